@@ -6,7 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain,
-    explore, global::Global, graph, keys, list, man, path, range, render, successors, validate,
+    explore, global::Global, graph, keys, list, man, path, range, render, successors,
+    template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -106,6 +107,9 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
+    /// Render templates as opm does, without pulling images; make templates of catalogs; compare them in a repository.
+    #[command(after_help = examples::TEMPLATE)]
+    Template(template::Args),
     /// Make an edit in one or several catalogs; everything else stays byte for byte.
     #[command(after_help = examples::EDIT)]
     Edit(edit::Args),

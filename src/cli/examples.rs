@@ -258,3 +258,12 @@ mod tests {
         assert!(two.command.is_none() && two.explore.paths.len() == 2);
     }
 }
+
+pub const TEMPLATE: &str = "\
+Examples:
+  olmap template render semver.yaml --bundles catalog
+  olmap template render basic.yaml --bundles catalog --format mermaid
+  olmap template convert basic catalog.yaml     a basic template of a catalog
+  olmap template convert semver catalog         a semver template, where one makes it
+
+Exit code: 0 ok, 2 failed.";

@@ -39,6 +39,7 @@ mod repository;
 mod safety;
 mod source;
 mod successors;
+mod template;
 mod usage;
 mod validate;
 
@@ -94,6 +95,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Template(args)) => template::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),

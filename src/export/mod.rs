@@ -29,6 +29,7 @@ pub mod safety;
 pub mod sarif;
 pub mod style;
 pub mod table;
+pub mod template;
 
 pub use crate::catalog::plain;
 pub use style::{Ink, Style};

@@ -9,6 +9,7 @@ pub mod files;
 mod findings;
 pub mod fresh;
 pub mod snapshot;
+pub mod template;
 
 pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;

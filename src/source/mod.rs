@@ -12,8 +12,10 @@ mod conformance_crds;
 mod manifests;
 mod new_bundle;
 mod open;
+mod templates;
 
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use open::{open, open_again, open_showing};
+pub use templates::{TemplatesOf, templates_of};

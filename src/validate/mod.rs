@@ -121,6 +121,14 @@ pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
     found
 }
 
+/// Why `opm validate` would reject a catalog, in words; empty where it accepts it.
+pub fn rejections(catalog: &Catalog) -> Vec<String> {
+    let around = Surroundings::of(catalog);
+    let of_packages = catalog.packages().flat_map(|graph| package(&around, &PackageGraph::new(graph)));
+    let found = outside_packages(catalog).into_iter().chain(of_packages);
+    found.filter(|finding| finding.rule.parity).map(|finding| finding.message).collect()
+}
+
 /// Whether `opm validate` accepts a catalog with these findings.
 pub fn accepted<'a>(findings: impl IntoIterator<Item = &'a Diagnostic>) -> bool {
     !findings.into_iter().any(|finding| finding.rule.parity)

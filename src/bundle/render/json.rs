@@ -9,6 +9,8 @@ pub enum Style {
     Marshalled,
     /// As YAML is turned into JSON: as above, and numbers keep every digit.
     Kept,
+    /// As a struct is marshalled: keys as they are, `<`, `>`, `&` escaped.
+    Escaped,
     /// As `json.Compact` leaves a raw value: keys and characters as they are.
     Raw,
 }
@@ -66,7 +68,7 @@ enum Work<'n> {
 
 fn ordered<'n, 'a>(members: &'n [Member<'a>], style: Style) -> Vec<&'n Member<'a>> {
     let mut kept: Vec<&Member> = members.iter().collect();
-    if style != Style::Raw {
+    if !matches!(style, Style::Raw | Style::Escaped) {
         kept.sort_by(|a, b| a.key.cmp(&b.key));
         kept.dedup_by(|next, kept| {
             let same = next.key == kept.key;

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     bundle::{
         registry::{Bundle, BundleFault},
-        typed::{self, Reading, field, write},
+        typed::{self, Reading, TypeFault, field, write},
     },
     catalog::{Node, Span, Value},
 };
@@ -23,10 +23,20 @@ pub(super) fn objects_to_metadata(
     }
     let csv = bundle.csv();
     let fault = |fault| BundleFault::Type { file: csv.object.file.path.clone(), fault };
-    typed::check(csv.node(), "ClusterServiceVersion", Reading::Json).map_err(fault)?;
+    let property = metadata_property(csv.node()).map_err(fault)?;
     properties.retain(|property| property.kind != OBJECT);
-    properties.push(RawProperty::new(CSV_METADATA, metadata(csv.node())));
+    properties.push(property);
     Ok(())
+}
+
+/// The `olm.csv.metadata` of a ClusterServiceVersion.
+///
+/// # Errors
+///
+/// A value that Go refuses in one.
+pub fn metadata_property(csv: &Node) -> Result<RawProperty, TypeFault> {
+    typed::check(csv, "ClusterServiceVersion", Reading::Json)?;
+    Ok(RawProperty::new(CSV_METADATA, metadata(csv)))
 }
 
 /// The property's value.

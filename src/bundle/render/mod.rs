@@ -13,6 +13,8 @@ mod template;
 use std::fmt::Write as _;
 
 pub use json::{Style, compact};
+pub use migrate::metadata_property;
+pub(crate) use sort::sort_as_go;
 pub use template::{ImageTemplate, TemplateError};
 
 use super::registry::{Bundle, BundleFault};
@@ -149,7 +151,7 @@ impl RenderedBundle {
 }
 
 /// Compact JSON with an indent, as Go's `json.Indent` does it: texts stay as they are.
-pub(super) fn indented(json: &str, indent: &str) -> String {
+pub(crate) fn indented(json: &str, indent: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     let mut bytes = json.char_indices().peekable();

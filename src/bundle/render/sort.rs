@@ -11,7 +11,7 @@ const LARGE: usize = 50;
 const MOVES: usize = 5;
 
 /// Sorts as Go does.
-pub(super) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+pub(crate) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bits = usize::BITS - items.len().leading_zeros();
     let end = items.len();
     Sorter { items, less }.sort(0, end, bits);

@@ -18,7 +18,7 @@ impl Decoder {
     pub(super) fn bytes(&mut self, fields: &Fields<'_>, key: &str) -> Option<Spanned<Vec<u8>>> {
         let node = fields.value(key)?;
         let read = match &node.value {
-            Value::String(text) => match decode(text) {
+            Value::String(text) => match base64(text) {
                 Some(bytes) => return Some(Spanned::new(bytes, node.span)),
                 None => return self.not(node.span, fields.path(key), "base64"),
             },
@@ -45,8 +45,9 @@ impl Decoder {
     }
 }
 
-/// Padding is a must, spare bits do not matter, line breaks are skipped.
-fn decode(text: &str) -> Option<Vec<u8>> {
+/// Base64 as Go's standard encoding reads it: padding is a must, spare bits do not matter, line breaks are skipped. `None`
+/// where it is none.
+pub fn base64(text: &str) -> Option<Vec<u8>> {
     let config = GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);

@@ -13,6 +13,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use bytes::base64;
 pub use fields::same_key;
 
 use super::{

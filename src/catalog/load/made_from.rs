@@ -10,7 +10,10 @@ use std::{
 
 use super::regular;
 use crate::catalog::{
-    BundleHomes, Catalog, MadeFrom, Node, PackageName, TemplateKind, package::Package, text::yaml,
+    BundleHomes, Catalog, MadeFrom, PackageName,
+    package::Package,
+    template::{Mapping, mappings},
+    text::yaml,
 };
 
 /// The folder of an operator's templates.
@@ -76,7 +79,8 @@ impl Repository {
         let file = self.root.join(&operator).join("ci.yaml");
         let text = regular::read(&file, regular::MOST_BY_HAND).ok()?;
         let tree = yaml::parse(&text).ok()?;
-        let (template, kind) = mapped(&tree, &self.catalog)?;
+        let is_ours = |mapping: &Mapping| mapping.catalogs.contains(&self.catalog);
+        let Mapping { template, kind, .. } = mappings(&tree).into_iter().find(is_ours)?;
         let mut parts = Path::new(&template).components();
         let (Some(Component::Normal(template)), None) = (parts.next(), parts.next()) else { return None };
         let shown = operator.join(TEMPLATES).join(template);
@@ -96,22 +100,10 @@ fn as_given(path: &Path, inside: &Path) -> Option<PathBuf> {
     Some(given.as_path().to_owned())
 }
 
-/// The name and the kind of the template that `fbc.catalog_mapping` has for a catalog.
-fn mapped(tree: &Node, catalog: &str) -> Option<(String, Option<TemplateKind>)> {
-    let mappings = tree.get("fbc")?.get("catalog_mapping")?.items();
-    let is_for = |mapping: &&Node| {
-        let names = mapping.get("catalog_names").map(Node::items).unwrap_or_default();
-        names.iter().any(|name| name.as_str() == Some(catalog))
-    };
-    let mapping = mappings.iter().find(is_for)?;
-    let kind = mapping.get("type").and_then(Node::as_str).and_then(TemplateKind::of);
-    Some((mapping.get("template_name")?.as_str()?.to_owned(), kind))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::load;
+    use crate::catalog::{TemplateKind, load};
 
     const CI: &str = "\
 fbc:

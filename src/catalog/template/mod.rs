@@ -5,8 +5,13 @@
 //! they are taken from bundles with that image (or that name) in catalogs that are open beside it: [`Known`]. Everything
 //! that is read has its place in the one document there is.
 //!
-//! An `olm.semver` lists images, and opm makes the channels; an `olm.template.substitutes` is not understood. Of both
-//! there is a remark and nothing to edit.
+//! An `olm.semver` lists images, and opm makes the channels ([`semver`]); an `olm.template.substitutes` is a catalog with
+//! substitutions. Of both there is a remark and nothing to edit. The room `template` renders all three.
+
+mod mapping;
+pub mod semver;
+
+pub use mapping::{Mapping, mappings};
 
 use std::{
     collections::{HashMap, HashSet},

@@ -19,6 +19,7 @@ use crate::catalog::{
     span::Span,
 };
 use rayon::prelude::*;
+use std::borrow::Borrow;
 
 /// The two forms `opm render` can write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,11 +32,22 @@ pub enum RenderFormat {
 
 /// The whole output of `opm render` for the documents of a catalog, in the order in which they were read.
 pub fn render(docs: &[Node], format: RenderFormat) -> String {
-    let parts: Vec<String> = order(docs)
-        .into_par_iter()
+    written(order(docs).into_par_iter().map(normalise), format)
+}
+
+/// The same for documents that are [normalised](normalise) already.
+pub fn write(docs: &[Node], format: RenderFormat) -> String {
+    written(order(docs).into_par_iter(), format)
+}
+
+fn written<'a, D>(docs: impl IndexedParallelIterator<Item = D>, format: RenderFormat) -> String
+where
+    D: Borrow<Node<'a>> + Send,
+{
+    let parts: Vec<String> = docs
         .map(|doc| match format {
-            RenderFormat::Yaml => emit::yaml(&normalise(doc)),
-            RenderFormat::Json => emit::json(&normalise(doc)),
+            RenderFormat::Yaml => emit::yaml(doc.borrow()),
+            RenderFormat::Json => emit::json(doc.borrow()),
         })
         .collect();
     let marker = if format == RenderFormat::Yaml { "---\n" } else { "" };
@@ -102,6 +114,12 @@ pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
         arrange_bundle(&mut value);
     }
     Node { span: Span::default(), value }
+}
+
+/// A document as opm holds one whose schema it does not know, whatever its schema is: keys sorted by bytes, of repeated
+/// keys the last, numbers through a 64-bit float. The result has no spans.
+pub fn sorted<'a>(doc: &'a Node) -> Node<'a> {
+    Node { span: Span::default(), value: generic(doc) }
 }
 
 /// What rendering does to a bundle beyond reading it: `olm.bundle.object` and `olm.csv.metadata` properties go to the

@@ -1,0 +1,54 @@
+//! Which catalogs a repository makes from which templates: `ci.yaml` of an operator, as community-operators and the
+//! certified operators have it.
+
+use super::TemplateKind;
+use crate::catalog::node::Node;
+
+/// One item of `fbc.catalog_mapping`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// The name of the template in the operator's `catalog-templates`.
+    pub template: String,
+    /// What it is; `None` where that is not said, or not known here.
+    pub kind: Option<TemplateKind>,
+    /// The catalogs that are made from it, such as `v4.20`.
+    pub catalogs: Vec<String>,
+}
+
+/// The mappings of a `ci.yaml`, in its order. Those without the name of a template are left out.
+pub fn mappings(ci: &Node) -> Vec<Mapping> {
+    let items = ci.get("fbc").and_then(|fbc| fbc.get("catalog_mapping")).map(Node::items);
+    items.unwrap_or_default().iter().filter_map(mapping).collect()
+}
+
+fn mapping(item: &Node) -> Option<Mapping> {
+    // Both spellings are in use: that of the pipeline, and that of vendors' pages.
+    let names = ["catalog_names", "catalogs_names"].into_iter().filter_map(|key| item.get(key));
+    let names = names.flat_map(Node::items).filter_map(Node::as_str);
+    Some(Mapping {
+        template: item.get("template_name")?.as_str()?.to_owned(),
+        kind: item.get("type").and_then(Node::as_str).and_then(TemplateKind::of),
+        catalogs: names.map(str::to_owned).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::text::yaml;
+
+    fn read(text: &str) -> Vec<(String, usize)> {
+        let node = yaml::parse(text.as_bytes()).unwrap();
+        mappings(&node).into_iter().map(|m| (m.template, m.catalogs.len())).collect()
+    }
+
+    #[test]
+    fn both_spellings_name_catalogs_and_what_is_no_mapping_is_left_out() {
+        let text = "fbc:\n  catalog_mapping:\n  - {template_name: a.yaml, type: olm.semver, catalog_names: [v4.17, 5]}\n  \
+                    - {template_name: b.yaml, catalogs_names: [v4.18, v4.19]}\n  - {catalog_names: [v4.20]}\n  - 7\n";
+        assert_eq!(read(text), [("a.yaml".to_owned(), 1), ("b.yaml".to_owned(), 2)]);
+        for text in ["", "fbc: 5", "fbc: {catalog_mapping: {a: b}}"] {
+            assert_eq!(read(text), [], "{text}");
+        }
+    }
+}

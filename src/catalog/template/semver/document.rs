@@ -1,0 +1,251 @@
+//! Reading an `olm.semver`, as strictly as opm does: `sigs.k8s.io/yaml` with unknown fields forbidden.
+
+use std::borrow::Cow;
+
+use super::{List, PreferenceFault, Settings};
+use crate::catalog::{
+    decode::same_key,
+    node::{Member, Node, Number, Value},
+    span::{Span, Spanned},
+    text::emit::yaml_number,
+};
+
+/// The document, with the place of everything in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Document {
+    /// `schema`; empty where absent.
+    pub schema: Spanned<String>,
+    /// The settings as written.
+    pub written: Written,
+    /// The images of each list, in the order of [`List::ALL`].
+    images: [Vec<Image>; 3],
+    /// The key of each list that is there, in the same order.
+    keys: [Option<Span>; 3],
+}
+
+/// The settings as they are written; `None`: not there, or null.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Written {
+    /// `generateMajorChannels`
+    pub major: Option<Spanned<bool>>,
+    /// `generateMinorChannels`
+    pub minor: Option<Spanned<bool>>,
+    /// `defaultChannelTypePreference`
+    pub preference: Option<Spanned<String>>,
+}
+
+/// A bundle of a list.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Image {
+    /// The image; empty, with the place of the item, where the item has none.
+    pub image: Spanned<String>,
+    /// The item of the list.
+    pub span: Span,
+}
+
+/// Why a semver template is refused, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{kind}")]
+pub struct DocumentFault {
+    /// The place in the document.
+    pub span: Span,
+    /// What is wrong there.
+    pub kind: DocumentFaultKind,
+}
+
+/// The ways in which opm refuses a semver template.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DocumentFaultKind {
+    /// A key stands in its map already.
+    #[error("duplicate key `{0}`: a semver template may have each key once")]
+    DuplicateKey(String),
+    /// A key that a semver template does not have.
+    #[error("unknown key `{0}` in a semver template")]
+    UnknownKey(String),
+    /// A value of another type.
+    #[error("`{field}` must be {expected}")]
+    WrongType {
+        /// The field.
+        field: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// See [`PreferenceFault`].
+    #[error(transparent)]
+    Preference(PreferenceFault),
+}
+
+impl DocumentFaultKind {
+    fn at(self, span: Span) -> DocumentFault {
+        DocumentFault { span, kind: self }
+    }
+}
+
+impl Document {
+    /// The images of a list, in the order of the file.
+    pub fn images(&self, list: List) -> &[Image] {
+        self.images.get(list as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the key of a list stands.
+    pub fn key(&self, list: List) -> Option<Span> {
+        *self.keys.get(list as usize)?
+    }
+
+    /// What the settings mean.
+    ///
+    /// # Errors
+    ///
+    /// A preference that opm refuses.
+    pub fn settings(&self) -> Result<Settings, DocumentFault> {
+        let is_set = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+        let preference = self.written.preference.as_ref();
+        let word = preference.map_or("", |word| word.value.as_str());
+        Settings::new(is_set(&self.written.major), is_set(&self.written.minor), word).map_err(|fault| {
+            DocumentFaultKind::Preference(fault).at(preference.map(|word| word.span).unwrap_or_default())
+        })
+    }
+}
+
+/// Reads the document. Its schema is not looked at.
+///
+/// # Errors
+///
+/// The first thing that opm refuses: keys that are there twice, wherever they stand, then keys it does not know and
+/// values of another type.
+pub fn read(node: &Node) -> Result<Document, DocumentFault> {
+    no_key_twice(node)?;
+    let mut document = Document::default();
+    for (field, member) in fields(
+        node,
+        "the template",
+        &[
+            "schema",
+            "generateMajorChannels",
+            "generateMinorChannels",
+            "defaultChannelTypePreference",
+            "candidate",
+            "fast",
+            "stable",
+        ],
+    )? {
+        let value = &member.value;
+        match field {
+            "schema" => text(value, field)?.into_iter().for_each(|text| document.schema = text),
+            "generateMajorChannels" => flag(value, field, &mut document.written.major)?,
+            "generateMinorChannels" => flag(value, field, &mut document.written.minor)?,
+            "defaultChannelTypePreference" => {
+                let word = text(value, field)?;
+                document.written.preference = word.or(document.written.preference.take());
+            }
+            _ => {
+                let Some(list) = List::ALL.into_iter().find(|list| list.name() == field) else { continue };
+                if let Some(key) = document.keys.get_mut(list as usize) {
+                    *key = Some(member.key_span);
+                }
+                if let Some(images) = document.images.get_mut(list as usize) {
+                    read_list(value, list, images)?;
+                }
+            }
+        }
+    }
+    Ok(document)
+}
+
+/// Reads a list into what another spelling of its key left there, as Go does.
+fn read_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), DocumentFault> {
+    for (_, member) in fields(node, list.name(), &["bundles"])? {
+        let items = match &member.value.value {
+            Value::List(items) => items.as_slice(),
+            Value::Null => &[],
+            _ => {
+                let field = format!("{}.bundles", list.name());
+                return Err(wrong_type(member.value.span, field, "a list"));
+            }
+        };
+        images.truncate(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let mut read = None;
+            for (field, member) in fields(item, &format!("{}.bundles[{index}]", list.name()), &["image"])? {
+                read = text(&member.value, field)?.or(read);
+            }
+            let fresh = Image { image: Spanned::new(String::new(), item.span), span: item.span };
+            if images.len() == index {
+                images.push(fresh);
+            }
+            if let (Some(image), Some(slot)) = (read, images.get_mut(index)) {
+                *slot = Image { image, span: item.span };
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The members of a struct with the names of their fields, in the order in which Go fills it: keys sorted by bytes,
+/// whatever their case. Null is an empty struct.
+fn fields<'n, 'a>(
+    node: &'n Node<'a>,
+    place: &str,
+    known: &[&'static str],
+) -> Result<Vec<(&'static str, &'n Member<'a>)>, DocumentFault> {
+    if !matches!(node.value, Value::Map(_) | Value::Null) {
+        return Err(wrong_type(node.span, place.to_owned(), "a map"));
+    }
+    let mut members: Vec<&Member> = node.members().iter().collect();
+    members.sort_by(|a, b| a.key.cmp(&b.key));
+    let named = |member: &'n Member<'a>| match known.iter().find(|field| same_key(field, &member.key)) {
+        Some(field) => Ok((*field, member)),
+        None => Err(DocumentFaultKind::UnknownKey(member.key.clone().into_owned()).at(member.key_span)),
+    };
+    members.into_iter().map(named).collect()
+}
+
+/// A text; numbers and booleans are read as one, for YAML is turned into JSON with the type in sight. Null is none.
+fn text(node: &Node, field: &str) -> Result<Option<Spanned<String>>, DocumentFault> {
+    let text = match &node.value {
+        Value::String(text) => text.clone(),
+        Value::Number(Number(text)) => Cow::Owned(yaml_number(text)),
+        Value::Bool(value) => Cow::Owned(value.to_string()),
+        Value::Null => return Ok(None),
+        Value::List(_) | Value::Map(_) => {
+            return Err(wrong_type(node.span, field.to_owned(), "a string"));
+        }
+    };
+    Ok(Some(Spanned::new(text.into_owned(), node.span)))
+}
+
+fn flag(node: &Node, field: &str, slot: &mut Option<Spanned<bool>>) -> Result<(), DocumentFault> {
+    match &node.value {
+        Value::Bool(value) => *slot = Some(Spanned::new(*value, node.span)),
+        Value::Null => {}
+        _ => return Err(wrong_type(node.span, field.to_owned(), "true or false")),
+    }
+    Ok(())
+}
+
+fn wrong_type(span: Span, field: String, expected: &'static str) -> DocumentFault {
+    DocumentFaultKind::WrongType { field, expected }.at(span)
+}
+
+/// Refuses a tree in which a key stands twice in one map.
+fn no_key_twice(node: &Node) -> Result<(), DocumentFault> {
+    // A stack of ours: nesting goes to 10,000.
+    let mut open = vec![node];
+    let mut first: Option<(Span, &str)> = None;
+    while let Some(node) = open.pop() {
+        open.extend(node.items());
+        open.extend(node.members().iter().map(|member| &member.value));
+        let mut keys: Vec<(&str, Span)> =
+            node.members().iter().map(|member| (member.key.as_ref(), member.key_span)).collect();
+        keys.sort();
+        for pair in keys.windows(2) {
+            if let [(key, _), (again, span)] = pair
+                && key == again
+                && first.is_none_or(|(first, _)| *span < first)
+            {
+                first = Some((*span, again));
+            }
+        }
+    }
+    first.map_or(Ok(()), |(span, key)| Err(DocumentFaultKind::DuplicateKey(key.to_owned()).at(span)))
+}

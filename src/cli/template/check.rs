@@ -1,0 +1,130 @@
+//! `olmap template check`: whether the catalogs of a repository are what their templates make.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::{
+    catalog::{
+        load::{self, Progress, regular},
+        template::Mapping,
+    },
+    cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome},
+    export::template::{Checked, Finding, Row},
+    review::template::{Agreement, compare},
+    source::{TemplatesOf, templates_of},
+    template::{Options, TemplateDocument},
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The repository: a folder with operators/NAME/ci.yaml and catalogs/VERSION/NAME.
+    #[arg(value_name = "REPO", default_value = ".")]
+    repository: PathBuf,
+    /// Only these operators, by their folders. May be given several times.
+    #[arg(long = "operator", value_name = "NAME")]
+    operators: Vec<String>,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+}
+
+/// A size in bytes that no template has.
+const MOST: u64 = 256 << 20;
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let operators = templates_of(&args.repository).map_err(|error| {
+        Failure::new(format!("{} is not a repository of operators: {error}", args.repository.display()))
+            .hint("it needs operators/NAME/ci.yaml and catalogs/VERSION/NAME")
+    })?;
+    let is_meant = |operator: &&TemplatesOf| {
+        args.operators.is_empty() || args.operators.contains(&operator.operator)
+    };
+    let meant: Vec<&TemplatesOf> = operators.iter().filter(is_meant).collect();
+    if let Some(name) =
+        args.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
+    {
+        return Err(Failure::new(format!("no operator {name} with templates")).into());
+    }
+    let rows = meant.into_par_iter().flat_map_iter(|operator| rows(&args.repository, operator));
+    let checked = Checked { rows: rows.collect() };
+    match args.format {
+        ReportFormat::Text => out.print(&checked.text(&out.style))?,
+        ReportFormat::Json => out.print(&checked.json())?,
+        ReportFormat::Markdown => out.print(&checked.markdown())?,
+    }
+    Ok(if checked.fails() { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// What is found of one operator: mapping by mapping, catalog by catalog, then what is not mapped.
+fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
+    let row = |template: String, catalog: Option<&String>, finding| Row {
+        operator: operator.operator.clone(),
+        template,
+        catalog: catalog.cloned(),
+        finding,
+    };
+    let shown = |name: &str| {
+        let path = operator.path(name);
+        path.map_or_else(|| name.to_owned(), |path| path.display().to_string())
+    };
+    let mut rows = Vec::new();
+    if let Some(reason) = &operator.unread {
+        let ci = format!("operators/{}/ci.yaml", operator.operator);
+        rows.push(row(ci, None, Finding::Unread(reason.clone())));
+    }
+    for mapping in &operator.mappings {
+        for catalog in &mapping.catalogs {
+            let finding = found(repository, operator, mapping, catalog);
+            rows.push(row(shown(&mapping.template), Some(catalog), finding));
+        }
+    }
+    rows.extend(operator.unmapped().map(|name| row(shown(name), None, Finding::NotMapped)));
+    rows
+}
+
+fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: &str) -> Finding {
+    let template = operator.path(&mapping.template).map(|path| repository.join(path));
+    let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
+    let published = operator.published(catalog).map(|path| repository.join(path));
+    let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
+    let text = match regular::read(&template, MOST) {
+        Ok(text) => text,
+        Err(error) => return Finding::Unread(error.to_string()),
+    };
+    let published = match load::open(&published, &Progress::default()) {
+        Ok(published) => published,
+        Err(error) => return Finding::Unread(error.to_string()),
+    };
+    let unread = published.all_problems().map(|p| p.count(|kind| kind.stops_opm())).sum::<usize>();
+    if unread > 0 {
+        return Finding::Unread("opm cannot read the catalog: see olmap validate".to_owned());
+    }
+    let agreement = match TemplateDocument::read(&text, mapping.kind) {
+        Ok(document) => compare(&document, published, Options { migrate: migrates(catalog) }),
+        Err(faults) => Agreement::Refused(faults),
+    };
+    Finding::Compared(agreement)
+}
+
+/// Whether the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from v4.17 on.
+fn migrates(catalog: &str) -> bool {
+    let numbers = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
+    let numbers = numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    numbers.is_some_and(|release: (u64, u64)| release >= (4, 17))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::migrates;
+
+    #[test]
+    fn catalogs_are_migrated_from_4_17_on() {
+        for catalog in ["v4.17", "v4.20", "v5.0"] {
+            assert!(migrates(catalog), "{catalog}");
+        }
+        for catalog in ["v4.16", "v4.9", "stable", "v4", "4.18", "v4.x"] {
+            assert!(!migrates(catalog), "{catalog}");
+        }
+    }
+}

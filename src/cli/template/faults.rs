@@ -1,0 +1,60 @@
+//! What is wrong with a template, in words for standard error.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use anyhow::Context as _;
+
+use crate::{
+    catalog::Span,
+    cli::{failure::Failure, source},
+    export::plain,
+    template::Faults,
+};
+
+/// A file, or standard input, and what it is called in messages.
+pub struct Input {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Input {
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        if path.as_os_str() == source::STDIN {
+            return Ok(Self { name: "<stdin>".to_owned(), bytes: source::standard_input()? });
+        }
+        let name = path.display().to_string();
+        let bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        Ok(Self { name, bytes })
+    }
+
+    /// Why nothing comes of it: every fault with its place, and what to do.
+    pub fn refusal(&self, reason: &str, faults: &Faults) -> Failure {
+        let mut lines = String::new();
+        let mut hints: Vec<&str> = Vec::new();
+        for fault in &faults.0 {
+            let (line, column) = self.place(fault.at);
+            // Writing to a string cannot fail.
+            let _ = write!(lines, "  {}:{line}:{column}: {fault}", self.name);
+            for span in &fault.also {
+                let _ = write!(lines, " (see line {})", self.place(*span).0);
+            }
+            lines.push('\n');
+            if let Some(hint) = fault.kind.hint()
+                && !hints.contains(&hint)
+            {
+                hints.push(hint);
+            }
+        }
+        let harmless: String = lines.lines().map(|line| format!("{}\n", plain::line(line))).collect();
+        let failure = Failure::new(format!("{reason}: {}", self.name)).detail(harmless);
+        hints.into_iter().fold(failure, Failure::also)
+    }
+
+    /// Line and column, both from 1.
+    fn place(&self, span: Span) -> (usize, usize) {
+        let before = self.bytes.get(..span.range().start).unwrap_or(&self.bytes);
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = before.iter().filter(|byte| **byte == b'\n').count();
+        (line + 1, String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1)
+    }
+}

@@ -1,0 +1,32 @@
+//! `olmap template`: what opm makes of templates, and templates made of catalogs.
+
+mod check;
+mod convert;
+mod faults;
+mod render;
+
+use super::{out::Out, outcome::Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Print the catalog that opm makes of a template, with the bundles of other catalogs in place of images.
+    Render(render::Args),
+    /// Print the template that makes a catalog.
+    Convert(convert::Args),
+    /// Check that the catalogs of a repository are what their templates make, as ci.yaml maps them.
+    Check(check::Args),
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Render(args) => render::run(args, out),
+        Command::Convert(args) => convert::run(args, out),
+        Command::Check(args) => check::run(args, out),
+    }
+}

@@ -1,0 +1,211 @@
+//! Mermaid as `opm alpha render-graph` writes it, to the byte (operator-registry `alpha/declcfg/write.go`): one graph of
+//! everything. For people [`super::mermaid`] is better; this is what other tools compare with.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fmt::Write as _,
+};
+
+use crate::{
+    bundle::render::sort_as_go,
+    catalog::{
+        BundleName, DocId, FileId, Node,
+        blob::{Blob, ChannelBlob, DeprecationTarget, DeprecationsBlob, Entry},
+        decode,
+    },
+    version::Version,
+};
+
+/// Why opm draws nothing: a bundle without exactly one good version.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("opm draws no graph: bundle {0} does not have exactly one version")]
+pub struct NotDrawn(String);
+
+/// The classes of bundles, as they are written.
+const CLASSES: [&str; 3] = ["deprecated", "skipped", "deprecatedskipped"];
+
+/// Draws the channels of a catalog, given by its objects as `opm render` has them.
+///
+/// # Errors
+///
+/// A bundle without exactly one version.
+pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
+    let mut drawing = Drawing::default();
+    let mut channels: Vec<ChannelBlob> = Vec::new();
+    for doc in docs {
+        match decode::decode(DocId { file: FileId(0), serial: 0 }, doc).blob {
+            Some(Blob::Bundle(bundle)) => {
+                let name = bundle.name.value.clone();
+                let version = match bundle.package_properties.as_slice() {
+                    [only] => Version::parse(&only.version.value).ok(),
+                    _ => None,
+                };
+                if drawing.versions.contains_key(&name) {
+                    continue;
+                }
+                let version = version.ok_or_else(|| NotDrawn(name.to_string()))?;
+                drawing.versions.insert(name, version);
+            }
+            Some(Blob::Channel(channel)) => channels.push(channel),
+            Some(Blob::Deprecations(blob)) => drawing.deprecate(&blob),
+            _ => {}
+        }
+    }
+    sort_as_go(&mut channels, |a, b| a.name.value < b.name.value);
+    for channel in &channels {
+        drawing.channel(channel);
+    }
+    Ok(drawing.finish())
+}
+
+/// The drawing so far. Names are told apart as opm does: a bundle or channel of one name in two packages is one.
+#[derive(Default)]
+struct Drawing {
+    versions: HashMap<BundleName, Version>,
+    deprecated_packages: HashSet<String>,
+    deprecated_channels: HashSet<String>,
+    deprecated_bundles: HashSet<String>,
+    packages: BTreeMap<String, String>,
+    deprecated_package: Option<String>,
+    deprecated_ids: Vec<String>,
+    classes: [Vec<String>; 3],
+    links: usize,
+    skipped_links: Vec<String>,
+}
+
+impl Drawing {
+    fn deprecate(&mut self, blob: &DeprecationsBlob) {
+        for entry in &blob.entries {
+            match &entry.target {
+                Some(DeprecationTarget::Package) => {
+                    self.deprecated_packages.insert(blob.package.value.to_string());
+                }
+                Some(DeprecationTarget::Channel(name)) => {
+                    self.deprecated_channels.insert(name.to_string());
+                }
+                Some(DeprecationTarget::Bundle(name)) => {
+                    self.deprecated_bundles.insert(name.to_string());
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn version(&self, entry: &str) -> Version {
+        self.versions.get(entry).cloned().unwrap_or_else(|| Version::new(0, 0, 0))
+    }
+
+    fn channel(&mut self, channel: &ChannelBlob) {
+        let (package, name) = (channel.package.value.as_str(), channel.name.value.as_str());
+        let id = format!("{package}-{name}");
+        let mut out = self.packages.remove(package).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "    %% channel {}", quoted(name));
+        let _ = writeln!(out, "    subgraph {id}[{}]", quoted(name));
+        if self.deprecated_packages.contains(package) {
+            self.deprecated_package = Some(package.to_owned());
+        }
+        if self.deprecated_channels.contains(name) {
+            self.deprecated_ids.push(id.clone());
+        }
+        let mut entries: Vec<&Entry> = channel.entries.iter().collect();
+        sort_as_go(&mut entries, |a, b| {
+            let (a, b) = (self.version(a.name.value.as_str()), self.version(b.name.value.as_str()));
+            a.cmp_precedence(&b).is_gt()
+        });
+        let mut skipped: HashSet<&str> = HashSet::new();
+        for entry in entries {
+            let to = entry.name.value.as_str();
+            let node = |name: &str| format!("{id}-{name}[{}]", quoted(name));
+            let _ = writeln!(out, "      {}", node(to));
+            let class = match (self.deprecated_bundles.contains(to), skipped.contains(to)) {
+                (true, true) => Some(2),
+                (false, true) => Some(1),
+                (true, false) => Some(0),
+                (false, false) => None,
+            };
+            if let Some(of_class) = class.and_then(|class| self.classes.get_mut(class)) {
+                of_class.push(format!("{id}-{to}"));
+            }
+            let mut edge = |from: &str, label: &str, is_skipped: bool| {
+                let _ = writeln!(out, "      {}-- {label} --> {}", node(from), node(to));
+                if is_skipped {
+                    self.skipped_links.push(self.links.to_string());
+                }
+                self.links += 1;
+            };
+            for skip in &entry.skips {
+                let from = skip.value.as_str();
+                edge(from, "skip", !skipped.insert(from));
+            }
+            if let Some(range) = &entry.skip_range
+                && let Ok(read) = &range.range
+            {
+                let label = format!("\"skipRange({})\"", range.text.value);
+                for from in channel.entries.iter().map(|entry| entry.name.value.as_str()) {
+                    let none = Version::new(0, 0, 0);
+                    if read.matches(self.versions.get(from).unwrap_or(&none)) {
+                        edge(from, &label, skipped.contains(to));
+                    }
+                }
+            }
+            if let Some(replaces) = &entry.replaces {
+                let from = replaces.value.as_str();
+                edge(from, "replace", skipped.contains(to));
+            }
+        }
+        out.push_str("    end\n");
+        self.packages.insert(package.to_owned(), out);
+    }
+
+    fn finish(mut self) -> String {
+        let mut out = String::from(
+            "graph LR\n  classDef deprecated fill:#E8960F\n  classDef skipped stroke:#FF0000,stroke-width:4px\n  \
+             classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px\n",
+        );
+        for (package, text) in &self.packages {
+            let name = quoted(package);
+            let _ = write!(out, "  %% package {name}\n  subgraph {name}\n{text}  end\n");
+        }
+        if let Some(package) = &self.deprecated_package {
+            let _ = writeln!(out, "style {package} fill:#989695");
+        }
+        for id in &self.deprecated_ids {
+            let _ = writeln!(out, "style {id} fill:#DCD0FF");
+        }
+        for (class, ids) in CLASSES.iter().zip(&mut self.classes) {
+            if !ids.is_empty() {
+                ids.sort();
+                let _ = writeln!(out, "class {} {class}", ids.join(","));
+            }
+        }
+        if !self.skipped_links.is_empty() {
+            let links = self.skipped_links.join(",");
+            let _ = writeln!(out, "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;");
+        }
+        out
+    }
+}
+
+/// A text as Go's `%q` quotes it, for what names are made of.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() && u32::from(c) < 0x80 => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

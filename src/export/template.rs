@@ -1,0 +1,215 @@
+//! Whether catalogs are what their templates make: for people, for programs, and for a comment on a pull request.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{
+    diff::{self, Compared},
+    json::pretty,
+    markdown::{MAX_BYTES, quote},
+    plain,
+    style::{Ink, Style},
+};
+use crate::review::template::{Agreement, Disagreement};
+
+/// What was found in a repository.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// What was found, operator by operator.
+    pub rows: Vec<Row>,
+}
+
+/// A template and a catalog, or one of them that the other lacks.
+#[derive(Debug)]
+pub struct Row {
+    /// The operator's folder.
+    pub operator: String,
+    /// The template, from the root of the repository on; `ci.yaml` where that cannot be read.
+    pub template: String,
+    /// The catalog of the mapping, such as `v4.20`; none for a template that no mapping names.
+    pub catalog: Option<String>,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// What was found of one template and one catalog.
+#[derive(Debug)]
+pub enum Finding {
+    /// They were compared.
+    Compared(Agreement),
+    /// The operator has no such catalog.
+    NoCatalog,
+    /// The template is not there.
+    NoTemplate,
+    /// No mapping names the template.
+    NotMapped,
+    /// A file that cannot be read: why.
+    Unread(String),
+}
+
+impl Row {
+    /// The finding in a word, for programs.
+    pub fn status(&self) -> &'static str {
+        match &self.finding {
+            Finding::Compared(Agreement::Same) => "same",
+            Finding::Compared(Agreement::Differs(_)) => "differs",
+            Finding::Compared(Agreement::UnknownImages(_)) => "unknown-images",
+            Finding::Compared(Agreement::Refused(_)) => "rejected",
+            Finding::NoCatalog => "no-catalog",
+            Finding::NoTemplate => "no-template",
+            Finding::NotMapped => "not-mapped",
+            Finding::Unread(_) => "unreadable",
+        }
+    }
+
+    /// Whether template and catalog disagree. A catalog or a mapping that is not there is only told.
+    pub fn fails(&self) -> bool {
+        !matches!(
+            self.finding,
+            Finding::Compared(Agreement::Same) | Finding::NoCatalog | Finding::NotMapped
+        )
+    }
+
+    fn ink(&self) -> Ink {
+        match (&self.finding, self.fails()) {
+            (Finding::Compared(Agreement::Same), _) => Ink::Good,
+            (_, true) => Ink::Error,
+            _ => Ink::Note,
+        }
+    }
+
+    /// `operators/x/catalog-templates/y.yaml -> v4.20`
+    fn subject(&self) -> String {
+        match &self.catalog {
+            Some(catalog) => format!("{} -> {catalog}", self.template),
+            None => self.template.clone(),
+        }
+    }
+
+    /// What is to be said beside the status.
+    fn reasons(&self) -> Vec<String> {
+        match &self.finding {
+            Finding::Compared(Agreement::UnknownImages(images)) => {
+                images.iter().map(|image| format!("the catalog has no bundle of {image}")).collect()
+            }
+            Finding::Compared(Agreement::Refused(faults)) => {
+                faults.0.iter().map(ToString::to_string).collect()
+            }
+            Finding::Unread(reason) => vec![reason.clone()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The difference, where there is one.
+    fn difference<T>(&self, tell: impl FnOnce(&Compared<'_>) -> T) -> Option<T> {
+        let Finding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
+        let Disagreement { published, rendered, difference } = differs.as_ref();
+        Some(tell(&Compared {
+            old_label: "published",
+            new_label: "rendered",
+            old: published,
+            new: rendered,
+            difference,
+            violations: &[],
+            left_out: Vec::new(),
+            formatting: false,
+        }))
+    }
+}
+
+impl Checked {
+    /// Whether any template and catalog disagree.
+    pub fn fails(&self) -> bool {
+        self.rows.iter().any(Row::fails)
+    }
+
+    /// How many rows there are of each status, in words.
+    fn summary(&self) -> String {
+        let words = [
+            ("same", "the same"),
+            ("differs", "different"),
+            ("unknown-images", "with unknown images"),
+            ("rejected", "rejected"),
+            ("no-catalog", "without a catalog"),
+            ("no-template", "without a template"),
+            ("not-mapped", "not mapped"),
+            ("unreadable", "unreadable"),
+        ];
+        let count = |status: &str| self.rows.iter().filter(|row| row.status() == status).count();
+        let told: Vec<String> = words
+            .iter()
+            .filter_map(|(status, words)| Some((count(status), words)).filter(|(count, _)| *count > 0))
+            .map(|(count, words)| format!("{count} {words}"))
+            .collect();
+        if told.is_empty() { "no templates".to_owned() } else { told.join(", ") }
+    }
+
+    /// For people: what disagrees with what differs; what agrees is only counted.
+    pub fn text(&self, style: &Style) -> String {
+        let mut out = String::new();
+        for row in self.rows.iter().filter(|row| row.status() != "same") {
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{} {}", style.paint(row.ink(), row.status()), plain::line(&row.subject()));
+            for reason in row.reasons() {
+                let _ = writeln!(out, "  {}", plain::line(&reason));
+            }
+            if let Some(text) = row.difference(|compared| diff::text::text(compared, style)) {
+                for line in text.lines() {
+                    let _ = writeln!(out, "{}", format!("  {line}").trim_end());
+                }
+            }
+        }
+        let _ = writeln!(out, "{}", self.summary());
+        out
+    }
+
+    /// For programs.
+    pub fn json(&self) -> String {
+        let row = |row: &Row| {
+            let mut value = json!({
+                "operator": row.operator,
+                "template": row.template,
+                "catalog": row.catalog,
+                "status": row.status(),
+            });
+            let reasons = row.reasons();
+            if let Value::Object(fields) = &mut value {
+                if let Finding::Compared(Agreement::UnknownImages(images)) = &row.finding {
+                    fields.insert("images".to_owned(), json!(images));
+                } else if !reasons.is_empty() {
+                    fields.insert("reasons".to_owned(), json!(reasons));
+                }
+                if let Some(difference) = row.difference(diff::json::value) {
+                    fields.insert("difference".to_owned(), difference);
+                }
+            }
+            value
+        };
+        pretty(&json!({"fails": self.fails(), "rows": self.rows.iter().map(row).collect::<Vec<_>>()}))
+    }
+
+    /// For a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("**Templates:** {}\n", self.summary());
+        let mut left_out = 0;
+        for row in self.rows.iter().filter(|row| row.status() != "same") {
+            let mut section = format!("\n### {}: {}\n\n", row.status(), quote(&row.subject()));
+            for reason in row.reasons() {
+                let _ = writeln!(section, "- {}", quote(&reason));
+            }
+            if let Some(comment) = row.difference(diff::markdown::comment) {
+                section.push_str(&comment);
+            }
+            if out.len() + section.len() > MAX_BYTES {
+                left_out += 1;
+            } else {
+                out.push_str(&section);
+            }
+        }
+        if left_out > 0 {
+            let _ = writeln!(out, "\n{left_out} more have no room here: see `olmap template check` for all.");
+        }
+        out
+    }
+}

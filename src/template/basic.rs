@@ -1,0 +1,84 @@
+//! `olm.template.basic`: a catalog whose bundles are images only.
+
+use super::{
+    Options, Rendered,
+    bundles::{Bundles, NO_DOC, pull},
+    document::TemplateDocument,
+    fault::{Fault, FaultKind, Faults},
+};
+use crate::catalog::{
+    Node,
+    blob::{Blob, BundleBlob},
+    decode,
+    problem::{ProblemKind, ProblemPlace},
+    text::canonical,
+};
+
+/// Renders it: every bundle becomes the one with its image, everything else stays. Nothing is validated.
+pub(super) fn render(
+    template: &TemplateDocument,
+    bundles: &dyn Bundles,
+    options: Options,
+) -> Result<Rendered, Faults> {
+    let (mut docs, mut faults) = (Vec::new(), Vec::new());
+    for entry in template.list("entries")? {
+        let blob = match read_entry(template, entry) {
+            Ok(blob) => blob,
+            Err(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        let Blob::Bundle(bundle) = blob else {
+            docs.push(canonical::normalise(entry).detached());
+            continue;
+        };
+        let fault = match image(&bundle) {
+            Ok((image, span)) => match bundles.blob(image).map(|blob| pull(&blob, options.migrate)) {
+                Some(Ok(pulled)) => {
+                    docs.push(pulled.node);
+                    continue;
+                }
+                Some(Err(reason)) => {
+                    FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(span))
+                }
+                None => FaultKind::UnknownImage(image.to_owned()).at(template.at(span)),
+            },
+            Err(found) => FaultKind::BundleFields(found).at(template.at(entry.span)),
+        };
+        faults.push(fault);
+    }
+    if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(Faults(faults)) }
+}
+
+/// The image of a bundle that has nothing else.
+fn image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static str> {
+    if !bundle.package.value.as_str().is_empty() {
+        return Err("a `package`");
+    }
+    if !bundle.properties.is_empty() {
+        return Err("`properties`");
+    }
+    if !bundle.related_images.is_empty() {
+        return Err("`relatedImages`");
+    }
+    bundle.image.as_ref().map(|image| (image.value.as_str(), image.span)).ok_or("no `image`")
+}
+
+/// Reads an item of `entries` as opm reads an object of a catalog.
+pub(super) fn read_entry(template: &TemplateDocument, entry: &Node) -> Result<Blob, Fault> {
+    let decoded = decode::decode(NO_DOC, entry);
+    if let Some(problem) = decoded.problems.told().iter().find(|problem| problem.kind.stops_opm()) {
+        let span = match &problem.at {
+            ProblemPlace::Document(_, span) => *span,
+            ProblemPlace::File(_) => entry.span,
+        };
+        let kind = match problem.kind.clone() {
+            ProblemKind::Meta(error) => FaultKind::Meta(error.kind),
+            kind => FaultKind::Entry(kind),
+        };
+        return Err(kind.at(template.at(span)));
+    }
+    let nothing = || FaultKind::Empty.at(template.at(entry.span));
+    decoded.blob.ok_or_else(nothing)
+}

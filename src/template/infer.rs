@@ -1,0 +1,302 @@
+//! The semver template that makes a catalog: derived from its channels, rendered, compared.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use thiserror::Error;
+
+use crate::{
+    catalog::{
+        BundleName,
+        blob::{BundleBlob, Entry},
+        package::Package,
+        template::semver::{ChannelKind, Fault, Generated, Item, List, Lists, Settings, generate},
+        text::emit,
+    },
+    version::Version,
+};
+
+/// The semver template nearest to a package, and what it makes otherwise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inferred {
+    /// The template.
+    pub template: String,
+    /// What a catalog rendered from it would have otherwise; none: its graph is that of the package.
+    pub differences: Vec<Difference>,
+}
+
+/// One thing that a catalog rendered from the template would have otherwise than the package.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
+pub enum Difference {
+    /// The default channel.
+    #[error("default channel {}: {} in the catalog", shown(makes), shown(has))]
+    Default {
+        /// The one of the package.
+        has: String,
+        /// The one that is made.
+        makes: String,
+    },
+    /// A channel that is not made.
+    #[error("channel {0} is not made")]
+    ChannelGone(String),
+    /// A channel that is made and that the package does not have.
+    #[error("channel {0} is made; the catalog does not have it")]
+    ChannelNew(String),
+    /// An entry that is not made.
+    #[error("{channel}: no entry {entry}")]
+    EntryGone {
+        /// Its channel.
+        channel: String,
+        /// The bundle.
+        entry: String,
+    },
+    /// An entry that is made and that the channel does not have.
+    #[error("{channel}: new entry {entry}")]
+    EntryNew {
+        /// Its channel.
+        channel: String,
+        /// The bundle.
+        entry: String,
+    },
+    /// An edge that is not made.
+    #[error("{channel}: no edge {kind} {from} -> {to}")]
+    EdgeGone {
+        /// Its channel.
+        channel: String,
+        /// From this bundle, or for `skipRange` the range.
+        from: String,
+        /// To this bundle.
+        to: String,
+        /// The field that asks for it.
+        kind: &'static str,
+    },
+    /// An edge that is made and that the channel does not have.
+    #[error("{channel}: new edge {kind} {from} -> {to}")]
+    EdgeNew {
+        /// Its channel.
+        channel: String,
+        /// From this bundle.
+        from: String,
+        /// To this bundle.
+        to: String,
+        /// The field that asks for it.
+        kind: &'static str,
+    },
+    /// A bundle in no channel that is made.
+    #[error("bundle {0} is left out: it is in no candidate, fast or stable channel")]
+    BundleGone(String),
+    /// Objects that a semver template cannot carry.
+    #[error("{0} is left out: a semver template cannot carry it")]
+    ObjectGone(String),
+}
+
+fn shown(name: &str) -> &str {
+    if name.is_empty() { "none" } else { name }
+}
+
+/// Why no semver template can be made of a package.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NotInferred {
+    /// No channel is called as a semver template would call it.
+    #[error("package {0} has no channel such as stable-v1 or candidate-v1.2")]
+    NoChannels(String),
+    /// A bundle has no image to list.
+    #[error("bundle {0} has no image")]
+    NoImage(String),
+    /// A bundle has no version to sort by.
+    #[error("bundle {0} has no version")]
+    NoVersion(String),
+    /// opm makes no channels of the lists.
+    #[error("{0}")]
+    Lists(Fault),
+}
+
+/// Derives the template of a package.
+///
+/// # Errors
+///
+/// Where there is none, not even a near one.
+pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
+    let members = members(package)?;
+    let bundles = used(package, &members)?;
+    let mut lists = Lists::default();
+    for (list, names) in &members.lists {
+        let items = names.iter().filter_map(|name| bundles.get(name)).copied();
+        let mut items: Vec<Item> = items.collect();
+        items.sort_by(|a, b| a.version.cmp_precedence(b.version));
+        *lists.of_mut(*list) = items;
+    }
+    let has = package.default_channel().map_or("", |name| name.as_str());
+    let generated = |preference: &str| {
+        let settings = Settings::new(members.major, members.minor, preference);
+        let Ok(settings) = settings else { return Ok(None) };
+        match generate(&lists, settings) {
+            Ok(generated) => Ok(Some((generated, preference.to_owned()))),
+            Err(faults) => Err(faults.into_iter().next().unwrap_or(Fault::Empty)),
+        }
+    };
+    let mut best = None;
+    // Which kind was preferred can be told by the default channel only.
+    for preference in ["", "major"] {
+        if let Some(made) = generated(preference).map_err(NotInferred::Lists)? {
+            let fits = made.0.default_name() == has;
+            if best.is_none() || fits {
+                best = Some(made);
+            }
+            if fits {
+                break;
+            }
+        }
+    }
+    let Some((made, preference)) = best else { return Err(NotInferred::Lists(Fault::Empty)) };
+    let mut differences = compare(package, &made);
+    let listed: BTreeSet<&BundleName> = members.lists.values().flatten().copied().collect();
+    for bundle in package.bundles.iter().filter(|bundle| !listed.contains(&bundle.name.value)) {
+        differences.push(Difference::BundleGone(bundle.name.value.to_string()));
+    }
+    if !package.deprecations.is_empty() {
+        differences.push(Difference::ObjectGone("olm.deprecations".to_owned()));
+    }
+    differences.extend(package.others.iter().map(|other| Difference::ObjectGone(other.schema.to_string())));
+    Ok(Inferred { template: written(&members, &lists, &preference), differences })
+}
+
+/// What the names of channels say.
+#[derive(Default)]
+struct Members<'p> {
+    major: bool,
+    minor: bool,
+    lists: BTreeMap<List, BTreeSet<&'p BundleName>>,
+}
+
+fn members(package: &Package) -> Result<Members<'_>, NotInferred> {
+    let mut members = Members::default();
+    for channel in &package.channels {
+        let Some((list, kind)) = called(channel.name.value.as_str()) else { continue };
+        match kind {
+            ChannelKind::Major => members.major = true,
+            ChannelKind::Minor => members.minor = true,
+        }
+        let known = channel.entries.iter().map(|entry| &entry.name.value);
+        let known = known.filter(|name| package.bundle(name.as_str()).is_some());
+        members.lists.entry(list).or_default().extend(known);
+    }
+    if members.lists.values().all(BTreeSet::is_empty) {
+        return Err(NotInferred::NoChannels(package.name.to_string()));
+    }
+    Ok(members)
+}
+
+/// The list and the kind of a channel that is called as opm calls those it makes.
+fn called(name: &str) -> Option<(List, ChannelKind)> {
+    let (list, version) = name.split_once("-v")?;
+    let list = List::ALL.into_iter().find(|known| known.name() == list)?;
+    let mut numbers = version.split('.');
+    let is_number = |text: &str| text.parse::<u64>().is_ok_and(|number| number.to_string() == text);
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(major), None, _) if is_number(major) => Some((list, ChannelKind::Major)),
+        (Some(major), Some(minor), None) if is_number(major) && is_number(minor) => {
+            Some((list, ChannelKind::Minor))
+        }
+        _ => None,
+    }
+}
+
+fn used<'p>(
+    package: &'p Package,
+    members: &Members<'p>,
+) -> Result<BTreeMap<&'p BundleName, Item<'p>>, NotInferred> {
+    let mut used = BTreeMap::new();
+    for name in members.lists.values().flatten().copied() {
+        let Some(bundle) = package.bundle(name.as_str()) else { continue };
+        let image = bundle.image.as_ref().ok_or_else(|| NotInferred::NoImage(name.to_string()))?;
+        let version = version(bundle).ok_or_else(|| NotInferred::NoVersion(name.to_string()))?;
+        let (name, of) = (&bundle.name.value, package.name.as_str());
+        used.insert(name, Item { image: &image.value, package: of, name: name.as_str(), version });
+    }
+    Ok(used)
+}
+
+fn version(bundle: &BundleBlob) -> Option<&Version> {
+    bundle.version.as_ref().map(|version| &version.version)
+}
+
+/// What is made otherwise than the package has it.
+fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let has = package.default_channel().map_or("", |name| name.as_str());
+    if has != made.default_name() {
+        found.push(Difference::Default { has: has.to_owned(), makes: made.default_name().to_owned() });
+    }
+    for channel in &package.channels {
+        let name = channel.name.value.as_str();
+        if !made.channels.iter().any(|made| made.name == name) {
+            found.push(Difference::ChannelGone(name.to_owned()));
+        }
+    }
+    for channel in &made.channels {
+        let Some(has) = package.channel(&channel.name) else {
+            found.push(Difference::ChannelNew(channel.name.clone()));
+            continue;
+        };
+        let entries: BTreeMap<&str, &Entry> =
+            has.entries.iter().map(|entry| (entry.name.value.as_str(), entry)).collect();
+        let makes: BTreeSet<&str> = channel.entries.iter().map(|entry| entry.name).collect();
+        let in_channel = || channel.name.clone();
+        for name in entries.keys().filter(|name| !makes.contains(*name)) {
+            found.push(Difference::EntryGone { channel: in_channel(), entry: (*name).to_owned() });
+        }
+        for entry in &channel.entries {
+            let to = || entry.name.to_owned();
+            let Some(has) = entries.get(entry.name) else {
+                found.push(Difference::EntryNew { channel: in_channel(), entry: to() });
+                continue;
+            };
+            let (was, is) = (edges_of(has), edges_made(entry.replaces, &entry.skips));
+            for (kind, from) in was.difference(&is) {
+                let from = (*from).to_owned();
+                found.push(Difference::EdgeGone { channel: in_channel(), from, to: to(), kind });
+            }
+            for (kind, from) in is.difference(&was) {
+                let from = (*from).to_owned();
+                found.push(Difference::EdgeNew { channel: in_channel(), from, to: to(), kind });
+            }
+        }
+    }
+    found
+}
+
+/// The edges an entry asks for: the field, and from where.
+fn edges_of(entry: &Entry) -> BTreeSet<(&'static str, &str)> {
+    let mut edges: BTreeSet<_> = entry.skips.iter().map(|name| ("skips", name.value.as_str())).collect();
+    edges.extend(entry.replaces.iter().map(|name| ("replaces", name.value.as_str())));
+    edges.extend(entry.skip_range.iter().map(|range| ("skipRange", range.text.value.as_str())));
+    edges
+}
+
+fn edges_made<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet<(&'static str, &'a str)> {
+    skips.iter().map(|name| ("skips", *name)).chain(replaces.map(|name| ("replaces", name))).collect()
+}
+
+fn written(members: &Members, lists: &Lists, preference: &str) -> String {
+    let mut out = format!(
+        "---\nschema: olm.semver\ngenerateMajorChannels: {}\ngenerateMinorChannels: {}\n",
+        members.major, members.minor
+    );
+    // Writing to a string cannot fail.
+    if !preference.is_empty() && members.major && members.minor {
+        let _ = writeln!(out, "defaultChannelTypePreference: {preference}");
+    }
+    for list in List::ALL {
+        if lists.of(list).is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{}:\n  bundles:", list.name());
+        for item in lists.of(list) {
+            let _ = writeln!(out, "  - image: {}", emit::scalar_yaml(item.image));
+        }
+    }
+    out
+}

@@ -1,0 +1,206 @@
+//! `olm.semver`: lists of images of which opm makes package and channels.
+
+use std::collections::HashMap;
+
+use super::{
+    Note, Options, Rendered,
+    bundles::{Bundles, Pulled, pull},
+    document::TemplateDocument,
+    fault::{Fault, FaultKind, Faults},
+    tree,
+};
+use crate::{
+    bundle::typed::field,
+    catalog::{
+        Node, Value, decode,
+        template::semver::{
+            self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate,
+        },
+        text::canonical,
+    },
+    version::Version,
+};
+
+/// What is known of an image.
+struct Known {
+    pulled: Pulled,
+    package: String,
+    version: Version,
+}
+
+/// Renders it.
+pub(super) fn render(
+    template: &TemplateDocument,
+    bundles: &dyn Bundles,
+    options: Options,
+) -> Result<Rendered, Faults> {
+    let unread = |fault: semver::DocumentFault| FaultKind::Semver(fault.kind).at(template.at(fault.span));
+    let document = semver::read(&template.node).map_err(unread)?;
+    if document.schema.value != template.kind.schema() {
+        let (found, expected) = (document.schema.value.clone(), template.kind);
+        let at = template.at(document.schema.span);
+        return Err(FaultKind::OtherKind { found, expected }.at(at).into());
+    }
+    let settings = document.settings().map_err(unread)?;
+    let known = all_known(template, &document, bundles, options)?;
+    let lists = lists(&document, &known);
+    let generated = generate(&lists, settings).map_err(|faults| {
+        Faults(faults.into_iter().map(|fault| placed(template, &document, fault)).collect())
+    })?;
+    let head = head(&generated, &known);
+    let mut notes = Vec::new();
+    if generated.default.is_none() {
+        notes.push(Note::NoDefaultChannel);
+    }
+    if let Some((name, head)) = head
+        && head.pulled.csv.is_none()
+        && head.pulled.has_metadata
+    {
+        notes.push(Note::NothingFilledIn(name.to_owned()));
+    }
+    let mut docs = vec![package(&generated, head.and_then(|(_, head)| head.pulled.csv.as_ref()))];
+    docs.extend(generated.channels.iter().map(|channel| as_tree(channel, generated.package)));
+    let mut known: Vec<(String, Known)> = known.into_iter().map(|(i, k)| (i.to_owned(), k)).collect();
+    known.sort_by(|a, b| a.0.cmp(&b.0));
+    docs.extend(known.into_iter().map(|(_, known)| known.pulled.node));
+    Ok(Rendered { docs, notes })
+}
+
+/// Every image of the lists once.
+fn all_known<'d>(
+    template: &TemplateDocument,
+    document: &'d Document,
+    bundles: &dyn Bundles,
+    options: Options,
+) -> Result<HashMap<&'d str, Known>, Faults> {
+    let (mut known, mut faults) = (HashMap::new(), Vec::new());
+    let mut seen: HashMap<&str, ()> = HashMap::new();
+    for Image { image, .. } in List::ALL.into_iter().flat_map(|list| document.images(list)) {
+        if seen.insert(&image.value, ()).is_some() {
+            continue;
+        }
+        let name = image.value.as_str();
+        let unusable = |reason| FaultKind::Bundle { image: name.to_owned(), reason };
+        let used = match bundles.blob(name) {
+            None => Err(FaultKind::UnknownImage(name.to_owned())),
+            Some(blob) => pull(&blob, options.migrate).and_then(use_for_channels).map_err(unusable),
+        };
+        match used {
+            Ok(used) => {
+                known.insert(name, used);
+            }
+            Err(kind) => faults.push(kind.at(template.at(image.span))),
+        }
+    }
+    if faults.is_empty() { Ok(known) } else { Err(Faults(faults)) }
+}
+
+/// Reads what the channels follow from; why that cannot be done, in words.
+fn use_for_channels(pulled: Pulled) -> Result<Known, String> {
+    if let Some(problem) = pulled.odd.first() {
+        return Err(problem.to_string());
+    }
+    let [property] = pulled.blob.package_properties.as_slice() else {
+        let count = pulled.blob.package_properties.len();
+        return Err(format!("{count} `olm.package` properties, where exactly one is needed"));
+    };
+    let version = Version::parse(&property.version.value)
+        .map_err(|error| format!("version `{}`: {error}", property.version.value))?;
+    Ok(Known { package: property.package_name.value.clone(), version, pulled })
+}
+
+fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, Known>) -> Lists<'k> {
+    let mut lists = Lists::default();
+    for list in List::ALL {
+        let items = document.images(list).iter().filter_map(|image| {
+            let known = known.get(image.image.value.as_str())?;
+            Some(Item {
+                image: &image.image.value,
+                package: &known.package,
+                name: known.pulled.blob.name.value.as_str(),
+                version: &known.version,
+            })
+        });
+        *lists.of_mut(list) = items.collect();
+    }
+    lists
+}
+
+/// A fault with the places of its items in the file.
+fn placed(template: &TemplateDocument, document: &Document, fault: semver::Fault) -> Fault {
+    let span = |spot: Spot| Some(template.at(document.images(spot.list).get(spot.index)?.image.span));
+    let mut spans = fault.spots().into_iter().filter_map(span);
+    let at = spans.next().unwrap_or_else(|| template.at(template.node.span));
+    Fault { also: spans.collect(), ..FaultKind::Generate(fault).at(at) }
+}
+
+/// The last entry of the default channel: its name, and what is known of it.
+fn head<'k>(
+    generated: &Generated<'k>,
+    known: &'k HashMap<&str, Known>,
+) -> Option<(&'k str, &'k Known)> {
+    let name = generated.default_channel()?.entries.last()?.name;
+    let known = known.values().find(|known| known.pulled.blob.name.value == name)?;
+    Some((known.pulled.blob.name.value.as_str(), known))
+}
+
+/// The `olm.package`, with description and icon where a ClusterServiceVersion has them.
+fn package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
+    let mut members = vec![
+        ("schema", tree::text("olm.package")),
+        ("name", tree::text(generated.package)),
+        ("defaultChannel", tree::text(generated.default_name())),
+    ];
+    let spec = csv.and_then(|csv| csv.get("spec"));
+    if let Some(icon) = spec.and_then(|spec| icon(spec.get("icon")?)) {
+        members.push(("icon", icon));
+    }
+    let description = spec.and_then(|spec| spec.get("description")?.as_str());
+    if let Some(description) = description.filter(|text| !text.is_empty()) {
+        members.push(("description", tree::text(description)));
+    }
+    let package = tree::map(members);
+    canonical::normalise(&package).detached()
+}
+
+/// The first icon; none where any of them is not what it should be.
+fn icon(icons: &Node) -> Option<Node<'static>> {
+    let Value::List(icons) = &icons.value else { return None };
+    let text = |icon: &Node, key: &str| match field(icon, key).map(|node| &node.value) {
+        None => Some(String::new()),
+        Some(Value::String(text)) => Some(text.clone().into_owned()),
+        Some(_) => None,
+    };
+    let mut read = icons.iter().map(|icon| {
+        let is_read = matches!(icon.value, Value::Map(_) | Value::Null);
+        is_read.then_some(())?;
+        Some((text(icon, "base64data")?, text(icon, "mediatype")?))
+    });
+    let first = read.next()??;
+    if !read.all(|icon| icon.is_some()) {
+        return None;
+    }
+    decode::base64(&first.0)?;
+    let (data, media_type) = (tree::text(&first.0), tree::text(&first.1));
+    Some(tree::map(vec![("base64data", data), ("mediatype", media_type)]))
+}
+
+/// A channel as opm holds it.
+pub(super) fn as_tree(channel: &Channel, package: &str) -> Node<'static> {
+    let entries = channel.entries.iter().map(|entry| {
+        let mut members = vec![("name", tree::text(entry.name))];
+        if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {
+            members.push(("replaces", tree::text(replaces)));
+        }
+        if !entry.skips.is_empty() {
+            members.push(("skips", tree::list(entry.skips.iter().map(|name| tree::text(name)).collect())));
+        }
+        tree::map(members)
+    });
+    tree::map(vec![
+        ("schema", tree::text("olm.channel")),
+        ("name", tree::text(&channel.name)),
+        ("package", tree::text(package)),
+        ("entries", tree::list(entries.collect())),
+    ])
+}

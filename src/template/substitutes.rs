@@ -1,0 +1,248 @@
+//! `olm.template.substitutes`: a catalog in which bundles stand in for others.
+
+use std::collections::HashSet;
+
+use super::{
+    Judge, Options, Rendered,
+    basic::read_entry,
+    bundles::{Bundles, NO_DOC, annotation, pull},
+    document::TemplateDocument,
+    fault::{Fault, FaultKind, Faults, SubstitutionFault},
+    tree,
+};
+use crate::{
+    catalog::{
+        Node, Origin, Span, Value,
+        blob::{Blob, BundleBlob},
+        decode, load,
+        text::{canonical, emit},
+    },
+    version::{Release, VersionRelease},
+};
+
+/// The annotation of a bundle that stands in for another in the older way: its build metadata is its release.
+const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+
+/// One item of `substitutions`.
+struct Substitution {
+    /// The image of the substitute.
+    name: (String, Span),
+    /// The name of the bundle it stands in for.
+    base: (String, Span),
+    /// The item.
+    span: Span,
+}
+
+/// Renders it: the entries with each substitution made, one after another, valid after each.
+pub(super) fn render(
+    template: &TemplateDocument,
+    bundles: &dyn Bundles,
+    options: Options,
+    judge: Judge,
+) -> Result<Rendered, Faults> {
+    let entries = template.list("entries")?;
+    let substitutions = template.list("substitutions")?;
+    let substitutions: Vec<Substitution> =
+        substitutions.iter().map(|item| read(template, item)).collect::<Result<_, _>>()?;
+    let unread: Vec<Fault> =
+        entries.iter().filter_map(|entry| read_entry(template, entry).err()).collect();
+    if !unread.is_empty() {
+        return Err(Faults(unread));
+    }
+    let unknown = unknown(template, &substitutions, bundles);
+    if !unknown.is_empty() {
+        return Err(Faults(unknown));
+    }
+    let place = template.at(template.node.span);
+    check(entries.iter(), judge)
+        .map_err(|reasons| FaultKind::Invalid { after: None, reasons }.at(place))?;
+    let mut docs: Vec<Node> =
+        entries.iter().map(|entry| canonical::normalise(entry).detached()).collect();
+    let (mut names, mut bases) = (HashSet::new(), HashSet::new());
+    for one in &substitutions {
+        let again = |text: &str| SubstitutionFault::Again(text.to_owned());
+        let refused = |fault, span| FaultKind::Substitution(fault).at(template.at(span));
+        if !names.insert(one.name.0.as_str()) {
+            return Err(refused(again(&one.name.0), one.name.1).into());
+        }
+        if !bases.insert(one.base.0.as_str()) {
+            return Err(refused(again(&one.base.0), one.base.1).into());
+        }
+        let bundle = substitute(template, one, &docs, bundles, options)?;
+        let name = name_of(&bundle);
+        docs.iter_mut().for_each(|doc| in_channel(doc, &one.base.0, &name));
+        docs.push(bundle);
+        check(docs.iter(), judge).map_err(|reasons| {
+            FaultKind::Invalid { after: Some(name.clone()), reasons }.at(template.at(one.span))
+        })?;
+    }
+    Ok(Rendered { docs, notes: Vec::new() })
+}
+
+fn read<'t>(template: &TemplateDocument<'t>, item: &Node<'t>) -> Result<Substitution, Fault> {
+    if !matches!(item.value, Value::Map(_) | Value::Null) {
+        return Err(template.wrong_type(item.span, "substitutions", "a list of maps"));
+    }
+    Ok(Substitution {
+        name: template.string(item, "name")?,
+        base: template.string(item, "base")?,
+        span: item.span,
+    })
+}
+
+/// Every image that is not known: all are named at once.
+fn unknown(
+    template: &TemplateDocument,
+    substitutions: &[Substitution],
+    bundles: &dyn Bundles,
+) -> Vec<Fault> {
+    let mut seen = HashSet::new();
+    let images = substitutions.iter().map(|one| &one.name).filter(|name| !name.0.is_empty());
+    let images = images.filter(|(image, _)| seen.insert(image) && bundles.blob(image).is_none());
+    images.map(|(image, span)| FaultKind::UnknownImage(image.clone()).at(template.at(*span))).collect()
+}
+
+/// The bundle of a substitution, if it may stand in for its base.
+fn substitute(
+    template: &TemplateDocument,
+    one: &Substitution,
+    docs: &[Node],
+    bundles: &dyn Bundles,
+    options: Options,
+) -> Result<Node<'static>, Fault> {
+    let refused = |fault, span| FaultKind::Substitution(fault).at(template.at(span));
+    let (image, base) = (one.name.0.as_str(), one.base.0.as_str());
+    if image.is_empty() {
+        return Err(refused(SubstitutionFault::Absent("name"), one.span));
+    }
+    if base.is_empty() {
+        return Err(refused(SubstitutionFault::Absent("base"), one.span));
+    }
+    if image == base {
+        return Err(refused(SubstitutionFault::Itself(base.to_owned()), one.span));
+    }
+    let blob = bundles
+        .blob(image)
+        .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.name.1)))?;
+    let unusable = |reason| {
+        FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.name.1))
+    };
+    let pulled = pull(&blob, options.migrate).map_err(unusable)?;
+    let of_base = docs.iter().filter_map(|doc| match decode::decode(NO_DOC, doc).blob? {
+        Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
+        _ => None,
+    });
+    let (base_doc, base_blob) = of_base
+        .map(|(doc, bundle)| (doc, *bundle))
+        .next()
+        .ok_or_else(|| refused(SubstitutionFault::NoBase(base.to_owned()), one.base.1))?;
+    let is_legacy = pulled.annotation(SUBSTITUTES_FOR).is_some();
+    let version = version(&pulled.blob, is_legacy).map_err(unusable)?;
+    let is_legacy = annotation(base_doc, SUBSTITUTES_FOR).is_some();
+    let base_version = self::version(&base_blob, is_legacy).map_err(unusable)?;
+    if !version.cmp_precedence(&base_version).is_gt() {
+        let (version, base_version) = (version.to_string(), base_version.to_string());
+        let fault = SubstitutionFault::NotAbove { version, base: base.to_owned(), base_version };
+        return Err(refused(fault, one.span));
+    }
+    Ok(pulled.node)
+}
+
+/// The version of a bundle and its release, which may be in its build metadata; why it has none, in words.
+fn version(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, String> {
+    let property = bundle.package_properties.first();
+    let property = property.ok_or_else(|| format!("no `olm.package` property in {}", bundle.name.value))?;
+    let read = property.parsed.clone().map_err(|error| error.to_string())?;
+    if read.release.is_some() || !is_legacy || read.version.build().is_empty() {
+        return Ok(read);
+    }
+    let release = Release::parse(read.version.build())
+        .map_err(|error| format!("build metadata of {} as a release: {error}", read.version))?;
+    Ok(VersionRelease { version: read.version.without_build(), release: Some(release) })
+}
+
+/// Whether documents are a valid catalog; why not, in words.
+fn check<'n>(docs: impl Iterator<Item = &'n Node<'n>>, judge: Judge) -> Result<(), Vec<String>> {
+    let text: String = docs.map(emit::json).collect();
+    let catalog = load::from_texts(Origin::Stdin, [("entries".into(), text.into_bytes())]);
+    let reasons = judge(&catalog);
+    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+}
+
+fn name_of(bundle: &Node) -> String {
+    bundle.get("name").and_then(Node::as_str).unwrap_or_default().to_owned()
+}
+
+/// Puts a substitute into a channel; other documents stay as they are.
+fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &str) {
+    if doc.get("schema").and_then(Node::as_str) != Some("olm.channel") {
+        return;
+    }
+    let Value::Map(members) = &mut doc.value else { return };
+    let Some(entries) = members.iter_mut().find(|member| member.key == "entries") else { return };
+    let Value::List(entries) = &mut entries.value.value else { return };
+    let mut added = Vec::new();
+    for entry in entries.iter_mut() {
+        if entry.get("name").and_then(Node::as_str) == Some(base) {
+            added.push(taken_over(entry, base, substitute));
+            let only_name = |key: &str| key == "name";
+            if let Value::Map(members) = &mut entry.value {
+                members.retain(|member| only_name(&member.key));
+            }
+        } else {
+            redirect(entry, base, substitute);
+        }
+    }
+    entries.extend(added);
+}
+
+/// The entry of a substitute: what the base asked for, and that it skips the base.
+fn taken_over(entry: &Node<'static>, base: &str, substitute: &str) -> Node<'static> {
+    let mut taken = entry.clone();
+    let mut skips = skips(entry);
+    skips.push(tree::text(base));
+    set(&mut taken, "name", Some(tree::text(substitute)));
+    set(&mut taken, "skips", Some(tree::list(skips)));
+    taken
+}
+
+/// An entry that leads away from the base leads away from the substitute.
+fn redirect(entry: &mut Node<'static>, base: &str, substitute: &str) {
+    let mut skips = skips(entry);
+    let is_base = |node: &Node| node.as_str() == Some(base);
+    if entry.get("replaces").is_some_and(is_base) {
+        set(entry, "replaces", Some(tree::text(substitute)));
+        skips.push(tree::text(base));
+    } else if skips.iter().any(is_base) {
+        skips.retain(|name| !is_base(name));
+        skips.push(tree::text(substitute));
+    } else {
+        return;
+    }
+    set(entry, "skips", Some(tree::list(skips)));
+}
+
+fn skips(entry: &Node<'static>) -> Vec<Node<'static>> {
+    entry.get("skips").map(|skips| skips.items().to_vec()).unwrap_or_default()
+}
+
+/// Sets a member, or takes it out.
+fn set(entry: &mut Node<'static>, key: &'static str, value: Option<Node<'static>>) {
+    let Value::Map(members) = &mut entry.value else { return };
+    let Some(value) = value else {
+        members.retain(|member| member.key != key);
+        return;
+    };
+    match members.iter_mut().find(|member| member.key == key) {
+        Some(member) => member.value = value,
+        None => {
+            let fresh = tree::map(vec![(key, value)]);
+            if let Value::Map(fresh) = fresh.into_value() {
+                // An entry has its fields in the order that opm gives them.
+                members.extend(fresh);
+                let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|k| *k == key);
+                members.sort_by_key(|member| rank(&member.key));
+            }
+        }
+    }
+}
