@@ -32,7 +32,7 @@ pub use model::{Catalog, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};
 pub use node::{Member, Node, Number, Value};
 pub use span::{Span, Spanned};
-pub use template::{Known, MadeFrom, Template, TemplateKind};
+pub use template::{Known, MadeFrom, Semver, Template, TemplateKind};
 pub use text::{
     Text,
     read_error::{ReadError, ReadErrorKind},

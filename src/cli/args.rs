@@ -6,8 +6,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain,
-    explore, global::Global, graph, keys, list, man, path, range, render, successors,
-    template, validate,
+    explore, global::Global, graph, keys, list, man, path, range, render, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).

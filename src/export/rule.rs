@@ -51,7 +51,7 @@ fn verdict(rule: &Rule) -> String {
     match rule.about() {
         About::Catalog if rule.parity => "opm validate rejects it".to_owned(),
         About::Catalog => "opm validate accepts it".to_owned(),
-        About::Bundle | About::Step => "no other program says so".to_owned(),
+        About::Bundle | About::Step | About::Template => "no other program says so".to_owned(),
         About::Verdict(by, name) => format!("said by {}", who(by, name)),
     }
 }
@@ -129,6 +129,7 @@ pub fn document() -> String {
         let says = match rule.about() {
             About::Verdict(by, name) => who(by, name),
             About::Step => "olmap, of steps",
+            About::Template => "olmap, of templates",
             About::Catalog | About::Bundle => "olmap",
         };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);

@@ -65,10 +65,7 @@ impl Row {
 
     /// Whether template and catalog disagree. A catalog or a mapping that is not there is only told.
     pub fn fails(&self) -> bool {
-        !matches!(
-            self.finding,
-            Finding::Compared(Agreement::Same) | Finding::NoCatalog | Finding::NotMapped
-        )
+        !matches!(self.finding, Finding::Compared(Agreement::Same) | Finding::NoCatalog | Finding::NotMapped)
     }
 
     fn ink(&self) -> Ink {

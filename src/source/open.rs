@@ -1,12 +1,12 @@
 //! Opening a path, whatever it is: a file-based catalog, or bundle directories.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use super::bundles;
+use super::{bundles, templates::published_beside};
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{
-        Catalog, Origin,
+        Catalog, Known, Origin,
         load::{self, LoadError, Progress},
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Result<Catalog, LoadError> {
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, &mut |_| ()),
-        None => load::open(path, progress),
+        None => Ok(with_published(load::open(path, progress)?)),
     }
 }
 
@@ -36,8 +36,22 @@ pub fn open_showing(
 ) -> Result<Catalog, LoadError> {
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, show),
-        None => load::open_showing(path, progress, show),
+        None => Ok(with_published(load::open_showing(path, progress, show)?)),
     }
+}
+
+/// A template with the bundles of the catalogs that its repository makes of it; anything else as it is. Catalogs that cannot
+/// be read know nothing.
+fn with_published(catalog: Catalog) -> Catalog {
+    let (Some(_), Origin::File(path)) = (catalog.template(), &catalog.origin) else { return catalog };
+    let published: Vec<Catalog> = published_beside(path)
+        .iter()
+        .filter_map(|path| load::open(path, &Progress::default()).ok())
+        .collect();
+    if published.is_empty() {
+        return catalog;
+    }
+    catalog.with_known(Arc::new(Known::published(&published)))
 }
 
 /// What is there now; `None` where it is what was there before.
@@ -50,7 +64,9 @@ pub fn open_again(
     image: Option<&ImageTemplate>,
     progress: &Progress,
 ) -> Result<Option<Catalog>, LoadError> {
-    let Origin::Bundles(path) = &known.origin else { return load::open_again(known, progress) };
+    let Origin::Bundles(path) = &known.origin else {
+        return Ok(load::open_again(known, progress)?.map(with_published));
+    };
     let again = open(path, image, progress)?;
     // What is made of the directories follows from them and from `ci.yaml`; its texts are compared for that.
     let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();

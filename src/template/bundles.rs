@@ -13,8 +13,7 @@ use crate::{
         decode,
         problem::ProblemKind,
         text::{
-            canonical,
-            json,
+            canonical, json,
             split::{self, Format},
         },
     },
@@ -43,8 +42,7 @@ pub struct CatalogBundles<'c> {
 impl<'c> CatalogBundles<'c> {
     /// The bundles of catalogs. Those that are templates themselves know none.
     pub fn of(catalogs: impl IntoIterator<Item = &'c Catalog>) -> Self {
-        let catalogs: Vec<_> =
-            catalogs.into_iter().filter(|catalog| catalog.template().is_none()).collect();
+        let catalogs: Vec<_> = catalogs.into_iter().filter(|catalog| catalog.template().is_none()).collect();
         let mut by_image: HashMap<&str, (usize, DocId)> = HashMap::new();
         for (number, catalog) in catalogs.iter().enumerate() {
             let place = |doc: DocId| {
@@ -133,9 +131,8 @@ fn property_of(kind: &ProblemKind) -> Option<usize> {
 /// The first ClusterServiceVersion among the manifests that a blob carries.
 fn csv(blob: &Node) -> Option<Node<'static>> {
     let properties = field(blob, "properties").map(Node::items).unwrap_or_default();
-    let is_object = |property: &&Node| {
-        field(property, "type").and_then(Node::as_str).is_some_and(|kind| kind == OBJECT)
-    };
+    let is_object =
+        |property: &&Node| field(property, "type").and_then(Node::as_str).is_some_and(|kind| kind == OBJECT);
     properties.iter().filter(is_object).find_map(|property| {
         let data = field(field(property, "value")?, "data")?;
         let bytes = decode::base64(data.as_str()?)?;

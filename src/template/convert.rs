@@ -15,8 +15,7 @@ use crate::{
         problem::ProblemKind,
         text::{
             canonical::{self, RenderFormat},
-            emit,
-            split,
+            emit, split,
         },
     },
 };
@@ -52,8 +51,8 @@ pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<Strin
         if notation == Format::Yaml && text.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let node = split::parse(notation, bytes)
-            .map_err(|error| FaultKind::Text(error.kind).at(at(error.span)))?;
+        let node =
+            split::parse(notation, bytes).map_err(|error| FaultKind::Text(error.kind).at(at(error.span)))?;
         entries.push(entry(&node, to).map_err(|fault| Fault { at: at(fault.at), ..fault })?);
     }
     Ok(written(entries, to, format))

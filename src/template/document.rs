@@ -63,8 +63,8 @@ impl<'t> TemplateDocument<'t> {
             }
             ChunkKind::NoObject => Format::Yaml,
         };
-        let node = split::parse(format, bytes)
-            .map_err(|error| FaultKind::Text(error.kind).at(moved(error.span)))?;
+        let node =
+            split::parse(format, bytes).map_err(|error| FaultKind::Text(error.kind).at(moved(error.span)))?;
         if node.is_null() {
             return Err(FaultKind::Empty.at(Span::new(start, chunk.range.end)).into());
         }

@@ -87,7 +87,8 @@ impl Rendered {
         let kept = canonical::normalise(&definition).detached();
         let mut members = package.members().to_vec();
         let known = |key: &str| package.get(key).is_some();
-        let fresh = kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
+        let fresh =
+            kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
         members.extend(fresh.filter(|member| !known(&member.key)).cloned());
         *package = canonical::normalise(&Node::new(Value::Map(members), package.span)).detached();
         self.notes.retain(|note| !matches!(note, Note::NothingFilledIn(_)));

@@ -13,9 +13,7 @@ use crate::{
     bundle::typed::field,
     catalog::{
         Node, Value, decode,
-        template::semver::{
-            self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate,
-        },
+        template::semver::{self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate},
         text::canonical,
     },
     version::Version,
@@ -135,10 +133,7 @@ fn placed(template: &TemplateDocument, document: &Document, fault: semver::Fault
 }
 
 /// The last entry of the default channel: its name, and what is known of it.
-fn head<'k>(
-    generated: &Generated<'k>,
-    known: &'k HashMap<&str, Known>,
-) -> Option<(&'k str, &'k Known)> {
+fn head<'k>(generated: &Generated<'k>, known: &'k HashMap<&str, Known>) -> Option<(&'k str, &'k Known)> {
     let name = generated.default_channel()?.entries.last()?.name;
     let known = known.values().find(|known| known.pulled.blob.name.value == name)?;
     Some((known.pulled.blob.name.value.as_str(), known))

@@ -44,8 +44,7 @@ pub(super) fn render(
     let substitutions = template.list("substitutions")?;
     let substitutions: Vec<Substitution> =
         substitutions.iter().map(|item| read(template, item)).collect::<Result<_, _>>()?;
-    let unread: Vec<Fault> =
-        entries.iter().filter_map(|entry| read_entry(template, entry).err()).collect();
+    let unread: Vec<Fault> = entries.iter().filter_map(|entry| read_entry(template, entry).err()).collect();
     if !unread.is_empty() {
         return Err(Faults(unread));
     }
@@ -54,10 +53,8 @@ pub(super) fn render(
         return Err(Faults(unknown));
     }
     let place = template.at(template.node.span);
-    check(entries.iter(), judge)
-        .map_err(|reasons| FaultKind::Invalid { after: None, reasons }.at(place))?;
-    let mut docs: Vec<Node> =
-        entries.iter().map(|entry| canonical::normalise(entry).detached()).collect();
+    check(entries.iter(), judge).map_err(|reasons| FaultKind::Invalid { after: None, reasons }.at(place))?;
+    let mut docs: Vec<Node> = entries.iter().map(|entry| canonical::normalise(entry).detached()).collect();
     let (mut names, mut bases) = (HashSet::new(), HashSet::new());
     for one in &substitutions {
         let again = |text: &str| SubstitutionFault::Again(text.to_owned());
@@ -91,11 +88,7 @@ fn read<'t>(template: &TemplateDocument<'t>, item: &Node<'t>) -> Result<Substitu
 }
 
 /// Every image that is not known: all are named at once.
-fn unknown(
-    template: &TemplateDocument,
-    substitutions: &[Substitution],
-    bundles: &dyn Bundles,
-) -> Vec<Fault> {
+fn unknown(template: &TemplateDocument, substitutions: &[Substitution], bundles: &dyn Bundles) -> Vec<Fault> {
     let mut seen = HashSet::new();
     let images = substitutions.iter().map(|one| &one.name).filter(|name| !name.0.is_empty());
     let images = images.filter(|(image, _)| seen.insert(image) && bundles.blob(image).is_none());
@@ -124,9 +117,7 @@ fn substitute(
     let blob = bundles
         .blob(image)
         .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.name.1)))?;
-    let unusable = |reason| {
-        FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.name.1))
-    };
+    let unusable = |reason| FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.name.1));
     let pulled = pull(&blob, options.migrate).map_err(unusable)?;
     let of_base = docs.iter().filter_map(|doc| match decode::decode(NO_DOC, doc).blob? {
         Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
@@ -240,7 +231,8 @@ fn set(entry: &mut Node<'static>, key: &'static str, value: Option<Node<'static>
             if let Value::Map(fresh) = fresh.into_value() {
                 // An entry has its fields in the order that opm gives them.
                 members.extend(fresh);
-                let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|k| *k == key);
+                let rank =
+                    |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|k| *k == key);
                 members.sort_by_key(|member| rank(&member.key));
             }
         }

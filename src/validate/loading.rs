@@ -171,6 +171,10 @@ pub(super) fn template(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::Template { .. })
 }
 
+pub(super) fn bad_template(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::BadTemplate(_))
+}
+
 pub(super) fn left_over_save(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::LeftOver)
 }

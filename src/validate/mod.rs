@@ -30,6 +30,7 @@ pub mod story;
 mod subject;
 mod surroundings;
 mod table;
+mod templates;
 mod upgrades;
 mod walk;
 mod way_out;
@@ -116,6 +117,7 @@ pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     loading::outside(catalog, &mut found);
     looks::packages(catalog, &mut found);
+    templates::findings(catalog, &mut found);
     let mut found = found.finish();
     sort(catalog, &mut found);
     found

@@ -5,6 +5,7 @@ use super::{
     findings::Findings,
     story::Story,
     subject::Subject,
+    templates::TemplateSubject,
 };
 use crate::{catalog::problem::ProblemKind, upgrade::safety};
 
@@ -68,6 +69,7 @@ impl Rule {
             Check::Problem(_) | Check::Package(_) => About::Catalog,
             Check::Bundle(_) => About::Bundle,
             Check::Step(_) => About::Step,
+            Check::Template(_) => About::Template,
             Check::Verdict(by, validator) => About::Verdict(by, validator),
         }
     }
@@ -89,6 +91,8 @@ pub(super) enum Check {
     Bundle(fn(&Inside<'_>, &mut Findings)),
     /// It looks at an upgrade step: what is wrong with it, in words.
     Step(fn(&safety::Findings) -> Option<String>),
+    /// It looks at a template.
+    Template(fn(&TemplateSubject<'_>, &mut Findings)),
     /// It is what a real program says of a bundle directory: the program, and the name of the check.
     Verdict(Judge, &'static str),
 }
@@ -102,6 +106,8 @@ pub enum About {
     Bundle,
     /// Upgrades from one bundle to another.
     Step,
+    /// Templates of catalogs.
+    Template,
     /// Bundle directories, as a real program sees them: the program, and the name of the check.
     Verdict(Judge, &'static str),
 }

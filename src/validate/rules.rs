@@ -9,7 +9,7 @@ use super::{
     rule::{Check, Rule, Severity},
     steps,
     table::rules,
-    upgrades, way_out,
+    templates, upgrades, way_out,
 };
 
 rules! {
@@ -41,6 +41,27 @@ rules! {
     TEMPLATE: "template" Note ours Problem(loading::template)
         "A catalog template, and what cannot be known from it"
         "open the catalog generated from it too; make edits in the template";
+    BAD_TEMPLATE: "bad-template" Error ours Problem(loading::bad_template)
+        "A template that opm refuses to render"
+        "correct the template";
+    EMPTY_LIST: "empty-list" Warning ours Template(templates::empty_list)
+        "A list of a semver template without bundles"
+        "add a bundle image, or remove the list";
+    OVERRULED_PREFERENCE: "overruled-preference" Note ours Template(templates::overruled_preference)
+        "A preference that does not decide the default channel"
+        "generate one kind of channels only";
+    NOT_IN_CANDIDATE: "not-in-candidate" Note ours Template(templates::not_in_candidate)
+        "Bundles that are released, but not in the candidate list"
+        "add them to candidate too, unless the list is for pre-releases only";
+    TEMPLATE_IMAGE_BY_TAG: "template-image-by-tag" Note ours Template(templates::image_by_tag)
+        "Bundle images that are given by tag"
+        "give the digest: a tag may point to another image when the catalog is rendered again";
+    VERSION_GOES_DOWN: "version-goes-down" Note ours Template(templates::version_goes_down)
+        "A list of a semver template that is not in the order of versions"
+        "put it in order: opm sorts by version, readers do not";
+    IMAGE_KNOWN_OTHERWISE: "image-known-otherwise" Warning ours Template(templates::image_known_otherwise)
+        "An image that the catalog has by another digest"
+        "check which of the two is released";
     REJECTED_BUNDLE: "rejected-bundle" Error opm Problem(loading::rejected_bundle)
         "A bundle directory that opm rejects"
         "olmap bundle validate DIR shows where";

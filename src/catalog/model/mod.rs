@@ -146,13 +146,26 @@ impl Catalog {
         matches!(self.origin, Origin::Bundles(_))
     }
 
-    /// The same catalog, if it is a template, with what open catalogs know of its bundles.
+    /// The same catalog, if it is a template, with what other catalogs know of its bundles. What published ones know stays known.
     #[must_use]
     pub fn with_known(&self, known: Arc<Known>) -> Self {
         match &self.template {
+            Some(_) if self.known.has_published() && !known.has_published() => {
+                self.read_again(self.files.clone(), Arc::new(known.with_published_of(&self.known)))
+            }
             Some(_) => self.read_again(self.files.clone(), known),
             None => self.clone(),
         }
+    }
+
+    /// The images of which other catalogs know the bundles, if it is a template.
+    pub fn known_images(&self) -> impl Iterator<Item = &str> {
+        self.known.images()
+    }
+
+    /// Whether another catalog knows the bundle with an image, if it is a template.
+    pub fn knows_image(&self, image: &str) -> bool {
+        self.known.by_image(image).is_some()
     }
 
     /// A template is one document, whatever of it changes.

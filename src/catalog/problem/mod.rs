@@ -73,6 +73,9 @@ pub enum ProblemKind {
         /// What it lists, and where.
         lists: Vec<(String, Span)>,
     },
+    /// opm refuses to render the template: why.
+    #[error("{0}")]
+    BadTemplate(String),
     /// The bytes are neither YAML nor JSON as opm reads them.
     #[error("{0}")]
     Syntax(ReadError),

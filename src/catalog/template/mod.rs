@@ -5,31 +5,31 @@
 //! they are taken from bundles with that image (or that name) in catalogs that are open beside it: [`Known`]. Everything
 //! that is read has its place in the one document there is.
 //!
-//! An `olm.semver` lists images, and opm makes the channels ([`semver`]); an `olm.template.substitutes` is a catalog with
-//! substitutions. Of both there is a remark and nothing to edit. The room `template` renders all three.
+//! An `olm.semver` lists images: it is read as the catalog that opm makes of them ([`semver`]), each object at the place in
+//! the template that causes it. An `olm.template.substitutes` is a catalog with substitutions: of it there is a remark and
+//! nothing to edit. The room `template` renders all three.
 
+mod known;
+mod made;
 mod mapping;
 pub mod semver;
 
+pub use known::{Fact, Known};
+pub use made::Semver;
 pub use mapping::{Mapping, mappings};
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::PathBuf,
-};
+use std::{collections::HashSet, path::PathBuf};
 
 use super::{
     blob::{Blob, BundleBlob},
     decode::{self, Decoded},
     file::DocId,
     meta,
-    model::Catalog,
     names::{BundleName, PackageName},
     node::{Member, Node},
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
-    span::{Span, Spanned},
+    span::Spanned,
 };
-use crate::version::VersionRelease;
 
 /// What sort of template a document is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,12 +67,19 @@ pub struct Template {
     pub kind: TemplateKind,
     /// What is known of each item of the `entries` of an `olm.template.basic` that is a bundle.
     bundles: Vec<Option<Fact>>,
+    /// What an `olm.semver` lists.
+    semver: Option<Semver>,
 }
 
 impl Template {
     /// What is known of the bundle at a position of the `entries`.
     pub fn bundle(&self, position: usize) -> Option<&Fact> {
         self.bundles.get(position)?.as_ref()
+    }
+
+    /// What it lists, if it is an `olm.semver`.
+    pub fn semver(&self) -> Option<&Semver> {
+        self.semver.as_ref()
     }
 }
 
@@ -87,59 +94,21 @@ pub struct MadeFrom {
     pub kind: Option<TemplateKind>,
 }
 
-/// What is known of a bundle of which a template has the image.
-#[derive(Clone, Debug)]
-pub struct Fact {
-    /// Its package.
-    pub package: PackageName,
-    /// Its name.
-    pub name: BundleName,
-    /// Its version, where that is known.
-    pub version: Option<VersionRelease>,
-}
-
-/// The bundles of open catalogs, by image and by name.
-#[derive(Clone, Debug, Default)]
-pub struct Known {
-    by_image: HashMap<String, Fact>,
-    by_name: HashMap<BundleName, Fact>,
-}
-
-impl Known {
-    /// What catalogs know. Those that are templates themselves know nothing.
-    pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
-        let mut known = Self::default();
-        let catalogs = catalogs.into_iter().filter(|catalog| catalog.template().is_none());
-        for bundle in catalogs.flat_map(Catalog::packages).flat_map(|package| &package.bundles) {
-            let fact = Fact {
-                package: bundle.package.value.clone(),
-                name: bundle.name.value.clone(),
-                version: bundle.version.clone(),
-            };
-            if let Some(image) = &bundle.image {
-                known.by_image.entry(image.value.clone()).or_insert_with(|| fact.clone());
-            }
-            known.by_name.entry(fact.name.clone()).or_insert(fact);
-        }
-        known
-    }
-
-    fn look_up(&self, bundle: &BundleBlob) -> Option<&Fact> {
-        let image = bundle.image.as_ref().and_then(|image| self.by_image.get(&image.value));
-        image.or_else(|| self.by_name.get(&bundle.name.value))
-    }
-}
-
 /// Reads a document if it is a template: what it is, and the objects it stands for.
 pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, Vec<Decoded>)> {
     let head = meta::head(node).ok()?;
     let kind = TemplateKind::of(&head.schema.value)?;
-    let mut template = Template { doc, kind, bundles: Vec::new() };
+    let mut template = Template { doc, kind, bundles: Vec::new(), semver: None };
     let mut decoded = match kind {
         TemplateKind::Basic => basic(&mut template, node, known),
-        TemplateKind::Semver | TemplateKind::Substitutes => Vec::new(),
+        TemplateKind::Semver => {
+            let (semver, decoded) = made::read(doc, node, known);
+            template.semver = Some(semver);
+            decoded
+        }
+        TemplateKind::Substitutes => Vec::new(),
     };
-    if let Some(remark) = remark(kind, node, &decoded) {
+    if let Some(remark) = remark(&template, &decoded) {
         let at = ProblemPlace::Document(doc, head.schema.span);
         let remark = Problem { at, kind: remark };
         decoded.push(Decoded { blob: None, problems: [remark].into_iter().collect() });
@@ -147,9 +116,10 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, 
     Some((template, decoded))
 }
 
-fn remark(kind: TemplateKind, node: &Node, decoded: &[Decoded]) -> Option<ProblemKind> {
-    let (text, help, lists) = match kind {
-        TemplateKind::Basic => {
+fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
+    let (text, help, lists) = match (&template.semver, template.kind) {
+        (Some(semver), _) => made::remark(semver),
+        (None, TemplateKind::Basic) => {
             let words = match without_version(decoded)? {
                 (1, 1) => "the version of its only bundle is not known".to_owned(),
                 (unknown, all) if unknown == all => {
@@ -160,12 +130,7 @@ fn remark(kind: TemplateKind, node: &Node, decoded: &[Decoded]) -> Option<Proble
             let help = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
             (format!("{words}: a template lists only bundle images"), help, Vec::new())
         }
-        TemplateKind::Semver => {
-            let text = "opm generates channels from this olm.semver template: edits to them in a catalog \
-             are overwritten when it is generated again";
-            (text.to_owned(), "edit the template in an editor", streams(node))
-        }
-        TemplateKind::Substitutes => {
+        (None, _) => {
             let text = "olm.template.substitutes is not supported and not shown";
             (text.to_owned(), "open the catalog generated from it", Vec::new())
         }
@@ -209,7 +174,7 @@ fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
             template.bundles.push(None);
         } else {
             let version = bundle.version.clone();
-            template.bundles.push(Some(Fact { package, name, version }));
+            template.bundles.push(Some(Fact { package, name, version, blob: None }));
         }
     }
     if nameless > 0 {
@@ -273,26 +238,6 @@ fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
     };
     let unknown = versions().filter(|known| !known).count();
     (unknown > 0).then(|| (unknown, versions().count()))
-}
-
-/// What an `olm.semver` lists for each of its channels, in words.
-fn streams(node: &Node) -> Vec<(String, Span)> {
-    let stream = |name: &str| {
-        let stream = member(node, name)?;
-        let bundles =
-            member(&stream.value, "bundles").map(|bundles| bundles.value.items()).unwrap_or_default();
-        let image = |bundle: &Node| member(bundle, "image")?.value.as_str().map(str::to_owned);
-        let images: Vec<String> = bundles.iter().filter_map(image).collect();
-        let words = match images.as_slice() {
-            [] => format!("{} lists no bundle", stream.key),
-            [only] => format!("{} lists one bundle: {only}", stream.key),
-            [first, .., last] => {
-                format!("{} lists {} bundles: {first} to {last}", stream.key, images.len())
-            }
-        };
-        Some((words, stream.key_span))
-    };
-    ["candidate", "fast", "stable"].into_iter().filter_map(stream).collect()
 }
 
 /// A member by its name, in any case.

@@ -37,9 +37,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Failure::new(format!("{} is not a repository of operators: {error}", args.repository.display()))
             .hint("it needs operators/NAME/ci.yaml and catalogs/VERSION/NAME")
     })?;
-    let is_meant = |operator: &&TemplatesOf| {
-        args.operators.is_empty() || args.operators.contains(&operator.operator)
-    };
+    let is_meant =
+        |operator: &&TemplatesOf| args.operators.is_empty() || args.operators.contains(&operator.operator);
     let meant: Vec<&TemplatesOf> = operators.iter().filter(is_meant).collect();
     if let Some(name) =
         args.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))

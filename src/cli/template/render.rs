@@ -67,15 +67,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let document = TemplateDocument::read(&input.bytes, kind).map_err(refused)?;
     let catalogs = known(&args.bundles)?;
     let bundles = CatalogBundles::of(&catalogs);
-    let rendered =
-        template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
-            .map_err(refused)?;
+    let rendered = template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
+        .map_err(refused)?;
     let text = match args.format {
         Format::Yaml => rendered.text(RenderFormat::Yaml),
         Format::Json => rendered.text(RenderFormat::Json),
-        Format::Mermaid => {
-            opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?
-        }
+        Format::Mermaid => opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?,
     };
     for note in &rendered.notes {
         source::warn(&note.to_string(), None, out);

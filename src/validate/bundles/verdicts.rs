@@ -119,7 +119,7 @@ impl Rule {
     /// How to ask for it alone, where it is about bundles.
     pub fn command(&self) -> Option<String> {
         let options = match self.about() {
-            About::Catalog | About::Step => return None,
+            About::Catalog | About::Step | About::Template => return None,
             About::Bundle => format!("--rule {}", self.id),
             About::Verdict(Judge::Suite, "load") => "--suite csv".to_owned(),
             About::Verdict(Judge::Suite, suite) => format!("--suite {suite}"),

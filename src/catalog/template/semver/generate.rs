@@ -86,7 +86,9 @@ pub enum Fault {
         again: Spot,
     },
     /// A bundle is of another package than the first.
-    #[error("bundle {name} is of package `{package}`, the first one of `{expected}`: a template makes one package")]
+    #[error(
+        "bundle {name} is of package `{package}`, the first one of `{expected}`: a template makes one package"
+    )]
     OtherPackage {
         /// Its name.
         name: String,
@@ -128,7 +130,9 @@ impl Fault {
     pub fn spots(&self) -> Vec<Spot> {
         match self {
             Self::Empty => Vec::new(),
-            Self::SameName { first, again, .. } | Self::TwoImages { first, again, .. } => vec![*again, *first],
+            Self::SameName { first, again, .. } | Self::TwoImages { first, again, .. } => {
+                vec![*again, *first]
+            }
             Self::OtherPackage { first, at, .. } => vec![*at, *first],
             Self::SameVersion { lower_at, upper_at, .. } => vec![*upper_at, *lower_at],
         }
@@ -231,7 +235,13 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
 }
 
 /// Whether a channel is rather the default than the best before: by list, the version of its first entry, the kind.
-fn is_better(channel: &Channel, lowest: &Version, best: &Channel, before: &Version, settings: Settings) -> bool {
+fn is_better(
+    channel: &Channel,
+    lowest: &Version,
+    best: &Channel,
+    before: &Version,
+    settings: Settings,
+) -> bool {
     let rank = |kind: ChannelKind| (kind == settings.preference, kind == ChannelKind::Minor);
     let by_list = channel.list.cmp(&best.list);
     let by_version = by_list.then_with(|| lowest.cmp_precedence(before));

@@ -1,0 +1,284 @@
+//! The catalog that an `olm.semver` stands for: the objects that opm makes of its lists, each with the place in the template
+//! that causes it.
+//!
+//! A channel stands at the key of its list, an entry and a bundle at the image, the default channel at the setting that
+//! chooses it. Bundles that nobody knows are left out, which changes channels: that is told.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{
+    Fact, Known,
+    semver::{self, Document, Fault, Item, List, Lists, Settings, generate},
+};
+use crate::{
+    catalog::{
+        blob::{Blob, BundleBlob, ChannelBlob, Entry, PackageBlob, PackageProperty, Property, RelatedImage},
+        decode::Decoded,
+        file::DocId,
+        names::{BundleName, ChannelName, PackageName},
+        node::Node,
+        problem::{Problem, ProblemKind, ProblemPlace, Problems},
+        span::{Span, Spanned},
+    },
+    version::Version,
+};
+
+/// An `olm.semver` as it was read: what people edit.
+#[derive(Clone, Debug, Default)]
+pub struct Semver {
+    /// The document.
+    pub document: Document,
+    /// What it means by its settings, where that can be said.
+    pub settings: Option<Settings>,
+    /// What is known of each image of each list, in the order of [`List::ALL`].
+    facts: [Vec<Option<Fact>>; 3],
+}
+
+impl Semver {
+    /// What is known of the image at a position of a list.
+    pub fn fact(&self, list: List, index: usize) -> Option<&Fact> {
+        self.facts.get(list as usize)?.get(index)?.as_ref()
+    }
+
+    /// Where an image stands in a list.
+    pub fn position(&self, list: List, image: &str) -> Option<usize> {
+        self.document.images(list).iter().position(|own| own.image.value == image)
+    }
+
+    /// How many images are not known, of how many.
+    pub fn unknown(&self) -> (usize, usize) {
+        let all: usize = self.facts.iter().map(Vec::len).sum();
+        (self.facts.iter().flatten().filter(|fact| fact.is_none()).count(), all)
+    }
+}
+
+/// Reads the template, and makes what it stands for.
+pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decoded>) {
+    let (mut semver, mut made) = (Semver::default(), Made { doc, decoded: Vec::new() });
+    match semver::read(node) {
+        Err(fault) => made.problem(fault.span, fault.kind.to_string()),
+        Ok(document) => {
+            semver.facts = List::ALL.map(|list| {
+                document
+                    .images(list)
+                    .iter()
+                    .map(|image| known.by_image(&image.image.value).cloned())
+                    .collect()
+            });
+            semver.document = document;
+            match semver.document.settings() {
+                Err(fault) => made.problem(fault.span, fault.kind.to_string()),
+                Ok(settings) => {
+                    semver.settings = Some(settings);
+                    made.channels(&semver, settings);
+                }
+            }
+            made.bundles(&semver);
+        }
+    }
+    (semver, made.decoded)
+}
+
+/// What is made, and why what is not made is not.
+struct Made {
+    doc: DocId,
+    decoded: Vec<Decoded>,
+}
+
+impl Made {
+    fn problem(&mut self, span: Span, text: String) {
+        let at = ProblemPlace::Document(self.doc, span);
+        let problem = Problem { at, kind: ProblemKind::BadTemplate(text) };
+        self.decoded.push(Decoded { blob: None, problems: [problem].into_iter().collect() });
+    }
+
+    fn blob(&mut self, blob: Blob) {
+        self.decoded.push(Decoded { blob: Some(blob), problems: Problems::default() });
+    }
+
+    fn channels(&mut self, semver: &Semver, settings: Settings) {
+        // The positions that the items of the generator have in the lists of the template.
+        let mut places: [Vec<usize>; 3] = Default::default();
+        let mut lists = Lists::default();
+        for (list, places) in List::ALL.into_iter().zip(&mut places) {
+            for (index, image) in semver.document.images(list).iter().enumerate() {
+                if let Some((fact, version)) = semver.fact(list, index).and_then(with_version) {
+                    places.push(index);
+                    lists.of_mut(list).push(Item {
+                        image: &image.image.value,
+                        package: fact.package.as_str(),
+                        name: fact.name.as_str(),
+                        version,
+                    });
+                }
+            }
+        }
+        let span_of = |list: List, item: usize| -> Span {
+            let index = places.get(list as usize).and_then(|places| places.get(item));
+            let image = index.and_then(|index| semver.document.images(list).get(*index));
+            image.map(|image| image.image.span).unwrap_or_default()
+        };
+        let generated = match generate(&lists, settings) {
+            Ok(generated) => generated,
+            Err(faults) => {
+                for fault in faults {
+                    // That no image is known is told; that none is listed is a mistake.
+                    if matches!(fault, Fault::Empty) && semver.unknown().1 > 0 {
+                        continue;
+                    }
+                    let spot = fault.spots().first().copied();
+                    let span =
+                        spot.map_or(semver.document.schema.span, |spot| span_of(spot.list, spot.index));
+                    self.problem(span, fault.to_string());
+                }
+                return;
+            }
+        };
+        let doc = self.doc;
+        let at_schema = semver.document.schema.span;
+        let package = Spanned::new(PackageName::from(generated.package), at_schema);
+        let preference = semver.document.written.preference.as_ref().map(|word| word.span);
+        let default_channel = generated.default_channel().map(|channel| {
+            let span = preference.or_else(|| semver.document.key(channel.list)).unwrap_or(at_schema);
+            Spanned::new(ChannelName::from(channel.name.as_str()), span)
+        });
+        self.blob(Blob::Package(PackageBlob {
+            doc,
+            name: package.clone(),
+            default_channel,
+            description: None,
+            icon: None,
+        }));
+        for channel in &generated.channels {
+            let entries = channel.entries.iter().map(|entry| {
+                let span = span_of(channel.list, entry.item);
+                let named = |name: &str| Spanned::new(BundleName::from(name), span);
+                Entry {
+                    position: entry.item,
+                    span,
+                    name: named(entry.name),
+                    replaces: entry.replaces.filter(|name| !name.is_empty()).map(named),
+                    skips: entry.skips.iter().map(|name| named(name)).collect(),
+                    skip_range: None,
+                    unknown: Vec::new(),
+                }
+            });
+            let key = semver.document.key(channel.list).unwrap_or(at_schema);
+            let blob = ChannelBlob {
+                doc,
+                package: package.clone(),
+                name: Spanned::new(ChannelName::from(channel.name.as_str()), key),
+                entries: entries.collect(),
+            };
+            self.blob(Blob::Channel(blob));
+        }
+    }
+
+    /// Each bundle once, where the first list has it.
+    fn bundles(&mut self, semver: &Semver) {
+        let mut seen = HashSet::new();
+        let mut packages: BTreeMap<&PackageName, usize> = BTreeMap::new();
+        for list in List::ALL {
+            for (index, image) in semver.document.images(list).iter().enumerate() {
+                let Some(fact) = semver.fact(list, index) else { continue };
+                *packages.entry(&fact.package).or_default() += 1;
+                if seen.insert(&fact.name) {
+                    let bundle = standing_at(self.doc, fact, &image.image);
+                    self.blob(Blob::Bundle(Box::new(bundle)));
+                }
+            }
+        }
+    }
+}
+
+fn with_version(fact: &Fact) -> Option<(&Fact, &Version)> {
+    Some((fact, &fact.version.as_ref()?.version))
+}
+
+/// A bundle as another catalog has it, at its image in the template: whoever looks for the bytes of it finds the image.
+fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
+    let span = image.span;
+    let Some(blob) = &fact.blob else {
+        let (package, name) = (fact.package.clone(), fact.name.clone());
+        let mut blob = super::nothing_but(doc, Spanned::new(package, span), Spanned::new(name, span));
+        blob.image = Some(image.clone());
+        blob.version.clone_from(&fact.version);
+        return blob;
+    };
+    let here = |text: &Spanned<String>| Spanned::new(text.value.clone(), span);
+    let mut csv = blob.csv.clone();
+    if let Some(csv) = &mut csv {
+        csv.span = span;
+    }
+    BundleBlob {
+        doc,
+        package: Spanned::new(fact.package.clone(), span),
+        name: Spanned::new(fact.name.clone(), span),
+        image: Some(image.clone()),
+        related_images: blob
+            .related_images
+            .iter()
+            .map(|related| RelatedImage { name: related.name.clone(), image: here(&related.image) })
+            .collect(),
+        properties: blob
+            .properties
+            .iter()
+            .map(|property| Property { kind: here(&property.kind), value: span })
+            .collect(),
+        package_properties: blob
+            .package_properties
+            .iter()
+            .map(|property| PackageProperty {
+                span,
+                package_name: here(&property.package_name),
+                version: here(&property.version),
+                release: property.release.as_ref().map(here),
+                parsed: property.parsed.clone(),
+            })
+            .collect(),
+        version: blob.version.clone(),
+        requires: blob.requires.clone(),
+        provides: blob.provides.clone(),
+        max_openshift: blob.max_openshift.as_ref().map(here),
+        csv,
+        has_objects: false,
+    }
+}
+
+/// What is to be known of the template before one looks at what it makes: text, what to do, what it lists.
+pub(super) fn remark(semver: &Semver) -> (String, &'static str, Vec<(String, Span)>) {
+    let mut lists = Vec::new();
+    for list in List::ALL {
+        let images = semver.document.images(list);
+        let Some(key) = semver.document.key(list) else { continue };
+        let words = match images {
+            [] => format!("{} lists no bundle", list.name()),
+            [only] => format!("{} lists one bundle: {}", list.name(), only.image.value),
+            images => format!("{} lists {} bundles", list.name(), images.len()),
+        };
+        lists.push((words, key));
+    }
+    match semver.unknown() {
+        (0, _) => {
+            let text = "the channels are generated from an olm.semver template";
+            (text.to_owned(), "edit the lists on the Template screen, or with olmap edit template", lists)
+        }
+        (unknown, all) => {
+            let text = match all {
+                1 => {
+                    "the only bundle image of this olm.semver template is not known: no channel can be shown"
+                        .to_owned()
+                }
+                all if unknown == all => {
+                    format!(
+                        "none of the {all} bundle images of this olm.semver template is known: no channel can be shown"
+                    )
+                }
+                all => format!(
+                    "{unknown} of {all} bundle images are not known: the channels are shown without them"
+                ),
+            };
+            (text, "also open a catalog generated from it: olmap TEMPLATE CATALOG", lists)
+        }
+    }
+}

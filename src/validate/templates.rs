@@ -1,0 +1,216 @@
+//! Rules about templates: what opm renders without a word, and what its author hardly meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    diagnostic::Diagnostic,
+    findings::Findings,
+    rule::{Check, Rule},
+    rules,
+};
+use crate::{
+    catalog::{
+        Catalog, DocId, Semver, Span, Spanned, Template, image_ref,
+        template::semver::{ChannelKind, List},
+    },
+    version::Version,
+};
+
+/// A template, as its rules look at it.
+pub(super) struct TemplateSubject<'c> {
+    catalog: &'c Catalog,
+    template: &'c Template,
+}
+
+/// What rules say of a template.
+pub(super) fn findings(catalog: &Catalog, found: &mut Findings) {
+    let Some(template) = catalog.template() else { return };
+    let subject = TemplateSubject { catalog, template };
+    for rule in rules::ALL {
+        if let Check::Template(check) = rule.check {
+            check(&subject, found);
+        }
+    }
+}
+
+impl TemplateSubject<'_> {
+    fn doc(&self) -> DocId {
+        self.template.doc
+    }
+
+    fn semver(&self) -> Option<&Semver> {
+        self.template.semver()
+    }
+
+    /// The images that it lists, each once.
+    fn images(&self) -> Vec<&Spanned<String>> {
+        let mut seen = BTreeSet::new();
+        let of_semver = self.semver().into_iter().flat_map(|semver| {
+            List::ALL.into_iter().flat_map(|list| semver.document.images(list)).map(|image| &image.image)
+        });
+        let bundles = self.catalog.packages().flat_map(|package| &package.bundles);
+        let of_basic = bundles.filter(|_| self.semver().is_none()).filter_map(|bundle| bundle.image.as_ref());
+        let images = of_semver.chain(of_basic).filter(|image| !image.value.is_empty());
+        images.filter(|image| seen.insert(image.value.as_str())).collect()
+    }
+
+    /// One finding for several places: at the first, with the others beside it.
+    fn finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Diagnostic {
+        /// Enough to see which are meant.
+        const MOST: usize = 3;
+        let mut finding = Diagnostic::new(rule, words);
+        if let Some((_, span)) = places.first() {
+            finding = finding.at(self.doc(), *span);
+        }
+        for (words, span) in places.iter().skip(1).take(MOST) {
+            finding = finding.related(words.clone(), self.doc(), *span);
+        }
+        finding
+    }
+}
+
+fn count(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// A list that makes no channel.
+pub(super) fn empty_list(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let Some(semver) = s.semver() else { return };
+    if semver.unknown().1 == 0 {
+        return; // opm refuses the template: that is told.
+    }
+    for list in List::ALL {
+        if let Some(key) = semver.document.key(list).filter(|_| semver.document.images(list).is_empty()) {
+            let words = format!("list {} is empty: no channel is generated from it", list.name());
+            found.push(Diagnostic::new(&rules::EMPTY_LIST, words).at(s.doc(), key));
+        }
+    }
+}
+
+/// A preference that the versions overrule: it decides only between channels that begin with the same bundle.
+pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let Some((semver, preference)) =
+        s.semver().and_then(|semver| Some((semver, semver.document.written.preference.as_ref()?)))
+    else {
+        return;
+    };
+    let Some(settings) = semver.settings.filter(|settings| settings.major && settings.minor) else { return };
+    for package in s.catalog.packages() {
+        let Some(default) = package.default_channel() else { continue };
+        let kind = if default.as_str().contains('.') { ChannelKind::Minor } else { ChannelKind::Major };
+        if kind != settings.preference && !preference.value.is_empty() {
+            let words = format!(
+                "the preference is {}, but the default channel is {default}: the channel whose first version is highest wins",
+                settings.preference.name()
+            );
+            let finding = Diagnostic::new(&rules::OVERRULED_PREFERENCE, words);
+            found.push(finding.at(s.doc(), preference.span));
+        }
+    }
+}
+
+/// Bundles that were released and are no candidates.
+pub(super) fn not_in_candidate(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let Some(semver) = s.semver() else { return };
+    let is_release = |index: usize| {
+        let version = semver.fact(List::Candidate, index).and_then(|fact| fact.version.as_ref());
+        version.is_none_or(|version| version.version.pre().is_empty())
+    };
+    if !(0..semver.document.images(List::Candidate).len()).any(is_release) {
+        return; // Not every operator has candidates, and those of some are pre-releases only.
+    }
+    let candidates: BTreeSet<&str> =
+        semver.document.images(List::Candidate).iter().map(|image| image.image.value.as_str()).collect();
+    for list in [List::Fast, List::Stable] {
+        let images = semver.document.images(list).iter().enumerate();
+        let missing = images.filter(|(_, image)| !candidates.contains(image.image.value.as_str()));
+        let places: Vec<_> =
+            missing.map(|(index, image)| (called(semver, list, index), image.image.span)).collect();
+        if let Some((first, _)) = places.first() {
+            let words = match places.len() {
+                1 => format!("{first} is in {} and not in candidate", list.name()),
+                all => format!(
+                    "{} of {} are not in candidate, the first: {first}",
+                    count(all, "bundle"),
+                    list.name()
+                ),
+            };
+            found.push(s.finding(&rules::NOT_IN_CANDIDATE, words, &places));
+        }
+    }
+}
+
+fn called(semver: &Semver, list: List, index: usize) -> String {
+    match semver.fact(list, index) {
+        Some(fact) => fact.name.to_string(),
+        None => {
+            semver.document.images(list).get(index).map(|image| image.image.value.clone()).unwrap_or_default()
+        }
+    }
+}
+
+/// Images that can become others.
+pub(super) fn image_by_tag(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let is_tag =
+        |image: &&&Spanned<String>| image_ref::check(&image.value).is_ok_and(|image| !image.is_digest());
+    let images = s.images();
+    let places: Vec<_> =
+        images.iter().filter(is_tag).map(|image| (image.value.clone(), image.span)).collect();
+    if let Some((first, _)) = places.first() {
+        let words = match places.len() {
+            1 => format!("image {first} is given by tag"),
+            all => format!("{} are given by tag, the first: {first}", count(all, "image")),
+        };
+        found.push(s.finding(&rules::TEMPLATE_IMAGE_BY_TAG, words, &places));
+    }
+}
+
+/// Versions that stand behind higher ones.
+pub(super) fn version_goes_down(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let Some(semver) = s.semver() else { return };
+    for list in List::ALL {
+        let mut highest: Option<(&Version, String)> = None;
+        let mut places = Vec::new();
+        for (index, image) in semver.document.images(list).iter().enumerate() {
+            let Some(version) = semver.fact(list, index).and_then(|fact| fact.version.as_ref()) else {
+                continue;
+            };
+            match &highest {
+                Some((above, name)) if version.version.cmp_precedence(above).is_lt() => {
+                    let words = format!("{} stands after {name}", called(semver, list, index));
+                    places.push((words, image.image.span));
+                }
+                _ => highest = Some((&version.version, called(semver, list, index))),
+            }
+        }
+        if let Some((first, _)) = places.first() {
+            let more =
+                if places.len() > 1 { format!(", and {} more", places.len() - 1) } else { String::new() };
+            let words = format!("list {}: {first}{more}", list.name());
+            found.push(s.finding(&rules::VERSION_GOES_DOWN, words, &places));
+        }
+    }
+}
+
+/// Images that other catalogs have by another digest, or by another tag and the same digest.
+pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Findings) {
+    let known: BTreeMap<(String, String), &str> = s
+        .catalog
+        .known_images()
+        .filter_map(|image| {
+            let parsed = image_ref::check(image).ok()?;
+            Some(((parsed.repository().to_owned(), parsed.tag()?.to_owned()), image))
+        })
+        .collect();
+    for image in s.images() {
+        if s.catalog.knows_image(&image.value) {
+            continue;
+        }
+        let Ok(parsed) = image_ref::check(&image.value) else { continue };
+        let Some(tag) = parsed.tag() else { continue };
+        if let Some(other) = known.get(&(parsed.repository().to_owned(), tag.to_owned())) {
+            let words = format!("image {} is {other} in the catalog: another digest", image.value);
+            found.push(Diagnostic::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at(s.doc(), image.span));
+        }
+    }
+}
