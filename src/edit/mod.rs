@@ -10,5 +10,5 @@ pub mod save;
 
 pub use apply::{EditError, apply};
 pub use new_bundle::Wanted;
-pub use operation::Edit;
+pub use operation::{Edit, TemplateChange};
 pub use replay::{Conflict, Recorded};

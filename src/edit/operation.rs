@@ -9,6 +9,7 @@ use crate::{
         BundleName, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec},
         package::Package,
+        template::semver::{ChannelKind, List},
     },
     version::Version,
 };
@@ -166,6 +167,12 @@ pub enum Edit {
         /// What of it.
         target: DeprecationTarget,
     },
+    /// Changes a semver template.
+    Template {
+        /// What of it.
+        #[serde(flatten)]
+        change: TemplateChange,
+    },
     /// Several edits that belong together: done and undone as one.
     Several {
         /// What they are for.
@@ -173,6 +180,65 @@ pub enum Edit {
         /// The edits, in order.
         edits: Vec<Edit>,
     },
+}
+
+/// A change of a semver template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum TemplateChange {
+    /// Puts a bundle image into a list: by its version, where that is known and the list is in that order, else at the end.
+    AddImage {
+        /// The list.
+        list: List,
+        /// The image.
+        image: String,
+    },
+    /// Takes a bundle image out of a list. A list that is left empty goes.
+    RemoveImage {
+        /// The list.
+        list: List,
+        /// The image.
+        image: String,
+    },
+    /// Takes a bundle image out of a list and puts it into another.
+    MoveImage {
+        /// The list that has it.
+        from: List,
+        /// The list that gets it.
+        to: List,
+        /// The image.
+        image: String,
+    },
+    /// Says whether channels of a kind are generated.
+    Generate {
+        /// The kind.
+        kind: ChannelKind,
+        /// Whether they are.
+        generate: bool,
+    },
+    /// Says which kind of channel is rather the default.
+    Prefer {
+        /// The kind; `None` to say nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<ChannelKind>,
+    },
+}
+
+impl TemplateChange {
+    /// The change in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::AddImage { list, image } => format!("add {image} to {}", list.name()),
+            Self::RemoveImage { list, image } => format!("remove {image} from {}", list.name()),
+            Self::MoveImage { from, to, image } => {
+                format!("move {image} from {} to {}", from.name(), to.name())
+            }
+            Self::Generate { kind, generate: true } => format!("generate {} channels", kind.name()),
+            Self::Generate { kind, generate: false } => format!("generate no {} channels", kind.name()),
+            Self::Prefer { kind: Some(kind) } => format!("prefer {} channels as default", kind.name()),
+            Self::Prefer { kind: None } => "no preference for the default channel".to_owned(),
+        }
+    }
 }
 
 /// An entry of a new channel.
@@ -242,6 +308,7 @@ impl Edit {
             Self::Undeprecate { package, target } => {
                 format!("undeprecate {}", called(package, target))
             }
+            Self::Template { change } => change.title(),
             Self::Several { title, .. } => title.clone(),
         }
     }

@@ -5,11 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edit, EditError, apply};
+use super::{Edit, EditError, TemplateChange, apply};
 use crate::catalog::{
     BundleName, Catalog, ChannelName, PackageName,
     blob::{Entry, EntrySpec},
     package::Package,
+    template::semver::{ChannelKind, List},
 };
 
 /// An edit and what it was made over.
@@ -98,6 +99,7 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         Edit::SetDescription { package: name, .. } => {
             package(name)?.definition()?.description.as_ref().map(|text| text.value.clone())
         }
+        Edit::Template { change } => template_standing(catalog, change),
         Edit::AddEntry { .. }
         | Edit::AddChannel { .. }
         | Edit::AddPackage { .. }
@@ -106,6 +108,26 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         | Edit::RemoveBundle { .. }
         | Edit::LeaveOutBelow { .. }
         | Edit::Several { .. } => None,
+    }
+}
+
+/// What a semver template says where a change is about to change it.
+fn template_standing(catalog: &Catalog, change: &TemplateChange) -> Option<String> {
+    let document = &catalog.template()?.semver()?.document;
+    let has = |list: List, image: &str| document.images(list).iter().any(|own| own.image.value == image);
+    match change {
+        TemplateChange::AddImage { .. } => None,
+        TemplateChange::RemoveImage { list, image } | TemplateChange::MoveImage { from: list, image, .. } => {
+            has(*list, image).then(|| image.clone())
+        }
+        TemplateChange::Generate { kind, .. } => {
+            let written = match kind {
+                ChannelKind::Major => &document.written.major,
+                ChannelKind::Minor => &document.written.minor,
+            };
+            written.as_ref().map(|flag| flag.value.to_string())
+        }
+        TemplateChange::Prefer { .. } => document.written.preference.as_ref().map(|word| word.value.clone()),
     }
 }
 

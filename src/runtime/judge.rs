@@ -1,11 +1,12 @@
 //! Judging what was opened: a catalog, and the directories that its bundles were made from.
 
 use std::{
+    num::NonZero,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
-use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
     catalog::Catalog,
@@ -56,10 +57,21 @@ pub fn steps_of(
     folders: &[PathBuf],
     memory: Option<&dyn Memory>,
 ) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
-    match Shelves::new(&snapshot.catalog, &in_sight(folders)) {
-        Ok(shelves) => judge_steps(package, snapshot, &shelves, memory),
-        Err(_) => Vec::new(),
+    let Ok(shelves) = Shelves::new(&snapshot.catalog, &in_sight(folders)) else { return Vec::new() };
+    let judge = || judge_steps(package, snapshot, &shelves, memory);
+    match pool() {
+        Some(pool) => pool.install(judge),
+        None => judge(),
     }
+}
+
+/// All cores but one, which is left to the keys; `None` where there are no threads to be had.
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1)).build().ok()
+    });
+    POOL.as_ref()
 }
 
 fn in_sight(folders: &[PathBuf]) -> Vec<PathBuf> {

@@ -163,6 +163,16 @@ impl Catalog {
         self.known.images()
     }
 
+    /// The version of the bundle with an image, if it is a template and another catalog knows it.
+    pub fn known_version(&self, image: &str) -> Option<&crate::version::Version> {
+        Some(&self.known.by_image(image)?.version.as_ref()?.version)
+    }
+
+    /// The image of a bundle, if it is a template and another catalog knows it.
+    pub fn known_image_of(&self, bundle: &str) -> Option<&str> {
+        self.known.image_of(bundle)
+    }
+
     /// Whether another catalog knows the bundle with an image, if it is a template.
     pub fn knows_image(&self, image: &str) -> bool {
         self.known.by_image(image).is_some()

@@ -87,6 +87,12 @@ impl Known {
         [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_image.get(image))
     }
 
+    /// The image of a bundle.
+    pub(in crate::catalog) fn image_of(&self, bundle: &str) -> Option<&str> {
+        let fact = [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_name.get(bundle))?;
+        fact.blob.as_ref()?.image.as_ref().map(|image| image.value.as_str())
+    }
+
     /// All images.
     pub(in crate::catalog) fn images(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published].into_iter().flat_map(|facts| facts.by_image.keys().map(String::as_str))

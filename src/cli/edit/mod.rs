@@ -3,6 +3,7 @@
 mod new_bundle;
 mod operation;
 mod place;
+mod template;
 
 use std::{
     fs,
@@ -218,6 +219,7 @@ fn work(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> Result<Wo
             edit
         }
         (Operation::Fix { rules, where_ }, Input::None) => fixes(&before, rules, where_.package.as_deref())?,
+        (Operation::Template(operation), Input::None) => operation.edit(&before.catalog)?,
         (_, Input::None) => {
             let graph = PackageGraph::new(package(&before.catalog, operation)?);
             left_undone = operation.left_undone(&graph);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
-use super::{new_bundle::AddBundle, place::Where};
+use super::{new_bundle::AddBundle, place::Where, template::TemplateOperation};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -182,6 +182,9 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
+    /// Change the lists and settings of a semver template.
+    #[command(subcommand)]
+    Template(TemplateOperation),
     /// Fix all findings that can be fixed automatically.
     Fix {
         /// Only findings of this rule. May be given several times.
@@ -245,6 +248,7 @@ impl Operation {
             | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
             Self::AddBundle(add) => &add.where_,
+            Self::Template(operation) => operation.where_(),
         }
     }
 
@@ -265,6 +269,7 @@ impl Operation {
             | Self::SetIcon { .. }
             | Self::AddBundle(_)
             | Self::LeaveOutBelow { .. }
+            | Self::Template(_)
             | Self::Fix { .. }
             | Self::Apply { .. } => None,
         }
@@ -310,7 +315,9 @@ impl Operation {
     pub fn edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
-            Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) => return Ok(None),
+            Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) | Self::Template(_) => {
+                return Ok(None);
+            }
             Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
                 let bundle = there(graph, bundle)?;
                 let wish = Wish { instead: *skip_head, range: *with_range };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName, file::DocId},
+    catalog::{BundleName, ChannelName, PackageName, file::DocId, template::semver::List},
     edit::rewrite::RewriteError,
     version::Version,
 };
@@ -51,6 +51,31 @@ pub enum EditError {
     /// A template of a kind that says nothing of channels.
     #[error("an {0} has no packages and channels to edit: edit its list in an editor")]
     NoCatalog(&'static str),
+    /// The channels of a semver template follow from its lists.
+    #[error("its channels are generated from the lists of the template: add or remove bundle images there")]
+    GeneratedChannels,
+    /// What can be done to semver templates only.
+    #[error("it is no olm.semver template")]
+    NoTemplate,
+    /// A list of a semver template has the image already.
+    #[error("{image} is already in {}", .list.name())]
+    InList {
+        /// The image.
+        image: String,
+        /// The list.
+        list: List,
+    },
+    /// A list of a semver template does not have the image.
+    #[error("{image} is not in {}", .list.name())]
+    NotInList {
+        /// The image.
+        image: String,
+        /// The list.
+        list: List,
+    },
+    /// An item of a list needs an image.
+    #[error("a bundle image is needed")]
+    NoImage,
     /// A template has the bundle's image and does not say that it is the bundle's.
     #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),

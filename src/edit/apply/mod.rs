@@ -10,6 +10,7 @@ mod fresh;
 mod new_bundle;
 mod new_package;
 mod package;
+mod semver;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -86,6 +87,7 @@ fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         Edit::Undeprecate { package, target } => {
             deprecation::undeprecate(catalog, package_of(catalog, package)?, target)
         }
+        Edit::Template { .. } => Err(EditError::NoTemplate),
         Edit::Several { edits, .. } => {
             let mut state = None;
             for edit in edits {

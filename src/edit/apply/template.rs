@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::{
     EditError, carry_out,
     document::{changed_text, entries},
+    semver,
 };
 use crate::{
     catalog::{
@@ -21,6 +22,9 @@ use crate::{
 };
 
 pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Result<Catalog, EditError> {
+    if let Some(semver) = template.semver() {
+        return semver::apply(catalog, template, semver, edit);
+    }
     if template.kind != TemplateKind::Basic {
         return Err(EditError::NoCatalog(template.kind.schema()));
     }

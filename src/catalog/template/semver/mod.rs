@@ -7,11 +7,14 @@
 mod document;
 mod generate;
 
+use serde::{Deserialize, Serialize};
+
 pub use document::{Document, DocumentFault, DocumentFaultKind, Image, Written, read};
 pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, Spot, generate};
 
 /// A list of a semver template; the order is that in which opm goes through them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum List {
     /// `candidate`
     Candidate,
@@ -36,7 +39,8 @@ impl List {
 }
 
 /// What a generated channel holds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ChannelKind {
     /// All versions with one major version: `stable-v1`.
     Major,

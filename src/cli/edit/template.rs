@@ -1,0 +1,170 @@
+//! `olmap edit template`: the lists and settings of a semver template.
+
+use clap::{ArgAction, Subcommand, ValueEnum};
+
+use super::place::Where;
+use crate::{
+    catalog::{
+        Catalog,
+        template::semver::{ChannelKind, List},
+    },
+    cli::failure::Failure,
+    edit::{Edit, TemplateChange},
+};
+
+/// What can be done to a semver template.
+#[derive(Debug, Subcommand)]
+pub enum TemplateOperation {
+    /// Add a bundle image to a list.
+    Add {
+        /// The image, or the name of a bundle that a catalog has.
+        image: String,
+        /// The list.
+        #[arg(long, value_name = "LIST")]
+        list: ListName,
+        #[command(flatten)]
+        where_: Where,
+    },
+    /// Remove a bundle image from a list.
+    Remove {
+        /// The image, or the name of its bundle.
+        image: String,
+        /// The list.
+        #[arg(long, value_name = "LIST")]
+        list: ListName,
+        #[command(flatten)]
+        where_: Where,
+    },
+    /// Move a bundle image from one list to another.
+    Move {
+        /// The image, or the name of its bundle.
+        image: String,
+        /// The list that has it.
+        #[arg(long, value_name = "LIST")]
+        from: ListName,
+        /// The list that gets it.
+        #[arg(long, value_name = "LIST")]
+        to: ListName,
+        #[command(flatten)]
+        where_: Where,
+    },
+    /// Set which channels are generated, and which kind is preferred as default.
+    Channels {
+        /// Generate major channels (v1).
+        #[arg(long, value_name = "true|false", action = ArgAction::Set, required_unless_present_any = ["minor", "prefer"])]
+        major: Option<bool>,
+        /// Generate minor channels (v1.2).
+        #[arg(long, value_name = "true|false", action = ArgAction::Set)]
+        minor: Option<bool>,
+        /// Prefer this kind as default channel.
+        #[arg(long, value_name = "KIND")]
+        prefer: Option<Preference>,
+        #[command(flatten)]
+        where_: Where,
+    },
+}
+
+/// A list of a semver template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ListName {
+    /// Bundles that are tried out.
+    Candidate,
+    /// Bundles for the impatient.
+    Fast,
+    /// Bundles for everyone.
+    Stable,
+}
+
+/// A kind of channel to prefer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Preference {
+    /// `stable-v1`
+    Major,
+    /// `stable-v1.2`
+    Minor,
+    /// Neither.
+    None,
+}
+
+impl ListName {
+    fn list(self) -> List {
+        match self {
+            Self::Candidate => List::Candidate,
+            Self::Fast => List::Fast,
+            Self::Stable => List::Stable,
+        }
+    }
+}
+
+impl TemplateOperation {
+    /// Where it is to be done, and how it is told of.
+    pub fn where_(&self) -> &Where {
+        match self {
+            Self::Add { where_, .. }
+            | Self::Remove { where_, .. }
+            | Self::Move { where_, .. }
+            | Self::Channels { where_, .. } => where_,
+        }
+    }
+
+    /// The edit of a template that it means.
+    ///
+    /// # Errors
+    ///
+    /// When the catalog is no semver template.
+    pub fn edit(&self, catalog: &Catalog) -> Result<Edit, Failure> {
+        let Some(semver) = catalog.template().and_then(|template| template.semver()) else {
+            let reason = format!("{} is no olm.semver template", catalog.origin.label());
+            return Err(Failure::new(reason).hint("in a catalog, and in a basic template, edit the channels"));
+        };
+        // A bundle is known by its image here.
+        let image = |named: &str| {
+            let listed = |list: List| {
+                let images = semver.document.images(list).iter().enumerate();
+                let mut images = images.filter(|(index, _)| {
+                    semver.fact(list, *index).is_some_and(|fact| fact.name.as_str() == named)
+                });
+                images.next().map(|(_, image)| image.image.value.clone())
+            };
+            let known = List::ALL.into_iter().find_map(listed);
+            known
+                .or_else(|| catalog.known_image_of(named).map(str::to_owned))
+                .unwrap_or_else(|| named.to_owned())
+        };
+        let change = |change| Edit::Template { change };
+        Ok(match self {
+            Self::Add { image: named, list, .. } => {
+                change(TemplateChange::AddImage { list: list.list(), image: image(named) })
+            }
+            Self::Remove { image: named, list, .. } => {
+                change(TemplateChange::RemoveImage { list: list.list(), image: image(named) })
+            }
+            Self::Move { image: named, from, to, .. } => {
+                let (from, to) = (from.list(), to.list());
+                change(TemplateChange::MoveImage { from, to, image: image(named) })
+            }
+            Self::Channels { major, minor, prefer, .. } => {
+                let generate = |kind, generate: &Option<bool>| {
+                    generate.map(|generate| TemplateChange::Generate { kind, generate })
+                };
+                let prefer = prefer.map(|prefer| TemplateChange::Prefer {
+                    kind: match prefer {
+                        Preference::Major => Some(ChannelKind::Major),
+                        Preference::Minor => Some(ChannelKind::Minor),
+                        Preference::None => None,
+                    },
+                });
+                let changes =
+                    [generate(ChannelKind::Major, major), generate(ChannelKind::Minor, minor), prefer];
+                let mut edits: Vec<Edit> = changes.into_iter().flatten().map(change).collect();
+                match edits.len() {
+                    1 => edits.remove(0),
+                    _ => {
+                        let titles: Vec<String> = edits.iter().map(Edit::title).collect();
+                        Edit::Several { title: titles.join(", "), edits }
+                    }
+                }
+            }
+        })
+    }
+}

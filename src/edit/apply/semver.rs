@@ -1,0 +1,183 @@
+//! Edits of semver templates: images into lists and out of them, and which channels are generated.
+
+use super::{
+    EditError,
+    document::{field, rewrite},
+};
+use crate::{
+    catalog::{
+        BundleName, Catalog, Semver, Template,
+        template::semver::{ChannelKind, List},
+    },
+    edit::{
+        operation::{Edit, TemplateChange},
+        rewrite::Plain,
+    },
+};
+
+/// Carries an edit out in the lists of a template.
+pub(super) fn apply(
+    catalog: &Catalog,
+    template: &Template,
+    semver: &Semver,
+    edit: &Edit,
+) -> Result<Catalog, EditError> {
+    match edit {
+        Edit::Template { change } => make(catalog, template, semver, change),
+        Edit::RemoveBundle { bundle, .. } => {
+            let changes: Vec<TemplateChange> = List::ALL
+                .into_iter()
+                .filter_map(|list| {
+                    let image = image_of(semver, list, bundle)?.to_owned();
+                    Some(TemplateChange::RemoveImage { list, image })
+                })
+                .collect();
+            if changes.is_empty() {
+                return Err(EditError::NoBundle(bundle.clone()));
+            }
+            one_after_another(catalog, &changes, make)
+        }
+        Edit::Several { edits, .. } => one_after_another(catalog, edits, apply),
+        _ => Err(EditError::GeneratedChannels),
+    }
+}
+
+/// Makes changes, each of what the one before left.
+fn one_after_another<T>(
+    catalog: &Catalog,
+    changes: &[T],
+    make: impl Fn(&Catalog, &Template, &Semver, &T) -> Result<Catalog, EditError>,
+) -> Result<Catalog, EditError> {
+    let mut state = catalog.clone();
+    for change in changes {
+        let template = state.template().ok_or(EditError::Unreadable)?;
+        state = make(&state, template, template.semver().ok_or(EditError::Unreadable)?, change)?;
+    }
+    Ok(state)
+}
+
+fn image_of<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
+    let images = semver.document.images(list).iter().enumerate();
+    let is_it = |index: usize| semver.fact(list, index).is_some_and(|fact| fact.name == *bundle);
+    { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())
+}
+
+fn make(
+    catalog: &Catalog,
+    template: &Template,
+    semver: &Semver,
+    change: &TemplateChange,
+) -> Result<Catalog, EditError> {
+    let doc = template.doc;
+    match change {
+        TemplateChange::AddImage { list, image } => {
+            let at = place_for(catalog, semver, *list, image)?;
+            rewrite(catalog, doc, |tree| add(tree, *list, at, image))
+        }
+        TemplateChange::RemoveImage { list, image } => {
+            let at = there(semver, *list, image)?;
+            rewrite(catalog, doc, |tree| remove(tree, *list, at))
+        }
+        TemplateChange::MoveImage { from, to, image } => {
+            let (old, new) = (there(semver, *from, image)?, place_for(catalog, semver, *to, image)?);
+            rewrite(catalog, doc, |tree| {
+                add(tree, *to, new, image);
+                remove(tree, *from, old);
+            })
+        }
+        TemplateChange::Generate { kind, generate } => {
+            let key = match kind {
+                ChannelKind::Major => "generateMajorChannels",
+                ChannelKind::Minor => "generateMinorChannels",
+            };
+            rewrite(catalog, doc, |tree| set(tree, key, Some(Plain::from(*generate))))
+        }
+        TemplateChange::Prefer { kind } => {
+            let word = kind.map(|kind| Plain::from(kind.name()));
+            rewrite(catalog, doc, |tree| set(tree, "defaultChannelTypePreference", word))
+        }
+    }
+}
+
+/// Where an image is in a list.
+fn there(semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
+    let not_there = || EditError::NotInList { image: image.to_owned(), list };
+    semver.position(list, image).ok_or_else(not_there)
+}
+
+/// Where an image belongs in a list: by version where the list is in the order of versions, else at its end.
+fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
+    if image.trim().is_empty() {
+        return Err(EditError::NoImage);
+    }
+    if semver.position(list, image).is_some() {
+        return Err(EditError::InList { image: image.to_owned(), list });
+    }
+    let images = semver.document.images(list);
+    let own = catalog.known_version(image);
+    let versions: Option<Vec<_>> =
+        (0..images.len()).map(|index| Some(&semver.fact(list, index)?.version.as_ref()?.version)).collect();
+    let (Some(own), Some(versions)) = (own, versions) else { return Ok(images.len()) };
+    if !versions.is_sorted_by(|a, b| a.cmp_precedence(b).is_le()) {
+        return Ok(images.len());
+    }
+    Ok(versions.iter().take_while(|version| version.cmp_precedence(&own).is_le()).count())
+}
+
+/// Puts an image into a list, spelled as the template spells its keys.
+fn add(tree: &mut Plain, list: List, at: usize, image: &str) {
+    let is_capitalised = tree.members().iter().any(|(key, _)| key.starts_with(char::is_uppercase));
+    let spelled = |tree: &Plain, key: &str| {
+        let there = field(tree, key);
+        let is_there = tree.get(&there).is_some();
+        if is_there || !is_capitalised { there } else { capitalised(key) }
+    };
+    let list_key = spelled(tree, list.name());
+    if !tree.get(&list_key).is_some_and(|list| !list.members().is_empty()) {
+        let bundles = if is_capitalised { "Bundles" } else { "bundles" };
+        tree.set(&list_key, Plain::map([(bundles, Plain::list::<Plain>([]))]));
+    }
+    let Some(own) = tree.get_mut(&list_key) else { return };
+    let bundles_key = field(own, "bundles");
+    let item_key = own
+        .get(&bundles_key)
+        .and_then(|bundles| bundles.items().first().map(|item| field(item, "image")))
+        .unwrap_or_else(|| if is_capitalised { "Image".to_owned() } else { "image".to_owned() });
+    if own.get(&bundles_key).is_none_or(|bundles| bundles.items().is_empty()) {
+        own.set(&bundles_key, Plain::list::<Plain>([]));
+    }
+    if let Some(items) = own.get_mut(&bundles_key).and_then(Plain::items_mut) {
+        items.insert(at.min(items.len()), Plain::map([(item_key, image)]));
+    }
+}
+
+fn capitalised(key: &str) -> String {
+    let mut letters = key.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Takes an item out of a list; a list that is left empty goes too, for it makes nothing.
+fn remove(tree: &mut Plain, list: List, at: usize) {
+    let key = field(tree, list.name());
+    let Some(own) = tree.get_mut(&key) else { return };
+    let bundles = field(own, "bundles");
+    let Some(items) = own.get_mut(&bundles).and_then(Plain::items_mut) else { return };
+    if at < items.len() {
+        items.remove(at);
+    }
+    if items.is_empty() {
+        tree.remove(&key);
+    }
+}
+
+fn set(tree: &mut Plain, key: &str, value: Option<Plain>) {
+    let is_capitalised = tree.members().iter().any(|(key, _)| key.starts_with(char::is_uppercase));
+    let there = field(tree, key);
+    match value {
+        None => {
+            tree.remove(&there);
+        }
+        Some(value) if tree.get(&there).is_some() || !is_capitalised => tree.set(&there, value),
+        Some(value) => tree.set(&capitalised(key), value),
+    }
+}
