@@ -34,6 +34,8 @@ enum Open {
     Wrong,
     /// A catalog of which a journal is left over.
     LeftOver,
+    /// A semver template.
+    Template,
 }
 
 /// What is seen of it.
@@ -109,6 +111,7 @@ fn hand(open: Open, root: &Path) -> Hand {
     };
     match open {
         Open::Demo => Hand::demo(120, 36),
+        Open::Template => super::template::template(120, 36),
         Open::Disk => on_disk(&["v1"], None),
         Open::Two => on_disk(&["v1", "v2"], None),
         Open::LeftOver => {
@@ -180,6 +183,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Upgrades));
     add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Problems));
     add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
+    add(A::ShowTemplate, Open::Template, "", Seen::State(|h| h.model.session.screen == Screen::Template));
     add(A::ShowBundle, Demo, "l l", Seen::State(|h| h.model.session.screen == Screen::Bundle));
     add(A::NextSection, Demo, "l l 7", Seen::Drawn);
     add(A::PreviousSection, Demo, "l l 7 G", Seen::Drawn);

@@ -53,6 +53,7 @@ mod sizes;
 mod strings;
 #[path = "../support/mod.rs"]
 mod support;
+mod template;
 mod tour;
 mod upgrades;
 mod waiting;

@@ -12,7 +12,7 @@ use olmap::{
             opening::{Asked, Purpose},
         },
     },
-    catalog::{BundleName, ChannelName},
+    catalog::{BundleName, ChannelName, template::semver::List},
 };
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -56,6 +56,7 @@ fn want() -> impl Strategy<Value = Deed> {
         Just(Asked::NewChannel),
         Just(Asked::Description),
         name().prop_map(|name| Asked::Rename(name.into())),
+        Just(Asked::ImageInto(List::Stable)),
         name().prop_map(|name| Asked::NewEntry(name.into())),
     ];
     let purpose = prop::sample::select([Purpose::Suppose, Purpose::Edit].as_slice());

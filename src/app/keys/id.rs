@@ -56,6 +56,8 @@ pub enum ActionId {
     ShowChanges,
     /// Shows what is inside the bundle.
     ShowBundle,
+    /// Shows the Template screen.
+    ShowTemplate,
     /// Shows the About screen.
     ShowAbout,
     /// Back to the place before.

@@ -24,6 +24,8 @@ pub enum Screen {
     Changes,
     /// What is inside a bundle.
     Bundle,
+    /// The lists of a semver template.
+    Template,
     /// What is running, on what terminal, with which files.
     About,
 }
@@ -42,13 +44,14 @@ impl Screen {
             Self::Deprecations => "Deprecations",
             Self::Changes => "Changes",
             Self::Bundle => "Bundle",
+            Self::Template => "Template",
             Self::About => "About",
         }
     }
 
     /// Whether its tab stands there always; else while it is shown.
     pub fn has_tab(self) -> bool {
-        !matches!(self, Self::Bundle | Self::About)
+        !matches!(self, Self::Bundle | Self::Template | Self::About)
     }
 }
 

@@ -35,6 +35,8 @@ pub enum ListId {
     Inside,
     /// What there is to say of a row of it.
     InsideText,
+    /// Images of a semver template.
+    Template,
     /// Lines of the About screen.
     About,
     /// What there is to say of the selected finding.

@@ -21,6 +21,8 @@ pub enum Splitter {
     Deprecations,
     /// Above what there is to say of a row of a bundle.
     Inside,
+    /// Above what is known of an image of a template.
+    Template,
 }
 
 impl Splitter {

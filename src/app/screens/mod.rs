@@ -8,6 +8,7 @@ pub mod deprecations;
 pub mod graph;
 pub mod problems;
 pub mod screen;
+pub mod template;
 pub mod upgrades;
 
 pub use screen::ScreenState;
@@ -34,6 +35,8 @@ pub struct Screens {
     pub changes: changes::Changes,
     /// What is inside a bundle.
     pub bundle: bundle::Bundle,
+    /// The lists of a semver template.
+    pub template: template::Template,
     /// What is running, on what, with which files.
     pub about: about::About,
 }
@@ -49,6 +52,7 @@ impl Screens {
             Screen::Deprecations => &self.deprecations,
             Screen::Changes => &self.changes,
             Screen::Bundle => &self.bundle,
+            Screen::Template => &self.template,
             Screen::About => &self.about,
         }
     }
@@ -63,6 +67,7 @@ impl Screens {
             Screen::Deprecations => &mut self.deprecations,
             Screen::Changes => &mut self.changes,
             Screen::Bundle => &mut self.bundle,
+            Screen::Template => &mut self.template,
             Screen::About => &mut self.about,
         }
     }

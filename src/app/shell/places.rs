@@ -139,3 +139,13 @@ pub(in crate::app) fn next_theme(model: &mut Model) -> Vec<Effect> {
     model.notices.done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
     Vec::new()
 }
+
+/// Whether there is a semver template to look at.
+pub(in crate::app) fn has_lists(model: &Model) -> Enabled {
+    let snapshot = model.session.snapshot();
+    let template = snapshot.and_then(|snapshot| snapshot.catalog.template());
+    match template.and_then(|template| template.semver()) {
+        Some(_) => Ok(()),
+        None => Err("this is no olm.semver template".to_owned()),
+    }
+}

@@ -12,6 +12,7 @@ use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
         blob::{DeprecationTarget, EntrySpec, Thing},
+        template::semver::List,
     },
     edit::Edit,
     export::graph::Format,
@@ -198,6 +199,8 @@ pub enum Asked {
         /// The one that is copied.
         from: ChannelName,
     },
+    /// The bundle image that a list of a semver template gets.
+    ImageInto(List),
     /// The new name of a channel.
     Rename(ChannelName),
     /// What the package says of itself.

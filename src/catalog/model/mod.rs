@@ -173,6 +173,11 @@ impl Catalog {
         self.known.image_of(bundle)
     }
 
+    /// The bundle with an image, if it is a template and another catalog knows it.
+    pub fn known_name(&self, image: &str) -> Option<&BundleName> {
+        Some(&self.known.by_image(image)?.name)
+    }
+
     /// Whether another catalog knows the bundle with an image, if it is a template.
     pub fn knows_image(&self, image: &str) -> bool {
         self.known.by_image(image).is_some()

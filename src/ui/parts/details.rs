@@ -9,7 +9,7 @@ use crate::ui::{
     theme::Role,
 };
 use crate::{
-    app::{Model, parts::list::ListId, session::place::Pane},
+    app::{Model, keys::ActionId, parts::list::ListId, session::place::Pane},
     catalog::{
         BundleName, ChannelName,
         blob::{BundleBlob, Dependency, DeprecationTarget},
@@ -67,8 +67,9 @@ pub fn description_pieces(line: &Line) -> Pieces {
 fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
     let Some((judged, snapshot)) = model.session.package().zip(model.session.snapshot()) else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
-        lines
-            .extend(model.session.snapshot().into_iter().flat_map(|snapshot| of_template(snapshot, columns)));
+        lines.extend(
+            model.session.snapshot().into_iter().flat_map(|snapshot| of_template(model, snapshot, columns)),
+        );
         return lines;
     };
     let selection = model.session.selection();
@@ -81,11 +82,16 @@ fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
 }
 
 /// What is to be known of a template before one looks at what is in it.
-fn of_template(snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
+fn of_template(model: &Model, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
     if snapshot.catalog.template().is_none() {
         return Vec::new();
     }
-    let mut lines = findings(snapshot.outside().iter(), columns);
+    let mut lines = Vec::new();
+    if snapshot.catalog.template().is_some_and(|template| template.semver().is_some()) {
+        let key = model.key(ActionId::ShowTemplate);
+        paragraph(&mut lines, &format!("{key} shows the lists of the template"), Role::Key, columns);
+    }
+    lines.extend(findings(snapshot.outside().iter(), columns));
     for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
         paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
     }
@@ -161,7 +167,7 @@ pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
 }
 
 fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
-    let mut lines = of_package(snapshot, judged, columns);
+    let mut lines = of_package(model, snapshot, judged, columns);
     let description = model.screens.catalog.package_description();
     if description.len() <= SHORT {
         lines.extend(description.iter().map(description_pieces));
@@ -177,7 +183,7 @@ fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) 
 }
 
 /// What a package is, and what is said of it.
-pub fn of_package(snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
+pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
     let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
@@ -197,7 +203,7 @@ pub fn of_package(snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<P
         }
     }
     facts(&mut lines, known, columns);
-    lines.extend(of_template(snapshot, columns));
+    lines.extend(of_template(model, snapshot, columns));
     deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
     lines
 }

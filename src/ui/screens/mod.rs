@@ -7,4 +7,5 @@ pub mod changes;
 pub mod deprecations;
 pub mod graph;
 pub mod problems;
+pub mod template;
 pub mod upgrades;

@@ -20,8 +20,8 @@ use crate::{
             preview::Preview,
         },
     },
-    catalog::{ChannelName, PackageName},
-    edit::Edit,
+    catalog::{ChannelName, PackageName, template::semver::List},
+    edit::{Edit, TemplateChange},
     review::Judged,
 };
 
@@ -93,6 +93,7 @@ impl Ask {
                 format!("New channel {channel}, copy of {from} up to version")
             }
             (Asked::Rename(channel), _) => format!("Rename channel {channel} of {package} to"),
+            (Asked::ImageInto(list), _) => format!("Bundle image to add to {}", list.name()),
             (Asked::Description, _) => format!("Description of {package}"),
         }
     }
@@ -110,6 +111,9 @@ impl Ask {
 
     /// Works out what the typed text means and leads to.
     fn refresh(&mut self, session: &Session) {
+        if let Asked::ImageInto(list) = self.asked {
+            return self.refresh_image(list, session);
+        }
         let Some(judged) = self.judged(session).cloned() else { return };
         self.proposals = proposals::of(self, &judged);
         match meaning::of(self, &judged) {
@@ -122,6 +126,27 @@ impl Ask {
                 self.preview = None;
             }
         }
+    }
+
+    /// The same for an image: a template of which nothing is known has no package.
+    fn refresh_image(&mut self, list: List, session: &Session) {
+        let Some(snapshot) = session.snapshot() else { return };
+        self.proposals = proposals::images(&snapshot.catalog, list, self.typed());
+        let image = self.typed().to_owned();
+        self.preview = None;
+        self.remark = match () {
+            () if image.is_empty() => Ok("the image as it is pulled, best with its digest".to_owned()),
+            () => {
+                let known = snapshot.catalog.known_name(&image).map(ToString::to_string);
+                let remark = known.unwrap_or_else(|| {
+                    "no open or published catalog has this image: its channels cannot be shown".to_owned()
+                });
+                self.preview = Some(
+                    session.preview(Edit::Template { change: TemplateChange::AddImage { list, image } }),
+                );
+                Ok(remark)
+            }
+        };
     }
 
     /// Takes a proposal.

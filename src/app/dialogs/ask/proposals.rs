@@ -9,7 +9,7 @@ use crate::app::{
     work::opening::{Asked, Purpose, called},
 };
 use crate::{
-    catalog::{BundleName, blob::DeprecationTarget, package::Package},
+    catalog::{BundleName, Catalog, blob::DeprecationTarget, package::Package, template::semver::List},
     review::Judged,
 };
 
@@ -54,6 +54,21 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Images that a list does not have and some catalog does, the highest version first.
+pub(in crate::app) fn images(catalog: &Catalog, list: List, typed: &str) -> Vec<String> {
+    let has = |image: &str| {
+        let semver = catalog.template().and_then(|template| template.semver());
+        semver.is_some_and(|semver| semver.position(list, image).is_some())
+    };
+    let mut images: Vec<&str> =
+        catalog.known_images().filter(|image| !has(image) && *image != typed).collect();
+    images.sort_by(|a, b| match (catalog.known_version(a), catalog.known_version(b)) {
+        (Some(one), Some(other)) => other.cmp_precedence(one).then_with(|| a.cmp(b)),
+        (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| a.cmp(b)),
+    });
+    best(images, typed, MOST).into_iter().map(str::to_owned).collect()
 }
 
 /// Versions of bundles that begin as what is typed, the newest first.

@@ -147,6 +147,18 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .also(&["diff", "unsaved edits"]),
     act(
         ActionSpec::new(
+            ActionId::ShowTemplate,
+            Everywhere,
+            &["8"],
+            "Template",
+            "The lists of a semver template: which bundles are in candidate, fast and stable",
+        ),
+        |model| places::show(model, Screen::Template),
+    )
+    .also(&["semver", "candidate", "fast", "stable", "lists"])
+    .when(places::has_lists),
+    act(
+        ActionSpec::new(
             ActionId::ShowAbout,
             Everywhere,
             &["I"],

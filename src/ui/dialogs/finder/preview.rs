@@ -67,7 +67,7 @@ fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: b
         }
         (Some(name), None) => lines.extend(details::of_channel(snapshot, judged, name, columns)),
         (None, None) => {
-            lines.extend(details::of_package(snapshot, judged, columns));
+            lines.extend(details::of_package(model, snapshot, judged, columns));
             lines.extend(channels(judged));
             lines.extend(findings(judged.findings.iter(), columns));
         }

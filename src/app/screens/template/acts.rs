@@ -1,0 +1,150 @@
+//! Shared actions that the Template screen does in its own way: they are about lists and images.
+
+use super::{Template, rows::ImageRow, semver};
+use crate::{
+    app::{
+        keys::{
+            ActionId,
+            spec::{Enabled, Reason},
+        },
+        session::{
+            action::How,
+            cx::{Cx, See},
+        },
+        work::{
+            Opening,
+            opening::{Asked, Leads, Purpose, Way},
+        },
+    },
+    catalog::{
+        PackageName, Semver,
+        template::semver::{ChannelKind, List},
+    },
+    edit::{Edit, TemplateChange},
+};
+
+/// See the module.
+pub(super) static INSTEAD: &[How<Template>] = &[
+    How { id: ActionId::AddEntry, can: can_add, run: add },
+    How { id: ActionId::Promote, can: can_promote, run: promote },
+    How { id: ActionId::EditEntry, can: can_change, run: open_ways },
+    How { id: ActionId::Remove, can: can_change, run: remove },
+    How { id: ActionId::SetDefault, can: can_add, run: settings },
+];
+
+/// The lists by what people expect of them: the last is what most users get.
+fn lists() -> impl Iterator<Item = List> {
+    List::ALL.into_iter()
+}
+
+fn template(see: &See<'_>) -> Result<(), Reason> {
+    semver(see).map(drop).ok_or_else(|| "no olm.semver template is open".to_owned())
+}
+
+fn can_add(_: &Template, see: &See<'_>) -> Enabled {
+    template(see)
+}
+
+pub(super) fn can_change(screen: &Template, see: &See<'_>) -> Enabled {
+    template(see)?;
+    screen.selected().map(drop).ok_or_else(|| "no image is selected".to_owned())
+}
+
+fn can_promote(screen: &Template, see: &See<'_>) -> Enabled {
+    can_change(screen, see)?;
+    match screen.selected().filter(|row| ways_in(row).is_empty()) {
+        Some(row) => Err(format!("{} is in every list", row.name())),
+        None => Ok(()),
+    }
+}
+
+fn way(label: String, change: TemplateChange) -> Way {
+    Way { label, note: String::new(), then: Leads::Edit(Edit::Template { change }) }
+}
+
+/// Into the lists that do not have it, beside the one that does, or in its place.
+fn ways_in(row: &ImageRow) -> Vec<Way> {
+    let mut ways = Vec::new();
+    for list in lists().filter(|list| !row.is_in(*list)) {
+        let image = row.image.clone();
+        ways.push(way(format!("add to {}", list.name()), TemplateChange::AddImage { list, image }));
+    }
+    for (from, to) in lists().flat_map(|from| lists().map(move |to| (from, to))) {
+        if row.is_in(from) && !row.is_in(to) {
+            let label = format!("move from {} to {}", from.name(), to.name());
+            ways.push(way(label, TemplateChange::MoveImage { from, to, image: row.image.clone() }));
+        }
+    }
+    ways
+}
+
+fn ways_out(row: &ImageRow) -> Vec<Way> {
+    let change = |list: &List| {
+        let image = row.image.clone();
+        way(format!("remove from {}", list.name()), TemplateChange::RemoveImage { list: *list, image })
+    };
+    row.lists.iter().map(change).collect()
+}
+
+fn choose(cx: &mut Cx<'_>, title: String, ways: Vec<Way>) {
+    cx.open(Opening::Choose { purpose: Purpose::Edit, title, ways });
+}
+
+/// All that can be done with the selected image.
+pub(super) fn open_ways(screen: &mut Template, cx: &mut Cx<'_>) {
+    let Some(row) = screen.selected() else { return };
+    let ways = ways_in(row).into_iter().chain(ways_out(row)).collect();
+    choose(cx, row.name().to_owned(), ways);
+}
+
+fn promote(screen: &mut Template, cx: &mut Cx<'_>) {
+    let Some(row) = screen.selected() else { return };
+    choose(cx, format!("Promote {}", row.name()), ways_in(row));
+}
+
+fn remove(screen: &mut Template, cx: &mut Cx<'_>) {
+    let Some(row) = screen.selected() else { return };
+    choose(cx, format!("Remove {}", row.name()), ways_out(row));
+}
+
+/// Asks which list gets a new image, then which image.
+fn add(_: &mut Template, cx: &mut Cx<'_>) {
+    let package = cx.session.selection().package.clone().unwrap_or_else(|| PackageName::from(""));
+    let ask = |list: List| Way {
+        label: format!("a bundle image to {}", list.name()),
+        note: String::new(),
+        then: Leads::Ask { package: package.clone(), asked: Asked::ImageInto(list), proposed: String::new() },
+    };
+    let ways = lists().map(ask).collect();
+    choose(cx, "Add".to_owned(), ways);
+}
+
+/// Which channels are generated, and which of them is the default.
+fn settings(_: &mut Template, cx: &mut Cx<'_>) {
+    let Some(semver) = semver(&cx.see()).cloned() else { return };
+    choose(cx, "Generated channels".to_owned(), settings_of(&semver));
+}
+
+fn settings_of(semver: &Semver) -> Vec<Way> {
+    let written = &semver.document.written;
+    let is_set = |kind: ChannelKind| match kind {
+        ChannelKind::Major => written.major.as_ref().is_some_and(|flag| flag.value),
+        ChannelKind::Minor => written.minor.as_ref().is_some_and(|flag| flag.value),
+    };
+    let mut ways = Vec::new();
+    for kind in [ChannelKind::Major, ChannelKind::Minor] {
+        let generate = !is_set(kind);
+        let change = TemplateChange::Generate { kind, generate };
+        ways.push(way(change.title(), change));
+    }
+    let preferred = written.preference.as_ref().map(|word| word.value.as_str()).unwrap_or_default();
+    for kind in [ChannelKind::Major, ChannelKind::Minor].into_iter().filter(|kind| kind.name() != preferred) {
+        let change = TemplateChange::Prefer { kind: Some(kind) };
+        ways.push(way(change.title(), change));
+    }
+    if !preferred.is_empty() {
+        let change = TemplateChange::Prefer { kind: None };
+        ways.push(way(change.title(), change));
+    }
+    ways
+}

@@ -1,0 +1,78 @@
+//! The bundles of a semver template, a row each: in which lists each is, and in which channels that puts it.
+
+use crate::{
+    app::parts::list::passes,
+    catalog::{BundleName, ChannelName, PackageName, Semver, template::semver::List},
+    review::Snapshot,
+    version::VersionRelease,
+};
+
+/// A bundle image that some list has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ImageRow {
+    /// The image.
+    pub image: String,
+    /// The package, bundle and version, where they are known.
+    pub known: Option<(PackageName, BundleName, Option<VersionRelease>)>,
+    /// The lists that have it.
+    pub lists: Vec<List>,
+    /// The channels that it is an entry of.
+    pub channels: Vec<ChannelName>,
+}
+
+impl ImageRow {
+    /// The bundle, where it is known.
+    pub fn bundle(&self) -> Option<&BundleName> {
+        self.known.as_ref().map(|(_, bundle, _)| bundle)
+    }
+
+    /// Its version, where that is known.
+    pub fn version(&self) -> Option<&VersionRelease> {
+        self.known.as_ref()?.2.as_ref()
+    }
+
+    /// What people call it: the bundle, or else the last part of the image.
+    pub fn name(&self) -> &str {
+        let image = self.image.rsplit_once('/').map_or(self.image.as_str(), |(_, last)| last);
+        self.bundle().map_or(image, BundleName::as_str)
+    }
+
+    /// Whether a list has it.
+    pub fn is_in(&self, list: List) -> bool {
+        self.lists.contains(&list)
+    }
+}
+
+/// The rows of a template: unknown images first, then the highest version.
+pub(super) fn of(snapshot: &Snapshot, semver: &Semver, filter: &str) -> Vec<ImageRow> {
+    let mut rows: Vec<ImageRow> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for list in List::ALL {
+        for (index, image) in semver.document.images(list).iter().enumerate() {
+            let at = *places.entry(image.image.value.as_str()).or_insert_with(|| {
+                let fact = semver.fact(list, index);
+                let known = fact.map(|fact| (fact.package.clone(), fact.name.clone(), fact.version.clone()));
+                let image = image.image.value.clone();
+                rows.push(ImageRow { image, known, lists: Vec::new(), channels: Vec::new() });
+                rows.len() - 1
+            });
+            if let Some(row) = rows.get_mut(at).filter(|row| !row.lists.contains(&list)) {
+                row.lists.push(list);
+            }
+        }
+    }
+    for row in &mut rows {
+        let Some((package, bundle, _)) = &row.known else { continue };
+        let Some(judged) = snapshot.package(package.as_str()) else { continue };
+        let channels = judged.package().channels.iter();
+        let having =
+            channels.filter(|channel| channel.entries.iter().any(|entry| entry.name.value == *bundle));
+        row.channels = having.map(|channel| channel.name.value.clone()).collect();
+    }
+    rows.retain(|row| passes(filter, &format!("{} {}", row.name(), row.image)));
+    rows.sort_by(|a, b| match (a.version(), b.version()) {
+        (Some(a), Some(b)) => b.version.cmp_precedence(&a.version),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
+    rows
+}

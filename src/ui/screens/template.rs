@@ -1,0 +1,176 @@
+//! Screen 8: the lists of a semver template, a column each, and a row for every bundle image.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
+    parts::lists::{list_heading, list_view, nothing},
+    text::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{list::ListId, splits::Splitter},
+        screens::template::rows::ImageRow,
+    },
+    catalog::{
+        ChannelName, Semver,
+        template::semver::{ChannelKind, List},
+    },
+};
+
+/// Columns below which channels are left to what is told of a row.
+const NARROW: u16 = 80;
+/// Columns below which the names of lists are shortened.
+const NARROWEST: u16 = 64;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let snapshot = model.session.snapshot();
+    let Some(semver) = snapshot.and_then(|snapshot| snapshot.catalog.template()?.semver()) else {
+        let inner = list_heading(model, canvas, area, ListId::Template, "Template", &[]);
+        let words =
+            "This is no olm.semver template. Open one: olmap operators/NAME/catalog-templates/semver.yaml";
+        return nothing(model, canvas, inner, ListId::Template, words);
+    };
+    let rows = model.screens.template.images();
+    let below = if area.height < 10 || rows.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = model.frame.splits.before(Splitter::Template, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Template, above);
+        (upper, Some(lower))
+    };
+    let inner = list_heading(model, canvas, upper, ListId::Template, &title(model, semver), &[]);
+    if rows.is_empty() {
+        let add = model.key(ActionId::AddEntry);
+        return nothing(
+            model,
+            canvas,
+            inner,
+            ListId::Template,
+            &format!("The lists are empty. {add} adds a bundle image."),
+        );
+    }
+    table(model, canvas, inner, rows);
+    if let (Some(lower), Some(row)) = (lower, model.screens.template.selected()) {
+        detail(model, canvas, lower, row);
+    }
+}
+
+/// How many images there are, and what is generated of them.
+fn title(model: &Model, semver: &Semver) -> String {
+    let rows = model.screens.template.images().len();
+    let mut title = format!("Template: {}", plural(rows, "bundle image"));
+    match semver.settings {
+        None => title += "; not rendered, see Problems",
+        Some(settings) => {
+            let kinds =
+                [ChannelKind::Major, ChannelKind::Minor].into_iter().filter(|kind| settings.makes(*kind));
+            let kinds: Vec<&str> = kinds.map(ChannelKind::name).collect();
+            title += &format!("; {} channels", kinds.join(" and "));
+        }
+    }
+    let package = model.session.snapshot().and_then(|snapshot| snapshot.packages().next());
+    if let Some(default) = package.and_then(|(_, judged)| judged.package().default_channel()) {
+        title += &format!(", default {default}");
+    }
+    title
+}
+
+fn mark(is_in: bool, ascii: bool) -> &'static str {
+    match (is_in, ascii) {
+        (true, true) => "x",
+        (true, false) => "●",
+        (false, true) => ".",
+        (false, false) => "·",
+    }
+}
+
+fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[ImageRow]) {
+    let ascii = canvas.ascii;
+    let version = |row: &ImageRow| row.version().map_or_else(|| "?".to_owned(), ToString::to_string);
+    let versions = rows.iter().map(|row| width(&version(row))).max().unwrap_or(0).clamp(7, 20);
+    let is_narrow = area.width < NARROW;
+    let channels = if is_narrow {
+        0
+    } else {
+        rows.iter().map(|row| width(&joined(&row.channels))).max().unwrap_or(0).clamp(8, 34)
+    };
+    let mut heading = vec![piece(format!(" {}", pad("version", versions, ascii)), Role::Dim)];
+    let list_width = if area.width < NARROWEST { 4 } else { 9 };
+    for list in List::ALL {
+        let name: String = list.name().chars().take(list_width).collect();
+        heading.push(piece(format!("  {name:<list_width$}"), Role::Dim));
+    }
+    if !is_narrow {
+        heading.push(piece(format!("  {}", pad("channels", channels, ascii)), Role::Dim));
+    }
+    heading.push(piece("  bundle", Role::Dim));
+    let (first, rest) =
+        (Rect { height: 1, ..area }, Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area });
+    canvas.line(first, &heading);
+    let filter = model.session.lists.filter(ListId::Template);
+    canvas.list(rest, &list_view(model, ListId::Template), |at| {
+        let Some(row) = rows.get(at) else { return Vec::new() };
+        let role = if row.known.is_some() { Role::Text } else { Role::Warning };
+        let mut pieces: Pieces = vec![piece(pad(&version(row), versions, ascii), role)];
+        for list in List::ALL {
+            let is_in = row.is_in(list);
+            let role = if is_in { Role::Good } else { Role::Dim };
+            pieces.push(piece(
+                format!(
+                    "  {}",
+                    pad(&format!("{:1$}{2}", "", list_width / 2 - 1, mark(is_in, ascii)), list_width, ascii)
+                ),
+                role,
+            ));
+        }
+        if !is_narrow {
+            pieces.push(piece(format!("  {}", pad(&joined(&row.channels), channels, ascii)), Role::Dim));
+        }
+        pieces.push(text("  "));
+        pieces.extend(lit(row.name(), role, filter));
+        pieces
+    });
+}
+
+fn joined(channels: &[ChannelName]) -> String {
+    let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
+    names.join(" ")
+}
+
+fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
+    let columns = usize::from(area.width).saturating_sub(2);
+    let mut lines: Vec<Pieces> = Vec::new();
+    lines.extend(wrap(&row.image, columns).into_iter().map(|line| vec![piece(line, Role::Title)]));
+    if row.known.is_none() {
+        let words = "No open or published catalog has this image: its version and its channels are not known. Open a \
+                     catalog that has it beside the template.";
+        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+    }
+    let judged =
+        row.known.as_ref().and_then(|(package, ..)| model.session.snapshot()?.package(package.as_str()));
+    if let (Some(judged), Some(bundle)) = (judged, row.bundle()) {
+        for name in &row.channels {
+            let Some(channel) = judged.package().channel(name.as_str()) else { continue };
+            let Some(entry) = channel.entries.iter().find(|entry| entry.name.value == *bundle) else {
+                continue;
+            };
+            let mut words = match &entry.replaces {
+                Some(replaces) => format!("{name}: replaces {}", replaces.value),
+                None => format!("{name}: replaces nothing"),
+            };
+            if !entry.skips.is_empty() {
+                words += &format!(", skips {}", plural(entry.skips.len(), "bundle"));
+            }
+            lines.extend(wrap(&words, columns).into_iter().map(|line| vec![text(line)]));
+        }
+    }
+    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
+        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+    }
+}
