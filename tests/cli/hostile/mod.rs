@@ -35,6 +35,8 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{old}", path("old")),
         ("{broken}", path("broken")),
         ("{template}", path("template.json")),
+        ("{basic}", path("basic.json")),
+        ("{repository}", path("repository")),
         ("{expect}", path("expect.json")),
         ("{mistakes}", path("mistakes.json")),
         ("{questions}", path("questions.jsonl")),
