@@ -226,7 +226,7 @@ impl Checked {
             }
         }
         if !rest.is_empty() && out.len() + rest.len() <= MAX_BYTES {
-            let _ = write!(out, "\n{rest}");
+            let _ = write!(out, "\n### Not compared\n\n{rest}");
         }
         if left_out > 0 {
             let _ = writeln!(out, "\n{left_out} more have no room here: see `olmap template check` for all.");

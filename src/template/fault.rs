@@ -83,6 +83,9 @@ pub enum FaultKind {
         /// Why not.
         reason: String,
     },
+    /// The same bundles again and again.
+    #[error("the same bundles are listed so often that the catalog would be too large")]
+    TooLarge,
     /// A semver template that opm does not read.
     #[error("{0}")]
     Semver(DocumentFaultKind),

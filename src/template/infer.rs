@@ -86,10 +86,10 @@ pub enum Difference {
         kind: &'static str,
     },
     /// A bundle in no channel that is made.
-    #[error("bundle {0} is left out: it is in no candidate, fast or stable channel")]
+    #[error("bundle {0} is not listed: it is in no candidate, fast or stable channel")]
     BundleGone(String),
     /// Objects that a semver template cannot carry.
-    #[error("{0} is left out: a semver template cannot carry it")]
+    #[error("{0} is lost: a semver template cannot carry it")]
     ObjectGone(String),
 }
 

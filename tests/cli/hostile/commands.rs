@@ -155,7 +155,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("template render semver {cat}/catalog.json", Text),
     ("template convert basic {template}", Data),
     ("template convert substitutes {template} --format json", Data),
-    ("template convert basic {broken}/raw.yaml", Text),
+    ("template convert basic {broken}/raw.yaml", Data),
     ("template convert semver {cat}", Text),
     ("template convert semver {cat} --nearest --package {H}", Text),
     ("template check {repository}", Text),
