@@ -130,6 +130,16 @@ Examples:
 
 Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or the CRDs are not in sight.";
 
+pub const TEMPLATE: &str = "\
+Examples:
+  olmap template render semver.yaml --bundles catalog
+  olmap template render basic.yaml --bundles catalog --format mermaid
+  olmap template convert basic catalog.yaml     a basic template of a catalog
+  olmap template convert semver catalog         a semver template, where one makes it
+  olmap template check                          the repository you are in, for CI
+
+Exit code: 0 ok, 1 check found a difference, 2 failed.";
+
 pub const EDIT: &str = "\
 Examples:
   olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog
@@ -258,12 +268,3 @@ mod tests {
         assert!(two.command.is_none() && two.explore.paths.len() == 2);
     }
 }
-
-pub const TEMPLATE: &str = "\
-Examples:
-  olmap template render semver.yaml --bundles catalog
-  olmap template render basic.yaml --bundles catalog --format mermaid
-  olmap template convert basic catalog.yaml     a basic template of a catalog
-  olmap template convert semver catalog         a semver template, where one makes it
-
-Exit code: 0 ok, 2 failed.";

@@ -24,7 +24,8 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
         (true, "render-graph") => "olmap graph --format mermaid PATH".to_owned(),
         (true, "render-template" | "render-veneer" | "convert-template") => {
-            "only opm renders templates, from images; olmap TEMPLATE shows and edits a basic one".to_owned()
+            "olmap template render, with the bundles of a catalog in place of images; olmap template convert"
+                .to_owned()
         }
         (true, "alpha" | "bundle" | "generate") => {
             "use opm for that; olmap --help lists the commands of olmap".to_owned()

@@ -83,7 +83,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     catalogs.push(load::from_texts(Origin::Stdin, texts));
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {
         return Err(Failure::new(format!("nothing rendered: {} is a template", template.kind.schema()))
-            .hint("use opm alpha render-template FILE, which pulls the bundle images")
+            .hint("olmap template render FILE --bundles CATALOG: with the bundles of a catalog in place of images")
             .into());
     }
     let problems = || catalogs.iter().flat_map(Catalog::all_problems);

@@ -116,6 +116,22 @@ impl Row {
 }
 
 impl Checked {
+    /// What is told of: all that is not the same. Catalogs of a template that are not there are one row.
+    fn told(&self) -> Vec<(&Row, String)> {
+        let mut told: Vec<(&Row, String)> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.status() != "same") {
+            match (told.last_mut(), &row.catalog, &row.finding) {
+                (Some((last, subject)), Some(catalog), Finding::NoCatalog)
+                    if matches!(last.finding, Finding::NoCatalog) && last.template == row.template =>
+                {
+                    let _ = write!(subject, ", {catalog}");
+                }
+                _ => told.push((row, row.subject())),
+            }
+        }
+        told
+    }
+
     /// Whether any template and catalog disagree.
     pub fn fails(&self) -> bool {
         self.rows.iter().any(Row::fails)
@@ -145,9 +161,9 @@ impl Checked {
     /// For people: what disagrees with what differs; what agrees is only counted.
     pub fn text(&self, style: &Style) -> String {
         let mut out = String::new();
-        for row in self.rows.iter().filter(|row| row.status() != "same") {
+        for (row, subject) in self.told() {
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{} {}", style.paint(row.ink(), row.status()), plain::line(&row.subject()));
+            let _ = writeln!(out, "{} {}", style.paint(row.ink(), row.status()), plain::line(&subject));
             for reason in row.reasons() {
                 let _ = writeln!(out, "  {}", plain::line(&reason));
             }
@@ -189,9 +205,14 @@ impl Checked {
     /// For a comment on a pull request.
     pub fn markdown(&self) -> String {
         let mut out = format!("**Templates:** {}\n", self.summary());
-        let mut left_out = 0;
-        for row in self.rows.iter().filter(|row| row.status() != "same") {
-            let mut section = format!("\n### {}: {}\n\n", row.status(), quote(&row.subject()));
+        let (mut left_out, mut rest) = (0, String::new());
+        for (row, subject) in self.told() {
+            let (status, subject) = (row.status(), quote(&subject));
+            if matches!(row.finding, Finding::NoCatalog | Finding::NoTemplate | Finding::NotMapped) {
+                let _ = writeln!(rest, "- {status}: {subject}");
+                continue;
+            }
+            let mut section = format!("\n### {status}: {subject}\n\n");
             for reason in row.reasons() {
                 let _ = writeln!(section, "- {}", quote(&reason));
             }
@@ -203,6 +224,9 @@ impl Checked {
             } else {
                 out.push_str(&section);
             }
+        }
+        if !rest.is_empty() && out.len() + rest.len() <= MAX_BYTES {
+            let _ = write!(out, "\n### Not compared\n\n{rest}");
         }
         if left_out > 0 {
             let _ = writeln!(out, "\n{left_out} more have no room here: see `olmap template check` for all.");

@@ -63,7 +63,7 @@ pub fn compare(template: &TemplateDocument, published: Catalog, options: Options
 
 /// Where nothing but images is missing, those.
 fn refused(faults: Faults) -> Agreement {
-    let image = |fault: &template::Fault| match &fault.kind {
+    let image = |fault: &template::Fault| match &*fault.kind {
         FaultKind::UnknownImage(image) => Some(image.clone()),
         _ => None,
     };

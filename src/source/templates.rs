@@ -131,3 +131,37 @@ fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_with_templates_are_found_and_names_lead_nowhere_else() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let ci = "fbc:\n  catalog_mapping:\n  - {template_name: a.yaml, type: olm.semver, catalog_names: [v4.20]}\n";
+        write("operators/ship/ci.yaml", ci);
+        write("operators/ship/catalog-templates/a.yaml", "");
+        write("operators/ship/catalog-templates/b.json", "");
+        write("operators/ship/catalog-templates/README.md", "");
+        write("operators/broken/ci.yaml", "a: [");
+        write("operators/plain/1.0.0/manifests/a.yaml", "");
+        let found = templates_of(root.path()).unwrap();
+        let names: Vec<&str> = found.iter().map(|operator| operator.operator.as_str()).collect();
+        assert_eq!(names, ["broken", "ship"]);
+        assert!(found[0].unread.is_some());
+        assert_eq!(found[1].unmapped().collect::<Vec<_>>(), ["b.json"]);
+        for (name, is_there) in
+            [("a.yaml", true), ("../ci.yaml", false), ("/etc/passwd", false), ("..", false)]
+        {
+            assert_eq!(found[1].path(name).is_some(), is_there, "{name}");
+            assert_eq!(found[1].published(name).is_some(), is_there, "{name}");
+        }
+        assert!(templates_of(&root.path().join("operators/ship")).is_err());
+    }
+}

@@ -1,5 +1,7 @@
 //! `olm.template.basic`: a catalog whose bundles are images only.
 
+use std::collections::HashSet;
+
 use super::{
     Options, Rendered,
     bundles::{Bundles, NO_DOC, pull},
@@ -14,6 +16,9 @@ use crate::catalog::{
     text::canonical,
 };
 
+/// How many bytes of bundles may be there again: a template of a line for each need not become a thousand times as large.
+const MOST_REPEATED: usize = 64 << 20;
+
 /// Renders it: every bundle becomes the one with its image, everything else stays. Nothing is validated.
 pub(super) fn render(
     template: &TemplateDocument,
@@ -21,6 +26,7 @@ pub(super) fn render(
     options: Options,
 ) -> Result<Rendered, Faults> {
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
+    let (mut seen, mut repeated) = (HashSet::new(), 0);
     for entry in template.list("entries")? {
         let blob = match read_entry(template, entry) {
             Ok(blob) => blob,
@@ -34,7 +40,12 @@ pub(super) fn render(
             continue;
         };
         let fault = match image(&bundle) {
-            Ok((image, span)) => match bundles.blob(image).map(|blob| pull(&blob, options.migrate)) {
+            Ok((_, span)) if repeated > MOST_REPEATED => {
+                return Err(FaultKind::TooLarge.at(template.at(span)).into());
+            }
+            Ok((image, span)) => match known(bundles, image, &mut seen, &mut repeated)
+                .map(|blob| pull(&blob, options.migrate))
+            {
                 Some(Ok(pulled)) => {
                     docs.push(pulled.node);
                     continue;
@@ -49,6 +60,20 @@ pub(super) fn render(
         faults.push(fault);
     }
     if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(Faults(faults)) }
+}
+
+/// The blob with an image; counts the bytes of those that are there already.
+fn known<'b>(
+    bundles: &'b dyn Bundles,
+    image: &str,
+    seen: &mut HashSet<String>,
+    repeated: &mut usize,
+) -> Option<Node<'b>> {
+    let blob = bundles.blob(image)?;
+    if !seen.insert(image.to_owned()) {
+        *repeated += blob.span.range().len();
+    }
+    Some(blob)
 }
 
 /// The image of a bundle that has nothing else.

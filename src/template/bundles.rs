@@ -167,11 +167,11 @@ impl Pulled {
 /// An annotation of the `olm.csv.metadata` of a bundle, or of the ClusterServiceVersion it carries.
 pub(super) fn annotation(bundle: &Node, key: &str) -> Option<String> {
     let properties = field(bundle, "properties").map(Node::items).unwrap_or_default();
-    let metadata = properties.iter().filter_map(|property| {
+    let mut metadata = properties.iter().filter_map(|property| {
         let kind = field(property, "type").and_then(Node::as_str);
         field(property, "value").filter(|_| kind == Some(CSV_METADATA))
     });
     let text = |node: &Node| member(node, key).and_then(Node::as_str).map(str::to_owned);
-    let found = metadata.filter_map(|value| text(field(value, "annotations")?)).next();
+    let found = metadata.find_map(|value| text(field(value, "annotations")?));
     found.or_else(|| text(csv(bundle)?.get("metadata")?.get("annotations")?))
 }

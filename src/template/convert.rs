@@ -8,7 +8,7 @@ use super::{
 use crate::{
     bundle::render::{Style, compact, indented},
     catalog::{
-        ChunkKind, Format, Node, Span,
+        ChunkKind, Node, Span,
         blob::Blob,
         decode,
         meta::{self, MetaErrorKind},
@@ -48,9 +48,6 @@ pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<Strin
                 return Err(FaultKind::Text(error.kind).at(at(error.span)).into());
             }
         };
-        if notation == Format::Yaml && text.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
         let node =
             split::parse(notation, bytes).map_err(|error| FaultKind::Text(error.kind).at(at(error.span)))?;
         entries.push(entry(&node, to).map_err(|fault| Fault { at: at(fault.at), ..fault })?);

@@ -28,7 +28,7 @@ pub struct Fault {
     /// Other places that belong to it.
     pub also: Vec<Span>,
     /// What it is.
-    pub kind: FaultKind,
+    pub kind: Box<FaultKind>,
 }
 
 /// What can be wrong.
@@ -83,6 +83,9 @@ pub enum FaultKind {
         /// Why not.
         reason: String,
     },
+    /// The same bundles again and again.
+    #[error("the same bundles are listed so often that the catalog would be too large")]
+    TooLarge,
     /// A semver template that opm does not read.
     #[error("{0}")]
     Semver(DocumentFaultKind),
@@ -132,7 +135,7 @@ pub enum SubstitutionFault {
 impl FaultKind {
     /// This at a place.
     pub(super) fn at(self, at: Span) -> Fault {
-        Fault { at, also: Vec::new(), kind: self }
+        Fault { at, also: Vec::new(), kind: Box::new(self) }
     }
 
     /// What to do, where that is not plain from the message.

@@ -7,6 +7,7 @@ use std::{
 
 use thiserror::Error;
 
+use super::tree;
 use crate::{
     catalog::{
         BundleName,
@@ -85,10 +86,10 @@ pub enum Difference {
         kind: &'static str,
     },
     /// A bundle in no channel that is made.
-    #[error("bundle {0} is left out: it is in no candidate, fast or stable channel")]
+    #[error("bundle {0} is not listed: it is in no candidate, fast or stable channel")]
     BundleGone(String),
     /// Objects that a semver template cannot carry.
-    #[error("{0} is left out: a semver template cannot carry it")]
+    #[error("{0} is lost: a semver template cannot carry it")]
     ObjectGone(String),
 }
 
@@ -209,7 +210,7 @@ fn used<'p>(
     members: &Members<'p>,
 ) -> Result<BTreeMap<&'p BundleName, Item<'p>>, NotInferred> {
     let mut used = BTreeMap::new();
-    for name in members.lists.values().flatten().copied() {
+    for name in members.lists.values().flatten() {
         let Some(bundle) = package.bundle(name.as_str()) else { continue };
         let image = bundle.image.as_ref().ok_or_else(|| NotInferred::NoImage(name.to_string()))?;
         let version = version(bundle).ok_or_else(|| NotInferred::NoVersion(name.to_string()))?;
@@ -280,6 +281,15 @@ fn edges_made<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet<(&'s
     skips.iter().map(|name| ("skips", *name)).chain(replaces.map(|name| ("replaces", name))).collect()
 }
 
+/// An image as opm would write it, which fills no line; anything longer in quotes.
+fn on_one_line(image: &str) -> String {
+    let canonical = emit::yaml(&tree::text(image));
+    match canonical.trim_end_matches('\n') {
+        line if !line.contains('\n') => line.to_owned(),
+        _ => emit::scalar_yaml(image),
+    }
+}
+
 fn written(members: &Members, lists: &Lists, preference: &str) -> String {
     let mut out = format!(
         "---\nschema: olm.semver\ngenerateMajorChannels: {}\ngenerateMinorChannels: {}\n",
@@ -295,7 +305,7 @@ fn written(members: &Members, lists: &Lists, preference: &str) -> String {
         }
         let _ = writeln!(out, "{}:\n  bundles:", list.name());
         for item in lists.of(list) {
-            let _ = writeln!(out, "  - image: {}", emit::scalar_yaml(item.image));
+            let _ = writeln!(out, "  - image: {}", on_one_line(item.image));
         }
     }
     out

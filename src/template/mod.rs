@@ -64,6 +64,18 @@ pub enum Note {
     NothingFilledIn(String),
 }
 
+impl Note {
+    /// What to do about it, where something can be done.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoDefaultChannel => None,
+            Self::NothingFilledIn(_) => {
+                Some("--keep-description keeps those that the package has in the catalog")
+            }
+        }
+    }
+}
+
 impl Rendered {
     /// The text, as opm writes it.
     pub fn text(&self, format: RenderFormat) -> String {

@@ -1,6 +1,6 @@
 //! `olm.semver`: lists of images of which opm makes package and channels.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Note, Options, Rendered,
@@ -72,9 +72,9 @@ fn all_known<'d>(
     options: Options,
 ) -> Result<HashMap<&'d str, Known>, Faults> {
     let (mut known, mut faults) = (HashMap::new(), Vec::new());
-    let mut seen: HashMap<&str, ()> = HashMap::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for Image { image, .. } in List::ALL.into_iter().flat_map(|list| document.images(list)) {
-        if seen.insert(&image.value, ()).is_some() {
+        if !seen.insert(&image.value) {
             continue;
         }
         let name = image.value.as_str();

@@ -67,7 +67,9 @@ pub(super) fn render(
         }
         let bundle = substitute(template, one, &docs, bundles, options)?;
         let name = name_of(&bundle);
-        docs.iter_mut().for_each(|doc| in_channel(doc, &one.base.0, &name));
+        for doc in &mut docs {
+            in_channel(doc, &one.base.0, &name);
+        }
         docs.push(bundle);
         check(docs.iter(), judge).map_err(|reasons| {
             FaultKind::Invalid { after: Some(name.clone()), reasons }.at(template.at(one.span))
@@ -176,9 +178,8 @@ fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &str) {
     for entry in entries.iter_mut() {
         if entry.get("name").and_then(Node::as_str) == Some(base) {
             added.push(taken_over(entry, base, substitute));
-            let only_name = |key: &str| key == "name";
             if let Value::Map(members) = &mut entry.value {
-                members.retain(|member| only_name(&member.key));
+                members.retain(|member| member.key == "name");
             }
         } else {
             redirect(entry, base, substitute);
@@ -192,8 +193,8 @@ fn taken_over(entry: &Node<'static>, base: &str, substitute: &str) -> Node<'stat
     let mut taken = entry.clone();
     let mut skips = skips(entry);
     skips.push(tree::text(base));
-    set(&mut taken, "name", Some(tree::text(substitute)));
-    set(&mut taken, "skips", Some(tree::list(skips)));
+    set(&mut taken, "name", tree::text(substitute));
+    set(&mut taken, "skips", tree::list(skips));
     taken
 }
 
@@ -202,7 +203,7 @@ fn redirect(entry: &mut Node<'static>, base: &str, substitute: &str) {
     let mut skips = skips(entry);
     let is_base = |node: &Node| node.as_str() == Some(base);
     if entry.get("replaces").is_some_and(is_base) {
-        set(entry, "replaces", Some(tree::text(substitute)));
+        set(entry, "replaces", tree::text(substitute));
         skips.push(tree::text(base));
     } else if skips.iter().any(is_base) {
         skips.retain(|name| !is_base(name));
@@ -210,31 +211,20 @@ fn redirect(entry: &mut Node<'static>, base: &str, substitute: &str) {
     } else {
         return;
     }
-    set(entry, "skips", Some(tree::list(skips)));
+    set(entry, "skips", tree::list(skips));
 }
 
 fn skips(entry: &Node<'static>) -> Vec<Node<'static>> {
     entry.get("skips").map(|skips| skips.items().to_vec()).unwrap_or_default()
 }
 
-/// Sets a member, or takes it out.
-fn set(entry: &mut Node<'static>, key: &'static str, value: Option<Node<'static>>) {
+/// Sets a member. An entry has them in the order that opm gives them.
+fn set(entry: &mut Node<'static>, key: &'static str, value: Node<'static>) {
     let Value::Map(members) = &mut entry.value else { return };
-    let Some(value) = value else {
-        members.retain(|member| member.key != key);
-        return;
-    };
-    match members.iter_mut().find(|member| member.key == key) {
-        Some(member) => member.value = value,
-        None => {
-            let fresh = tree::map(vec![(key, value)]);
-            if let Value::Map(fresh) = fresh.into_value() {
-                // An entry has its fields in the order that opm gives them.
-                members.extend(fresh);
-                let rank =
-                    |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|k| *k == key);
-                members.sort_by_key(|member| rank(&member.key));
-            }
-        }
+    members.retain(|member| member.key != key);
+    if let Value::Map(fresh) = tree::map(vec![(key, value)]).into_value() {
+        members.extend(fresh);
     }
+    let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|known| *known == key);
+    members.sort_by_key(|member| rank(&member.key));
 }

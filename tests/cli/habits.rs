@@ -52,7 +52,7 @@ fn a_command_of_opm_is_answered_with_ours() {
     olmap: alpha render-graph is an opm command, not an olmap command
     hint: olmap graph --format mermaid PATH
     olmap: alpha render-template is an opm command, not an olmap command
-    hint: only opm renders templates, from images; olmap TEMPLATE shows and edits a basic one
+    hint: olmap template render, with the bundles of a catalog in place of images; olmap template convert
     olmap: index is an opm command, not an olmap command
     hint: that is for SQLite indexes; for an index image run opm render IMAGE | olmap -
     olmap: migrate is an opm command, not an olmap command

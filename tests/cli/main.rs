@@ -36,5 +36,6 @@ mod run;
 mod safety;
 mod standing;
 mod successors;
+mod template;
 mod text;
 mod validate;

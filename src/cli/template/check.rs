@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::{
     catalog::{
         load::{self, Progress, regular},
+        problem::ProblemKind,
         template::Mapping,
     },
     cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome},
@@ -95,7 +96,7 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
         Ok(published) => published,
         Err(error) => return Finding::Unread(error.to_string()),
     };
-    let unread = published.all_problems().map(|p| p.count(|kind| kind.stops_opm())).sum::<usize>();
+    let unread = published.all_problems().map(|p| p.count(ProblemKind::stops_opm)).sum::<usize>();
     if unread > 0 {
         return Finding::Unread("opm cannot read the catalog: see olmap validate".to_owned());
     }

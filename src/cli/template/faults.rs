@@ -33,20 +33,17 @@ impl Input {
         let mut hints: Vec<&str> = Vec::new();
         for fault in &faults.0 {
             let (line, column) = self.place(fault.at);
+            let also = fault.also.iter().map(|span| format!(" (see line {})", self.place(*span).0));
+            let told = format!("{}:{line}:{column}: {fault}{}", self.name, also.collect::<String>());
             // Writing to a string cannot fail.
-            let _ = write!(lines, "  {}:{line}:{column}: {fault}", self.name);
-            for span in &fault.also {
-                let _ = write!(lines, " (see line {})", self.place(*span).0);
-            }
-            lines.push('\n');
+            let _ = writeln!(lines, "  {}", plain::line(&told));
             if let Some(hint) = fault.kind.hint()
                 && !hints.contains(&hint)
             {
                 hints.push(hint);
             }
         }
-        let harmless: String = lines.lines().map(|line| format!("{}\n", plain::line(line))).collect();
-        let failure = Failure::new(format!("{reason}: {}", self.name)).detail(harmless);
+        let failure = Failure::new(format!("{reason}: {}", self.name)).detail(lines);
         hints.into_iter().fold(failure, Failure::also)
     }
 
@@ -54,7 +51,7 @@ impl Input {
     fn place(&self, span: Span) -> (usize, usize) {
         let before = self.bytes.get(..span.range().start).unwrap_or(&self.bytes);
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let line = before.iter().filter(|byte| **byte == b'\n').count();
+        let line = memchr::memchr_iter(b'\n', before).count();
         (line + 1, String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1)
     }
 }

@@ -1,6 +1,6 @@
 //! `olmap template render`: the catalog that opm makes of a template.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
@@ -22,6 +22,10 @@ pub struct Args {
     /// Catalogs that have the bundles, by image; of several the first that has one. May be given several times.
     #[arg(long, value_name = "CATALOG")]
     bundles: Vec<PathBuf>,
+    /// Keep the description and the icon that the package has in the catalogs, where opm would take them from manifests
+    /// that are not at hand.
+    #[arg(long, requires = "bundles")]
+    keep_description: bool,
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
@@ -67,15 +71,20 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let document = TemplateDocument::read(&input.bytes, kind).map_err(refused)?;
     let catalogs = known(&args.bundles)?;
     let bundles = CatalogBundles::of(&catalogs);
-    let rendered = template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
-        .map_err(refused)?;
+    let mut rendered =
+        template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
+            .map_err(refused)?;
+    if args.keep_description {
+        // Of several catalogs the first that has the package.
+        let _ = catalogs.iter().any(|catalog| rendered.keep_description(catalog));
+    }
     let text = match args.format {
         Format::Yaml => rendered.text(RenderFormat::Yaml),
         Format::Json => rendered.text(RenderFormat::Json),
         Format::Mermaid => opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?,
     };
     for note in &rendered.notes {
-        source::warn(&note.to_string(), None, out);
+        source::warn(&note.to_string(), note.hint(), out);
     }
     out.print_exact(&text)?;
     Ok(Outcome::Fine)
@@ -115,9 +124,9 @@ fn known(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
         return Ok(Vec::new());
     }
     let catalogs = source::all(paths)?;
-    let path = |number: usize| paths.get(number).map(PathBuf::as_path).unwrap_or_else(|| Path::new(""));
-    if let Some(number) = catalogs.iter().position(|catalog| catalog.template().is_some()) {
-        let reason = format!("{} is a template: it has no bundles, only images", path(number).display());
+    let mut known = paths.iter().zip(&catalogs);
+    if let Some((path, _)) = known.find(|(_, catalog)| catalog.template().is_some()) {
+        let reason = format!("{} is a template: it has no bundles, only images", path.display());
         return Err(Failure::new(reason).hint("--bundles takes catalogs").into());
     }
     Ok(catalogs)

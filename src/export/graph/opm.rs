@@ -209,3 +209,63 @@ fn quoted(text: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::opm_mermaid;
+    use crate::catalog::{Node, load};
+
+    fn draw(text: &str) -> String {
+        let catalog = load::from_bytes(text.as_bytes().to_vec());
+        let docs: Vec<Node> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+        opm_mermaid(&docs).unwrap_or_else(|error| error.to_string())
+    }
+
+    fn bundle(version: &str) -> String {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: i\nproperties:\n- type: olm.package\n  value:\n\
+             \x20   packageName: p\n    version: {version}\n"
+        )
+    }
+
+    const CHANNEL: &str = "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n- name: p.v1.1.0\n\
+        \x20 replaces: p.v1.0.0\n- name: p.v1.2.0\n  skips: [p.v1.1.0]\n  skipRange: <1.2.0\n";
+    const DEPRECATIONS: &str = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.package}\n\
+        \x20 message: m\n- reference: {schema: olm.channel, name: c}\n  message: m\n- reference: {schema: olm.bundle, name: p.v1.1.0}\n\
+        \x20 message: m\n- reference: {schema: olm.bundle, name: p.v1.0.0}\n  message: m\n";
+
+    #[test]
+    fn everything_is_one_graph_with_what_is_skipped_and_deprecated() {
+        let bundles: String = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
+        let expected = r#"graph LR
+  classDef deprecated fill:#E8960F
+  classDef skipped stroke:#FF0000,stroke-width:4px
+  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
+  %% package "p"
+  subgraph "p"
+    %% channel "c"
+    subgraph p-c["c"]
+      p-c-p.v1.2.0["p.v1.2.0"]
+      p-c-p.v1.1.0["p.v1.1.0"]-- skip --> p-c-p.v1.2.0["p.v1.2.0"]
+      p-c-p.v1.0.0["p.v1.0.0"]-- "skipRange(<1.2.0)" --> p-c-p.v1.2.0["p.v1.2.0"]
+      p-c-p.v1.1.0["p.v1.1.0"]-- "skipRange(<1.2.0)" --> p-c-p.v1.2.0["p.v1.2.0"]
+      p-c-p.v1.1.0["p.v1.1.0"]
+      p-c-p.v1.0.0["p.v1.0.0"]-- replace --> p-c-p.v1.1.0["p.v1.1.0"]
+      p-c-p.v1.0.0["p.v1.0.0"]
+    end
+  end
+style p fill:#989695
+style p-c fill:#DCD0FF
+class p-c-p.v1.0.0 deprecated
+class p-c-p.v1.1.0 deprecatedskipped
+linkStyle 3 stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;
+"#;
+        assert_eq!(draw(&format!("{CHANNEL}{bundles}{DEPRECATIONS}")), expected);
+    }
+
+    #[test]
+    fn a_bundle_without_a_version_is_not_drawn() {
+        let without = "---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\n";
+        assert_eq!(draw(without), "opm draws no graph: bundle p.v1 does not have exactly one version");
+    }
+}

@@ -184,6 +184,26 @@ impl Files {
         let template = json!({"schema": "olm.template.basic", "entries": catalog(&names, text, "new")});
         let write = |name: &str, text: String| fs::write(root.join(name), text).unwrap();
         write("template.json", template.to_string());
+        let image_only = |mut document: Value| {
+            if document["schema"] == "olm.bundle" {
+                document = json!({"schema": "olm.bundle", "image": document["image"]});
+            }
+            document
+        };
+        let entries: Vec<Value> = catalog(&names, text, "new").into_iter().map(image_only).collect();
+        let basic = json!({"schema": "olm.template.basic", "entries": entries}).to_string();
+        write("basic.json", basic.clone());
+        let repository = |path: String, text: String| {
+            let path = root.join("repository").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        repository(format!("operators/{file}/catalog-templates/{file}.json"), basic);
+        let mapping = json!({"template_name": format!("{file}.json"), "catalog_names": ["v4.20", text]});
+        let mappings = json!({"fbc": {"catalog_mapping": [mapping, {"template_name": text, "catalog_names": ["v4.20"]}]}});
+        repository(format!("operators/{file}/ci.yaml"), mappings.to_string());
+        let published: Vec<String> = catalog(&names, text, "old").iter().map(Value::to_string).collect();
+        repository(format!("catalogs/v4.20/{file}/catalog.json"), published.join("\n"));
         let row = |expect: &str| json!({"package": package, "channel": channel, "installed": old, "expect": expect});
         let rows = ["stays".to_owned(), format!("pick {middle}"), format!("reaches {new} within 1 hops")];
         let rows: Vec<Value> = rows.iter().map(|expect| row(expect)).collect();

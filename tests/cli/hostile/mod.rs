@@ -35,6 +35,8 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{old}", path("old")),
         ("{broken}", path("broken")),
         ("{template}", path("template.json")),
+        ("{basic}", path("basic.json")),
+        ("{repository}", path("repository")),
         ("{expect}", path("expect.json")),
         ("{mistakes}", path("mistakes.json")),
         ("{questions}", path("questions.jsonl")),
@@ -179,7 +181,9 @@ fn no_command_and_no_format_is_forgotten() {
             let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
             // `edit-set-entry` and `bundle-show` are typed with a blank.
             let typed = match name.split_once('-') {
-                Some((group @ ("edit" | "bundle" | "crds"), command)) => format!("{group} {command}"),
+                Some((group @ ("edit" | "bundle" | "crds" | "template"), command)) => {
+                    format!("{group} {command}")
+                }
                 _ => name.to_owned(),
             };
             line.contains(&format!(" {typed} ")) && is_format

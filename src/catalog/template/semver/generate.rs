@@ -113,6 +113,12 @@ pub enum Fault {
         /// Where the other stands.
         upper_at: Spot,
     },
+    /// The channels would name more than [`MOST_SKIPS`] skipped bundles.
+    #[error("the list `{}` would make more than {MOST_SKIPS} skips", list.name())]
+    TooManySkips {
+        /// The list.
+        list: List,
+    },
     /// Two images have bundles of the same name. What opm makes of that differs from run to run.
     #[error("two images are the bundle {name}: what opm makes of that is different each time")]
     TwoImages {
@@ -130,6 +136,7 @@ impl Fault {
     pub fn spots(&self) -> Vec<Spot> {
         match self {
             Self::Empty => Vec::new(),
+            Self::TooManySkips { list } => vec![Spot { list: *list, index: 0 }],
             Self::SameName { first, again, .. } | Self::TwoImages { first, again, .. } => {
                 vec![*again, *first]
             }
@@ -138,6 +145,10 @@ impl Fault {
         }
     }
 }
+
+/// How many skipped bundles the channels of one kind may name in all. With a bundle for every minor version that is a square:
+/// 1,400 minor versions of one major version, which nobody has, make so many.
+pub const MOST_SKIPS: usize = 1_000_000;
 
 /// What the lists make.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -203,6 +214,7 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
     let mut faults = names_and_packages(lists, first, package);
     let mut channels = Vec::new();
     let mut best: Option<(&Version, usize)> = None;
+    let mut skips = 0;
     for list in List::ALL {
         let items = lists.of(list);
         let mut sorted: Vec<usize> = (0..items.len()).collect();
@@ -212,7 +224,13 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
         if !faults.is_empty() {
             continue;
         }
-        for major in groups(items, &sorted, Version::major) {
+        let majors = groups(items, &sorted, Version::major);
+        skips += majors.iter().map(|major| skips_of(items, major)).sum::<usize>();
+        if skips > MOST_SKIPS {
+            faults.push(Fault::TooManySkips { list });
+            continue;
+        }
+        for major in majors {
             for channel in of_major(list, items, major, settings) {
                 let lowest = channel.entries.first().and_then(|entry| items.get(entry.item));
                 let Some(lowest) = lowest.map(|item| item.version) else { continue };
@@ -295,6 +313,16 @@ fn same_version(list: List, items: &[Item], pair: &[usize]) -> Option<Fault> {
 fn groups<'s>(items: &[Item], sorted: &'s [usize], number: impl Fn(&Version) -> u64) -> Vec<&'s [usize]> {
     let number = |at: usize| items.get(at).map(|item| number(item.version));
     sorted.chunk_by(|a, b| number(*a) == number(*b)).collect()
+}
+
+/// How many bundles the last ones of the minor versions skip, those they replace among them.
+fn skips_of(items: &[Item], sorted: &[usize]) -> usize {
+    let mut before = 0;
+    let skips = groups(items, sorted, Version::minor).into_iter().map(|minor| {
+        before += minor.len();
+        before - 1
+    });
+    skips.sum()
 }
 
 /// The channels of one major version.

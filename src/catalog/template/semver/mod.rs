@@ -10,7 +10,7 @@ mod generate;
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, DocumentFault, DocumentFaultKind, Image, Written, read};
-pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, Spot, generate};
+pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, MOST_SKIPS, Spot, generate};
 
 /// A list of a semver template; the order is that in which opm goes through them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -1,0 +1,173 @@
+//! `olmap template`: rendering, making and checking templates.
+
+use std::{fs, path::Path};
+
+use super::run::{olmap, olmap_in, olmap_with};
+
+fn bundle(version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship:{version}\nproperties:\n\
+         - type: olm.package\n  value:\n    packageName: ship\n    version: {version}\n"
+    )
+}
+
+const SEMVER: &str = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles:\n\
+                      \x20 - image: example.com/ship:1.0.0\n  - image: example.com/ship:1.1.0\n";
+
+/// A folder with files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    folder
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_template_is_rendered_with_the_bundles_of_catalogs() {
+    let (one, two) = (bundle("1.0.0"), bundle("1.1.0"));
+    let folder = folder(&[("t.yaml", SEMVER), ("one.yaml", &one), ("two.yaml", &two)]);
+    let words = ["template", "render", "t.yaml", "--bundles", "one.yaml", "--bundles", "two.yaml"];
+    let run = olmap_in(folder.path(), &words).exits(0);
+    insta::assert_snapshot!(run.out);
+    assert_eq!(run.err, "");
+    let typed = ["template", "render", "semver", "t.yaml", "--bundles", "one.yaml", "--bundles", "two.yaml"];
+    assert_eq!(olmap_in(folder.path(), &typed).exits(0).out, run.out);
+    let drawn = olmap_in(folder.path(), &[&words[..], &["--format", "mermaid"]].concat()).exits(0).out;
+    assert!(drawn.starts_with("graph LR\n") && drawn.contains("-- replace -->"), "{drawn}");
+    let json = olmap_in(folder.path(), &[&words[..], &["--format", "json"]].concat()).exits(0).out;
+    assert!(json.starts_with("{\n    \"schema\": \"olm.package\",\n    \"name\": \"ship\""), "{json}");
+    // What comes out is a catalog.
+    assert_eq!(olmap_with(&run.out, &["validate", "--parity", "-"]).exits(0).code, 0);
+}
+
+#[test]
+fn a_type_alone_is_that_of_standard_input() {
+    let folder = folder(&[("one.yaml", &bundle("1.0.0"))]);
+    let catalog = folder.path().join("one.yaml");
+    let catalog = catalog.to_str().unwrap();
+    let text = format!("# a comment\n---\n{}", SEMVER.replace("  - image: example.com/ship:1.1.0\n", ""));
+    let typed = olmap_with(&text, &["template", "render", "semver", "--bundles", catalog]).exits(0);
+    assert!(typed.out.contains("name: stable-v1\n"), "{}", typed.out);
+    let found = olmap_with(&text, &["template", "render", "-", "--bundles", catalog]).exits(2);
+    assert_eq!(found.out, "");
+    insta::assert_snapshot!(found.err);
+}
+
+#[test]
+fn everything_that_is_wrong_is_named_with_its_place() {
+    let folder = folder(&[("t.yaml", SEMVER), ("basic.yaml", "schema: olm.template.basic\n")]);
+    insta::assert_snapshot!(olmap_in(folder.path(), &["template", "render", "t.yaml"]).exits(2).err);
+    let raw = olmap_in(folder.path(), &["template", "render", "raw", "t.yaml"]).exits(2).err;
+    assert!(raw.contains("raw is no type of a template"), "{raw}");
+    let other = olmap_in(folder.path(), &["template", "render", "basic", "t.yaml"]).exits(2).err;
+    assert!(other.contains("the schema is `olm.semver`, not `olm.template.basic`"), "{other}");
+    let template = ["template", "render", "t.yaml", "--bundles", "basic.yaml"];
+    let template = olmap_in(folder.path(), &template).exits(2).err;
+    assert!(template.contains("basic.yaml is a template: it has no bundles, only images"), "{template}");
+    let level =
+        olmap_in(folder.path(), &["template", "render", "t.yaml", "--migrate-level", "some"]).exits(2);
+    assert!(level.err.contains("bundle-object-to-csv-metadata"), "{}", level.err);
+}
+
+#[test]
+fn what_opm_would_fill_in_is_said_and_can_be_kept() {
+    let metadata = bundle("1.1.0") + "- type: olm.csv.metadata\n  value:\n    description: Sails.\n";
+    let package = "---\nschema: olm.package\nname: ship\ndefaultChannel: a\ndescription: Kept.\n";
+    let folder =
+        folder(&[("t.yaml", SEMVER), ("c.yaml", &(package.to_owned() + &bundle("1.0.0") + &metadata))]);
+    let words = ["template", "render", "t.yaml", "--bundles", "c.yaml"];
+    let run = olmap_in(folder.path(), &words).exits(0);
+    insta::assert_snapshot!(run.err);
+    let kept = olmap_in(folder.path(), &[&words[..], &["--keep-description"]].concat()).exits(0);
+    assert_eq!(kept.err, "");
+    assert!(kept.out.contains("description: Kept.\n") && !run.out.contains("Kept."), "{}", kept.out);
+}
+
+#[test]
+fn render_points_to_template_render() {
+    let err = olmap_with("schema: olm.template.basic\nentries: []\n", &["render", "-"]).exits(2).err;
+    assert!(err.contains("hint: olmap template render FILE --bundles CATALOG"), "{err}");
+}
+
+#[test]
+fn the_demo_is_what_its_basic_template_makes() {
+    let rendered = olmap(&["render", "demo/catalog"]).exits(0).out;
+    let template = olmap_with(&rendered, &["template", "convert", "basic", "-"]).exits(0).out;
+    let folder = folder(&[("c.yaml", &rendered), ("t.yaml", &template)]);
+    let again = olmap_in(folder.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0);
+    assert_eq!(again.out, rendered);
+}
+
+#[test]
+fn a_semver_template_is_made_where_one_makes_the_catalog() {
+    let catalog = bundle("1.0.0") + &bundle("1.1.0");
+    let files = folder(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
+    let rendered =
+        olmap_in(files.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0).out;
+    let made = olmap_with(&rendered, &["template", "convert", "semver", "-"]).exits(0);
+    insta::assert_snapshot!(made.out);
+    let other = rendered.replace("  replaces: ship.v1.0.0\n", "  skipRange: <1.1.0\n");
+    let refused = olmap_with(&other, &["template", "convert", "semver", "-"]).exits(2);
+    assert_eq!(refused.out, "");
+    insta::assert_snapshot!(refused.err);
+    let nearest = olmap_with(&other, &["template", "convert", "semver", "-", "--nearest"]).exits(0);
+    assert_eq!(nearest.out, made.out);
+    assert!(nearest.err.contains("no edge skipRange <1.1.0 -> ship.v1.1.0"), "{}", nearest.err);
+}
+
+/// A repository whose operator has a catalog that its template makes, and one it does not.
+fn repository() -> tempfile::TempDir {
+    let catalog = bundle("1.0.0") + &bundle("1.1.0");
+    let files = folder(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
+    let same = olmap_in(files.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0).out;
+    let other = same.replace("  replaces: ship.v1.0.0\n", "  skips:\n  - ship.v1.0.0\n");
+    let ci = "fbc:\n  catalog_mapping:\n  - template_name: semver.yaml\n    type: olm.semver\n    catalog_names: [v4.18, v4.19, v4.20, v4.21]\n\
+              \x20 - template_name: gone.yaml\n    catalogs_names: [v4.18]\n";
+    folder(&[
+        ("operators/ship/ci.yaml", ci),
+        ("operators/ship/catalog-templates/semver.yaml", SEMVER),
+        ("operators/ship/catalog-templates/old.yaml", SEMVER),
+        ("catalogs/v4.18/ship/catalog.yaml", &same),
+        ("catalogs/v4.19/ship/catalog.yaml", &other),
+        ("catalogs/v4.20/ship/catalog.yaml", &bundle("1.0.0")),
+    ])
+}
+
+#[test]
+fn a_repository_is_checked_mapping_by_mapping() {
+    let repository = repository();
+    let run = olmap_in(repository.path(), &["template", "check"]).exits(1);
+    insta::assert_snapshot!(run.out);
+    assert_eq!(run.err, "");
+    insta::assert_snapshot!(
+        olmap_in(repository.path(), &["template", "check", "--format", "markdown"]).exits(1).out
+    );
+    let json = olmap_in(repository.path(), &["template", "check", "--format", "json"]).exits(1).json();
+    let statuses: Vec<&str> =
+        json["rows"].as_array().unwrap().iter().map(|row| row["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["same", "differs", "unknown-images", "no-catalog", "no-template", "not-mapped"]);
+    assert_eq!(json["rows"][2]["images"], serde_json::json!(["example.com/ship:1.1.0"]));
+    assert_eq!(json["rows"][1]["difference"]["packages"][0]["name"], "ship");
+}
+
+#[test]
+fn a_repository_that_agrees_is_fine() {
+    let repository = repository();
+    for gone in ["catalogs/v4.19", "catalogs/v4.20"] {
+        fs::remove_dir_all(repository.path().join(gone)).unwrap();
+    }
+    write(repository.path(), "operators/ship/catalog-templates/gone.yaml", SEMVER);
+    let run = olmap_in(repository.path(), &["template", "check", "--operator", "ship"]).exits(0);
+    assert!(run.out.ends_with("2 the same, 3 without a catalog, 1 not mapped\n"), "{}", run.out);
+    let run = olmap_in(repository.path(), &["template", "check", "--operator", "boat"]).exits(2);
+    assert!(run.err.contains("no operator boat with templates"), "{}", run.err);
+    let run = olmap_in(repository.path(), &["template", "check", "operators"]).exits(2);
+    assert!(run.err.contains("operators is not a repository of operators"), "{}", run.err);
+}
