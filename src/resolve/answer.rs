@@ -14,7 +14,9 @@ pub struct Answer {
     pub outcome: Result<Vec<Pick>, Vec<Failure>>,
     /// The subscriptions that OLM makes for it.
     pub subscriptions: Vec<NewSubscription>,
-    /// Why it is so, line by line, for people.
+    /// Who needs what is installed along, line by line, for people.
+    pub along: Vec<String>,
+    /// Why nothing is installed, or not what a subscription would get first, line by line; what belongs to a line is indented.
     pub why: Vec<String>,
     /// Whether OLM may answer otherwise another time.
     pub is_unstable: bool,

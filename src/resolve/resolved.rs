@@ -58,18 +58,18 @@ pub fn resolve(question: &Question, limits: Limits) -> Answer {
         Found::Chosen(chosen) => {
             let picks = picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
-            let mut why = explain::along(question, &picks);
-            why.extend(explain::fallbacks(&problem, chosen, &mut why_steps));
+            let along = explain::along(question, &picks);
+            let why = explain::fallbacks(&problem, chosen, &mut why_steps);
             let mut steps = limits.unstable;
             let is_unstable = steps > 0 && is_unstable(&problem, chosen, &outcome, &mut steps);
-            Answer { outcome: Ok(picks), subscriptions, why, is_unstable }
+            Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
         }
     }
 }
 
 impl Answer {
     fn failed(failures: Vec<Failure>, why: Vec<String>) -> Self {
-        Self { outcome: Err(failures), subscriptions: Vec::new(), why, is_unstable: false }
+        Self { outcome: Err(failures), subscriptions: Vec::new(), along: Vec::new(), why, is_unstable: false }
     }
 
     /// What is installed; nothing where the resolution fails.

@@ -11,7 +11,8 @@ fn installs(question: &Question) -> Vec<String> {
 }
 
 fn why(question: &Question) -> String {
-    resolve(question, Limits::default()).why.join("\n")
+    let answer = resolve(question, Limits::default());
+    [answer.along, answer.why].concat().join("\n")
 }
 
 #[test]
