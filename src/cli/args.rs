@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    apis, bundle, completions, config, crds, deprecations, diff, doctor, edit, examples, expect, explain,
-    explore, global::Global, graph, keys, list, man, path, range, render, successors, template, validate,
+    apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
+    explain, explore, global::Global, graph, keys, list, man, path, range, render, resolve, successors,
+    template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -88,6 +89,12 @@ pub enum Command {
     /// Show what OLM Classic and OLM v1 upgrade to, and why.
     #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),
+    /// Resolve a namespace as OLM Classic does: what is installed along for dependencies, or why nothing is.
+    #[command(after_help = examples::RESOLVE)]
+    Resolve(resolve::Args),
+    /// Check a CEL rule of an olm.constraint.
+    #[command(after_help = examples::CEL)]
+    Cel(cel::Args),
     /// Show the upgrade path from an installed version to another, hop by hop, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),

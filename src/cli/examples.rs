@@ -58,6 +58,22 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const RESOLVE: &str = "\
+Examples:
+  olmap resolve catalog --subscribe tide        with what it needs
+  olmap resolve own=mine community=theirs --subscribe tide:stable@own
+  olmap resolve catalog --subscribe tide --installed tide.v1.2.0
+  olmap resolve catalog --queries questions.jsonl
+
+Exit code: 0 there is an answer (also that nothing is installed), 2 failed.";
+
+pub const CEL: &str = "\
+Examples:
+  olmap cel 'properties.exists(p, p.type == \"tier\" && p.value == \"gold\")'
+  olmap cel --batch rules.jsonl
+
+Exit code: 0 ok, 2 it does not compile, or failed.";
+
 pub const PATH: &str = "\
 Examples:
   olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs

@@ -6,6 +6,7 @@ mod ask;
 mod baseline;
 mod batch;
 mod bundle;
+mod cel;
 mod chosen;
 mod completions;
 mod config;
@@ -36,6 +37,7 @@ mod query;
 mod range;
 mod render;
 mod repository;
+mod resolve;
 mod safety;
 mod source;
 mod successors;
@@ -89,6 +91,8 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::List(args)) => list::run(&args, out),
         Some(Command::Apis(args)) => apis::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
+        Some(Command::Resolve(args)) => resolve::run(&args, out),
+        Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),

@@ -51,6 +51,10 @@ pub struct Args {
     /// (olm.maxOpenShiftVersion), and the nearest bundle that does not.
     #[arg(long, value_name = "VERSION", value_parser = OpenShift::parse)]
     openshift: Option<OpenShift>,
+    /// Classic: resolve dependencies too, with the catalog as all that is in sight: what is picked then, and why where it
+    /// is something else.
+    #[arg(long)]
+    with_dependencies: bool,
     #[command(flatten)]
     safety: SafetyArgs,
     /// Answer queries from a file (- for standard input), one JSON object per line:
@@ -120,7 +124,7 @@ fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out
     if !matches!(args.format, None | Some(Format::Jsonl)) {
         return Err(Failure::new("--queries needs --format jsonl").into());
     }
-    let mut asker = Asker::new(catalog);
+    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
     batch::run(file, out, |question: Question| {
         let mut text = String::new();
         for (asked, answer) in answer_question(catalog, &mut asker, question, args.query.engine) {
@@ -195,7 +199,7 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
         ),
     };
     let format = args.format.unwrap_or(Format::Text);
-    let mut asker = Asker::new(catalog);
+    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
     let shelves = args.safety.shelves(catalog)?;
     let judged = shelves.as_ref().zip(asker.graph(&package.name));
     let neighbours = Neighbours::of(catalog);
@@ -211,7 +215,11 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     });
     let safety = safety.as_ref();
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
-        return everyone(&mut asker, package, &wish, args.openshift, safety, out);
+        let outcome = everyone(&mut asker, package, &wish, args.openshift, safety, out)?;
+        if args.with_dependencies {
+            out.print(&dependents(&mut asker, package, &wish, out))?;
+        }
+        return Ok(outcome);
     }
     let mut answers: Vec<(Asked, Answer)> = Vec::new();
     for asked in asks(&package.name, &wish) {
@@ -293,6 +301,17 @@ fn everyone(
     }
     out.print(&texts.join("\n"))?;
     Ok(failed.into())
+}
+
+/// Who gets something else with dependencies, for each channel that Classic is asked about.
+fn dependents(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &Out) -> String {
+    let mut text = String::new();
+    for asked in asks(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic) {
+        let mut answers = vec![asker.answer(&asked, None)];
+        answers.extend(ask::installable(package, &asked).iter().map(|own| asker.answer(&asked, Some(own))));
+        text.push_str(&answer::differing(&answers, &out.style));
+    }
+    if text.is_empty() { "with dependencies: the same\n".to_owned() } else { format!("\n{text}") }
 }
 
 /// What keeps the cluster from its next minor version, by the channel Classic is subscribed to.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     upgrade::{
-        Answer, Candidate, Engine, ResolveError, UpgradeRow, UpgradeTable, Verdict,
+        Answer, Candidate, Engine, ResolveError, Solved, UpgradeRow, UpgradeTable, Verdict,
         blocked::Blocked,
         explain::{self, Outcome},
         openshift::{Blocker, ClusterUpdate, Limit, WayOut},
@@ -80,6 +80,8 @@ pub struct Row {
     order: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked: Option<Vec<BlockedRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solved: Option<serde_json::Value>,
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     openshift: Option<OpenShiftRow>,
@@ -147,6 +149,10 @@ impl Row {
             blocked: (!answer.blocked.is_empty()).then(|| {
                 let row = |b: &Blocked| BlockedRow { kind: b.kind.as_str(), text: b.text.clone() };
                 answer.blocked.iter().map(row).collect()
+            }),
+            solved: answer.solved.as_ref().map(|solved| match solved {
+                Solved::Bundle(name) => name.as_str().into(),
+                Solved::Stays | Solved::Nothing => serde_json::Value::Null,
             }),
             reason: answer.reason(),
             openshift: None,
@@ -226,6 +232,10 @@ pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, s
     if answer.error.is_none() {
         out.push_str(&wrap::wrapped(&answer.reason(), "    ", style.width));
     }
+    if let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) {
+        let words = format!("with dependencies: {}", solved_words(answer, solved));
+        out.push_str(&wrap::wrapped(&words, "    ", style.width));
+    }
     for blocked in &answer.blocked {
         let first = format!("    {}: ", style.paint(Ink::Warning, "blocked"));
         let text = wrap::hanging(&blocked.text, "", "    ", style.width.saturating_sub(13));
@@ -235,6 +245,33 @@ pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, s
     if explain && !answer.candidates.is_empty() {
         out.push('\n');
         out.push_str(&candidates(answer, style));
+    }
+    out
+}
+
+fn solved_words(answer: &Answer, solved: &Solved) -> String {
+    match (solved, &answer.installed) {
+        (Solved::Bundle(name), Some(_)) => format!("upgrades to {name}"),
+        (Solved::Bundle(name), None) => format!("installs {name}"),
+        (Solved::Stays, Some(installed)) => format!("stays on {}", installed.name),
+        (Solved::Stays, None) => "installs nothing".to_owned(),
+        (Solved::Nothing, _) => {
+            "the resolution fails, and with it that of everything in the namespace".to_owned()
+        }
+    }
+}
+
+/// Who gets something else with dependencies than the bare pick, with the reasons, below [`table`]; nothing where nobody does.
+pub fn differing(answers: &[Answer], style: &Style) -> String {
+    let mut out = String::new();
+    for answer in answers {
+        let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) else { continue };
+        let who = answer.installed.as_ref().map_or("new", |installed| installed.name.as_str());
+        let words = format!("{who}: with dependencies {}", solved_words(answer, solved));
+        out.push_str(&wrap::hanging(&words, "", "    ", style.width));
+        for blocked in &answer.blocked {
+            out.push_str(&wrap::hanging(&blocked.text, "    ", "        ", style.width));
+        }
     }
     out
 }

@@ -24,6 +24,7 @@ pub mod markdown;
 pub mod moved;
 pub mod path;
 pub mod range;
+pub mod resolve;
 pub mod rule;
 pub mod safety;
 pub mod sarif;

@@ -52,6 +52,19 @@ pub struct Answer {
     pub candidates: Vec<Candidate>,
     /// What would keep the pick from being installed on a cluster; not part of the pick.
     pub blocked: Vec<Blocked>,
+    /// Classic: what comes of it with dependencies, where that was asked for; not part of the pick either.
+    pub solved: Option<Solved>,
+}
+
+/// What OLM Classic does with dependencies, for one package alone in its namespace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Solved {
+    /// It installs this one of the package.
+    Bundle(BundleName),
+    /// What is installed stays.
+    Stays,
+    /// Nothing satisfies all constraints.
+    Nothing,
 }
 
 impl Answer {
@@ -64,6 +77,7 @@ impl Answer {
             order: Vec::new(),
             candidates: Vec::new(),
             blocked: Vec::new(),
+            solved: None,
         }
     }
 

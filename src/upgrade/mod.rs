@@ -29,7 +29,7 @@ pub(crate) mod picks;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict};
+pub use answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Solved, Verdict};
 pub use graph::{ChannelGraph, EdgeKind, GraphNode};
 pub use installed::Installed;
 pub use package::PackageGraph;

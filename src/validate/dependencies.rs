@@ -1,7 +1,13 @@
-//! Rules about requirements that nothing of the catalog meets, or nothing that is still offered first.
+//! Rules about what bundles provide and require: requirements that nothing of the catalog meets, and what OLM cannot resolve.
+
+use std::collections::HashSet;
 
 use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::list};
-use crate::upgrade::apis::{Want, Why};
+use crate::{
+    catalog::blob::Dependency,
+    resolve::{constraint::Fault, entry::Facts},
+    upgrade::apis::{Want, Why},
+};
 
 pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
     for want in s.around.wants(&s.package.name).iter().filter(|want| want.why == Why::Missing) {
@@ -35,4 +41,58 @@ fn finding(s: &Subject<'_>, rule: &'static Rule, want: &Want, message: String) -
     let requirement = bundle.requires.get(want.requirement)?;
     let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value).names([&want.what]);
     Some(finding.at(bundle.doc, requirement.span()))
+}
+
+pub(super) fn constraint_invalid(s: &Subject<'_>, found: &mut Findings) {
+    constraints(s, &rules::CONSTRAINT_INVALID, |fault| !matches!(fault, Fault::Cel(_)), found);
+}
+
+pub(super) fn cel_invalid(s: &Subject<'_>, found: &mut Findings) {
+    constraints(s, &rules::CEL_INVALID, |fault| matches!(fault, Fault::Cel(_)), found);
+}
+
+/// The constraints that are wrong in some way. Few bundles have any, and only those are read again.
+fn constraints(
+    s: &Subject<'_>,
+    rule: &'static Rule,
+    is_meant: impl Fn(&Fault) -> bool,
+    found: &mut Findings,
+) {
+    for bundle in &s.package.bundles {
+        let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
+        let spans: HashSet<_> = bundle.requires.iter().filter(is_constraint).map(Dependency::span).collect();
+        if spans.is_empty() {
+            continue;
+        }
+        for requirement in Facts::of_bundle(s.catalog, bundle).requirements {
+            let Some(fault) = requirement.predicate.err().filter(&is_meant) else { continue };
+            if spans.contains(&requirement.span) {
+                let message = format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value);
+                let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
+                found.push(finding.at(bundle.doc, requirement.span));
+            }
+        }
+    }
+}
+
+pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {
+    for bundle in s.package.bundles.iter().filter(|bundle| bundle.provides.len() > 1) {
+        let mut known = HashSet::new();
+        let spans: Vec<_> = bundle.properties.iter().filter(|p| p.kind.value == "olm.gvk").collect();
+        for (at, gvk) in bundle.provides.iter().enumerate() {
+            if known.insert(gvk) {
+                continue;
+            }
+            // One that cannot be read is not among those that are provided.
+            let place = spans.get(at).filter(|_| spans.len() == bundle.provides.len());
+            let span = place.map_or(bundle.name.span, |property| property.value);
+            let message = format!(
+                "bundle {} lists {gvk} twice: for OLM Classic two bundles provide it, and it installs neither",
+                bundle.name.value
+            );
+            found.push(
+                Diagnostic::new(&rules::GVK_TWICE, message).bundle(&bundle.name.value).at(bundle.doc, span),
+            );
+        }
+    }
 }

@@ -335,6 +335,17 @@ rules! {
         "APIs and packages that heads require, and that only older bundles provide"
         "provide it in a head again, or release a bundle that does without it";
 
+    // What stops OLM Classic's resolution.
+    CONSTRAINT_INVALID: "constraint-invalid" Warning ours Package(dependencies::constraint_invalid)
+        "An olm.constraint that OLM cannot read"
+        "write one of gvk, package, all, any, not and cel, with the fields that OLM knows";
+    CEL_INVALID: "cel-invalid" Warning ours Package(dependencies::cel_invalid)
+        "A CEL rule of an olm.constraint that does not compile"
+        "olmap cel RULE says whether a rule compiles";
+    GVK_TWICE: "gvk-twice" Warning ours Package(dependencies::gvk_twice)
+        "A bundle that lists an API twice, so that OLM Classic can never install it"
+        "remove one of the two olm.gvk properties";
+
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
         "Heads that OLM v1 refuses because of their dependencies"

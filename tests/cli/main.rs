@@ -32,6 +32,7 @@ mod output;
 mod path;
 mod range;
 mod render;
+mod resolve;
 mod run;
 mod safety;
 mod standing;

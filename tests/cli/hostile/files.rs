@@ -216,6 +216,10 @@ impl Files {
             json!({"package": package, "channel": channel, "installed": old, "range": text, "version": text}),
             json!({"package": text, "installed": text, "range": ">=1.0.0", "version": "1.0.0"}),
             json!({text: text}),
+            json!({"subscriptions": [{"name": text, "package": package, "channel": channel, "catalog": "new"}],
+                "installed": [{"name": old}, {"name": text, "properties": [{"type": "olm.constraint", "value": text}]}],
+                "rule": format!("properties.exists(p, p.type == {})", json!(text)),
+                "properties": [{"type": text, "value": {text: text}}]}),
         ];
         let questions: Vec<String> = questions.iter().map(Value::to_string).collect();
         write("questions.jsonl", questions.join("\n"));

@@ -50,6 +50,7 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{not-edits}", path("not-edits.json")),
         ("{root}", path("")),
         ("{file}", files::file_name(text)),
+        ("{package}", files.names.package.clone()),
         ("{channel}", files.names.channel.clone()),
         ("{fast}", format!("fast{argument}")),
         ("{a}", a),

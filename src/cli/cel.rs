@@ -1,0 +1,94 @@
+//! `olmap cel`: what a rule of an `olm.constraint` says of properties.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::{batch, failure::Failure, out::Out, outcome::Outcome};
+use crate::{
+    catalog::{Format as Written, text::split},
+    export::json,
+    resolve::cel::{MAX_STEPS, Rule, Value, properties},
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The rule, quoted; with it, only whether it compiles.
+    #[arg(required_unless_present = "batch")]
+    rule: Option<String>,
+    /// Answer queries from a file (- for standard input), one JSON object per line: {rule, properties}.
+    #[arg(long, value_name = "FILE", conflicts_with = "rule")]
+    batch: Option<PathBuf>,
+    /// Output format [default: text, with --batch jsonl].
+    #[arg(long, short = 'o', value_name = "FORMAT")]
+    format: Option<Format>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// One answer per line.
+    Jsonl,
+}
+
+/// A line of `--batch`.
+#[derive(Debug, Deserialize)]
+struct Question {
+    rule: String,
+    #[serde(default)]
+    properties: Vec<Property>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Property {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    value: serde_json::Value,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    valid: bool,
+    #[serde(rename = "match")]
+    matches: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if let Some(file) = &args.batch {
+        if args.format == Some(Format::Text) {
+            return Err(Failure::new("--batch needs --format jsonl").into());
+        }
+        return batch::run(file, out, |question: Question| json::line(&answer(&question)));
+    }
+    let rule = args.rule.clone().unwrap_or_default();
+    let row = answer(&Question { rule, properties: Vec::new() });
+    match (args.format, row.error) {
+        (Some(Format::Jsonl), error) => out.print(&json::line(&Row { error, ..row }))?,
+        (_, Some(error)) => return Err(Failure::new(error).into()),
+        (_, None) => out.print("compiles\n")?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn answer(question: &Question) -> Row {
+    let rule = match Rule::compile(&question.rule) {
+        Ok(rule) => rule,
+        Err(error) => return Row { valid: false, matches: false, error: Some(error.to_string()) },
+    };
+    let values: Option<Vec<(String, Value)>> = question
+        .properties
+        .iter()
+        .map(|property| {
+            let text = property.value.to_string();
+            let value = Value::of(&split::parse(Written::Json, text.as_bytes()).ok()?)?;
+            Some((property.kind.clone(), value))
+        })
+        .collect();
+    let matches = values.is_some_and(|values| rule.holds(&properties(values), &mut { MAX_STEPS }));
+    Row { valid: true, matches, error: None }
+}

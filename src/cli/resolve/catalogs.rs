@@ -1,0 +1,83 @@
+//! The catalogs of a cluster, by name.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::super::{failure::Failure, out::Out, source};
+use crate::{
+    catalog::Catalog,
+    resolve::{CatalogIndex, Source, SourceKey},
+    review::Snapshot,
+};
+
+/// A catalog with the name it has on the cluster.
+#[derive(Debug)]
+pub struct Named {
+    /// The catalog, in the global namespace.
+    pub source: Source,
+}
+
+impl Named {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.source.key.name
+    }
+}
+
+/// Opens catalogs. `stdin_taken`: standard input is for something else.
+pub fn open(words: &[String], stdin_taken: bool, out: &Out) -> anyhow::Result<Vec<Named>> {
+    let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split(word)).collect();
+    let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
+    if stdin_taken && paths.iter().any(|path| path.as_os_str() == source::STDIN) {
+        return Err(Failure::new("standard input can be read only once").into());
+    }
+    let catalogs = source::all(&paths)?;
+    let mut all: Vec<Named> = Vec::with_capacity(catalogs.len());
+    for (at, catalog) in catalogs.into_iter().enumerate() {
+        source::warn_of_problems(&catalog, out);
+        let name = match named.get(at) {
+            Some((Some(name), _)) => (*name).to_owned(),
+            Some((None, path)) => name_of(path),
+            None => "catalog".to_owned(),
+        };
+        if all.iter().any(|other| other.name() == name) {
+            return Err(Failure::new(format!("two catalogs are called {name}"))
+                .hint(format!("give one of them a name: NAME={}", catalog.origin.label()))
+                .into());
+        }
+        all.push(judged(&name, catalog));
+    }
+    Ok(all)
+}
+
+/// A catalog and why OLM cannot serve it, where opm rejects it.
+fn judged(name: &str, catalog: Catalog) -> Named {
+    let snapshot = Snapshot::new(catalog);
+    let fault =
+        snapshot.findings().find(|finding| finding.rule.parity).map(|finding| finding.message.clone());
+    let index = Arc::new(CatalogIndex::new(&snapshot.catalog));
+    Named { source: Source { key: SourceKey::global(name), priority: 0, index, fault } }
+}
+
+/// `NAME=PATH`, or a path; one that exists as it stands is a path.
+fn split(word: &str) -> (Option<&str>, PathBuf) {
+    match word.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
+            (Some(name), path.into())
+        }
+        _ => (None, word.into()),
+    }
+}
+
+/// `operators` of `catalogs/operators.yaml`; of a catalog's usual file the folder.
+fn name_of(path: &Path) -> String {
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = stem(path).filter(|name| name != source::STDIN);
+    let name = match name.as_deref() {
+        Some("catalog" | "index") if path.extension().is_some() => path.parent().and_then(stem).or(name),
+        _ => name,
+    };
+    name.unwrap_or_else(|| "catalog".to_owned())
+}

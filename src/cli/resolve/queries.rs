@@ -1,0 +1,150 @@
+//! Questions as JSON lines, as precise as a cluster has them.
+
+use std::{path::Path, sync::Arc};
+
+use serde::Deserialize;
+
+use super::{
+    super::{batch, out::Out, outcome::Outcome},
+    catalogs::Named,
+};
+use crate::{
+    export::{json, resolve::Row},
+    resolve::{InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL, resolve},
+    version::Version,
+};
+
+/// A line of `--queries`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Query {
+    #[serde(default)]
+    subscriptions: Vec<Wanted>,
+    #[serde(default)]
+    installed: Vec<Installed>,
+    /// Without: all that are open.
+    catalogs: Option<Vec<Placed>>,
+    #[serde(default)]
+    exclude_global: bool,
+    upgrade_strategy: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wanted {
+    name: Option<String>,
+    package: String,
+    channel: Option<String>,
+    catalog: String,
+    catalog_namespace: Option<String>,
+    #[serde(rename = "startingCSV")]
+    starting_csv: Option<String>,
+    installed: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Installed {
+    name: String,
+    catalog: Option<String>,
+    version: Option<String>,
+    properties: Option<Vec<Property>>,
+    phase: Option<String>,
+    replaces: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Property {
+    #[serde(rename = "type")]
+    kind: String,
+    value: serde_json::Value,
+}
+
+#[derive(Debug, Deserialize)]
+struct Placed {
+    name: String,
+    namespace: Option<String>,
+    #[serde(default)]
+    priority: i64,
+}
+
+/// Answers questions from a file.
+pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
+    batch::run(file, out, |query: Query| {
+        let question = question(query, catalogs);
+        json::line(&Row::of(&resolve(&question, Limits::default())))
+    })
+}
+
+fn question(query: Query, catalogs: &[Named]) -> Question {
+    let open = |name: &str| catalogs.iter().find(|catalog| catalog.name() == name);
+    let sources = match query.catalogs {
+        None => catalogs.iter().map(|catalog| catalog.source.clone()).collect(),
+        Some(placed) => placed
+            .into_iter()
+            .filter_map(|placed| {
+                let open = open(&placed.name)?;
+                Some(Source {
+                    key: SourceKey {
+                        name: placed.name,
+                        namespace: placed.namespace.unwrap_or_else(|| GLOBAL.to_owned()),
+                    },
+                    priority: placed.priority,
+                    ..open.source.clone()
+                })
+            })
+            .collect(),
+    };
+    let mut question = Question::new(sources);
+    question.excludes_global = query.exclude_global;
+    question.fails_forward = query.upgrade_strategy.as_deref() == Some("TechPreviewUnsafeFailForward");
+    question.installed = query.installed.into_iter().map(|csv| installed(csv, &question.sources)).collect();
+    let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
+    question.subscriptions = subscriptions.collect();
+    question
+}
+
+impl Wanted {
+    fn subscription(self, sources: &[Source]) -> Subscription {
+        let namespace = self.catalog_namespace.or_else(|| {
+            let source = sources.iter().find(|source| source.key.name == self.catalog)?;
+            Some(source.key.namespace.clone())
+        });
+        let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Subscription {
+            name: self.name.unwrap_or_else(|| self.package.clone()),
+            package: self.package.into(),
+            channel: filled(self.channel).map(Into::into),
+            catalog: SourceKey {
+                name: self.catalog,
+                namespace: namespace.unwrap_or_else(|| GLOBAL.to_owned()),
+            },
+            starting_csv: filled(self.starting_csv).map(Into::into),
+            installed: filled(self.installed).map(Into::into),
+        }
+    }
+}
+
+/// What is installed, with its own properties or those of the first bundle of its name.
+fn installed(csv: Installed, sources: &[Source]) -> InstalledCsv {
+    let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
+    let mut made = if let Some(properties) = csv.properties {
+        let properties: Vec<(String, String)> =
+            properties.into_iter().map(|p| (p.kind, p.value.to_string())).collect();
+        InstalledCsv::with_properties(csv.name.into(), version, &properties)
+    } else {
+        let is_meant = |source: &&Source| csv.catalog.as_ref().is_none_or(|name| *name == source.key.name);
+        let found = sources
+            .iter()
+            .filter(is_meant)
+            .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&csv.name)?));
+        let name = csv.name.as_str();
+        let mut found = found.unwrap_or_else(|| InstalledCsv::with_properties(name.into(), None, &[]));
+        if let (Some(version), Some(facts)) = (version, Arc::get_mut(&mut found.facts)) {
+            facts.version = Some(version);
+        }
+        found
+    };
+    made.phase = csv.phase.unwrap_or_default();
+    made.replaces = csv.replaces.map(Into::into);
+    made
+}

@@ -1,0 +1,25 @@
+//! What the reference answered.
+
+use super::{Rule, Value, properties};
+use crate::{catalog::text::split, conformance};
+
+#[test]
+fn rules_compile_and_match_as_the_reference_does() {
+    let Some(data) = conformance::data() else { return };
+    let Ok(rows) = std::fs::read_to_string(data.join("dependencies/cel.jsonl")) else { return };
+    let mut wrong = Vec::new();
+    for row in rows.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let of = row["properties"].as_array().unwrap().iter().map(|property| {
+            let text = property["value"].to_string();
+            let value = Value::of(&split::parse(crate::catalog::Format::Json, text.as_bytes()).unwrap());
+            (property["type"].as_str().unwrap().to_owned(), value.unwrap())
+        });
+        let rule = Rule::compile(row["rule"].as_str().unwrap());
+        let holds = rule.as_ref().is_ok_and(|rule| rule.holds(&properties(of), &mut 100_000));
+        if (rule.is_ok(), holds) != (row["compiles"].as_bool().unwrap(), row["match"].as_bool().unwrap()) {
+            wrong.push(format!("{}: {:?} {holds}", row["rule"], rule.map(|_| ())));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,383 @@
+//! What an expression gives: cel-go's interpreter, with a bound on its steps.
+
+use std::sync::Arc;
+
+use cel::{
+    IdedExpr,
+    common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, SelectExpr, operators},
+};
+
+use super::{
+    compare, functions, text,
+    value::{Map, Value},
+};
+
+/// Why there is no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// An error of CEL, which `&&` and `||` may pass over.
+    Failed(&'static str),
+    /// The budget is used up, and nothing passes over that.
+    OutOfSteps,
+}
+
+/// No function takes values of these types.
+pub(super) const NO_OVERLOAD: Fault = Fault::Failed("no such overload");
+const OVERFLOW: Fault = Fault::Failed("integer overflow");
+
+pub(super) type Given = Result<Value, Fault>;
+
+/// Takes from what is left.
+pub(super) fn spend(left: &mut u64, steps: u64) -> Result<(), Fault> {
+    let after = left.checked_sub(steps);
+    *left = after.unwrap_or_default();
+    after.map(drop).ok_or(Fault::OutOfSteps)
+}
+
+/// Whether a rule says yes.
+pub(super) fn holds(rule: &IdedExpr, properties: &Value, steps: &mut u64) -> bool {
+    let mut eval = Eval { properties, scope: Vec::new(), steps };
+    matches!(eval.of(rule), Ok(Value::Bool(true)))
+}
+
+struct Eval<'a> {
+    properties: &'a Value,
+    /// What macros bind. What a step gathers may be an error that a later step passes over.
+    scope: Vec<(&'a str, Given)>,
+    steps: &'a mut u64,
+}
+
+impl<'a> Eval<'a> {
+    fn spend(&mut self, steps: usize) -> Result<(), Fault> {
+        spend(self.steps, steps as u64)
+    }
+
+    /// As deep as the checker has allowed.
+    fn of(&mut self, expression: &'a IdedExpr) -> Given {
+        self.spend(1)?;
+        match &expression.expr {
+            Expr::Literal(literal) => Ok(match literal {
+                LiteralValue::Boolean(value) => Value::Bool(*value.inner()),
+                LiteralValue::Bytes(value) => Value::Bytes(value.inner().into()),
+                LiteralValue::Double(value) => Value::Double(*value.inner()),
+                LiteralValue::Int(value) => Value::Int(*value.inner()),
+                LiteralValue::Null => Value::Null,
+                LiteralValue::String(value) => Value::String(value.inner().into()),
+                LiteralValue::UInt(value) => Value::Uint(*value.inner()),
+            }),
+            Expr::Ident(name) => self.ident(name),
+            Expr::Select(select) => self.select(select),
+            Expr::Call(call) => self.call(call),
+            Expr::List(list) => {
+                let items = list.elements.iter().map(|element| self.of(element));
+                Ok(Value::List(Arc::new(items.collect::<Result<_, _>>()?)))
+            }
+            Expr::Map(map) => {
+                let mut pairs = Map::with_capacity(map.entries.len());
+                for entry in &map.entries {
+                    let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(NO_OVERLOAD) };
+                    let key = self.of(&entry.key)?;
+                    if !matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::String(_)) {
+                        return Err(Fault::Failed("unsupported key type"));
+                    }
+                    self.spend(pairs.len())?;
+                    if Value::member(&pairs, &key).is_some() {
+                        return Err(Fault::Failed("repeated key"));
+                    }
+                    let value = self.of(&entry.value)?;
+                    pairs.push((key, value));
+                }
+                Ok(Value::Map(Arc::new(pairs)))
+            }
+            Expr::Comprehension(gathered) => self.gathered(gathered),
+            Expr::Struct(_) | Expr::Unspecified => Err(NO_OVERLOAD),
+        }
+    }
+
+    fn ident(&self, name: &str) -> Given {
+        let plain = name.trim_start_matches('.');
+        match self.scope.iter().rev().find(|(known, _)| *known == plain) {
+            Some((_, given)) => given.clone(),
+            None if plain == "properties" => Ok(self.properties.clone()),
+            None => functions::type_named(plain).map(Value::Type).ok_or(Fault::Failed("no such attribute")),
+        }
+    }
+
+    fn select(&mut self, select: &'a SelectExpr) -> Given {
+        let operand = self.of(&select.operand)?;
+        let Value::Map(map) = &operand else {
+            // Nothing but a map has anything.
+            return if select.test { Ok(Value::Bool(false)) } else { Err(Fault::Failed("no such key")) };
+        };
+        self.spend(map.len())?;
+        let found = Value::member(map, &select.field.as_str().into());
+        if select.test {
+            return Ok(Value::Bool(found.is_some()));
+        }
+        found.ok_or(Fault::Failed("no such key"))
+    }
+
+    fn call(&mut self, call: &'a CallExpr) -> Given {
+        let name = call.func_name.as_str();
+        match (name, call.args.as_slice()) {
+            (operators::LOGICAL_AND, [a, b]) => return self.logical(a, b, false),
+            (operators::LOGICAL_OR, [a, b]) => return self.logical(a, b, true),
+            (operators::CONDITIONAL, [condition, yes, no]) => {
+                return match self.of(condition)? {
+                    Value::Bool(true) => self.of(yes),
+                    Value::Bool(false) => self.of(no),
+                    _ => Err(NO_OVERLOAD),
+                };
+            }
+            (operators::NOT_STRICTLY_FALSE, [of]) => {
+                return match self.of(of) {
+                    Err(Fault::OutOfSteps) => Err(Fault::OutOfSteps),
+                    given => Ok(Value::Bool(!matches!(given, Ok(Value::Bool(false))))),
+                };
+            }
+            _ => {}
+        }
+        let mut args = Vec::with_capacity(call.args.len() + 1);
+        for arg in call.target.as_deref().into_iter().chain(&call.args) {
+            args.push(self.of(arg)?);
+        }
+        match args.as_slice() {
+            [a] => self.unary(name, a),
+            [a, b] => self.binary(name, a, b),
+            _ => Err(NO_OVERLOAD),
+        }
+    }
+
+    /// `&&` and `||`: the value that decides does so whatever the other side is, an error too.
+    fn logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Given {
+        let bool = |given: Given| match given {
+            Ok(Value::Bool(value)) => Ok(value),
+            Ok(_) => Err(NO_OVERLOAD),
+            Err(fault) => Err(fault),
+        };
+        let first = bool(self.of(a));
+        if first == Ok(decides) || first == Err(Fault::OutOfSteps) {
+            return first.map(Value::Bool);
+        }
+        let second = bool(self.of(b));
+        if second == Ok(decides) || second == Err(Fault::OutOfSteps) {
+            return second.map(Value::Bool);
+        }
+        first.and(second).map(Value::Bool)
+    }
+
+    fn gathered(&mut self, gathered: &'a ComprehensionExpr) -> Given {
+        let items = match self.of(&gathered.iter_range)? {
+            Value::List(items) => items,
+            Value::Map(map) => {
+                self.spend(map.len())?;
+                Arc::new(map.iter().map(|(key, _)| key.clone()).collect())
+            }
+            _ => return Err(NO_OVERLOAD),
+        };
+        let mut gives = self.of(&gathered.accu_init);
+        let before = self.scope.len();
+        for item in items.iter() {
+            self.scope.push((&gathered.accu_var, gives));
+            self.scope.push((&gathered.iter_var, Ok(item.clone())));
+            let goes_on = self.of(&gathered.loop_cond);
+            let step = match goes_on {
+                Ok(Value::Bool(true)) => Some(self.of(&gathered.loop_step)),
+                Err(Fault::OutOfSteps) => Some(Err(Fault::OutOfSteps)),
+                _ => None,
+            };
+            let so_far = self.scope.get(before).map_or(Err(NO_OVERLOAD), |(_, given)| given.clone());
+            self.scope.truncate(before);
+            match step {
+                Some(Err(Fault::OutOfSteps)) => return Err(Fault::OutOfSteps),
+                Some(step) => gives = step,
+                None => {
+                    gives = so_far;
+                    break;
+                }
+            }
+        }
+        self.scope.push((&gathered.accu_var, gives));
+        let result = self.of(&gathered.result);
+        self.scope.truncate(before);
+        result
+    }
+
+    fn unary(&mut self, name: &str, a: &Value) -> Given {
+        match (name, a) {
+            (operators::LOGICAL_NOT, Value::Bool(value)) => Ok(Value::Bool(!value)),
+            (operators::NEGATE, Value::Int(n)) => n.checked_neg().map(Value::Int).ok_or(OVERFLOW),
+            (operators::NEGATE, Value::Double(n)) => Ok(Value::Double(-n)),
+            ("size", Value::String(text)) => {
+                self.spend(text.len() / 16)?;
+                Ok(Value::Int(text.chars().count() as i64))
+            }
+            ("size", Value::Bytes(bytes)) => Ok(Value::Int(bytes.len() as i64)),
+            ("size", Value::List(items)) => Ok(Value::Int(items.len() as i64)),
+            ("size", Value::Map(map)) => Ok(Value::Int(map.len() as i64)),
+            ("type", of) => Ok(Value::Type(of.type_name())),
+            ("dyn", of) => Ok(of.clone()),
+            ("getHours" | "getMinutes" | "getSeconds" | "getMilliseconds", Value::Duration(nanos)) => {
+                let unit = match name {
+                    "getHours" => 3_600_000_000_000,
+                    "getMinutes" => 60_000_000_000,
+                    "getSeconds" => 1_000_000_000,
+                    _ => return Ok(Value::Int(nanos / 1_000_000 % 1000)),
+                };
+                Ok(Value::Int(nanos / unit))
+            }
+            (_, of) => text::converted(name, of),
+        }
+    }
+
+    fn binary(&mut self, name: &str, a: &Value, b: &Value) -> Given {
+        match name {
+            operators::EQUALS => compare::equal(a, b, self.steps).map(Value::Bool),
+            operators::NOT_EQUALS => compare::equal(a, b, self.steps).map(|same| Value::Bool(!same)),
+            operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS => {
+                let Some(order) = compare::order(a, b) else {
+                    let are_numbers =
+                        [a, b].iter().all(|v| matches!(v, Value::Int(_) | Value::Uint(_) | Value::Double(_)));
+                    return if are_numbers { Ok(Value::Bool(false)) } else { Err(NO_OVERLOAD) };
+                };
+                Ok(Value::Bool(match name {
+                    operators::LESS => order.is_lt(),
+                    operators::LESS_EQUALS => order.is_le(),
+                    operators::GREATER => order.is_gt(),
+                    _ => order.is_ge(),
+                }))
+            }
+            operators::IN => match b {
+                Value::List(items) => {
+                    for item in items.iter() {
+                        if compare::equal(a, item, self.steps)? {
+                            return Ok(Value::Bool(true));
+                        }
+                    }
+                    Ok(Value::Bool(false))
+                }
+                Value::Map(map) => {
+                    self.spend(map.len())?;
+                    Ok(Value::Bool(Value::member(map, a).is_some()))
+                }
+                _ => Err(NO_OVERLOAD),
+            },
+            operators::INDEX => self.index(a, b),
+            operators::ADD => self.sum(a, b),
+            "semver_compare" => text::semver_compare(a, b),
+            "contains" | "startsWith" | "endsWith" | "matches" => {
+                let (Value::String(a), Value::String(b)) = (a, b) else { return Err(NO_OVERLOAD) };
+                self.spend((a.len() + b.len()) / 16)?;
+                Ok(Value::Bool(match name {
+                    "contains" => a.contains(&**b),
+                    "startsWith" => a.starts_with(&**b),
+                    "endsWith" => a.ends_with(&**b),
+                    _ => {
+                        self.spend(1000 + a.len())?;
+                        text::matches(a, b)?
+                    }
+                }))
+            }
+            _ => arithmetic(name, a, b),
+        }
+    }
+
+    fn index(&mut self, of: &Value, at: &Value) -> Given {
+        match of {
+            Value::List(items) => {
+                let at = match at {
+                    Value::Int(at) => usize::try_from(*at).ok(),
+                    Value::Uint(at) => usize::try_from(*at).ok(),
+                    Value::Double(at) if *at >= 0.0 && at.fract() == 0.0 => Some(*at as usize),
+                    Value::Double(_) => None,
+                    _ => return Err(NO_OVERLOAD),
+                };
+                let item = at.and_then(|at| items.get(at));
+                item.cloned().ok_or(Fault::Failed("index out of bounds"))
+            }
+            Value::Map(map) => {
+                self.spend(map.len())?;
+                Value::member(map, at).ok_or(Fault::Failed("no such key"))
+            }
+            _ => Err(NO_OVERLOAD),
+        }
+    }
+
+    /// `+`, which makes things longer.
+    fn sum(&mut self, a: &Value, b: &Value) -> Given {
+        match (a, b) {
+            (Value::String(a), Value::String(b)) => {
+                self.spend((a.len() + b.len()) / 16)?;
+                Ok(Value::String(format!("{a}{b}").into()))
+            }
+            (Value::Bytes(a), Value::Bytes(b)) => {
+                self.spend((a.len() + b.len()) / 16)?;
+                Ok(Value::Bytes([&**a, &**b].concat().into()))
+            }
+            (Value::List(a), Value::List(b)) => {
+                self.spend(a.len() + b.len())?;
+                Ok(Value::List(Arc::new(a.iter().chain(b.iter()).cloned().collect())))
+            }
+            _ => arithmetic(operators::ADD, a, b),
+        }
+    }
+}
+
+fn arithmetic(name: &str, a: &Value, b: &Value) -> Given {
+    let zero = Fault::Failed("division by zero");
+    let time = |nanos: Option<i128>| nanos.map(Value::Timestamp).ok_or(OVERFLOW);
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => {
+            let result = match name {
+                operators::ADD => a.checked_add(*b),
+                operators::SUBSTRACT => a.checked_sub(*b),
+                operators::MULTIPLY => a.checked_mul(*b),
+                operators::DIVIDE | operators::MODULO if *b == 0 => return Err(zero),
+                operators::DIVIDE => a.checked_div(*b),
+                operators::MODULO => a.checked_rem(*b),
+                _ => return Err(NO_OVERLOAD),
+            };
+            result.map(Value::Int).ok_or(OVERFLOW)
+        }
+        (Value::Uint(a), Value::Uint(b)) => {
+            let result = match name {
+                operators::ADD => a.checked_add(*b),
+                operators::SUBSTRACT => a.checked_sub(*b),
+                operators::MULTIPLY => a.checked_mul(*b),
+                operators::DIVIDE | operators::MODULO if *b == 0 => return Err(zero),
+                operators::DIVIDE => a.checked_div(*b),
+                operators::MODULO => a.checked_rem(*b),
+                _ => return Err(NO_OVERLOAD),
+            };
+            result.map(Value::Uint).ok_or(OVERFLOW)
+        }
+        (Value::Double(a), Value::Double(b)) => match name {
+            operators::ADD => Ok(Value::Double(a + b)),
+            operators::SUBSTRACT => Ok(Value::Double(a - b)),
+            operators::MULTIPLY => Ok(Value::Double(a * b)),
+            operators::DIVIDE => Ok(Value::Double(a / b)),
+            _ => Err(NO_OVERLOAD),
+        },
+        (Value::Duration(a), Value::Duration(b)) => {
+            let result = match name {
+                operators::ADD => a.checked_add(*b),
+                operators::SUBSTRACT => a.checked_sub(*b),
+                _ => return Err(NO_OVERLOAD),
+            };
+            result.map(Value::Duration).ok_or(OVERFLOW)
+        }
+        (Value::Timestamp(a), Value::Duration(b)) => match name {
+            operators::ADD => time(a.checked_add(i128::from(*b))),
+            operators::SUBSTRACT => time(a.checked_sub(i128::from(*b))),
+            _ => Err(NO_OVERLOAD),
+        },
+        (Value::Duration(a), Value::Timestamp(b)) if name == operators::ADD => {
+            time(b.checked_add(i128::from(*a)))
+        }
+        (Value::Timestamp(a), Value::Timestamp(b)) if name == operators::SUBSTRACT => {
+            let between = a.checked_sub(*b).and_then(|nanos| i64::try_from(nanos).ok());
+            between.map(Value::Duration).ok_or(OVERFLOW)
+        }
+        _ => Err(NO_OVERLOAD),
+    }
+}

@@ -1,0 +1,79 @@
+//! Rules that compile and that do not, and what they cost.
+
+use super::{MAX_STEPS, Rule, RuleError, Value, properties};
+
+fn compiles(rule: &str) -> bool {
+    Rule::compile(rule).is_ok()
+}
+
+fn holds(rule: &str) -> bool {
+    let package = Value::Map(std::sync::Arc::new(vec![("version".into(), "1.2.3".into())]));
+    let of = properties([
+        ("olm.package".to_owned(), package),
+        ("tier".to_owned(), "gold".into()),
+        ("level".to_owned(), Value::Double(3.0)),
+    ]);
+    Rule::compile(rule).unwrap().holds(&of, &mut { MAX_STEPS })
+}
+
+#[test]
+fn what_has_no_common_type_does_not_compile() {
+    for rule in
+        ["1 == 1.0", "(true ? 1 : 'a') == 1", "[1] == ['a']", "'a' < 1", "1 in ['a']", "!1", "-'a' == 'a'"]
+    {
+        assert!(matches!(Rule::compile(rule), Err(RuleError::Type(_))), "{rule}");
+    }
+    for rule in ["1 == 1", "[1, 'a'] == [1.0]", "properties[0].value == 1", "[] == [1]", "{} == {'a': 1}"] {
+        assert!(compiles(rule), "{rule}");
+    }
+}
+
+#[test]
+fn only_what_is_declared_compiles() {
+    for rule in
+        ["nosuch", "size(1) == 1", "'a'.upperAscii() == 'A'", "semver_compare('1') == 0", "Foo{}", "a.?b"]
+    {
+        assert!(!compiles(rule), "{rule}");
+    }
+    assert!(matches!(Rule::compile("1 + 1"), Err(RuleError::NotBool(of)) if of == "int"));
+    assert!(matches!(Rule::compile(&"a".repeat(5000)), Err(RuleError::TooLong(5000))));
+    assert!(!compiles(&format!("{}true{}", "(".repeat(1500), ")".repeat(1500))));
+    assert!(!compiles(&format!("1{} > 1", "+1".repeat(300))), "as deep as cel-go does not read");
+}
+
+#[test]
+fn an_error_says_no_unless_the_other_side_decides() {
+    assert!(!holds("properties[9].type == 'x'"));
+    assert!(holds("properties[9].type == 'x' || true"));
+    assert!(holds("properties.exists(p, p.value.version == '1.2.3')"));
+    assert!(!holds("properties.all(p, p.value.version == '1.2.3')"));
+    assert!(holds("properties.exists_one(p, p.type == 'tier' && p.value == 'gold')"));
+    assert!(holds("properties.filter(p, p.type != 'tier').map(p, p.type) == ['olm.package', 'level']"));
+}
+
+#[test]
+fn numbers_of_properties_are_doubles_and_compare_with_all() {
+    assert!(holds("properties[2].value == 3 && properties[2].value > 2 && properties[2].value in [3u]"));
+    assert!(!holds("properties[2].value + 1 == 4"));
+    assert!(holds("properties[2].value + 1.0 == 4.0"));
+}
+
+#[test]
+fn versions_are_read_tolerantly() {
+    assert!(holds("semver_compare(properties[0].value.version, 'v1.2') == 1"));
+    assert!(holds("semver_compare(properties[2].value, 4) < 0"));
+    assert!(!holds("semver_compare(properties[1].value, '1.0.0') != 2"));
+}
+
+#[test]
+fn a_rule_that_would_take_for_ever_says_no() {
+    let longer = format!("['a']{} != ['b']", ".map(x, x + x)".repeat(80));
+    assert!(!holds(&longer));
+    let nested = format!("[[1]]{0} == [[1]]{0}", ".map(x, [x, x])".repeat(80));
+    assert!(!holds(&nested));
+    let many = "properties.all(a, properties.all(b, properties.all(c, properties.all(d, true))))";
+    let of = properties((0..100).map(|n| (n.to_string(), Value::Null)));
+    let mut steps = MAX_STEPS;
+    assert!(!Rule::compile(many).unwrap().holds(&of, &mut steps));
+    assert_eq!(steps, 0);
+}

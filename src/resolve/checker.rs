@@ -1,0 +1,90 @@
+//! Whether an answer satisfies all constraints. It shares nothing with the search: it looks at the question and at what is
+//! there afterwards.
+
+use std::collections::HashMap;
+
+use super::{
+    answer::Pick,
+    entry::Seen,
+    question::{InstalledCsv, Question},
+};
+use crate::catalog::{BundleName, blob::Gvk};
+
+/// What is in the namespace afterwards.
+struct There<'a> {
+    name: &'a BundleName,
+    seen: Seen<'a>,
+    /// The bundle, of what is installed anew.
+    pick: Option<&'a Pick>,
+}
+
+/// What is wrong with an answer, line by line; nothing where it is good.
+pub fn broken(question: &Question, picks: &[Pick]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut there = Vec::new();
+    for pick in picks {
+        match found(question, pick) {
+            Some(seen) => there.push(There { name: &pick.bundle, seen, pick: Some(pick) }),
+            None => lines.push(format!("{} is not in {}", pick.bundle, pick.catalog)),
+        }
+    }
+    let is_replaced = |csv: &&InstalledCsv| {
+        picks.iter().any(|pick| pick.is_upgrade && pick.replaces.as_ref() == Some(&csv.name))
+    };
+    for csv in question.installed.iter().filter(is_replaced) {
+        if !question.subscriptions.iter().any(|s| s.installed.as_ref() == Some(&csv.name)) {
+            lines.push(format!("{} is replaced and no subscription names it", csv.name));
+        }
+    }
+    let kept = question.installed.iter().filter(|csv| !is_replaced(csv));
+    there.extend(kept.map(|csv| There {
+        name: &csv.name,
+        seen: Seen { facts: &csv.facts, home: None },
+        pick: None,
+    }));
+    for subscription in &question.subscriptions {
+        let serves = |there: &There<'_>| match there.pick {
+            None => subscription.installed.as_ref() == Some(there.name),
+            Some(pick) => {
+                pick.package == subscription.package
+                    && pick.catalog == subscription.catalog
+                    && subscription.channel.as_ref().is_none_or(|channel| *channel == pick.channel)
+            }
+        };
+        if !there.iter().any(serves) {
+            lines.push(format!("subscription {} gets nothing", subscription.name));
+        }
+    }
+    let (mut packages, mut apis) = (HashMap::<&str, usize>::new(), HashMap::<&Gvk, usize>::new());
+    for one in &there {
+        if one.seen.facts.is_deprecated {
+            lines.push(format!("{} has olm.deprecated", one.name));
+        }
+        one.seen.facts.packages.iter().for_each(|(name, _)| *packages.entry(name).or_default() += 1);
+        one.seen.facts.provides.iter().for_each(|gvk| *apis.entry(gvk).or_default() += 1);
+        for requirement in &one.seen.facts.requirements {
+            let Ok(predicate) = &requirement.predicate else {
+                lines.push(format!("{} has a dependency that cannot be read", one.name));
+                continue;
+            };
+            if !there.iter().any(|other| predicate.holds(other.seen, &mut 1_000_000)) {
+                lines.push(format!("{} has no {predicate}", one.name));
+            }
+        }
+    }
+    lines.extend(
+        packages.iter().filter(|(_, count)| **count > 1).map(|(name, _)| format!("{name} is there twice")),
+    );
+    lines
+        .extend(apis.iter().filter(|(_, count)| **count > 1).map(|(gvk, _)| format!("{gvk} is there twice")));
+    lines
+}
+
+fn found<'a>(question: &'a Question, pick: &Pick) -> Option<Seen<'a>> {
+    let source = question.sources.iter().find(|source| source.key == pick.catalog)?;
+    let package = source.index.place(pick.package.as_str())?;
+    let index = source.index.packages().get(package)?;
+    index.package.channel(pick.channel.as_str())?.entries.iter().find(|e| e.name.value == pick.bundle)?;
+    let bundle = index.place(pick.bundle.as_str())?;
+    source.index.seen(super::index::BundleAt { package, bundle })
+}

@@ -1,0 +1,341 @@
+//! What a bundle asks for: its dependencies as questions about one entry (`dependencies.md`, section 2).
+//!
+//! Source: operator-lifecycle-manager `resolver/cache/predicates.go`, `resolver/source_registry.go`, operator-framework/api
+//! `pkg/constraints`. What cannot be read fails the whole resolution that reaches it, so each fault has words and, by its
+//! requirement, a place.
+
+use std::fmt;
+
+use super::{cel, entry::Seen};
+use crate::{
+    catalog::{Node, blob::Gvk, node::Value},
+    version::blang,
+};
+
+/// The longest `olm.constraint` that OLM reads, in bytes of JSON.
+const MAX_CONSTRAINT: usize = 131_072;
+/// How deep constraints may nest here. Nobody nests them.
+const MAX_DEPTH: usize = 64;
+
+/// A question about one entry.
+#[derive(Clone, Debug)]
+pub enum Predicate {
+    /// It provides an API: `olm.gvk`.
+    Gvk(Gvk),
+    /// It is of a package, and its version is in a blang range.
+    Package {
+        /// The package.
+        name: String,
+        /// The range as read; its text is as written.
+        range: blang::Range,
+        /// The range as written.
+        text: String,
+    },
+    /// It has an `olm.label`.
+    Label(String),
+    /// All of these are true of it.
+    All(Vec<Predicate>),
+    /// One of these is true of it.
+    Any(Vec<Predicate>),
+    /// None of these is true of it.
+    Not(Vec<Predicate>),
+    /// A rule about its properties.
+    Cel {
+        /// The rule.
+        rule: cel::Rule,
+        /// What its author wants to be shown when it fails.
+        message: String,
+    },
+}
+
+/// Why a dependency cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// A range that blang does not read.
+    #[error("cannot read the range {text:?}: {reason}")]
+    Range {
+        /// As written.
+        text: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A field that OLM does not know.
+    #[error("unknown field {0:?}")]
+    UnknownField(String),
+    /// A value of another type.
+    #[error("{field} must be {expected}")]
+    WrongType {
+        /// The field.
+        field: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// Nothing is asked for.
+    #[error("the constraint is empty")]
+    Empty,
+    /// More than OLM reads.
+    #[error("the constraint has more than {MAX_CONSTRAINT} bytes")]
+    TooLong,
+    /// Deeper than olmap reads.
+    #[error("constraints are nested deeper than {MAX_DEPTH}")]
+    TooDeep,
+    /// A rule that does not compile.
+    #[error(transparent)]
+    Cel(#[from] cel::RuleError),
+}
+
+impl Predicate {
+    /// A package in a range.
+    ///
+    /// # Errors
+    ///
+    /// A range that blang does not read.
+    pub fn package(name: &str, text: &str) -> Result<Self, Fault> {
+        let range = blang::Range::parse(text)
+            .map_err(|error| Fault::Range { text: text.to_owned(), reason: error.to_string() })?;
+        Ok(Self::Package { name: name.to_owned(), range, text: text.to_owned() })
+    }
+
+    /// Reads the value of a property; `None` where its type asks for nothing.
+    ///
+    /// # Errors
+    ///
+    /// What OLM cannot read.
+    pub fn of_property(kind: &str, value: &Node<'_>) -> Option<Result<Self, Fault>> {
+        Some(match kind {
+            "olm.gvk.required" => gvk(value, false).map(Self::Gvk),
+            "olm.package.required" => {
+                package(value, false).and_then(|(name, range)| Self::package(&name, &range))
+            }
+            "olm.label.required" => {
+                Fields::of(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
+            }
+            "olm.constraint" => {
+                // A quick look first: what is short in the document is short as JSON.
+                let written = value.span.range().len();
+                if written > MAX_CONSTRAINT / 2 && json_length(value, 0) > MAX_CONSTRAINT {
+                    Err(Fault::TooLong)
+                } else {
+                    check(value, 0).and_then(|()| constraint(value))
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether it is true of an entry. Every rule that is evaluated takes from `steps`.
+    pub fn holds(&self, of: Seen<'_>, steps: &mut u64) -> bool {
+        *steps = steps.saturating_sub(1);
+        match self {
+            Self::Gvk(gvk) => of.facts.provides.contains(gvk),
+            Self::Package { name, range, .. } => of.is_of(name) && of.versions().any(|v| range.matches(v)),
+            Self::Label(label) => of.facts.labels.contains(label),
+            Self::All(inner) => inner.iter().all(|predicate| predicate.holds(of, steps)),
+            Self::Any(inner) => inner.iter().any(|predicate| predicate.holds(of, steps)),
+            Self::Not(inner) => !inner.iter().any(|predicate| predicate.holds(of, steps)),
+            Self::Cel { rule, .. } => of.properties().is_some_and(|properties| {
+                let mut own = cel::MAX_STEPS.min(*steps);
+                let before = own;
+                let holds = rule.holds(properties, &mut own);
+                *steps = steps.saturating_sub(before - own);
+                holds
+            }),
+        }
+    }
+}
+
+impl Predicate {
+    /// A text that only predicates have in common that ask for the same.
+    pub fn key(&self) -> String {
+        let mut key = String::new();
+        self.write_key(&mut key);
+        key
+    }
+
+    fn write_key(&self, key: &mut String) {
+        let mut part = |tag: char, text: &str| {
+            key.push(tag);
+            key.push_str(&text.len().to_string());
+            key.push(':');
+            key.push_str(text);
+        };
+        let inner = match self {
+            Self::Gvk(gvk) => {
+                part('g', &gvk.group);
+                part('v', &gvk.version);
+                return part('k', &gvk.kind);
+            }
+            Self::Package { name, text, .. } => {
+                part('p', name);
+                return part('r', text);
+            }
+            Self::Label(label) => return part('l', label),
+            Self::Cel { rule, .. } => return part('c', rule.text()),
+            Self::All(inner) => ('&', inner),
+            Self::Any(inner) => ('|', inner),
+            Self::Not(inner) => ('!', inner),
+        };
+        key.push(inner.0);
+        key.push('(');
+        inner.1.iter().for_each(|predicate| predicate.write_key(key));
+        key.push(')');
+    }
+}
+
+/// In words: `package b in >=1.0.0`, `API ex.io/v1 B`.
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = |f: &mut fmt::Formatter<'_>, inner: &[Self], between: &str, none: &str| {
+            if inner.is_empty() {
+                return f.write_str(none);
+            }
+            for (at, predicate) in inner.iter().enumerate() {
+                if at > 0 {
+                    f.write_str(between)?;
+                }
+                match predicate {
+                    Self::All(inner) | Self::Any(inner) if inner.len() > 1 => write!(f, "({predicate})")?,
+                    _ => write!(f, "{predicate}")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Self::Gvk(gvk) => write!(f, "API {gvk}"),
+            Self::Package { name, text, .. } => write!(f, "package {name} in {text}"),
+            Self::Label(label) => write!(f, "label {label}"),
+            Self::All(inner) => several(f, inner, " and ", "anything"),
+            Self::Any(inner) => several(f, inner, " or ", "one of nothing"),
+            Self::Not(inner) => {
+                f.write_str("something that is not ")?;
+                several(f, inner, " and not ", "anything")
+            }
+            Self::Cel { rule, message } if message.is_empty() => write!(f, "CEL {}", rule.text()),
+            Self::Cel { message, .. } => write!(f, "{message:?} (a CEL rule)"),
+        }
+    }
+}
+
+/// The members of an object as Go's JSON decoder finds them: whatever the case of the keys, null as absent.
+struct Fields<'n, 'a> {
+    node: &'n Node<'a>,
+    name: String,
+}
+
+impl<'n, 'a> Fields<'n, 'a> {
+    fn of(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
+        if !matches!(node.value, Value::Map(_) | Value::Null) {
+            return Err(Fault::WrongType { field: name.to_owned(), expected: "an object" });
+        }
+        let is_known = |key: &str| known.iter().any(|known| known.eq_ignore_ascii_case(key));
+        match node.members().iter().find(|member| strict && !is_known(&member.key)) {
+            Some(unknown) => Err(Fault::UnknownField(unknown.key.to_string())),
+            None => Ok(Self { node, name: name.to_owned() }),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&'n Node<'a>> {
+        let found = self.node.members().iter().rev().find(|member| member.key.eq_ignore_ascii_case(key));
+        found.map(|member| &member.value).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, key: &str) -> Result<String, Fault> {
+        let Some(value) = self.get(key) else { return Ok(String::new()) };
+        value
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Fault::WrongType { field: format!("{}.{key}", self.name), expected: "a string" })
+    }
+}
+
+fn gvk(value: &Node<'_>, strict: bool) -> Result<Gvk, Fault> {
+    let fields = Fields::of(value, "gvk", &["group", "version", "kind"], strict)?;
+    Ok(Gvk { group: fields.text("group")?, version: fields.text("version")?, kind: fields.text("kind")? })
+}
+
+fn package(value: &Node<'_>, strict: bool) -> Result<(String, String), Fault> {
+    let fields = Fields::of(value, "package", &["packageName", "versionRange"], strict)?;
+    Ok((fields.text("packageName")?, fields.text("versionRange")?))
+}
+
+/// What makes one constraint of several.
+type Compound = fn(Vec<Predicate>) -> Predicate;
+const COMPOUNDS: [(&str, Compound); 3] =
+    [("all", Predicate::All), ("any", Predicate::Any), ("not", Predicate::Not)];
+
+fn fields<'n, 'a>(value: &'n Node<'a>) -> Result<Fields<'n, 'a>, Fault> {
+    Fields::of(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
+}
+
+/// Whether Go can decode it. A mistake counts wherever it is, also in what has no part in the answer.
+fn check(value: &Node<'_>, depth: usize) -> Result<(), Fault> {
+    if depth > MAX_DEPTH {
+        return Err(Fault::TooDeep);
+    }
+    let fields = fields(value)?;
+    fields.text("failureMessage")?;
+    fields.get("gvk").map_or(Ok(()), |value| gvk(value, true).map(drop))?;
+    fields.get("package").map_or(Ok(()), |value| package(value, true).map(drop))?;
+    fields.get("cel").map_or(Ok(()), |value| rule(value).map(drop))?;
+    for (key, _) in COMPOUNDS {
+        for inner in fields.get(key).map_or(Ok(&[][..]), |value| inner(value, key))? {
+            check(inner, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first that is set counts, in OLM's order.
+fn constraint(value: &Node<'_>) -> Result<Predicate, Fault> {
+    let fields = fields(value)?;
+    if let Some(value) = fields.get("gvk") {
+        return gvk(value, true).map(Predicate::Gvk);
+    }
+    if let Some(value) = fields.get("package") {
+        let (name, range) = package(value, true)?;
+        return Predicate::package(&name, &range);
+    }
+    for (key, make) in COMPOUNDS {
+        if let Some(value) = fields.get(key) {
+            let inner = inner(value, key)?.iter().map(constraint);
+            return Ok(make(inner.collect::<Result<_, _>>()?));
+        }
+    }
+    match fields.get("cel") {
+        Some(value) => Ok(Predicate::Cel {
+            rule: cel::Rule::compile(&rule(value)?)?,
+            message: fields.text("failureMessage")?,
+        }),
+        None => Err(Fault::Empty),
+    }
+}
+
+fn rule(value: &Node<'_>) -> Result<String, Fault> {
+    Fields::of(value, "cel", &["rule"], true)?.text("rule")
+}
+
+fn inner<'n, 'a>(compound: &'n Node<'a>, key: &str) -> Result<&'n [Node<'a>], Fault> {
+    match Fields::of(compound, key, &["constraints"], true)?.get("constraints") {
+        None => Ok(&[]),
+        Some(list) if matches!(list.value, Value::List(_)) => Ok(list.items()),
+        Some(_) => Err(Fault::WrongType { field: format!("{key}.constraints"), expected: "a list" }),
+    }
+}
+
+/// How long a value is as JSON without blanks, roughly: escapes are not counted.
+fn json_length(node: &Node<'_>, depth: usize) -> usize {
+    if depth > 4 * MAX_DEPTH {
+        return 0;
+    }
+    match &node.value {
+        Value::Null => 4,
+        Value::Bool(value) => 5 - usize::from(*value),
+        Value::Number(number) => number.0.len(),
+        Value::String(text) => text.len() + 2,
+        Value::List(items) => 1 + items.iter().map(|item| json_length(item, depth + 1) + 1).sum::<usize>(),
+        Value::Map(members) => {
+            let one = |m: &crate::catalog::Member<'_>| m.key.len() + 4 + json_length(&m.value, depth + 1);
+            1 + members.iter().map(one).sum::<usize>()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What is installed, as the resolver sees it: fail-forward leaves out what a failed upgrade replaces
+//! (`dependencies.md`, section 6).
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    answer::Failure,
+    question::{InstalledCsv, Question},
+};
+use crate::catalog::BundleName;
+
+const REPLACING: &str = "Replacing";
+const FAILED: &str = "Failed";
+
+/// The places of what counts.
+///
+/// # Errors
+///
+/// With fail-forward: something on the way to the end of its replacements is not being replaced.
+pub(super) fn in_sight(question: &Question) -> Result<Vec<usize>, Failure> {
+    let all = 0..question.installed.len();
+    if !question.fails_forward {
+        return Ok(all.collect());
+    }
+    let replaced_by: HashMap<&BundleName, &InstalledCsv> =
+        question.installed.iter().filter_map(|csv| Some((csv.replaces.as_ref()?, csv))).collect();
+    let mut kept = Vec::new();
+    for at in all {
+        let Some(csv) = question.installed.get(at) else { continue };
+        if !(end_of(csv, &replaced_by)?.phase == FAILED && csv.phase == REPLACING) {
+            kept.push(at);
+        }
+    }
+    Ok(kept)
+}
+
+fn end_of<'a>(
+    csv: &'a InstalledCsv,
+    replaced_by: &HashMap<&BundleName, &'a InstalledCsv>,
+) -> Result<&'a InstalledCsv, Failure> {
+    let mut seen = HashSet::new();
+    let mut current = csv;
+    while let Some(next) = replaced_by.get(&current.name) {
+        if !seen.insert(&current.name) {
+            return Err(Failure::Existing(format!("the installed {} replaces itself in the end", csv.name)));
+        }
+        if current.phase != REPLACING {
+            return Err(Failure::Existing(format!(
+                "{} is in phase {} though {} replaces it; with fail-forward it must be {REPLACING}",
+                current.name, current.phase, next.name
+            )));
+        }
+        current = next;
+    }
+    Ok(current)
+}

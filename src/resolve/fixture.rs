@@ -1,0 +1,123 @@
+//! Clusters for tests, written as lines.
+
+#![allow(clippy::format_push_string)] // plain enough for tests
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{Answer, CatalogIndex, InstalledCsv, Limits, Question, Source, SourceKey, Subscription, resolve};
+use crate::catalog::{Catalog, load};
+
+/// The documents of a catalog: lines of `PACKAGE[:CHANNEL] VERSION [replaces=V] [skips=V] [needs=PACKAGE:RANGE] [gives=KIND]
+/// [asks=KIND] [cel=RULE] [deprecated]`. Channels are `stable` unless said otherwise, the first of a package is its default;
+/// `_` in a range or rule is a blank. What a bundle has stands where it is named first.
+pub fn documents(lines: &str) -> Vec<String> {
+    let mut packages: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut channels: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    let mut bundles: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let mut words = line.split_whitespace();
+        let package = words.next().unwrap();
+        let (package, channel) = package.split_once(':').unwrap_or((package, "stable"));
+        let version = words.next().unwrap();
+        packages.entry(package).or_insert(channel);
+        let entries = channels.entry((package, channel)).or_default();
+        *entries += &format!("- name: {package}.v{version}\n");
+        let mut properties = String::new();
+        let mut property =
+            |kind: &str, value: String| properties += &format!("- type: {kind}\n  value: {value}\n");
+        let api = |kind: &str| format!("{{group: ex.io, version: v1, kind: {kind}}}");
+        for word in words {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("replaces", of) => *entries += &format!("  replaces: {package}.v{of}\n"),
+                ("skips", of) => *entries += &format!("  skips: [{package}.v{of}]\n"),
+                ("needs", of) => {
+                    let (name, range) = of.split_once(':').unwrap();
+                    let range = range.replace('_', " ");
+                    property(
+                        "olm.package.required",
+                        format!("{{packageName: {name}, versionRange: '{range}'}}"),
+                    );
+                }
+                ("gives", kind) => property("olm.gvk", api(kind)),
+                ("asks", kind) => property("olm.gvk.required", api(kind)),
+                ("cel", rule) => {
+                    property("olm.constraint", format!("{{cel: {{rule: \"{}\"}}}}", rule.replace('_', " ")));
+                }
+                ("label", label) => property("olm.label", format!("{{label: {label}}}")),
+                ("deprecated", _) => property("olm.deprecated", "{}".to_owned()),
+                _ => panic!("{word}"),
+            }
+        }
+        bundles.entry((package, version)).or_insert(properties);
+    }
+    let mut documents = Vec::new();
+    for (package, channel) in packages {
+        documents.push(format!("---\nschema: olm.package\nname: {package}\ndefaultChannel: {channel}\n"));
+    }
+    for ((package, channel), entries) in channels {
+        documents.push(format!(
+            "---\nschema: olm.channel\npackage: {package}\nname: {channel}\nentries:\n{entries}"
+        ));
+    }
+    for ((package, version), properties) in bundles {
+        documents.push(format!(
+            "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: ex.io/{package}:v{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: {package}, version: {version}}}\n{properties}"
+        ));
+    }
+    documents
+}
+
+/// A catalog of documents.
+pub fn catalog(documents: &[String]) -> Catalog {
+    let catalog = load::from_bytes(documents.concat().into_bytes());
+    assert!(!catalog.has_problems(), "{:?}", catalog.problems());
+    catalog
+}
+
+/// A cluster with the catalog `c`.
+pub fn cluster(lines: &str) -> Question {
+    Question::new(vec![source("c", lines)])
+}
+
+/// A catalog of a cluster.
+pub fn source(name: &str, lines: &str) -> Source {
+    Source::new(name, &Arc::new(CatalogIndex::new(&catalog(&documents(lines)))))
+}
+
+/// The same with a subscription, `PACKAGE[:CHANNEL]`, and what it has installed, a version.
+pub fn subscribed(mut question: Question, to: &str, installed: Option<&str>) -> Question {
+    let (package, channel) = to.split_once(':').unwrap_or((to, "stable"));
+    let name = installed.map(|version| format!("{package}.v{version}"));
+    if let Some(name) = &name {
+        question = with_installed(question, name);
+    }
+    question.subscriptions.push(Subscription {
+        name: package.to_owned(),
+        package: package.into(),
+        channel: Some(channel.into()).filter(|_| channel != "*"),
+        catalog: SourceKey::global("c"),
+        starting_csv: None,
+        installed: name.map(Into::into),
+    });
+    question
+}
+
+/// The same with something installed.
+pub fn with_installed(mut question: Question, name: &str) -> Question {
+    let index = &question.sources.first().unwrap().index;
+    let csv = InstalledCsv::of_bundle(index, index.bundle_named(name).unwrap()).unwrap();
+    question.installed.push(csv);
+    question
+}
+
+/// What is installed, and the subscriptions that are added; or why nothing is.
+pub fn answer(question: &Question) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
+    let Answer { outcome, subscriptions, why, .. } = resolve(question, Limits::default());
+    let picks = outcome.map_err(|_| why)?;
+    let name = |pick: &super::Pick| match &pick.replaces {
+        Some(from) if pick.is_upgrade => format!("{from} to {}", pick.bundle),
+        _ => pick.bundle.to_string(),
+    };
+    Ok((picks.iter().map(name).collect(), subscriptions.into_iter().map(|new| new.name).collect()))
+}

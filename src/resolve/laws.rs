@@ -1,0 +1,175 @@
+//! What holds of every answer, on clusters made up at random.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{
+    Limits, Question, Source, checker,
+    explain::core,
+    fixture::{catalog, documents, subscribed, with_installed},
+    index::CatalogIndex,
+    problem::{Problem, VarId},
+    resolve,
+    search::{Demand, Demands, Found, search},
+};
+
+const PACKAGES: [&str; 4] = ["a", "b", "d", "e"];
+const VERSIONS: [&str; 3] = ["1.0.0", "2.0.0", "3.0.0"];
+
+/// What a bundle has beside its version.
+fn traits() -> impl Strategy<Value = String> {
+    let needs =
+        (0..PACKAGES.len(), prop::sample::select(vec![">=1.0.0", "<2.0.0", "2.0.0", ">=9.0.0", ">=2.0.0"]));
+    let one = prop_oneof![
+        4 => needs.prop_map(|(package, range)| format!("needs={}:{range}", PACKAGES[package])),
+        2 => (0..4u8).prop_map(|kind| format!("asks=K{kind}")),
+        2 => (0..4u8).prop_map(|kind| format!("gives=K{kind}")),
+        1 => Just("deprecated".to_owned()),
+    ];
+    prop::collection::btree_set(one, 0..3).prop_map(|all| all.into_iter().collect::<Vec<_>>().join(" "))
+}
+
+/// A catalog, as lines.
+fn lines() -> impl Strategy<Value = String> {
+    let of_package = prop::collection::vec(traits(), 1..=VERSIONS.len());
+    prop::collection::vec(of_package, PACKAGES.len()).prop_map(|packages| {
+        let mut lines = String::new();
+        for (name, versions) in PACKAGES.iter().zip(packages) {
+            for (at, traits) in versions.iter().enumerate() {
+                let replaces = match at.checked_sub(1) {
+                    Some(before) => format!("replaces={}", VERSIONS[before]),
+                    None => String::new(),
+                };
+                lines += &format!("{name} {} {replaces} {traits}\n", VERSIONS[at]);
+            }
+        }
+        lines
+    })
+}
+
+/// Which packages are subscribed to, and the version that is installed; and those installed without a subscription.
+fn wishes() -> impl Strategy<Value = Vec<(usize, Option<bool>)>> {
+    let wish = (0..PACKAGES.len(), prop::option::weighted(0.5, prop::bool::weighted(0.8)));
+    prop::collection::vec(wish, 1..4).prop_map(|mut wishes| {
+        wishes.sort_unstable();
+        wishes.dedup_by_key(|wish| wish.0);
+        wishes
+    })
+}
+
+fn question(documents: &[String], wishes: &[(usize, Option<bool>)]) -> Question {
+    let index = std::sync::Arc::new(CatalogIndex::new(&catalog(documents)));
+    let mut question = Question::new(vec![Source::new("c", &index)]);
+    for &(package, installed) in wishes {
+        question = match installed {
+            None => subscribed(question, PACKAGES[package], None),
+            Some(true) => subscribed(question, PACKAGES[package], Some("1.0.0")),
+            Some(false) => with_installed(question, &format!("{}.v1.0.0", PACKAGES[package])),
+        };
+    }
+    question
+}
+
+/// The search without leaps, by the book: what is chosen first.
+fn plain(problem: &Problem<'_>, queue: &[&[VarId]], chosen: &BTreeSet<VarId>) -> Option<BTreeSet<VarId>> {
+    let Some((first, rest)) = queue.split_first() else { return Some(chosen.clone()) };
+    if first.iter().any(|var| chosen.contains(var)) {
+        return plain(problem, rest, chosen);
+    }
+    first.iter().filter(|var| fits(problem, chosen, **var)).find_map(|var| {
+        let mut chosen = chosen.clone();
+        chosen.insert(*var);
+        let mut queue = rest.to_vec();
+        queue.extend(problem.variables[*var].needs.iter().map(|need| need.candidates.as_slice()));
+        plain(problem, &queue, &chosen)
+    })
+}
+
+fn fits(problem: &Problem<'_>, chosen: &BTreeSet<VarId>, var: VarId) -> bool {
+    let new = &problem.variables[var];
+    let against = |other: &VarId| {
+        let known = &problem.variables[*other];
+        new.groups.iter().any(|group| known.groups.contains(group))
+            || new.rivals.contains(other)
+            || known.rivals.contains(&var)
+    };
+    !new.is_deprecated && new.twice.is_none() && !chosen.iter().any(against)
+}
+
+fn by_the_book(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> {
+    let mut chosen = BTreeSet::new();
+    for &var in &problem.mandatory {
+        if !fits(problem, &chosen, var) {
+            return None;
+        }
+        chosen.insert(var);
+    }
+    let mut queue: Vec<&[VarId]> = problem.wishes.iter().map(|wish| wish.candidates.as_slice()).collect();
+    for &var in &problem.mandatory {
+        queue.extend(problem.variables[var].needs.iter().map(|need| need.candidates.as_slice()));
+    }
+    plain(problem, &queue, &chosen)
+}
+
+fn is_satisfiable(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> bool {
+    matches!(search(problem, &Demands::only(problem, demands), &mut 1_000_000).found, Found::Chosen(_))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_answer_satisfies_all_constraints(lines in lines(), wishes in wishes()) {
+        let question = question(&documents(&lines), &wishes);
+        let answer = resolve(&question, Limits::default().bare());
+        if let Ok(picks) = &answer.outcome {
+            prop_assert_eq!(checker::broken(&question, picks), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn leaps_do_not_change_the_first_answer(lines in lines(), wishes in wishes()) {
+        let question = question(&documents(&lines), &wishes);
+        let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
+        let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;
+        let expected = by_the_book(&problem);
+        match found {
+            Found::Chosen(chosen) => {
+                prop_assert_eq!(Some(chosen.into_iter().collect::<BTreeSet<_>>()), expected);
+            }
+            other => prop_assert!(expected.is_none(), "{other:?} {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn the_order_of_documents_does_not_matter(
+        lines in lines(),
+        wishes in wishes(),
+        keys in prop::collection::vec(any::<u32>(), 40),
+    ) {
+        let documents = documents(&lines);
+        let mut shuffled: Vec<(u32, String)> = keys.into_iter().zip(documents.clone()).collect();
+        shuffled.sort_unstable();
+        let shuffled: Vec<String> = shuffled.into_iter().map(|(_, document)| document).collect();
+        let (a, b) = (question(&documents, &wishes), question(&shuffled, &wishes));
+        let (a, b) = (resolve(&a, Limits::default()), resolve(&b, Limits::default()));
+        prop_assert_eq!(a.picks(), b.picks());
+        prop_assert_eq!((a.error(), a.why, a.is_unstable), (b.error(), b.why, b.is_unstable));
+    }
+
+    #[test]
+    fn a_core_has_no_answer_and_each_part_of_it_is_to_blame(lines in lines(), wishes in wishes()) {
+        let question = question(&documents(&lines), &wishes);
+        let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
+        let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;
+        let Found::Nothing(seen) = found else { return Ok(()) };
+        let core = core(&problem, &seen, &mut 1_000_000);
+        prop_assert!(!core.is_empty() && !is_satisfiable(&problem, &core));
+        for demand in &core {
+            let mut fewer = core.clone();
+            fewer.remove(demand);
+            prop_assert!(is_satisfiable(&problem, &fewer), "{demand:?} of {core:?} is not to blame");
+        }
+    }
+}

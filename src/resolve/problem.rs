@@ -1,0 +1,415 @@
+//! The problem: who may be chosen, and what must then be chosen too (`dependencies.md`, sections 3 and 4).
+//!
+//! Source: operator-lifecycle-manager `resolver/resolver.go`.
+
+use std::collections::HashMap;
+
+use super::{
+    answer::{Failure, Missing},
+    constraint::Predicate,
+    entry::{Facts, Seen},
+    existing,
+    index::{BundleAt, InChannel, PackageIndex},
+    question::{Question, Source, Subscription},
+};
+use crate::{
+    catalog::{BundleName, blob::Gvk},
+    upgrade::{Installed, classic},
+};
+
+/// A variable, by its place in [`Problem::variables`].
+pub type VarId = usize;
+
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum At {
+    /// Something installed, by its place in the question.
+    Csv(usize),
+    /// A bundle in a channel of a catalog.
+    Bundle {
+        /// The place of the catalog in the question.
+        source: usize,
+        /// Which bundle.
+        place: InChannel,
+    },
+}
+
+/// Something that may be chosen.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// What it is.
+    pub at: At,
+    /// What it needs, in the order of its properties.
+    pub needs: Vec<Need>,
+    /// Whether it has the property `olm.deprecated`.
+    pub is_deprecated: bool,
+    /// The groups of which only one may be chosen: its packages and APIs.
+    pub groups: Vec<usize>,
+    /// A group that it is in twice, for which it can never be chosen.
+    pub twice: Option<usize>,
+    /// What it takes the place of, which cannot be chosen with it.
+    pub rivals: Vec<VarId>,
+    /// What is installed that it replaces.
+    pub replaces: Option<BundleName>,
+}
+
+/// A dependency of a variable.
+#[derive(Clone, Debug)]
+pub struct Need {
+    /// Which requirement of the entry it is.
+    pub requirement: usize,
+    /// Who can satisfy it, in order.
+    pub candidates: Vec<VarId>,
+}
+
+/// What a subscription asks for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The place of the subscription in the question.
+    pub subscription: usize,
+    /// Who can satisfy it, in order; what is installed comes last.
+    pub candidates: Vec<VarId>,
+}
+
+/// What only one chosen entry may have.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Group {
+    /// A package.
+    Package(String),
+    /// An API.
+    Gvk(Gvk),
+}
+
+/// A question with everything that can be chosen.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// Who may be chosen.
+    pub variables: Vec<Variable>,
+    /// What the subscriptions ask for, in their order.
+    pub wishes: Vec<Wish>,
+    /// What must stay: installed and named by no subscription.
+    pub mandatory: Vec<VarId>,
+    /// See [`Variable::groups`].
+    pub groups: Vec<Group>,
+}
+
+impl<'a> Problem<'a> {
+    /// Gathers everything that can be reached from the subscriptions and from what is installed. Takes from `steps`.
+    ///
+    /// # Errors
+    ///
+    /// What fails a resolution before anything is chosen; all of it that was found.
+    pub fn new(question: &'a Question, steps: &mut u64) -> Result<Self, Vec<Failure>> {
+        let sources = question.sources.iter().filter(|source| question.sees(source));
+        let mut failures: Vec<Failure> = sources.filter_map(no_source).collect();
+        let installed = match existing::in_sight(question) {
+            Ok(installed) => installed,
+            Err(failure) => {
+                failures.push(failure);
+                Vec::new()
+            }
+        };
+        if !failures.is_empty() {
+            return Err(failures);
+        }
+        let problem = Self {
+            question,
+            variables: Vec::new(),
+            wishes: Vec::new(),
+            mandatory: Vec::new(),
+            groups: Vec::new(),
+        };
+        let mut gathering =
+            Gathering { problem, known: HashMap::new(), groups: HashMap::new(), installed, steps, failures };
+        for at in gathering.installed.clone() {
+            let var = gathering.variable(At::Csv(at));
+            let is_named = question.installed.get(at).is_some_and(|csv| {
+                question.subscriptions.iter().any(|s| s.installed.as_ref() == Some(&csv.name))
+            });
+            if !is_named {
+                gathering.problem.mandatory.push(var);
+            }
+        }
+        for at in 0..question.subscriptions.len() {
+            gathering.subscription(at);
+        }
+        gathering.follow();
+        if *gathering.steps == 0 {
+            gathering.failures.push(Failure::Budget);
+        }
+        if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
+    }
+
+    /// What an entry offers and asks for.
+    pub fn seen(&self, at: At) -> Option<Seen<'a>> {
+        seen(self.question, at)
+    }
+
+    /// The facts of a variable.
+    pub fn facts(&self, var: VarId) -> Option<&'a Facts> {
+        self.seen(self.variables.get(var)?.at).map(|seen| seen.facts)
+    }
+
+    /// The name of its bundle.
+    pub fn name(&self, var: VarId) -> BundleName {
+        let name = self.variables.get(var).and_then(|variable| match variable.at {
+            At::Csv(at) => self.question.installed.get(at).map(|csv| csv.name.clone()),
+            At::Bundle { source, place } => {
+                let index = &self.question.sources.get(source)?.index;
+                index.bundle(place.at).map(|bundle| bundle.name.value.clone())
+            }
+        });
+        name.unwrap_or_default()
+    }
+
+    /// The predicate of a need.
+    pub fn predicate(&self, var: VarId, need: &Need) -> Option<&'a Predicate> {
+        self.facts(var)?.requirements.get(need.requirement)?.predicate.as_ref().ok()
+    }
+}
+
+fn no_source(source: &Source) -> Option<Failure> {
+    let reason = source.fault.clone()?;
+    Some(Failure::Source { catalog: source.key.clone(), reason })
+}
+
+fn seen(question: &Question, at: At) -> Option<Seen<'_>> {
+    match at {
+        At::Csv(at) => question.installed.get(at).map(|csv| Seen { facts: &csv.facts, home: None }),
+        At::Bundle { source, place } => question.sources.get(source)?.index.seen(place.at),
+    }
+}
+
+struct Gathering<'a, 's> {
+    problem: Problem<'a>,
+    known: HashMap<At, VarId>,
+    groups: HashMap<Group, usize>,
+    /// What is installed and counts.
+    installed: Vec<usize>,
+    steps: &'s mut u64,
+    failures: Vec<Failure>,
+}
+
+impl Gathering<'_, '_> {
+    /// The variable of an entry; its dependencies are followed later.
+    fn variable(&mut self, at: At) -> VarId {
+        if let Some(known) = self.known.get(&at) {
+            return *known;
+        }
+        *self.steps = self.steps.saturating_sub(1);
+        let var = self.problem.variables.len();
+        self.known.insert(at, var);
+        let facts = seen(self.problem.question, at).map(|seen| seen.facts);
+        let mut variable = Variable {
+            at,
+            needs: Vec::new(),
+            is_deprecated: facts.is_some_and(|facts| facts.is_deprecated),
+            groups: Vec::new(),
+            twice: None,
+            rivals: Vec::new(),
+            replaces: None,
+        };
+        let packages = facts.map(|facts| facts.packages.as_slice()).unwrap_or_default();
+        let packages = packages.iter().map(|(name, _)| Group::Package(name.clone()));
+        let apis = facts.map(|facts| facts.provides.as_slice()).unwrap_or_default();
+        for group in packages.chain(apis.iter().cloned().map(Group::Gvk)) {
+            let next = self.problem.groups.len();
+            let id = *self.groups.entry(group).or_insert_with_key(|group| {
+                self.problem.groups.push(group.clone());
+                next
+            });
+            if variable.groups.contains(&id) {
+                variable.twice.get_or_insert(id);
+            } else {
+                variable.groups.push(id);
+            }
+        }
+        self.problem.variables.push(variable);
+        var
+    }
+
+    /// Follows dependencies until nothing new is found.
+    fn follow(&mut self) {
+        let mut var = 0;
+        while var < self.problem.variables.len() && *self.steps > 0 {
+            let needs = self.needs(var);
+            if let Some(variable) = self.problem.variables.get_mut(var) {
+                variable.needs = needs;
+            }
+            var += 1;
+        }
+    }
+
+    fn needs(&mut self, var: VarId) -> Vec<Need> {
+        let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
+        let Some(facts) = seen(self.problem.question, at).map(|seen| seen.facts) else { return Vec::new() };
+        let mut needs = Vec::with_capacity(facts.requirements.len());
+        for (requirement, asked) in facts.requirements.iter().enumerate() {
+            match &asked.predicate {
+                Err(fault) => {
+                    let entry = self.problem.name(var);
+                    self.failures.push(Failure::Requirement {
+                        entry,
+                        at,
+                        span: asked.span,
+                        fault: fault.clone(),
+                    });
+                }
+                Ok(predicate) => match self.candidates(at, predicate) {
+                    Ok(candidates) => {
+                        let candidates = candidates.into_iter().map(|at| self.variable(at)).collect();
+                        needs.push(Need { requirement, candidates });
+                    }
+                    Err(failure) => self.failures.push(failure),
+                },
+            }
+        }
+        needs
+    }
+
+    /// Who can satisfy a dependency of `of`, in order: what is installed, then its own catalog, then the others.
+    fn candidates(&mut self, of: At, predicate: &Predicate) -> Result<Vec<At>, Failure> {
+        let question = self.problem.question;
+        let mut matching: Vec<(&str, usize)> = Vec::new();
+        for &at in &self.installed {
+            let Some(csv) = question.installed.get(at) else { continue };
+            if predicate.holds(Seen { facts: &csv.facts, home: None }, self.steps) {
+                matching.push((csv.facts.package(), at));
+            }
+        }
+        matching.sort_unstable();
+        if let Some((package, a, b)) = matching.windows(2).find_map(two_of_one) {
+            let name = |at: usize| question.installed.get(at).map(|csv| csv.name.clone()).unwrap_or_default();
+            return Err(Failure::TwoInstalled { package: package.to_owned(), csvs: [name(a), name(b)] });
+        }
+        let mut found: Vec<At> = matching.into_iter().map(|(_, at)| At::Csv(at)).collect();
+        let own = match of {
+            At::Bundle { source, .. } => Some(source),
+            At::Csv(_) => None,
+        };
+        for source in question.in_order(own) {
+            let Some(of) = question.sources.get(source) else { continue };
+            match of.index.candidates(predicate, self.steps).as_ref() {
+                Ok(places) => found.extend(places.iter().map(|&place| At::Bundle { source, place })),
+                Err((package, error)) => return Err(no_chain(of, *package, error)),
+            }
+        }
+        Ok(found)
+    }
+
+    fn subscription(&mut self, at: usize) {
+        let Some(subscription) = self.problem.question.subscriptions.get(at) else { return };
+        match self.wish(at, subscription) {
+            Ok(wish) => self.problem.wishes.push(wish),
+            Err(failure) => self.failures.push(failure),
+        }
+    }
+
+    fn wish(&mut self, at: usize, subscription: &Subscription) -> Result<Wish, Failure> {
+        let question = self.problem.question;
+        let nothing =
+            |missing| Failure::Nothing { subscription: subscription.name.clone(), missing, asked: at };
+        let sources = question.sources.iter().enumerate().filter(|(_, source)| question.sees(source));
+        let found = sources.into_iter().find(|(_, source)| source.key == subscription.catalog);
+        let (source, of) =
+            found.filter(|(_, of)| has_entries(of)).ok_or_else(|| nothing(Missing::Catalog))?;
+        let package =
+            of.index.place(subscription.package.as_str()).ok_or_else(|| nothing(Missing::Package))?;
+        let index = of.index.packages().get(package).ok_or_else(|| nothing(Missing::Package))?;
+        if index.package.channels.iter().all(|channel| channel.entries.is_empty()) {
+            return Err(nothing(Missing::Package));
+        }
+        let is_asked = |channel: &usize| {
+            subscription.channel.as_ref().is_none_or(|name| *name == *index.channel_name(*channel))
+        };
+        let channels: Vec<usize> = index.channels_in_order().into_iter().filter(is_asked).collect();
+        if channels.is_empty() {
+            return Err(nothing(Missing::Channel));
+        }
+        let current = self.current(subscription);
+        let places = match (current, &subscription.starting_csv) {
+            (None, Some(name)) => {
+                let found = starting(index, &channels, name);
+                if found.is_empty() {
+                    return Err(nothing(Missing::StartingCsv));
+                }
+                found
+            }
+            _ => chains(of, package, index, &channels)?,
+        };
+        let mut candidates = Vec::new();
+        for (channel, bundle) in places {
+            if let Some((csv, _)) = current
+                && !self.leads(index, channel, bundle, csv)
+            {
+                continue;
+            }
+            let place = InChannel { at: BundleAt { package, bundle }, channel };
+            let var = self.variable(At::Bundle { source, place });
+            if let (Some((csv, current)), Some(variable)) = (current, self.problem.variables.get_mut(var)) {
+                variable.replaces = question.installed.get(csv).map(|csv| csv.name.clone());
+                variable.rivals.push(current);
+            }
+            candidates.push(var);
+        }
+        candidates.extend(current.map(|(_, var)| var));
+        Ok(Wish { subscription: at, candidates })
+    }
+
+    /// What is installed by a subscription, where it counts.
+    fn current(&mut self, subscription: &Subscription) -> Option<(usize, VarId)> {
+        let name = subscription.installed.as_ref()?;
+        let is_it =
+            |at: &usize| self.problem.question.installed.get(*at).is_some_and(|csv| csv.name == *name);
+        let at = self.installed.iter().copied().find(is_it)?;
+        Some((at, self.variable(At::Csv(at))))
+    }
+
+    /// Whether an entry replaces or skips what is installed.
+    fn leads(&self, index: &PackageIndex, channel: usize, bundle: usize, csv: usize) -> bool {
+        let Some(csv) = self.problem.question.installed.get(csv) else { return false };
+        let version = csv.facts.version().cloned().map(Into::into);
+        let installed = Installed { name: csv.name.clone(), version };
+        index.entry(channel, bundle).is_some_and(|entry| classic::edge_kind(entry, &installed).is_some())
+    }
+}
+
+/// The chains of channels, one after another.
+fn chains(
+    of: &Source,
+    package: usize,
+    index: &PackageIndex,
+    channels: &[usize],
+) -> Result<Vec<(usize, usize)>, Failure> {
+    let mut places = Vec::new();
+    for &channel in channels {
+        let chain = index.chain(channel).map_err(|error| no_chain(of, package, &error))?;
+        places.extend(chain.iter().map(|&bundle| (channel, bundle)));
+    }
+    Ok(places)
+}
+
+fn two_of_one<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
+    match pair {
+        [(package, a), (other, b)] if package == other => Some((package, *a, *b)),
+        _ => None,
+    }
+}
+
+fn has_entries(source: &Source) -> bool {
+    let mut packages = source.index.packages().iter();
+    packages.any(|index| index.package.channels.iter().any(|channel| !channel.entries.is_empty()))
+}
+
+fn starting(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
+    let Some(bundle) = index.place(name.as_str()) else { return Vec::new() };
+    let has_it = |channel: &&usize| index.entry(**channel, bundle).is_some();
+    channels.iter().filter(has_it).map(|&channel| (channel, bundle)).collect()
+}
+
+fn no_chain(source: &Source, package: usize, error: &crate::upgrade::ResolveError) -> Failure {
+    let package = source.index.packages().get(package).map(|index| index.package.name.clone());
+    Failure::Chain { catalog: source.key.clone(), package: package.unwrap_or_default(), error: error.clone() }
+}

@@ -1,0 +1,222 @@
+//! From a question to an answer.
+
+use std::collections::BTreeSet;
+
+use super::{
+    answer::{Answer, By, Failure, NewSubscription, Pick},
+    explain,
+    problem::{At, Problem, VarId},
+    question::Question,
+    search::{Demand, Demands, Found, Outcome, search},
+    settled::{Settled, settled},
+};
+
+/// How much work an answer may be, in steps: an entry that is looked at, a candidate that is tried, a step of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Gathering what can be chosen, and the search.
+    pub search: u64,
+    /// Finding out why it is so.
+    pub why: u64,
+    /// Finding out whether OLM may answer otherwise.
+    pub unstable: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { search: 20_000_000, why: 2_000_000, unstable: 1_000_000 }
+    }
+}
+
+impl Limits {
+    /// The answer alone: no reasons, and nothing about other answers.
+    #[must_use]
+    pub fn bare(self) -> Self {
+        Self { why: 0, unstable: 0, ..self }
+    }
+}
+
+/// What OLM Classic would do in a namespace.
+pub fn resolve(question: &Question, limits: Limits) -> Answer {
+    let mut steps = limits.search;
+    let problem = match Problem::new(question, &mut steps) {
+        Ok(problem) => problem,
+        Err(failures) => {
+            let why = failures.iter().map(|failure| explain::failure(question, failure)).collect();
+            return Answer::failed(failures, why);
+        }
+    };
+    let demands = Demands::all(&problem);
+    let outcome = search(&problem, &demands, &mut steps);
+    let mut why_steps = limits.why;
+    match &outcome.found {
+        Found::OutOfSteps => Answer::failed(vec![Failure::Budget], vec![Failure::Budget.to_string()]),
+        Found::Nothing(seen) => {
+            let why = explain::why_not(&problem, seen, &mut why_steps);
+            Answer::failed(vec![Failure::Unsatisfiable], why)
+        }
+        Found::Chosen(chosen) => {
+            let picks = picks(&problem, chosen);
+            let subscriptions = new_subscriptions(question, &picks);
+            let along = explain::along(question, &picks);
+            let why = explain::fallbacks(&problem, chosen, &mut why_steps);
+            let mut steps = limits.unstable;
+            let is_unstable = steps > 0 && is_unstable(&problem, chosen, &outcome, &mut steps);
+            Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
+        }
+    }
+}
+
+impl Answer {
+    fn failed(failures: Vec<Failure>, why: Vec<String>) -> Self {
+        Self { outcome: Err(failures), subscriptions: Vec::new(), along: Vec::new(), why, is_unstable: false }
+    }
+
+    /// What is installed; nothing where the resolution fails.
+    pub fn picks(&self) -> &[Pick] {
+        self.outcome.as_deref().unwrap_or_default()
+    }
+
+    /// Why nothing is installed, in one line.
+    pub fn error(&self) -> Option<String> {
+        let failures = self.outcome.as_ref().err()?;
+        let mut lines: Vec<String> = Vec::new();
+        for failure in failures {
+            let line = failure.to_string();
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        Some(lines.join("; "))
+    }
+}
+
+/// The chosen bundles that are not installed yet, in the order in which they were chosen.
+fn picks(problem: &Problem<'_>, chosen: &[VarId]) -> Vec<Pick> {
+    chosen.iter().filter_map(|&var| pick(problem, chosen, var)).collect()
+}
+
+fn pick(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Option<Pick> {
+    let variable = problem.variables.get(var)?;
+    let At::Bundle { source, place } = variable.at else { return None };
+    let source = problem.question.sources.get(source)?;
+    let index = source.index.packages().get(place.at.package)?;
+    let bundle = source.index.bundle(place.at)?;
+    let entry = index.entry(place.channel, place.at.bundle);
+    let replaces = variable.replaces.clone().or_else(|| entry?.replaces.as_ref().map(|r| r.value.clone()));
+    Some(Pick {
+        package: index.package.name.clone(),
+        channel: index.channel_name(place.channel).into(),
+        bundle: bundle.name.value.clone(),
+        version: bundle.version.as_ref().map(|version| version.version.clone()),
+        catalog: source.key.clone(),
+        replaces,
+        is_upgrade: variable.replaces.is_some(),
+        by: by(problem, chosen, var),
+    })
+}
+
+fn by(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Vec<By> {
+    let mut by = BTreeSet::new();
+    for wish in problem.wishes.iter().filter(|wish| wish.candidates.contains(&var)) {
+        let subscription = problem.question.subscriptions.get(wish.subscription);
+        by.extend(subscription.map(|subscription| By::Subscription(subscription.name.clone())));
+    }
+    for &asker in chosen.iter().filter(|asker| **asker != var) {
+        let needs = problem.variables.get(asker).map(|v| v.needs.as_slice()).unwrap_or_default();
+        for need in needs.iter().filter(|need| need.candidates.contains(&var)) {
+            let what = problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
+            by.insert(By::Bundle { bundle: problem.name(asker), what });
+        }
+    }
+    by.into_iter().collect()
+}
+
+/// The subscriptions for what no subscription covers (`dependencies.md`, section 6).
+fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription> {
+    let covers = |pick: &Pick| {
+        question.subscriptions.iter().any(|subscription| {
+            subscription.package == pick.package
+                && subscription.channel.as_ref().is_none_or(|channel| *channel == pick.channel)
+                && subscription.catalog == pick.catalog
+        })
+    };
+    let new = |pick: &Pick| NewSubscription {
+        name: format!("{}-{}-{}-{}", pick.package, pick.channel, pick.catalog.name, pick.catalog.namespace),
+        package: pick.package.clone(),
+        channel: pick.channel.clone(),
+        catalog: pick.catalog.clone(),
+        starting_csv: pick.bundle.clone(),
+    };
+    picks.iter().filter(|pick| !covers(pick)).map(new).collect()
+}
+
+/// Whether OLM may choose others: in another order of subscriptions, by what its search forgets, or by which channel's copy of
+/// a bundle it takes for a subscription without channel.
+fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps: &mut u64) -> bool {
+    let base: BTreeSet<VarId> = chosen.iter().copied().collect();
+    let demands = Demands::all(problem);
+    if takes_any_copy(problem, &base) {
+        return true;
+    }
+    for first in orders(&demands.first) {
+        let again = search(problem, &Demands { first: first.clone(), needs: None }, steps);
+        match again.found {
+            Found::Chosen(other) if other.iter().copied().collect::<BTreeSet<_>>() != base => return true,
+            Found::OutOfSteps => return false,
+            _ => {}
+        }
+        if (outcome.went_back || again.went_back) && *steps > 0 {
+            let settled = settled(problem, &first, steps);
+            if *steps > 0 && settled != Settled::Chosen(base.clone()) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a bundle was chosen for a subscription without channel that stands in several channels: OLM takes it from any.
+fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
+    problem.wishes.iter().any(|wish| {
+        let subscription = problem.question.subscriptions.get(wish.subscription);
+        if subscription.is_none_or(|subscription| subscription.channel.is_some()) {
+            return false;
+        }
+        let own = wish.candidates.iter().find(|var| chosen.contains(var));
+        let Some(At::Bundle { source, place }) = own.and_then(|var| Some(problem.variables.get(*var)?.at))
+        else {
+            return false;
+        };
+        let index = problem.question.sources.get(source).map(|source| &source.index);
+        let bundle =
+            index.and_then(|index| Some((index.packages().get(place.at.package)?, index.bundle(place.at)?)));
+        bundle.is_some_and(|(index, bundle)| index.package.places_with(&bundle.name.value).len() > 1)
+    })
+}
+
+/// Orders in which what must be there may come: all of few, some of many.
+fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
+    const FEW: usize = 4;
+    if first.len() > FEW {
+        let rotated = (0..first.len()).map(|by| {
+            let mut order = first.to_vec();
+            order.rotate_left(by);
+            order
+        });
+        let reversed = first.iter().rev().copied().collect();
+        return rotated.chain([reversed]).collect();
+    }
+    let mut orders = vec![Vec::new()];
+    for &demand in first {
+        let longer = orders.iter().flat_map(|order: &Vec<Demand>| {
+            (0..=order.len()).rev().map(move |at| {
+                let mut longer = order.clone();
+                longer.insert(at, demand);
+                longer
+            })
+        });
+        orders = longer.collect();
+    }
+    orders
+}

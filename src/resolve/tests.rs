@@ -1,0 +1,200 @@
+//! What OLM Classic does, case by case (`dependencies.md`).
+
+use super::{
+    Failure, Limits, Missing, Question, Source,
+    fixture::{answer, cluster, source, subscribed, with_installed},
+    resolve,
+};
+
+fn installs(question: &Question) -> Vec<String> {
+    answer(question).unwrap().0
+}
+
+fn why(question: &Question) -> String {
+    let answer = resolve(question, Limits::default());
+    [answer.along, answer.why].concat().join("\n")
+}
+
+#[test]
+fn what_is_needed_is_installed_along_and_gets_a_subscription() {
+    let question = subscribed(cluster("a 1.0.0 needs=b:>=1.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0"), "a", None);
+    let (install, new) = answer(&question).unwrap();
+    assert_eq!(install, ["a.v1.0.0", "b.v2.0.0"]);
+    assert_eq!(new, ["b-stable-c-olm"]);
+    assert_eq!(why(&question), "b.v2.0.0 is installed along: a.v1.0.0 needs package b in >=1.0.0");
+}
+
+#[test]
+fn a_head_that_cannot_be_had_falls_back_on_an_older_one() {
+    let lines = "a 2.0.0 replaces=1.0.0 needs=b:>=9.0.0\na 1.0.0\nb 1.0.0";
+    let question = subscribed(cluster(lines), "a", None);
+    assert_eq!(installs(&question), ["a.v1.0.0"]);
+    insta::assert_snapshot!(why(&question), @r"
+    a.v1.0.0 is installed and not a.v2.0.0:
+      subscription a wants a from channel stable of c; that is a.v2.0.0
+      a.v2.0.0 needs package b in >=9.0.0: nothing in sight provides it; c has b 1.0.0
+    ");
+}
+
+#[test]
+fn one_operator_that_cannot_be_had_stops_the_whole_namespace() {
+    let question = subscribed(cluster("a 1.0.0 needs=zzz:>=1.0.0\nb 1.0.0"), "a", None);
+    insta::assert_snapshot!(answer(&subscribed(question, "b", None)).unwrap_err().join("\n"), @r"
+    subscription a wants a from channel stable of c; that is a.v1.0.0
+    a.v1.0.0 needs package zzz in >=1.0.0: nothing in sight provides it
+    ");
+}
+
+#[test]
+fn what_is_installed_is_upgraded_along_the_chain_or_stays() {
+    let lines = "a 3.0.0 replaces=2.0.0\na 2.0.0 replaces=1.0.0\na 1.0.0";
+    assert_eq!(installs(&subscribed(cluster(lines), "a", Some("1.0.0"))), ["a.v1.0.0 to a.v2.0.0"]);
+    assert_eq!(installs(&subscribed(cluster(lines), "a", Some("3.0.0"))), Vec::<String>::new());
+}
+
+#[test]
+fn what_no_subscription_names_must_stay() {
+    let lines = "a 1.0.0 needs=b:>=2.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0";
+    let question = with_installed(subscribed(cluster(lines), "a", None), "b.v1.0.0");
+    insta::assert_snapshot!(answer(&question).unwrap_err().join("\n"), @r"
+    subscription a wants a from channel stable of c; that is a.v1.0.0
+    b.v1.0.0 is installed and has no subscription, so it must stay
+    a.v1.0.0 needs package b in >=2.0.0: only b.v2.0.0
+    b.v1.0.0 (installed) and b.v2.0.0 are of package b, and only one fits in a namespace
+    ");
+    let question = subscribed(subscribed(cluster(lines), "a", None), "b", Some("1.0.0"));
+    assert_eq!(installs(&question), ["a.v1.0.0", "b.v1.0.0 to b.v2.0.0"]);
+}
+
+#[test]
+fn an_api_has_one_provider_and_is_never_provided_twice_by_one() {
+    let lines = "a 1.0.0 gives=K\nb 1.0.0 gives=K\ntwin 2.0.0 gives=K gives=K";
+    let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
+    insta::assert_snapshot!(answer(&question).unwrap_err().join("\n"), @r"
+    subscription a wants a from channel stable of c; that is a.v1.0.0
+    subscription b wants b from channel stable of c; that is b.v1.0.0
+    a.v1.0.0 and b.v1.0.0 provide ex.io/v1 K, and only one fits in a namespace
+    ");
+    let why = answer(&subscribed(cluster(lines), "twin", None)).unwrap_err();
+    assert_eq!(why[1], "twin.v2.0.0 can never be installed: API ex.io/v1 K is listed twice");
+}
+
+#[test]
+fn wishes_come_before_anybodys_dependencies() {
+    let lines = "a 1.0.0 needs=b:>=1.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0\nd 1.0.0\nd 2.0.0 skips=1.0.0 needs=b:1.0.0";
+    let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
+    assert_eq!(installs(&question), ["a.v1.0.0", "b.v2.0.0"]);
+    let question = subscribed(subscribed(cluster(lines), "a", None), "d", None);
+    assert_eq!(
+        installs(&question),
+        ["a.v1.0.0", "d.v2.0.0", "b.v1.0.0"],
+        "the second takes back what the first took"
+    );
+}
+
+#[test]
+fn its_own_catalog_comes_first_then_the_higher_priority() {
+    let needy = "a 1.0.0 asks=K";
+    let of = |priority: i64, own: &str| {
+        let other = Source { priority, ..source("other", "x 1.0.0 gives=K") };
+        let question = Question::new(vec![source("c", own), other, source("low", "w 1.0.0 gives=K")]);
+        installs(&subscribed(question, "a", None))
+    };
+    assert_eq!(of(0, needy), ["a.v1.0.0", "w.v1.0.0"], "by name");
+    assert_eq!(of(1, needy), ["a.v1.0.0", "x.v1.0.0"]);
+    assert_eq!(of(1, "a 1.0.0 asks=K\nz 1.0.0 gives=K"), ["a.v1.0.0", "z.v1.0.0"]);
+}
+
+#[test]
+fn one_bad_dependency_of_an_old_version_fails_the_whole_resolution() {
+    let lines = "a 2.0.0 replaces=1.0.0\na 1.0.0 needs=b:>=1.0\nb 1.0.0";
+    let question = subscribed(cluster(lines), "a", None);
+    let failed = resolve(&question, Limits::default());
+    assert!(matches!(failed.outcome.unwrap_err().as_slice(), [Failure::Requirement { .. }]));
+    assert!(failed.why[0].contains("a.v1.0.0 has a dependency that OLM cannot read"), "{:?}", failed.why);
+    assert!(failed.why[0].ends_with(":32:10)"), "{:?}", failed.why);
+    let question = subscribed(cluster(lines), "a", Some("2.0.0"));
+    assert_eq!(installs(&question), Vec::<String>::new(), "the upgrade filter leaves it out");
+}
+
+#[test]
+fn rules_and_labels_are_asked_of_the_properties() {
+    let lines = "a 1.0.0 cel=properties.exists(p,p.type=='olm.label'_&&_p.value.label=='gold')\nb 1.0.0\ng 1.0.0 label=gold";
+    assert_eq!(installs(&subscribed(cluster(lines), "a", None)), ["a.v1.0.0", "g.v1.0.0"]);
+    let failed = answer(&subscribed(cluster("a 1.0.0 cel=1\n"), "a", None)).unwrap_err();
+    assert!(failed[0].contains("gives int and must give bool"), "{failed:?}");
+}
+
+#[test]
+fn olm_deprecated_prohibits_a_bundle_and_forces_an_upgrade() {
+    let lines = "a 2.0.0 replaces=1.0.0\na 1.0.0 deprecated\nb 1.0.0 deprecated";
+    assert_eq!(installs(&subscribed(cluster(lines), "a", Some("1.0.0"))), ["a.v1.0.0 to a.v2.0.0"]);
+    let failed = answer(&subscribed(cluster(lines), "b", None)).unwrap_err();
+    assert_eq!(failed[1], "never chosen, because of the property olm.deprecated: b.v1.0.0");
+}
+
+#[test]
+fn what_a_subscription_names_must_be_there() {
+    let missing = |to: &str| {
+        let question = subscribed(cluster("tide 1.0.0\n"), to, None);
+        let answer = resolve(&question, Limits::default());
+        let Err(failures) = &answer.outcome else { panic!() };
+        let [Failure::Nothing { missing, .. }] = failures.as_slice() else { panic!() };
+        (*missing, answer.why.concat())
+    };
+    let (what, why) = missing("tides");
+    assert_eq!(what, Missing::Package);
+    assert!(why.ends_with("did you mean tide?"), "{why}");
+    let (what, why) = missing("tide:fast");
+    assert_eq!(what, Missing::Channel);
+    assert!(why.ends_with("channels: stable"), "{why}");
+}
+
+#[test]
+fn it_is_said_where_olm_may_answer_otherwise() {
+    let lines = "a 1.0.0 asks=K\nb 1.0.0 asks=K\nx 1.0.0 gives=K needs=w:1.0.0\nw 1.0.0";
+    assert!(!resolve(&subscribed(cluster(lines), "a", None), Limits::default()).is_unstable);
+    // Whoever comes first takes its version, and there is one bundle of a package.
+    let lines = "a 2.0.0 replaces=1.0.0 gives=K\na 1.0.0\nb 2.0.0 replaces=1.0.0 gives=K\nb 1.0.0";
+    let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
+    assert!(resolve(&question, Limits::default()).is_unstable);
+    assert!(!resolve(&question, Limits::default().bare()).is_unstable, "nobody asked");
+    let two = "a 1.0.0\na:fast 1.0.0";
+    assert!(resolve(&subscribed(cluster(two), "a:*", None), Limits::default()).is_unstable);
+    assert!(!resolve(&subscribed(cluster(two), "a", None), Limits::default()).is_unstable);
+}
+
+#[test]
+fn a_search_that_is_too_long_says_so() {
+    let question = subscribed(cluster("a 1.0.0 needs=b:>=1.0.0\nb 1.0.0"), "a", None);
+    let answer = resolve(&question, Limits { search: 3, ..Limits::default() });
+    assert_eq!(answer.outcome.unwrap_err(), [Failure::Budget]);
+    assert_eq!(answer.why, ["not resolved: the search took more steps than olmap allows"]);
+}
+
+#[test]
+fn with_fail_forward_what_a_failed_upgrade_replaces_is_left_out() {
+    let lines = "a 3.0.0 replaces=2.0.0\na 2.0.0 replaces=1.0.0\na 1.0.0";
+    let mut question = subscribed(with_installed(cluster(lines), "a.v1.0.0"), "a", Some("2.0.0"));
+    question.installed[0].phase = "Replacing".to_owned();
+    question.installed[1].phase = "Failed".to_owned();
+    question.installed[1].replaces = Some("a.v1.0.0".into());
+    assert!(answer(&question).is_err());
+    question.fails_forward = true;
+    assert_eq!(installs(&question), ["a.v2.0.0 to a.v3.0.0"]);
+    question.installed[0].phase = "Succeeded".to_owned();
+    assert!(answer(&question).unwrap_err()[0].contains("must be Replacing"));
+}
+
+#[test]
+fn a_namespace_sees_its_own_catalogs_and_the_global_ones() {
+    let mut far = source("c", "a 1.0.0");
+    far.key.namespace = "elsewhere".to_owned();
+    let mut question = subscribed(Question::new(vec![far]), "a", None);
+    question.subscriptions[0].catalog.namespace = "elsewhere".to_owned();
+    assert!(answer(&question).unwrap_err()[0].ends_with("namespace operators does not see it"));
+    question.sources[0].key.namespace = "operators".to_owned();
+    question.subscriptions[0].catalog.namespace = "operators".to_owned();
+    question.excludes_global = true;
+    assert_eq!(installs(&question), ["a.v1.0.0"]);
+}

@@ -1,0 +1,131 @@
+//! `olmap resolve` and `olmap cel`: what is installed with its dependencies, and why nothing is.
+
+use super::run::{olmap, olmap_in, olmap_with};
+
+/// A package with bundles: versions, oldest first, each with properties as YAML.
+fn package(name: &str, bundles: &[(&str, &str)]) -> String {
+    let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n");
+    yaml += &format!("---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n");
+    let mut before = None;
+    for (version, _) in bundles {
+        yaml += &format!("- name: {name}.v{version}\n");
+        yaml += &before.map(|before| format!("  replaces: {name}.v{before}\n")).unwrap_or_default();
+        before = Some(version);
+    }
+    for (version, properties) in bundles {
+        yaml += &format!(
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: example.com/{name}:v{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n{properties}"
+        );
+    }
+    yaml
+}
+
+const NEEDS_LAMP: &str =
+    "- type: olm.package.required\n  value: {packageName: lamp, versionRange: '>=1.0.0 <2.0.0'}\n";
+const NEEDS_OIL: &str =
+    "- type: olm.gvk.required\n  value: {group: sea.example.com, version: v2, kind: Oil}\n";
+const GIVES_OIL: &str = "- type: olm.gvk\n  value: {group: sea.example.com, version: v1, kind: Oil}\n";
+
+fn sea() -> String {
+    package("beacon", &[("1.0.0", NEEDS_LAMP), ("2.0.0", NEEDS_OIL)])
+        + &package("lamp", &[("1.0.0", GIVES_OIL), ("1.1.0", GIVES_OIL), ("2.0.0", GIVES_OIL)])
+}
+
+#[test]
+fn what_is_installed_along_is_told_with_its_subscription_and_the_reason() {
+    let run = olmap_with(&sea(), &["resolve", "-", "--subscribe", "beacon"]).exits(0);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn a_failure_tells_who_wants_what_and_what_stands_against_it() {
+    let args = ["resolve", "-", "--subscribe", "beacon", "--installed", "lamp.v2.0.0"];
+    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
+}
+
+#[test]
+fn an_upgrade_says_from_what() {
+    let args = ["resolve", "-", "--subscribe", "beacon", "--subscribe", "lamp", "--installed", "lamp.v1.0.0"];
+    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
+}
+
+#[test]
+fn programs_get_json_and_queries_are_answered_in_order() {
+    let row =
+        olmap_with(&sea(), &["resolve", "-", "--subscribe", "lamp", "--format", "json"]).exits(0).json();
+    assert_eq!(
+        row,
+        serde_json::json!({
+            "install": [{"package": "lamp", "channel": "stable", "bundle": "lamp.v2.0.0", "catalog": "catalog",
+                "replaces": "lamp.v1.1.0"}],
+            "subscriptions": [], "error": null, "why": [],
+        })
+    );
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("sea.yaml"), sea()).unwrap();
+    let queries = [
+        r#"{"subscriptions": [{"package": "lamp", "channel": "stable", "catalog": "c", "installed": "lamp.v1.0.0"}],
+            "installed": [{"name": "lamp.v1.0.0"}]}"#,
+        r#"{"subscriptions": [{"package": "lamp", "catalog": "c"}], "catalogs": [{"name": "c", "namespace": "far"}]}"#,
+    ];
+    let lines: Vec<String> = queries.iter().map(|query| query.replace('\n', " ")).collect();
+    std::fs::write(folder.path().join("queries"), lines.join("\n")).unwrap();
+    let run = olmap_in(folder.path(), &["resolve", "c=sea.yaml", "--queries", "queries"]).exits(0);
+    let rows: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows[0]["install"][0]["bundle"], "lamp.v1.1.0");
+    assert_eq!(rows[1]["error"], "subscription lamp: no such catalog in sight, or nothing in it");
+}
+
+#[test]
+fn a_catalog_that_opm_rejects_fails_what_sees_it() {
+    let broken = sea() + "---\nschema: olm.channel\npackage: lamp\nname: fast\nentries:\n- name: lamp.v9\n";
+    let run = olmap_with(&broken, &["resolve", "-", "--subscribe", "lamp"]).exits(0);
+    assert!(run.out.starts_with("nothing is installed: catalog catalog does not load"), "{}", run.out);
+}
+
+#[test]
+fn slips_are_named() {
+    let fails = |args: &[&str]| olmap_with(&sea(), args).exits(2).err;
+    let run = fails(&["resolve", "-", "--subscribe", "beacn"]);
+    assert!(run.contains("did you mean beacon?"), "{run}");
+    let run = fails(&["resolve", "-", "--subscribe", "lamp:fast"]);
+    assert!(run.contains("channels: stable"), "{run}");
+    let run = fails(&["resolve", "-", "--installed", "lamp.v1.0.1"]);
+    assert!(run.contains("no catalog has a bundle lamp.v1.0.1"), "{run}");
+    let run = fails(&["resolve", "-", "--subscribe", "lamp@other"]);
+    assert!(run.contains("catalogs: catalog"), "{run}");
+    assert!(fails(&["resolve", "-"]).contains("nothing to resolve"));
+    let run =
+        olmap(&["resolve", "demo/catalog", "x=demo/catalog", "demo/catalog", "--subscribe", "a"]).exits(2);
+    assert!(run.err.contains("two catalogs are called catalog"), "{}", run.err);
+}
+
+#[test]
+fn the_pick_with_dependencies_stands_beside_the_bare_one() {
+    let args = ["successors", "-", "--package", "beacon", "--engine", "classic", "--with-dependencies"];
+    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
+    let rows = olmap_with(&sea(), &[&args[..], &["--format", "json"]].concat()).exits(0).json();
+    assert_eq!((&rows[0]["pick"], &rows[0]["solved"]), (&"beacon.v2.0.0".into(), &"beacon.v1.0.0".into()));
+    assert_eq!(rows[0]["blocked"][0]["kind"], "dependency");
+    let rows = olmap_with(&sea(), &[&args[..6], &["--format", "json"]].concat()).exits(0).json();
+    assert_eq!(rows[0]["solved"], serde_json::Value::Null);
+    assert!(rows[0].get("solved").is_none(), "nobody asked");
+}
+
+#[test]
+fn a_rule_compiles_or_says_why_not() {
+    let rule = "properties.exists(p, p.type == 'tier' && p.value == 'gold')";
+    assert_eq!(olmap(&["cel", rule]).exits(0).out, "compiles\n");
+    let run = olmap(&["cel", "size(properties)"]).exits(2);
+    assert_eq!(run.err, "olmap: the CEL rule gives int and must give bool\n");
+    let folder = tempfile::tempdir().unwrap();
+    let line = serde_json::json!({"rule": rule, "properties": [{"type": "tier", "value": "gold"}]});
+    std::fs::write(folder.path().join("rules"), format!("{line}\n{{\"rule\": \"1\"}}\n")).unwrap();
+    let run = olmap_in(folder.path(), &["cel", "--batch", "rules"]).exits(0);
+    insta::assert_snapshot!(run.out, @r#"
+    {"valid":true,"match":true}
+    {"valid":false,"match":false,"error":"the CEL rule gives int and must give bool"}
+    "#);
+}
