@@ -8,6 +8,7 @@
 //! does not count as missing.
 
 mod bundle;
+mod bundle_rules;
 pub mod bundles;
 mod channel;
 mod default_channel;

@@ -1,18 +1,40 @@
-//! The table of rules: the one place where a rule has its id, its severity, its words and its function.
+//! The table of rules: the one place where a rule has its id, its severity, its words and its function. Those about bundle
+//! directories and upgrade steps stand in `bundle_rules.rs`.
 
-pub use super::lookup::{by_id, nearest};
 use super::{
-    bundle,
-    bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
-    channel, default_channel, dependencies, deprecation, entry, loading, looks, package, packaging, ranges,
-    readiness,
+    bundle, bundle_rules, channel, default_channel, dependencies, deprecation, entry, loading, looks,
+    package, packaging, ranges, readiness,
     rule::{Check, Rule, Severity},
-    steps,
     table::rules,
     templates, upgrades, way_out,
 };
+pub use super::{
+    bundle_rules::*,
+    lookup::{by_id, nearest},
+};
+
+/// How many rules there are.
+const COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
+
+static BOTH: [&Rule; COUNT] = {
+    let mut all = [OF_CATALOGS[0]; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        all[at] = if at < OF_CATALOGS.len() {
+            OF_CATALOGS[at]
+        } else {
+            bundle_rules::OF_BUNDLES[at - OF_CATALOGS.len()]
+        };
+        at += 1;
+    }
+    all
+};
+
+/// Every rule, in the order of the tables.
+pub static ALL: &[&Rule] = &BOTH;
 
 rules! {
+    OF_CATALOGS:
     // Reading files and documents.
     UNREADABLE_FILE: "unreadable-file" Error opm Problem(loading::unreadable_file)
         "A file or folder that cannot be read"
@@ -356,163 +378,4 @@ rules! {
     V1_CHANNEL_NAME: "v1-channel-name" Note ours Package(readiness::channel_name)
         "A channel name that OLM v1 does not accept"
         "use lower case letters, digits, inner hyphens and dots";
-
-    // Bundle directories: what nobody else says.
-    LOST_OBJECT: "lost-object" Error ours Bundle(manifests::lost_object)
-        "An object that is lost below a comment"
-        "remove the `---` below the comment";
-    TAG_IN_DISCONNECTED: "tag-in-disconnected" Warning ours Bundle(images::tag_in_disconnected)
-        "An image by tag in a bundle that claims to work disconnected"
-        "name the image by its digest, or drop the claim";
-    UNLISTED_IMAGE: "unlisted-image" Warning ours Bundle(images::unlisted_image)
-        "An image in env or args that relatedImages does not list"
-        "add it to spec.relatedImages";
-    STORED_NOT_SERVED: "stored-not-served" Warning ours Bundle(crds::stored_not_served)
-        "An owned CRD whose stored version is not served"
-        "serve the version, or store one that is served";
-    EXAMPLE_SCHEMA: "example-schema" Warning ours Bundle(examples::example_schema)
-        "An example that does not fit the schema of its CRD"
-        "correct the example in alm-examples";
-    DESCRIPTOR_PATH: "descriptor-path" Warning ours Bundle(crds::descriptor_path)
-        "A descriptor of a field that is not in the schema"
-        "correct the path; it begins below spec or status";
-    LOW_MIN_KUBE_VERSION: "low-min-kube-version" Warning ours Bundle(needs::min_kube_version)
-        "A minKubeVersion below what the bundle needs"
-        "raise minKubeVersion";
-    UNUSED_PERMISSIONS: "unused-permissions" Note ours Bundle(needs::unused_permissions)
-        "Permissions of a service account that no deployment runs as"
-        "remove them, unless the operator runs something as it";
-    UNREAD_LABEL: "unread-label" Warning ours Bundle(labels::unread_label)
-        "A label or annotation that nothing reads"
-        "remove it, or correct its name";
-    DOCKERFILE_LABELS: "dockerfile-labels" Warning ours Bundle(labels::dockerfile_labels)
-        "A label of bundle.Dockerfile that differs from its annotation"
-        "make them the same; clusters see the annotation";
-    WEBHOOK_DEFINITION: "webhook-definition" Error ours Bundle(webhooks::definitions)
-        "A webhook that OLM Classic cannot set up"
-        "correct it in spec.webhookdefinitions";
-    CONVERSION_WEBHOOK: "conversion-webhook" Error ours Bundle(webhooks::conversions)
-        "A conversion webhook that OLM Classic rejects"
-        "support AllNamespaces alone, and give each owned CRD one conversion webhook";
-    API_SERVICE: "api-service" Error ours Bundle(webhooks::api_services)
-        "An API service that OLM Classic cannot set up"
-        "correct it in spec.apiservicedefinitions.owned";
-    OPENSHIFT_VERSIONS: "openshift-versions" Warning ours Bundle(labels::openshift_versions)
-        "OpenShift versions that cannot be read, or that no open catalog is for"
-        "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
-
-    // Upgrade steps between bundles whose manifests are in sight.
-    CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::unsafe_v1)
-        "An upgrade that OLM v1 refuses because of a CRD"
-        "olmap crds diff OLD NEW tells what to do";
-    CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
-        "An upgrade that removes a CRD version in which objects may be stored"
-        "keep the version with served: false until its objects are migrated";
-    PERMISSIONS_GROW: "permissions-grow" Note ours Step(steps::permissions_grow)
-        "An upgrade after which the operator may do more than before"
-        "tell its users why";
-
-    // What the real programs say of a bundle directory: suites, OLM Classic, OLM v1.
-    SUITE_LOAD: "suite-load" Error ours Verdict(Judge::Suite, "load")
-        "A bundle that the api library cannot load"
-        "correct the file; until then no suite but format and content says anything";
-    SUITE_FORMAT: "suite-format" Error ours Verdict(Judge::Suite, "format")
-        "What opm rejects in metadata/"
-        "correct the annotation or dependency; the six labels of a bundle image are the same";
-    SUITE_CONTENT: "suite-content" Error ours Verdict(Judge::Suite, "content")
-        "What opm rejects in manifests/"
-        "correct the object, or move the file out of manifests/";
-    SUITE_CSV: "suite-csv" Error ours Verdict(Judge::Suite, "csv")
-        "What the suite csv says of the ClusterServiceVersion"
-        "correct the ClusterServiceVersion";
-    SUITE_CRD: "suite-crd" Error ours Verdict(Judge::Suite, "crd")
-        "What Kubernetes rejects in a CRD"
-        "correct the CRD: the API server refuses it as it is";
-    SUITE_BUNDLE: "suite-bundle" Error ours Verdict(Judge::Suite, "bundle")
-        "What the suite bundle says of the parts together"
-        "make ClusterServiceVersion and manifests agree";
-    SUITE_OPERATORHUB: "suite-operatorhub" Error ours Verdict(Judge::Suite, "operatorhub")
-        "What OperatorHub rejects, in its old form"
-        "correct it where the operator is to be on OperatorHub";
-    SUITE_OPERATORHUBV2: "suite-operatorhubv2" Error ours Verdict(Judge::Suite, "operatorhubv2")
-        "What OperatorHub rejects"
-        "correct it where the operator is to be on OperatorHub";
-    SUITE_STANDARDCAPABILITIES: "suite-standardcapabilities" Error ours Verdict(Judge::Suite, "standardcapabilities")
-        "A capability level that is none of the five"
-        "write Basic Install, Seamless Upgrades, Full Lifecycle, Deep Insights or Auto Pilot";
-    SUITE_STANDARDCATEGORIES: "suite-standardcategories" Error ours Verdict(Judge::Suite, "standardcategories")
-        "A category that is not a standard one"
-        "use the standard categories, with commas between them";
-    SUITE_BUNDLE_OBJECTS: "suite-bundle-objects" Error ours Verdict(Judge::Suite, "bundle-objects")
-        "Objects of a bundle that endanger a cluster"
-        "correct the object";
-    SUITE_COMMUNITY: "suite-community" Error ours Verdict(Judge::Suite, "community")
-        "What the community catalogs reject, in an old form"
-        "set olm.maxOpenShiftVersion, or leave the removed APIs";
-    SUITE_ALPHA_DEPRECATED_APIS: "suite-alpha-deprecated-apis" Error ours Verdict(Judge::Suite, "alpha-deprecated-apis")
-        "APIs that Kubernetes has removed"
-        "move to the API that took their place";
-    SUITE_GOOD_PRACTICES: "suite-good-practices" Warning ours Verdict(Judge::Suite, "good-practices")
-        "What the suite good-practices recommends"
-        "follow it, or know why not";
-    CLASSIC_LOAD: "classic-load" Error ours Verdict(Judge::Classic, "load")
-        "A bundle without a ClusterServiceVersion"
-        "put the ClusterServiceVersion into manifests/";
-    CLASSIC_INSTALL_MODES: "classic-install-modes" Error ours Verdict(Judge::Classic, "install-modes")
-        "Install modes that OLM Classic rejects"
-        "list each install mode once";
-    CLASSIC_WEBHOOK_RULES: "classic-webhook-rules" Error ours Verdict(Judge::Classic, "webhook-rules")
-        "A webhook that OLM Classic rejects"
-        "name the groups and resources that the webhook is for";
-    V1_LOAD: "v1-load" Error ours Verdict(Judge::V1, "load")
-        "A bundle that OLM v1 cannot load"
-        "correct the file";
-    V1_DEPLOYMENT_UNIQUE: "v1-deployment-unique" Error ours Verdict(Judge::V1, "deployment-unique")
-        "Two deployments with one name"
-        "rename one";
-    V1_DEPLOYMENT_NAME: "v1-deployment-name" Error ours Verdict(Judge::V1, "deployment-name")
-        "A name that no deployment can have"
-        "use lower case letters, digits, `-` and `.`";
-    V1_CRD_UNIQUE: "v1-crd-unique" Error ours Verdict(Judge::V1, "crd-unique")
-        "Two CRDs with one name"
-        "keep one";
-    V1_OWNED_CRD_EXISTS: "v1-owned-crd-exists" Error ours Verdict(Judge::V1, "owned-crd-exists")
-        "An owned CRD that the bundle does not have"
-        "add the CRD, or do not own it";
-    V1_PACKAGE_NAME: "v1-package-name" Error ours Verdict(Judge::V1, "package-name")
-        "Annotations without a package"
-        "set operators.operatorframework.io.bundle.package.v1 in metadata/annotations.yaml";
-    V1_CONVERSION_INSTALL_MODES: "v1-conversion-install-modes" Error ours Verdict(Judge::V1, "conversion-install-modes")
-        "A conversion webhook in a bundle for some namespaces"
-        "support AllNamespaces alone, or leave out the webhook";
-    V1_WEBHOOK_DEPLOYMENT: "v1-webhook-deployment" Error ours Verdict(Judge::V1, "webhook-deployment")
-        "A webhook of a deployment that is not there"
-        "name a deployment of the install strategy";
-    V1_WEBHOOK_UNIQUE: "v1-webhook-unique" Error ours Verdict(Judge::V1, "webhook-unique")
-        "Two webhooks with one name"
-        "give each a generateName of its own";
-    V1_WEBHOOK_NAME: "v1-webhook-name" Error ours Verdict(Judge::V1, "webhook-name")
-        "A name that no webhook can have"
-        "use lower case letters, digits, `-` and `.`";
-    V1_CONVERSION_CRD_UNIQUE: "v1-conversion-crd-unique" Error ours Verdict(Judge::V1, "conversion-crd-unique")
-        "A CRD with two conversion webhooks"
-        "keep one";
-    V1_CONVERSION_CRD_OWNED: "v1-conversion-crd-owned" Error ours Verdict(Judge::V1, "conversion-crd-owned")
-        "A conversion webhook for a CRD that is not owned"
-        "own the CRD, or leave it out of conversionCRDs";
-    V1_WEBHOOK_RULES: "v1-webhook-rules" Error ours Verdict(Judge::V1, "webhook-rules")
-        "A webhook that OLM v1 rejects"
-        "name the groups and resources that the webhook is for";
-    V1_OBJECT_KIND: "v1-object-kind" Error ours Verdict(Judge::V1, "object-kind")
-        "An object that cannot be in a bundle"
-        "make it from the operator instead";
-    V1_API_SERVICES: "v1-api-services" Error ours Verdict(Judge::V1, "api-services")
-        "A bundle with API services"
-        "OLM v1 installs no API services; OLM Classic does";
-    V1_ALL_NAMESPACES: "v1-all-namespaces" Error ours Verdict(Judge::V1, "all-namespaces")
-        "A bundle without AllNamespaces"
-        "support the install mode AllNamespaces";
-    V1_CONVERSION_PRESERVE: "v1-conversion-preserve" Error ours Verdict(Judge::V1, "conversion-preserve")
-        "A converted CRD that preserves unknown fields"
-        "set preserveUnknownFields to false and give a schema";
 }

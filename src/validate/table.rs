@@ -1,8 +1,8 @@
 //! What the table of rules is written in: a rule on three lines.
 
-/// Makes a `static` of each rule, and `ALL` of them in their order; what they name must be in scope.
+/// Makes a `static` of each rule, and a list of all of them in their order; what they name must be in scope.
 macro_rules! rules {
-    ($($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
+    ($all:ident: $($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
         $title:literal $help:literal;)*) => {
         $(
             #[doc = $title]
@@ -17,8 +17,8 @@ macro_rules! rules {
             };
         )*
 
-        /// Every rule, in the order of this table.
-        pub static ALL: &[&Rule] = &[$(&$name),*];
+        /// Every rule of this table, in its order.
+        pub(super) const $all: &[&Rule] = &[$(&$name),*];
     };
     (@parity opm) => { true };
     (@parity ours) => { false };

@@ -88,6 +88,7 @@ impl Room<'_> {
 
     fn make(&mut self, edit: &Edit) -> Option<()> {
         match edit {
+            Edit::Template { .. } => unreachable!("a catalog is no template"),
             Edit::SetEntry { channel, entry, spec, .. } => {
                 ask(self.entry(channel.as_str(), entry.as_str())?, spec);
             }

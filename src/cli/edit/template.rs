@@ -157,12 +157,11 @@ impl TemplateOperation {
                 let changes =
                     [generate(ChannelKind::Major, major), generate(ChannelKind::Minor, minor), prefer];
                 let mut edits: Vec<Edit> = changes.into_iter().flatten().map(change).collect();
-                match edits.len() {
-                    1 => edits.remove(0),
-                    _ => {
-                        let titles: Vec<String> = edits.iter().map(Edit::title).collect();
-                        Edit::Several { title: titles.join(", "), edits }
-                    }
+                if edits.len() == 1 {
+                    edits.remove(0)
+                } else {
+                    let titles: Vec<String> = edits.iter().map(Edit::title).collect();
+                    Edit::Several { title: titles.join(", "), edits }
                 }
             }
         })

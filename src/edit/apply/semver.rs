@@ -121,7 +121,7 @@ fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Res
     if !versions.is_sorted_by(|a, b| a.cmp_precedence(b).is_le()) {
         return Ok(images.len());
     }
-    Ok(versions.iter().take_while(|version| version.cmp_precedence(&own).is_le()).count())
+    Ok(versions.iter().take_while(|version| version.cmp_precedence(own).is_le()).count())
 }
 
 /// Puts an image into a list, spelled as the template spells its keys.
@@ -133,7 +133,7 @@ fn add(tree: &mut Plain, list: List, at: usize, image: &str) {
         if is_there || !is_capitalised { there } else { capitalised(key) }
     };
     let list_key = spelled(tree, list.name());
-    if !tree.get(&list_key).is_some_and(|list| !list.members().is_empty()) {
+    if tree.get(&list_key).is_none_or(|list| list.members().is_empty()) {
         let bundles = if is_capitalised { "Bundles" } else { "bundles" };
         tree.set(&list_key, Plain::map([(bundles, Plain::list::<Plain>([]))]));
     }
