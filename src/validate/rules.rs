@@ -64,7 +64,7 @@ rules! {
         "A catalog template, and what cannot be known from it"
         "open the catalog generated from it too; make edits in the template";
     BAD_TEMPLATE: "bad-template" Error ours Problem(loading::bad_template)
-        "A template that opm refuses to render"
+        "A template that opm rejects"
         "correct the template";
     EMPTY_LIST: "empty-list" Warning ours Template(templates::empty_list)
         "A list of a semver template without bundles"

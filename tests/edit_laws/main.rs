@@ -9,6 +9,7 @@ mod model;
 mod plain;
 mod random;
 mod real;
+mod semver;
 mod taking_out;
 mod templates;
 mod write;

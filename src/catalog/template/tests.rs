@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{Known, TemplateKind};
-use crate::catalog::{Catalog, load, problem::Problem};
+use crate::catalog::{
+    Catalog, load,
+    problem::{ProblemKind, ProblemPlace},
+};
 
 const TEMPLATE: &str = "\
 # Made by hand.
@@ -104,20 +107,101 @@ fn json_is_as_good_and_a_catalog_knows_nothing_new() {
     assert_eq!(bundles(&again), bundles(&catalog));
 }
 
+const SEMVER: &str = "\
+schema: olm.semver
+generateMajorChannels: true
+candidate:
+  bundles:
+  - image: registry.example/ship:2
+stable:
+  bundles:
+  - image: registry.example/ship:1
+  - image: registry.example/ship:2
+";
+
+/// A catalog that has both bundles.
+const BOTH: &str = "\
+schema: olm.bundle
+package: ship
+name: ship.v1.0.0
+image: registry.example/ship:1
+properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]
+---
+schema: olm.bundle
+package: ship
+name: ship.v1.1.0
+image: registry.example/ship:2
+properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]
+";
+
+/// Every object stands where the template causes it.
 #[test]
-fn semver_templates_say_what_they_list_and_that_their_channels_are_made() {
-    let catalog = read("Schema: olm.semver\nStable:\n  Bundles:\n  - Image: a:1\n  - Image: a:2\nFast: {}\n");
-    assert_eq!(catalog.packages().len(), 0);
-    let [Problem { kind: crate::catalog::problem::ProblemKind::Template { text, lists, .. }, .. }] =
-        catalog.problems().told()
-    else {
-        panic!("one remark");
+fn a_semver_template_is_the_catalog_that_opm_makes_of_it() {
+    let known = Known::of([&read(BOTH)]);
+    let catalog = read(SEMVER).with_known(Arc::new(known));
+    let package = catalog.package("ship").unwrap();
+    assert_eq!(package.default_channel().unwrap().as_str(), "stable-v1");
+    let line = |span: crate::catalog::Span| {
+        catalog.place(catalog.template().unwrap().doc, span).map(|place| place.line).unwrap()
     };
-    assert!(text.contains("overwritten"), "{text}");
-    let lists: Vec<&str> = lists.iter().map(|(words, _)| words.as_str()).collect();
-    assert_eq!(lists, ["Fast lists no bundle", "Stable lists 2 bundles: a:1 to a:2"]);
+    let channels: Vec<_> = package
+        .channels
+        .iter()
+        .map(|channel| (channel.name.value.as_str(), line(channel.name.span)))
+        .collect();
+    assert_eq!(channels, [("candidate-v1", 3), ("stable-v1", 6)]);
+    let stable = package.channel("stable-v1").unwrap();
+    let entries: Vec<_> =
+        stable.entries.iter().map(|entry| (entry.name.value.as_str(), line(entry.span))).collect();
+    assert_eq!(entries, [("ship.v1.0.0", 8), ("ship.v1.1.0", 9)]);
+    let head = stable.entries.last().unwrap();
+    assert_eq!(head.replaces.as_ref().unwrap().value.as_str(), "ship.v1.0.0");
+    let bundle = package.bundle("ship.v1.1.0").unwrap();
+    assert_eq!(line(bundle.image.as_ref().unwrap().span), 5, "once, where the first list has it");
+    assert_eq!(bundle.package_properties.len(), 1, "all that is known of it");
+}
+
+#[test]
+fn bundles_that_nobody_knows_are_left_out_and_counted() {
+    let remark = |catalog: &Catalog| remarks(catalog).pop().unwrap();
+    assert!(remark(&read(SEMVER)).starts_with("none of the 3 bundle images"), "{}", remark(&read(SEMVER)));
+    assert_eq!(read(SEMVER).packages().len(), 0);
+    let one = BOTH.replace("registry.example/ship:1", "other/ship:1");
+    let catalog = read(SEMVER).with_known(Arc::new(Known::published([&read(&one)])));
+    assert!(remark(&catalog).starts_with("1 of 3 bundle images"), "{}", remark(&catalog));
+    let stable = catalog.package("ship").unwrap().channel("stable-v1").unwrap().clone();
+    assert_eq!(stable.entries.len(), 1);
+    // What is open counts more than what is published, which stays known all the same.
+    let catalog = catalog.with_known(Arc::new(Known::of([&read("schema: olm.package\nname: other\n")])));
+    assert_eq!(catalog.package("ship").unwrap().channel("stable-v1").unwrap().entries.len(), 1);
     let catalog = read("schema: olm.template.substitutes\n");
     assert!(remarks(&catalog)[0].contains("not supported"));
+}
+
+/// What opm rejects is told where it stands, and what can be shown all the same is shown.
+#[test]
+fn a_semver_template_that_opm_rejects_says_where() {
+    let told = |text: &str| {
+        let catalog = read(text).with_known(Arc::new(Known::of([&read(BOTH)])));
+        let problems = catalog.all_problems().flat_map(|problems| problems.told().to_vec());
+        let bad = problems.filter_map(|problem| match (&problem.kind, &problem.at) {
+            (ProblemKind::BadTemplate(text), ProblemPlace::Document(doc, span)) => {
+                Some((catalog.place(*doc, *span).unwrap().line, text.clone()))
+            }
+            _ => None,
+        });
+        bad.collect::<Vec<_>>()
+    };
+    assert_eq!(told(SEMVER), []);
+    let twice = format!("{SEMVER}  - image: registry.example/ship:2\n");
+    assert_eq!(told(&twice), [(10, "bundle ship.v1.1.0 is in the list `stable` twice".to_owned())]);
+    let unknown = SEMVER.replace("candidate:", "candidates:");
+    assert_eq!(told(&unknown), [(3, "unknown key `candidates` in a semver template".to_owned())]);
+    let preference = SEMVER.replace("candidate:", "defaultChannelTypePreference: minor\ncandidate:");
+    let told_of_it = told(&preference);
+    let [(3, words)] = told_of_it.as_slice() else { panic!("one, in line 3") };
+    assert!(words.contains("no minor channels"), "{words}");
+    assert_eq!(told("schema: olm.semver\n"), [(1, "the template lists no bundle".to_owned())]);
 }
 
 #[test]

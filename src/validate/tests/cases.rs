@@ -12,7 +12,7 @@ const BASE: &str = include_str!("base.yaml");
 const CASES: &str = include_str!("cases.txt");
 
 /// Rules that no YAML text can break; they have tests elsewhere.
-const ELSEWHERE: [&str; 14] = [
+const ELSEWHERE: [&str; 15] = [
     "unreadable-file",
     "bad-link",
     "special-file",
@@ -22,6 +22,7 @@ const ELSEWHERE: [&str; 14] = [
     "left-over-save",
     "left-over-folder",
     "template",
+    "bad-template",
     "rejected-bundle",
     "bad-indexignore",
     "not-utf8",

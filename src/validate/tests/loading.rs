@@ -161,8 +161,8 @@ entries:
     let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
     assert_eq!(rule_ids(&read(TEMPLATE)), ["template"]);
     let known = Known::of([&read(&[bundle(1), bundle(2)].join("---\n"))]);
-    assert_eq!(rule_ids(&read(TEMPLATE).with_known(Arc::new(known))), Vec::<&str>::new());
+    assert_eq!(rule_ids(&read(TEMPLATE).with_known(Arc::new(known))), ["template-image-by-tag"]);
     let broken = TEMPLATE.replace(", replaces: p.v1.0.0", "");
     assert_eq!(rule_ids(&read(&broken)), ["template", "multiple-heads"]);
-    assert_eq!(rule_ids(&read("schema: olm.semver\nstable: {bundles: []}\n")), ["template"]);
+    assert_eq!(rule_ids(&read("schema: olm.semver\nstable: {bundles: []}\n")), ["bad-template", "template"]);
 }

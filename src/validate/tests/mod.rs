@@ -8,6 +8,7 @@ mod loading;
 mod slow;
 mod steps;
 mod stories;
+mod templates;
 
 use std::path::{Path, PathBuf};
 

@@ -182,6 +182,9 @@ fn no_command_and_no_format_is_forgotten() {
             let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
             // `edit-set-entry` and `bundle-show` are typed with a blank.
             let typed = match name.split_once('-') {
+                Some(("edit", command)) if command.starts_with("template-") => {
+                    format!("edit {}", command.replacen('-', " ", 1))
+                }
                 Some((group @ ("edit" | "bundle" | "crds" | "template"), command)) => {
                     format!("{group} {command}")
                 }
@@ -201,7 +204,8 @@ fn no_command_and_no_format_is_forgotten() {
             formats += 1;
             let is_default = page.contains(&format!("[default: {format}]"));
             // Operations of edit print in the same ways.
-            let name = if name.starts_with("edit-") { "edit-set-entry" } else { name };
+            let name =
+                if name.starts_with("edit-") && name != "edit-template" { "edit-set-entry" } else { name };
             if !listed(name, Some(&format)) && !is_default {
                 missing.push(format!("{name} --format {format}"));
             }

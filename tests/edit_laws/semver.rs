@@ -1,0 +1,179 @@
+//! Semver templates: an edit of a list touches the line of its image, and undo gives every byte back.
+
+use std::sync::Arc;
+
+use olmap::{
+    catalog::{
+        Catalog, Known, load,
+        template::semver::{ChannelKind, List},
+    },
+    edit::{self, Edit, EditError, Recorded, TemplateChange},
+};
+use proptest::prelude::*;
+
+/// So many bundles are known: `pump.v1.<n>.0`, the image `registry.example/pump:<n>`.
+const KNOWN: usize = 8;
+
+fn known() -> Arc<Known> {
+    let bundle = |n: usize| {
+        format!(
+            "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
+             - {{type: olm.package, value: {{packageName: pump, version: 1.{n}.0}}}}\n"
+        )
+    };
+    let text: Vec<String> = (0..KNOWN).map(bundle).collect();
+    Arc::new(Known::of([&load::from_bytes(text.join("---\n").into_bytes())]))
+}
+
+/// How a template is written.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing a hand may do")]
+struct Manner {
+    capitals: bool,
+    indented: bool,
+    comments: bool,
+    dos: bool,
+    json: bool,
+}
+
+fn manner() -> impl Strategy<Value = Manner> {
+    any::<(bool, bool, bool, bool, bool)>().prop_map(|(capitals, indented, comments, dos, json)| Manner {
+        capitals,
+        indented,
+        comments,
+        dos,
+        json,
+    })
+}
+
+fn written(lists: &[Vec<usize>; 3], manner: Manner) -> String {
+    let key = |key: &str| {
+        let mut letters = key.chars();
+        match letters.next() {
+            Some(first) if manner.capitals => first.to_uppercase().chain(letters).collect(),
+            _ => key.to_owned(),
+        }
+    };
+    if manner.json {
+        let list = |(list, images): (List, &Vec<usize>)| {
+            let items: Vec<String> =
+                images.iter().map(|n| format!("{{\"image\":\"registry.example/pump:{n}\"}}")).collect();
+            format!(",\"{}\":{{\"bundles\":[{}]}}", list.name(), items.join(", "))
+        };
+        let lists: String =
+            List::ALL.into_iter().zip(lists).filter(|(_, images)| !images.is_empty()).map(list).collect();
+        return format!("{{\"schema\":\"olm.semver\"{lists}}}\n");
+    }
+    let mut text = format!("---\n{}: olm.semver\n{}: true\n", key("schema"), key("generateMinorChannels"));
+    for (list, images) in List::ALL.into_iter().zip(lists).filter(|(_, images)| !images.is_empty()) {
+        text += &format!("{}:\n  {}:\n", key(list.name()), key("bundles"));
+        for n in images {
+            let (indent, comment) =
+                (if manner.indented { "    " } else { "  " }, if manner.comments { "   # nice" } else { "" });
+            text += &format!("{indent}- {}: registry.example/pump:{n}{comment}\n", key("image"));
+        }
+    }
+    if manner.dos { text.replace('\n', "\r\n") } else { text }
+}
+
+fn list() -> impl Strategy<Value = List> {
+    prop::sample::select(List::ALL.as_slice())
+}
+
+fn lists() -> impl Strategy<Value = [Vec<usize>; 3]> {
+    let images = || prop::sample::subsequence((0..KNOWN).collect::<Vec<_>>(), 0..KNOWN).prop_shuffle();
+    [images(), images(), images()]
+        .prop_filter("something is listed", |lists| lists.iter().any(|l| !l.is_empty()))
+}
+
+fn change() -> impl Strategy<Value = TemplateChange> {
+    let image = || (0..KNOWN + 2).prop_map(|n| format!("registry.example/pump:{n}"));
+    let kind = || prop::sample::select([ChannelKind::Major, ChannelKind::Minor].as_slice());
+    prop_oneof![
+        3 => (list(), image()).prop_map(|(list, image)| TemplateChange::AddImage { list, image }),
+        3 => (list(), image()).prop_map(|(list, image)| TemplateChange::RemoveImage { list, image }),
+        3 => (list(), list(), image()).prop_map(|(from, to, image)| TemplateChange::MoveImage { from, to, image }),
+        1 => (kind(), any::<bool>()).prop_map(|(kind, generate)| TemplateChange::Generate { kind, generate }),
+        1 => prop::option::of(kind()).prop_map(|kind| TemplateChange::Prefer { kind }),
+    ]
+}
+
+fn bytes(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+}
+
+fn images(catalog: &Catalog, list: List) -> Vec<String> {
+    let semver = catalog.template().unwrap().semver().unwrap();
+    semver.document.images(list).iter().map(|image| image.image.value.clone()).collect()
+}
+
+proptest! {
+    #![proptest_config(super::cases(300))]
+
+    #[test]
+    fn a_list_has_what_it_was_given_and_other_lines_stay(
+        lists in lists(), manner in manner(), changes in prop::collection::vec(change(), 1..5),
+    ) {
+        let mut now = load::from_bytes(written(&lists, manner).into_bytes()).with_known(known());
+        for change in changes {
+            let edit = Edit::Template { change: change.clone() };
+            let recorded = Recorded::new(&now, edit.clone());
+            let before: Vec<Vec<String>> = List::ALL.iter().map(|list| images(&now, *list)).collect();
+            let after = match edit::apply(&now, &edit) {
+                Ok(after) => after,
+                Err(EditError::InList { .. } | EditError::NotInList { .. }) => continue,
+                Err(error) => return Err(TestCaseError::fail(format!("{edit:?}: {error}\n{}", bytes(&now)))),
+            };
+            let told = || format!("{edit:?}\n{}\nbecame\n{}", bytes(&now), bytes(&after));
+            let has = |list: List, image: &str| images(&after, list).iter().any(|own| own == image);
+            match &change {
+                TemplateChange::AddImage { list, image } => prop_assert!(has(*list, image), "{}", told()),
+                TemplateChange::RemoveImage { list, image } => prop_assert!(!has(*list, image), "{}", told()),
+                TemplateChange::MoveImage { from, to, image } => {
+                    prop_assert!(!has(*from, image) && has(*to, image), "{}", told());
+                }
+                TemplateChange::Generate { .. } | TemplateChange::Prefer { .. } => {}
+            }
+            // What the change does not name stays, in its order, and so does every line that is not its own.
+            for (list, before) in List::ALL.into_iter().zip(&before) {
+                let own = match &change {
+                    TemplateChange::AddImage { image, .. }
+                    | TemplateChange::RemoveImage { image, .. }
+                    | TemplateChange::MoveImage { image, .. } => image.as_str(),
+                    _ => "",
+                };
+                let others = |all: &[String]| all.iter().filter(|image| *image != own).cloned().collect::<Vec<_>>();
+                prop_assert_eq!(others(before), others(&images(&after, list)), "{}", told());
+            }
+            if !manner.json {
+                let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+                let (old, new) = (lines(&bytes(&now)), lines(&bytes(&after)));
+                let gone = old.iter().filter(|line| !new.contains(line)).count();
+                let most = 3; // The image, and the two keys of a list that it leaves empty.
+                prop_assert!(gone <= most, "{gone} lines are gone\n{}", told());
+                prop_assert_eq!(bytes(&after).contains('\r'), manner.dos, "{}", told());
+            }
+            prop_assert_eq!(bytes(&recorded.replay(&now).unwrap()), bytes(&after));
+            now = after;
+            if now.template().is_none_or(|template| template.semver().is_none()) {
+                break;
+            }
+        }
+    }
+}
+
+/// Another's change of the same thing is not overwritten.
+#[test]
+fn what_somebody_else_changed_is_a_conflict() {
+    let text = "schema: olm.semver\nstable:\n  bundles:\n  - image: a:1\n  - image: a:2\n";
+    let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
+    let image = "a:2".to_owned();
+    let remove = Edit::Template { change: TemplateChange::RemoveImage { list: List::Stable, image } };
+    let recorded = Recorded::new(&read(text), remove);
+    assert!(recorded.replay(&read(&text.replace("a:2", "a:3"))).is_err());
+    assert!(recorded.replay(&read(&format!("{text}  - image: a:4\n"))).is_ok());
+    let written = serde_json::to_string(&recorded).unwrap();
+    let edit = r#"{"operation":"template","change":"remove-image","list":"stable","image":"a:2"}"#;
+    assert!(written.contains(edit), "{written}");
+    assert_eq!(serde_json::from_str::<Recorded>(&written).unwrap(), recorded);
+}
