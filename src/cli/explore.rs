@@ -24,6 +24,7 @@ use crate::{
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
+    source::bundles,
 };
 
 #[derive(Debug, clap::Args)]
@@ -58,8 +59,8 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     for path in paths {
         sources.extend(sources_at(path)?);
     }
-    let mut greeting =
-        paths.iter().find_map(|path| here::of_templates(path).or_else(|| here::of_operators(path)));
+    let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
+    let mut greeting = paths.iter().filter(is_one).find_map(|path| here::of_operators(path));
     if paths.is_empty() {
         let here = Here::find();
         greeting = Some(here.as_ref().map_or_else(|| here::NOTHING.to_owned(), Here::sentence));
@@ -175,6 +176,13 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
             Ok(repository.catalogs.into_iter().map(Source::Path).collect())
         }
         Some(repository) => Err(repository.refusal(path).into()),
-        None => Ok(vec![Source::Path(path.to_owned())]),
+        None => Ok(at_operator(path).into_iter().map(Source::Path).collect()),
     }
+}
+
+/// A path, or the templates in it: an operator has them beside its bundles.
+fn at_operator(path: &Path) -> Vec<PathBuf> {
+    let templates = if path.is_dir() { here::templates_of(path) } else { Vec::new() };
+    let is_more = templates.is_empty() || bundles::find(path).is_some();
+    is_more.then(|| path.to_owned()).into_iter().chain(templates).collect()
 }

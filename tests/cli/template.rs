@@ -171,3 +171,76 @@ fn a_repository_that_agrees_is_fine() {
     let run = olmap_in(repository.path(), &["template", "check", "operators"]).exits(2);
     assert!(run.err.contains("operators is not a repository of operators"), "{}", run.err);
 }
+
+/// A repository: the template knows the bundles of the catalogs that are made of it.
+fn published() -> tempfile::TempDir {
+    let catalog = format!("schema: olm.package\nname: ship\n{}{}", bundle("1.0.0"), bundle("1.1.0"));
+    folder(&[
+        ("operators/ship/catalog-templates/semver.yaml", SEMVER),
+        (
+            "operators/ship/ci.yaml",
+            "fbc:\n  catalog_mapping:\n  - {template_name: semver.yaml, type: olm.semver, catalog_names: [v4.20]}\n",
+        ),
+        ("catalogs/v4.20/ship/catalog.yaml", &catalog),
+        ("catalogs/v4.19/other/catalog.yaml", "schema: olm.package\nname: other\n"),
+    ])
+}
+
+const TEMPLATE: &str = "operators/ship/catalog-templates/semver.yaml";
+
+#[test]
+fn a_template_of_a_repository_is_the_catalog_it_makes() {
+    let repository = published();
+    let run = |words: &[&str]| olmap_in(repository.path(), words);
+    let channels = run(&["list", "channels", TEMPLATE]).exits(0).out;
+    assert!(channels.contains("stable-v1") && channels.contains("1.1.0"), "{channels}");
+    let pick = run(&["successors", TEMPLATE, "--installed", "1.0.0"]).exits(0).out;
+    assert!(pick.contains("ship.v1.1.0"), "{pick}");
+    fs::remove_dir_all(repository.path().join("catalogs")).unwrap();
+    let unknown = run(&["validate", TEMPLATE]).exits(0).out;
+    assert!(unknown.contains("none of the 2 bundle images"), "{unknown}");
+}
+
+#[test]
+fn lists_are_edited_byte_for_byte() {
+    let repository = published();
+    let run = |words: &[&str]| {
+        let words: Vec<&str> = [&["edit", "template"], words, &[TEMPLATE]].concat();
+        olmap_in(repository.path(), &words)
+    };
+    let text = || fs::read_to_string(repository.path().join(TEMPLATE)).unwrap();
+    run(&["add", "ship.v1.1.0", "--list", "candidate"]).exits(0);
+    let candidate = "candidate:\n  bundles:\n  - image: example.com/ship:1.1.0\n";
+    assert_eq!(text(), format!("{SEMVER}{candidate}"));
+    let again = run(&["add", "ship.v1.1.0", "--list", "candidate"]).exits(2).err;
+    assert!(again.contains("is already in candidate"), "{again}");
+    run(&["move", "example.com/ship:1.1.0", "--from", "candidate", "--to", "fast"]).exits(0);
+    assert_eq!(text(), format!("{SEMVER}{}", candidate.replace("candidate", "fast")));
+    run(&["remove", "ship.v1.1.0", "--list", "fast"]).exits(0);
+    assert_eq!(text(), SEMVER);
+    let gone = run(&["remove", "ship.v1.1.0", "--list", "fast"]).exits(2).err;
+    assert!(gone.contains("is not in fast"), "{gone}");
+    run(&["channels", "--minor", "true", "--prefer", "major"]).exits(0);
+    assert_eq!(text(), format!("{SEMVER}generateMinorChannels: true\ndefaultChannelTypePreference: major\n"));
+    let other = olmap_in(
+        repository.path(),
+        &["edit", "template", "channels", "--major", "true", "catalogs/v4.20/ship"],
+    );
+    assert!(other.exits(2).err.contains("is no olm.semver template"));
+    let default = ["edit", "default-channel", "stable-v1", TEMPLATE];
+    let refused = olmap_in(repository.path(), &default).exits(2).err;
+    assert!(refused.contains("generated from the lists"), "{refused}");
+}
+
+/// What a release does to everyone installed, before any catalog has it.
+#[test]
+fn a_release_is_looked_at_before_it_is_published() {
+    let repository = published();
+    write(repository.path(), "new.yaml", &bundle("1.2.0"));
+    let add = ["edit", "template", "add", "example.com/ship:1.2.0", "--list", "stable", "-n", TEMPLATE];
+    let blind = olmap_in(repository.path(), &add).exits(0).out;
+    assert!(!blind.contains("=> 1.2.0"), "nobody knows which version it is: {blind}");
+    let told = olmap_in(repository.path(), &[add.as_slice(), &["--from", "new.yaml"]].concat()).exits(0).out;
+    assert!(told.contains("stable-v1") && told.contains("=> 1.2.0"), "{told}");
+    assert_eq!(fs::read_to_string(repository.path().join(TEMPLATE)).unwrap(), SEMVER);
+}

@@ -80,9 +80,9 @@ fn a_bundle_is_promoted_in_the_template_and_back() {
 #[test]
 fn the_last_image_takes_its_list_along() {
     let mut hand = template(120, 36);
-    hand.press("8 G d j enter");
+    hand.press("8 G x j enter");
     assert_eq!(text(&hand).matches("pump@sha256:100").count(), 1, "{}", text(&hand));
-    hand.press("G k d j enter");
+    hand.press("G k x j enter");
     assert!(!text(&hand).contains("stable:"), "{}", text(&hand));
     assert!(hand.model.session.snapshot().unwrap().catalog.template().unwrap().semver().is_some());
     hand.press("u u");

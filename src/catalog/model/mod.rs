@@ -183,6 +183,12 @@ impl Catalog {
         self.known.by_image(image).is_some()
     }
 
+    /// The same catalog, if it is a template, with what one more catalog knows of its bundles.
+    #[must_use]
+    pub fn with_more_known(&self, other: &Self) -> Self {
+        self.with_known(Arc::new(self.known.and(other)))
+    }
+
     /// A template is one document, whatever of it changes.
     fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
         let about_files = self.problems.about_files().cloned().collect();

@@ -71,6 +71,16 @@ impl Known {
         Self { open: Facts::default(), published: Arc::new(Facts::of(catalogs)) }
     }
 
+    /// The same, and what one more catalog knows.
+    #[must_use]
+    pub(in crate::catalog) fn and(&self, catalog: &Catalog) -> Self {
+        let Facts { by_image, by_name } = Facts::of([catalog]);
+        let mut open = self.open.clone();
+        open.by_image.extend(by_image);
+        open.by_name.extend(by_name);
+        Self { open, published: Arc::clone(&self.published) }
+    }
+
     /// The same, with the published bundles that another one knows.
     #[must_use]
     pub(in crate::catalog) fn with_published_of(&self, other: &Self) -> Self {

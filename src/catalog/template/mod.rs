@@ -132,7 +132,7 @@ fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
         }
         (None, _) => {
             let text = "olm.template.substitutes is not supported and not shown";
-            (text.to_owned(), "open the catalog generated from it", Vec::new())
+            (text.to_owned(), "olmap template render prints the catalog it makes", Vec::new())
         }
     };
     Some(ProblemKind::Template { text, help, lists })

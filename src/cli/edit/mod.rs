@@ -209,6 +209,10 @@ fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
 }
 
 fn work(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> Result<Work, Failure> {
+    let catalog = match operation {
+        Operation::Template(operation) => operation.informed(catalog)?,
+        _ => catalog,
+    };
     let before = Snapshot::new(catalog);
     let mut left_undone = Vec::new();
     let edit = match (operation, input) {

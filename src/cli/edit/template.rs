@@ -1,15 +1,18 @@
 //! `olmap edit template`: the lists and settings of a semver template.
 
+use std::path::PathBuf;
+
 use clap::{ArgAction, Subcommand, ValueEnum};
 
 use super::place::Where;
 use crate::{
     catalog::{
-        Catalog,
+        Catalog, load,
         template::semver::{ChannelKind, List},
     },
     cli::failure::Failure,
     edit::{Edit, TemplateChange},
+    source::read_new_bundle,
 };
 
 /// What can be done to a semver template.
@@ -22,6 +25,9 @@ pub enum TemplateOperation {
         /// The list.
         #[arg(long, value_name = "LIST")]
         list: ListName,
+        /// The bundle, where no catalog has it: its directory, or a file with its olm.bundle as opm render prints it.
+        #[arg(long, value_name = "BUNDLE")]
+        from: Option<PathBuf>,
         #[command(flatten)]
         where_: Where,
     },
@@ -105,6 +111,18 @@ impl TemplateOperation {
             | Self::Move { where_, .. }
             | Self::Channels { where_, .. } => where_,
         }
+    }
+
+    /// The template with what is known of the bundle that it gets, where that is given.
+    ///
+    /// # Errors
+    ///
+    /// When the bundle cannot be read.
+    pub fn informed(&self, catalog: Catalog) -> Result<Catalog, Failure> {
+        let Self::Add { image, from: Some(from), .. } = self else { return Ok(catalog) };
+        let new = read_new_bundle(from, image)
+            .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+        Ok(catalog.with_more_known(&load::from_bytes(new.blob.into_bytes())))
     }
 
     /// The edit of a template that it means.

@@ -9,6 +9,9 @@ use std::{
 
 use crate::{catalog::load::regular, cli::repository};
 
+/// The folder of an operator's templates.
+const CATALOG_TEMPLATES: &str = "catalog-templates";
+
 /// Names that make a file a catalog whatever is in it.
 const CATALOG_FILES: [&str; 4] = ["catalog.yaml", "catalog.json", "index.yaml", ".indexignore"];
 
@@ -151,7 +154,7 @@ impl Looker {
     fn is_operator(&mut self, folder: &Path) -> bool {
         let versions = self.names(folder).folders;
         let mut all = versions.iter().take(SAMPLE).map(|version| folder.join(version));
-        versions.iter().any(|name| name == "catalog-templates")
+        versions.iter().any(|name| name == CATALOG_TEMPLATES)
             || all.any(|version| version.join("manifests").is_dir() && version.join("metadata").is_dir())
     }
 
@@ -189,15 +192,21 @@ fn begins_as_catalog(path: &Path) -> bool {
     head(path).is_some_and(|head| says_catalog(&head))
 }
 
-/// The first template in a folder that holds templates and no catalog.
-pub fn template(folder: &Path) -> Option<String> {
+/// The templates in a folder that holds templates and no catalog, by name.
+pub fn templates(folder: &Path) -> Vec<PathBuf> {
     let names = Looker::new().names(folder);
     if !names.folders.is_empty() || holds(folder, &names).is_some() {
-        return None;
+        return Vec::new();
     }
     let files = names.files.iter().filter(|name| is_looked_into(name)).take(MOST_FILES);
-    let is_template = |name: &&OsString| head(&folder.join(name)).is_some_and(|head| says(&head, &TEMPLATES));
-    Some({ files }.find(is_template)?.to_string_lossy().into_owned())
+    let paths = files.map(|name| folder.join(name));
+    paths.filter(|path| head(path).is_some_and(|head| says(&head, &TEMPLATES))).collect()
+}
+
+/// The templates of an operator, whose folder or whose folder of templates this is.
+pub fn templates_of(folder: &Path) -> Vec<PathBuf> {
+    let own = templates(folder);
+    if own.is_empty() { templates(&folder.join(CATALOG_TEMPLATES)) } else { own }
 }
 
 /// Operators as a repository of them has them.
@@ -216,8 +225,8 @@ pub fn operators(folder: &Path) -> Option<Operators> {
     let within = names.folders.iter().take(SAMPLE).map(|name| folder.join(name));
     let operators: Vec<PathBuf> =
         [folder.to_owned()].into_iter().chain(within).filter(|folder| looker.is_operator(folder)).collect();
-    let templates = operators.iter().map(|operator| operator.join("catalog-templates"));
-    let mut of_templates = templates.filter_map(|folder| Some(folder.join(template(&folder)?)));
+    let templates = operators.iter().map(|operator| operator.join(CATALOG_TEMPLATES));
+    let mut of_templates = templates.filter_map(|folder| self::templates(&folder).into_iter().next());
     (!operators.is_empty()).then(|| Operators { template: of_templates.next() })
 }
 

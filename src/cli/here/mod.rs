@@ -172,11 +172,7 @@ impl Here {
 /// What is said where there is nothing.
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
-/// What is said of a folder that is opened and holds templates alone.
-pub fn of_templates(folder: &Path) -> Option<String> {
-    let template = folder.join(folder::template(folder)?);
-    Some(format!("these are templates, not a catalog: open one with olmap {}", template.display()))
-}
+pub use folder::templates_of;
 
 /// What is said of a folder that is opened and holds templates of operators and no bundle, as repositories of them have it.
 pub fn of_operators(folder: &Path) -> Option<String> {

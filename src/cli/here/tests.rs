@@ -124,11 +124,17 @@ fn templates_and_other_yaml_are_no_catalogs() {
     fs::write(root.path().join("a.yaml"), "schema: olm.semver\n").unwrap();
     fs::write(root.path().join("b.yaml"), "kind: Deployment\n").unwrap();
     assert_eq!(found(&root, ""), None);
-    let template = root.path().join("a.yaml");
-    let words = format!("these are templates, not a catalog: open one with olmap {}", template.display());
-    assert_eq!(of_templates(root.path()), Some(words));
+    assert_eq!(templates_of(root.path()), [root.path().join("a.yaml")]);
+    let operator = tempfile::tempdir().unwrap();
+    let folder = operator.path().join("catalog-templates");
+    fs::create_dir(&folder).unwrap();
+    for name in ["b.yaml", "a.yaml"] {
+        fs::write(folder.join(name), "schema: olm.semver\n").unwrap();
+    }
+    fs::write(operator.path().join("ci.yaml"), "fbc: {enabled: true}\n").unwrap();
+    assert_eq!(templates_of(operator.path()), [folder.join("a.yaml"), folder.join("b.yaml")]);
     fs::write(root.path().join("c.yaml"), PACKAGE).unwrap();
-    assert_eq!(of_templates(root.path()), None);
+    assert!(templates_of(root.path()).is_empty());
 }
 
 #[test]

@@ -18,6 +18,10 @@ use crate::app::{
 /// Where something is selected that can be deprecated or removed.
 const SELECTED: Context = On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
 
+/// The same, and where images are listed.
+const REMOVABLE: Context =
+    On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations, Screen::Template]);
+
 pub(in crate::app) static EDITING: &[Action<Target>] = &[
     action(
         ActionId::EditEntry,
@@ -69,7 +73,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
     .when(deprecating::can_deprecate),
     action(
         ActionId::Remove,
-        SELECTED,
+        REMOVABLE,
         &["x"],
         "remove",
         "Remove the entry, bundle, channel or deprecation",

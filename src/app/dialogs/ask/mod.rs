@@ -136,17 +136,21 @@ impl Ask {
         self.preview = None;
         self.remark = match () {
             () if image.is_empty() => Ok("the image as it is pulled, best with its digest".to_owned()),
-            () => {
-                let known = snapshot.catalog.known_name(&image).map(ToString::to_string);
-                let remark = known.unwrap_or_else(|| {
-                    "no open or published catalog has this image: its channels cannot be shown".to_owned()
-                });
-                self.preview = Some(
-                    session.preview(Edit::Template { change: TemplateChange::AddImage { list, image } }),
-                );
-                Ok(remark)
-            }
+            () => match snapshot.catalog.known_name(&image).map(ToString::to_string) {
+                Some(known) => {
+                    self.preview = Some(Self::with_image(list, image, session));
+                    Ok(known)
+                }
+                // What is half typed is no image yet: what it leads to is not worked out for every letter.
+                None => {
+                    Ok("no open or published catalog has this image: its channels cannot be shown".to_owned())
+                }
+            },
         };
+    }
+
+    fn with_image(list: List, image: String, session: &Session) -> Preview {
+        session.preview(Edit::Template { change: TemplateChange::AddImage { list, image } })
     }
 
     /// Takes a proposal.
@@ -173,6 +177,9 @@ impl Ask {
         if self.asked == Asked::NewChannel {
             let name = ChannelName::from(self.typed());
             return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
+        }
+        if let (Asked::ImageInto(list), None, false) = (&self.asked, &self.preview, self.typed().is_empty()) {
+            self.preview = Some(Self::with_image(*list, self.typed().to_owned(), cx.session));
         }
         let Some(Ok(outcome)) = &self.preview else { return Step::Stay };
         match (&self.asked, &outcome.edit) {
