@@ -62,7 +62,7 @@ rules! {
         "remove it with its contents";
     TEMPLATE: "template" Note ours Problem(loading::template)
         "A catalog template, and what cannot be known from it"
-        "open the catalog generated from it too; make edits in the template";
+        "also open a catalog generated from it, if bundles are not known";
     BAD_TEMPLATE: "bad-template" Error ours Problem(loading::bad_template)
         "A template that opm rejects"
         "correct the template";

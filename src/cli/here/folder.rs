@@ -247,8 +247,9 @@ fn says_catalog(head: &str) -> bool {
     says(head, &SCHEMAS) && !says(head, &TEMPLATES)
 }
 
-/// Whether one of these schemas is named.
+/// Whether one of these schemas is named. opm does not mind the case of a key.
 fn says(head: &str, names: &[&str]) -> bool {
+    let head = head.to_ascii_lowercase();
     let schemas = head.match_indices("schema").filter_map(|(at, word)| head.get(at + word.len()..));
     let mut schemas = schemas.map(|rest| rest.trim_start_matches(['"', '\'', ':', ' ', '\t']));
     schemas.any(|rest| names.iter().any(|name| rest.starts_with(name)))
@@ -271,6 +272,7 @@ mod tests {
             "properties:\n- type: olm.package\n",
             "openAPIV3Schema: {}\nschema: string",
             "schema: olm.semver\n",
+            "Schema: olm.semver\n",
             "schema: olm.template.basic\nentries:\n- schema: olm.package\n",
         ] {
             assert!(!says_catalog(head), "{head}");
