@@ -6,8 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, global::Global, graph, keys, list, man, path, range, render, resolve, successors,
-    template, validate,
+    explain, explore, generate, global::Global, graph, init, keys, list, man, path, range, render, resolve,
+    successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -113,6 +113,12 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
+    /// Write the Dockerfile of a catalog, as opm does.
+    #[command(after_help = examples::GENERATE)]
+    Generate(generate::Args),
+    /// Print the olm.package that a catalog begins with, as opm does.
+    #[command(after_help = examples::INIT)]
+    Init(init::Args),
     /// Render templates as opm does, without pulling images; make templates of catalogs; compare them in a repository.
     #[command(after_help = examples::TEMPLATE)]
     Template(template::Args),

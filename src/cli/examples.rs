@@ -41,6 +41,21 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const GENERATE: &str = "\
+Examples:
+  olmap generate dockerfile catalog             catalog.Dockerfile, beside the directory
+  olmap generate dockerfile catalog -i scratch  only the files
+  olmap generate dockerfile catalog -l quay.expires-after=1w
+
+Exit code: 0 ok, 2 failed.";
+
+pub const INIT: &str = "\
+Examples:
+  olmap init tide                               the olm.package of tide
+  olmap init tide -c stable -d README.md -i icon.png --format json
+
+Exit code: 0 ok, 2 failed.";
+
 pub const APIS: &str = "\
 Examples:
   olmap apis catalog                            all APIs, missing ones first

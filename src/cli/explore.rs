@@ -24,7 +24,7 @@ use crate::{
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
-    source::bundles,
+    source::{bundles, is_image},
 };
 
 #[derive(Debug, clap::Args)]
@@ -91,6 +91,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
 fn base(text: &str) -> Result<Base, Failure> {
     let base = Base::parse(text);
     if let Base::Path(path) = &base
+        && !is_image(path)
         && let Err(error) = fs::metadata(path)
     {
         let error = LoadError::Open { path: path.clone(), source: error };
@@ -163,6 +164,9 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
         // Before all of it is read for nothing.
         check_terminal()?;
         return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
+    }
+    if is_image(path) {
+        return Ok(vec![Source::Path(path.to_owned())]);
     }
     if let Err(error) = fs::metadata(path) {
         let error = LoadError::Open { path: path.to_owned(), source: error };

@@ -22,9 +22,16 @@ mod explain;
 mod explore;
 mod failure;
 mod format;
+mod generate;
 mod global;
 mod graph;
 mod here;
+#[cfg(feature = "images")]
+mod image;
+#[cfg(not(feature = "images"))]
+#[path = "no_image.rs"]
+mod image;
+mod init;
 mod keys;
 mod list;
 mod man;
@@ -99,6 +106,8 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Generate(args)) => generate::run(&args, out),
+        Some(Command::Init(args)) => init::run(&args, out),
         Some(Command::Template(args)) => template::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),

@@ -14,7 +14,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
     // `alpha` alone holds the others.
     let (name, rest) = match (first, rest.split_first()) {
         ("alpha", Some((&second, rest))) => (second, rest),
-        ("list" | "render" | "validate", _) => return None,
+        ("generate" | "init" | "list" | "render" | "validate", _) => return None,
         _ => (first, rest),
     };
     let is_alpha = first == "alpha";
@@ -36,10 +36,6 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
             "opm migrate turns an index image into a catalog; olmap opens the catalog".to_owned()
         }
         (false, "serve") => "no server needed: olmap PATH opens the catalog".to_owned(),
-        (false, "init") => {
-            "opm init creates the first olm.package; olmap edits a catalog that has one".to_owned()
-        }
-        (false, "generate") => "opm generate dockerfile creates the Dockerfile of a catalog".to_owned(),
         (false, "version") => "olmap --version".to_owned(),
         (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),
         _ => return None,
@@ -78,9 +74,17 @@ mod tests {
         ] {
             assert!(asked(line).is_some(), "{line}");
         }
-        for line in
-            ["list channels cat", "render -o yaml", "validate", "alphabet", "--help", "src", "cat alpha"]
-        {
+        for line in [
+            "generate dockerfile cat",
+            "init x",
+            "list channels cat",
+            "render -o yaml",
+            "validate",
+            "alphabet",
+            "--help",
+            "src",
+            "cat alpha",
+        ] {
             assert!(asked(line).is_none(), "{line}");
         }
     }

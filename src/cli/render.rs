@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{failure::Failure, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
 use crate::{
     bundle::{
         registry::Bundle,
@@ -22,7 +22,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs to merge: directories, files, or - for standard input.
+    /// Catalogs to merge: directories, files, images, or - for standard input.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Output format.
@@ -37,6 +37,14 @@ pub struct Args {
     /// The same as --migrate-level bundle-object-to-csv-metadata.
     #[arg(long, conflicts_with = "migrate_level")]
     migrate: bool,
+    #[command(flatten)]
+    access: image::Args,
+}
+
+impl Args {
+    fn migrates(&self) -> bool {
+        self.migrate || self.migrate_level == Some(MigrateLevel::BundleObjectToCsvMetadata)
+    }
 }
 
 /// How far `opm render` migrates.
@@ -64,22 +72,35 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Yaml => RenderFormat::Yaml,
         Format::Json => RenderFormat::Json,
     };
-    let (mut directories, mut paths) = (Vec::new(), Vec::new());
+    let access = args.access.access()?;
+    let (mut bundles, mut paths, mut catalogs) = (Vec::new(), Vec::new(), Vec::new());
     for path in &args.paths {
+        if let Some(opened) = image::open(path, &access) {
+            let opened = opened?;
+            match opened.bundle(args.image_ref_template.as_ref(), args.migrates()) {
+                Some(rendered) => bundles.push((path.clone(), image::told(rendered)?.text(format))),
+                None => catalogs.push(image::told(opened.catalog())?),
+            }
+            continue;
+        }
         match bundles::find(path) {
-            Some(folder) => directories.extend(folder.paths()),
+            Some(folder) => {
+                for path in folder.paths() {
+                    let text = bundle(&path, args, format)?;
+                    bundles.push((path, text));
+                }
+            }
             None => paths.push(path.clone()),
         }
     }
-    let texts =
-        directories.iter().map(|path| bundle(path, args, format)).collect::<anyhow::Result<Vec<_>>>()?;
-    if let ([text], []) = (texts.as_slice(), paths.as_slice()) {
+    if let ([(_, text)], [], []) = (bundles.as_slice(), paths.as_slice(), catalogs.as_slice()) {
         out.print_exact(text)?;
         return Ok(Outcome::Fine);
     }
-    let mut catalogs =
-        if directories.is_empty() || !paths.is_empty() { source::all(&paths)? } else { Vec::new() };
-    let texts = directories.into_iter().zip(texts.into_iter().map(String::into_bytes));
+    if !paths.is_empty() || (bundles.is_empty() && catalogs.is_empty()) {
+        catalogs.extend(source::all(&paths)?);
+    }
+    let texts = bundles.into_iter().map(|(path, text)| (path, text.into_bytes()));
     catalogs.push(load::from_texts(Origin::Stdin, texts));
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {
         return Err(Failure::new(format!("nothing rendered: {} is a template", template.kind.schema()))
@@ -107,10 +128,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// What opm makes of a bundle directory.
 fn bundle(path: &Path, args: &Args, format: RenderFormat) -> anyhow::Result<String> {
     let tree = read_bundle_directory(path)?;
-    let options = Options {
-        image: args.image_ref_template.clone(),
-        migrate: args.migrate || args.migrate_level == Some(MigrateLevel::BundleObjectToCsvMetadata),
-    };
+    let options = Options { image: args.image_ref_template.clone(), migrate: args.migrates() };
     let rendered = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
     let rendered = rendered.map_err(|fault| {
         Failure::new(format!("nothing is rendered: opm rejects the bundle in {}", path.display()))

@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod deprecations;
 pub mod description;
 pub mod diff;
+pub mod dockerfile;
 pub mod edit;
 pub mod excerpt;
 pub mod expect;

@@ -9,6 +9,8 @@ pub mod bundles;
 mod conformance;
 #[cfg(test)]
 mod conformance_crds;
+#[cfg(feature = "images")]
+pub mod images;
 mod manifests;
 mod new_bundle;
 mod open;
@@ -17,5 +19,5 @@ mod templates;
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
-pub use open::{open, open_again, open_showing};
+pub use open::{is_image, open, open_again, open_showing};
 pub use templates::{TemplatesOf, templates_of};

@@ -17,6 +17,9 @@ use crate::{
 ///
 /// As [`load::open`].
 pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Result<Catalog, LoadError> {
+    if let Some(catalog) = of_image(path, progress) {
+        return catalog;
+    }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, &mut |_| ()),
         None => Ok(with_published(load::open(path, progress)?)),
@@ -34,9 +37,41 @@ pub fn open_showing(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
+    if let Some(catalog) = of_image(path, progress) {
+        return catalog;
+    }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, show),
         None => Ok(with_published(load::open_showing(path, progress, show)?)),
+    }
+}
+
+/// Whether a path names a container image, and not a file.
+pub fn is_image(path: &Path) -> bool {
+    #[cfg(feature = "images")]
+    return path.to_str().is_some_and(super::images::Reference::is_one);
+    #[cfg(not(feature = "images"))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// The catalog of the image that a path names; none where it names none. It is spoken to as this machine is configured.
+fn of_image(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
+    if !is_image(path) {
+        return None;
+    }
+    #[cfg(feature = "images")]
+    {
+        use super::images::{self, Access};
+        let opened = images::open(path.to_str()?, &Access::default(), progress);
+        Some(opened.and_then(images::Opened::catalog).map_err(LoadError::from))
+    }
+    #[cfg(not(feature = "images"))]
+    {
+        let _ = progress;
+        None
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
     shown.or_else(|| match &s.catalog.origin {
         Origin::Directory(path) | Origin::File(path) => minor_in(path),
         Origin::Revision(at) => minor_in(&at.path),
+        // `ns/redhat-operator-index:v4.18`
+        Origin::Image(at) => minor_in(Path::new(&at.label.replace(':', "/"))),
         Origin::Stdin | Origin::Demo | Origin::Bundles(_) => None,
     })
 }

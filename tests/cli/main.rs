@@ -22,6 +22,7 @@ mod graph;
 mod habits;
 mod half_read;
 mod hostile;
+mod images;
 #[path = "../support/large.rs"]
 mod large;
 #[cfg(unix)]

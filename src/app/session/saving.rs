@@ -14,6 +14,7 @@ use crate::{
             opening::{Because, PromptPurpose, Writing},
         },
     },
+    catalog::Origin,
     review::Consequences,
     validate::Severity,
 };
@@ -29,7 +30,7 @@ pub(in crate::app) fn has_changes(see: &See<'_>) -> Enabled {
 /// Writes all that is unsaved, once what speaks against it was answered.
 pub(in crate::app) fn write(cx: &mut Cx<'_>) {
     let Some(open) = cx.session.catalog() else { return };
-    if !matches!(open.source, Source::Path(_)) {
+    if !has_own_files(open) {
         return save_as(cx);
     }
     if to_save(cx.session).is_empty() {
@@ -56,11 +57,17 @@ fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
     errors > 0
 }
 
+/// Whether a catalog has files that can be written: it came from a path, and no image is meant by that.
+fn has_own_files(open: &Open) -> bool {
+    let is_image = matches!(open.baseline.catalog.origin, Origin::Image(_));
+    matches!(open.source, Source::Path(_)) && !is_image
+}
+
 /// The catalogs of which files differ from what is on disk, by their numbers.
 fn to_save(session: &Session) -> Vec<(usize, &Open)> {
     let differs = |open: &Open| {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
-        matches!(open.source, Source::Path(_)) && !after.files_changed_since(before).is_empty()
+        has_own_files(open) && !after.files_changed_since(before).is_empty()
     };
     session.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }

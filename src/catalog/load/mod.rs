@@ -31,7 +31,7 @@ use super::{
 pub use again::open_again;
 use made_from::Repository;
 use read::Portion;
-pub use texts::GrowingTexts;
+pub use texts::{GrowingTexts, Listing, from_listing};
 use walk::Walk;
 
 /// How many bytes are read before anything is shown: few enough to be there at once.
@@ -66,6 +66,14 @@ pub enum LoadError {
     /// Git could not give what it was asked for.
     #[error(transparent)]
     Git(#[from] git::GitError),
+    /// What an image says, or the lack of it.
+    #[error("{source}")]
+    Image {
+        /// Why it cannot be opened.
+        source: Box<dyn std::error::Error + Send + Sync>,
+        /// What to try.
+        hint: Option<String>,
+    },
     /// Somebody asked to stop.
     #[error("loading was cancelled")]
     Stopped,
@@ -89,6 +97,7 @@ impl LoadError {
             }
             Self::LfsPointer { .. } => Some(lfs::HINT.to_owned()),
             Self::Git(error) => error.hint(),
+            Self::Image { hint, .. } => hint.clone(),
             _ => None,
         }
     }

@@ -2,12 +2,51 @@
 
 use std::path::PathBuf;
 
+use super::walk::file_problem;
 use crate::catalog::{
     file::SourceFile,
     home::BundleHomes,
     model::{Catalog, Growing, Origin},
-    problem::Problem,
+    paths::indexignore::{self, IgnoreSet},
+    problem::{Problem, ProblemKind},
 };
+
+/// The files of a directory that is on no disk, in lexical order: what is in each, or why that cannot be read.
+pub type Listing = Vec<(PathBuf, Result<Vec<u8>, ProblemKind>)>;
+
+/// A catalog of a directory that is on no disk. What its `.indexignore` files name is left out, as on disk.
+pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
+    let mut ignore = IgnoreSet::new();
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for (path, content) in listing {
+        let is_ignore_file = path.file_name().is_some_and(|name| name == indexignore::FILE_NAME);
+        match content {
+            Ok(bytes) if is_ignore_file => {
+                let parts = parts(&path);
+                let folder: Vec<&str> =
+                    parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
+                if let Err(error) = ignore.add(&folder, &String::from_utf8_lossy(&bytes)) {
+                    problems.push((path, ProblemKind::BadIgnore(error.to_string()), false));
+                }
+            }
+            Ok(bytes) => files.push((path, bytes)),
+            Err(kind) => problems.push((path, kind, !is_ignore_file)),
+        }
+    }
+    let ignores = |path: &PathBuf| {
+        let parts = parts(path);
+        ignore.ignores(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    files.retain(|(path, _)| !ignores(path));
+    problems.retain(|(path, _, excusable)| !(*excusable && ignores(path)));
+    let files = files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect();
+    let problems = problems.into_iter().map(|(path, kind, _)| file_problem(&path, kind)).collect();
+    Catalog::new(origin, files, problems).ignoring(ignore)
+}
+
+fn parts(path: &std::path::Path) -> Vec<String> {
+    path.iter().map(|part| part.to_string_lossy().into_owned()).collect()
+}
 
 /// A catalog of texts that are on no disk, a portion at a time.
 pub struct GrowingTexts(Growing);

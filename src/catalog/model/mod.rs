@@ -50,6 +50,17 @@ pub enum Origin {
     Demo,
     /// The history of a git repository.
     Revision(AtRevision),
+    /// A container image.
+    Image(AtImage),
+}
+
+/// A container image as it was when it was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtImage {
+    /// The reference as typed.
+    pub label: String,
+    /// What it was then, for an image that has a digest.
+    pub digest: Option<String>,
 }
 
 /// A directory tree or a file as it was in a commit of a git repository.
@@ -71,6 +82,7 @@ impl Origin {
             Self::Stdin => "standard input".to_owned(),
             Self::Demo => "demo catalog".to_owned(),
             Self::Revision(at) => at.label.clone(),
+            Self::Image(at) => at.label.clone(),
         }
     }
 }

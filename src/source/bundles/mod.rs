@@ -8,5 +8,7 @@ mod owner;
 mod tests;
 
 pub use find::{BundleFolder, find};
+#[cfg(feature = "images")]
+pub use open::of_tree;
 pub use open::open;
 pub use owner::{directory_of, find_directory};

@@ -146,14 +146,7 @@ fn whole_operators(directories: &[PathBuf], many: usize) -> usize {
 
 fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Read {
     let path = root.join(shown);
-    let mut read = Read {
-        shown: shown.to_owned(),
-        content: 0,
-        text: String::new(),
-        placement: None,
-        csv: None,
-        fault: None,
-    };
+    let mut read = Read::of(shown);
     let tree = match read_bundle_directory(&path) {
         Ok(tree) => tree,
         Err(error) => {
@@ -164,31 +157,76 @@ fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Pro
     let bytes = tree.files.iter().map(|file| file.bytes().len()).sum();
     progress.bytes.fetch_add(bytes, Ordering::Relaxed);
     read.content = content(&tree, &path);
-    let mut look = |contents: &Contents| {
-        read.placement = Placement::of(contents);
-        read.csv = contents.csv().map(|csv| path.join(&csv.object.file.path));
-    };
-    let rendered = match Bundle::read(&tree) {
-        Ok(bundle) => {
-            look(&bundle.contents);
-            rendered(&bundle, image)
-        }
-        Err(fault) => {
-            look(&Contents::read(&tree));
-            Err(fault)
-        }
-    };
-    match rendered {
-        Ok(rendered) if rendered.package.is_empty() => {
-            read.fault = Some("its annotations name no package".to_owned());
-        }
-        Ok(rendered) => read.text = rendered.text(RenderFormat::Yaml),
-        Err(fault) => {
-            read.text = read.placement.as_ref().map(outline).unwrap_or_default();
-            read.fault = Some(fault.to_string());
+    read.look(&tree, image, &path);
+    read
+}
+
+impl Read {
+    /// Nothing yet of a directory.
+    fn of(shown: &Path) -> Self {
+        Self {
+            shown: shown.to_owned(),
+            content: 0,
+            text: String::new(),
+            placement: None,
+            csv: None,
+            fault: None,
         }
     }
-    read
+
+    /// Reads what is in the directory.
+    fn look(&mut self, tree: &Tree, image: Option<&ImageTemplate>, root: &Path) {
+        let read = self;
+        let mut look = |contents: &Contents| {
+            read.placement = Placement::of(contents);
+            read.csv = contents.csv().map(|csv| root.join(&csv.object.file.path));
+        };
+        let rendered = match Bundle::read(tree) {
+            Ok(bundle) => {
+                look(&bundle.contents);
+                rendered(&bundle, image)
+            }
+            Err(fault) => {
+                look(&Contents::read(tree));
+                Err(fault)
+            }
+        };
+        match rendered {
+            Ok(rendered) if rendered.package.is_empty() => {
+                read.fault = Some("its annotations name no package".to_owned());
+            }
+            Ok(rendered) => read.text = rendered.text(RenderFormat::Yaml),
+            Err(fault) => {
+                read.text = read.placement.as_ref().map(outline).unwrap_or_default();
+                read.fault = Some(fault.to_string());
+            }
+        }
+    }
+}
+
+/// The catalog that a bundle on no disk proposes.
+#[cfg(feature = "images")]
+pub fn of_tree(origin: Origin, tree: &Tree, image: Option<&ImageTemplate>) -> Catalog {
+    let shown = PathBuf::from("bundle");
+    let mut read = Read::of(&shown);
+    read.look(tree, image, &shown);
+    let mut growing = GrowingTexts::new(origin);
+    growing.add([(shown.clone(), std::mem::take(&mut read.text).into_bytes())]);
+    if let Some(placement) = read.placement.filter(|placement| !placement.package.is_empty()) {
+        let placements = [placement];
+        let channels = propose::channels(&placements, UpdateGraph::default());
+        let mut package = propose::package(&placements, &channels);
+        if let Some(csv) = Contents::read(tree).csv() {
+            package = package.described_by(csv.node());
+        }
+        let name = &placements[0].package;
+        let texts = channels.iter().map(|channel| channel.text(name));
+        let text: String = std::iter::once(package.text()).chain(texts).collect();
+        growing.add([(PathBuf::from(plain_name(name) + PROPOSED), text.into_bytes())]);
+    }
+    let rejected =
+        |fault| Problem { at: ProblemPlace::File(shown), kind: ProblemKind::RejectedBundle(fault) };
+    growing.finish(read.fault.map(rejected).into_iter().collect(), BundleHomes::default())
 }
 
 /// Everything that is judged of a directory, as a number.

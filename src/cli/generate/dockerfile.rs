@@ -1,0 +1,91 @@
+//! `olmap generate dockerfile`.
+
+use std::{
+    collections::BTreeMap,
+    fs::OpenOptions,
+    io::{ErrorKind, Write as _},
+    path::{Component, Path, PathBuf},
+};
+
+use super::super::{failure::Failure, out::Out, outcome::Outcome};
+use crate::export::dockerfile::{Dockerfile, comma_separated};
+
+/// What opm takes where nothing is said.
+const OPM: &str = "quay.io/operator-framework/opm:latest";
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The directory of the catalog.
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The image that serves the catalog; scratch: only the files.
+    #[arg(long, short = 'i', value_name = "IMAGE", default_value = OPM)]
+    base_image: String,
+    /// The image that makes the cache.
+    #[arg(long, short = 'b', value_name = "IMAGE", default_value = OPM)]
+    builder_image: String,
+    /// More labels, with commas between; the last value of a label counts.
+    #[arg(long, short = 'l', value_name = "NAME=VALUE")]
+    extra_labels: Vec<String>,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let directory = cleaned(&args.directory);
+    if !directory.is_dir() {
+        return Err(Failure::new(format!("{} is not a directory", directory.display()))
+            .hint("give the directory of a catalog")
+            .into());
+    }
+    for (image, option) in [(&args.base_image, "--base-image"), (&args.builder_image, "--builder-image")] {
+        if image.is_empty() {
+            return Err(Failure::new(format!("{option} is empty")).into());
+        }
+    }
+    if args.builder_image == "scratch" {
+        return Err(Failure::new("the builder image is scratch, which has no opm to make the cache").into());
+    }
+    let labels = labels(&args.extra_labels)?;
+    let name = directory.file_name().map_or_else(|| directory.clone().into_os_string(), Into::into);
+    let file = Dockerfile {
+        builder: &args.builder_image,
+        base: &args.base_image,
+        folder: &name.to_string_lossy(),
+        labels: &labels,
+    };
+    let mut path = directory.into_os_string();
+    path.push(".Dockerfile");
+    write(Path::new(&path), &file.text())?;
+    out.print(&format!("wrote {}\n", Path::new(&path).display()))?;
+    Ok(Outcome::Fine)
+}
+
+/// A path without `.` and double slashes; what is left of nothing is `.`.
+fn cleaned(path: &Path) -> PathBuf {
+    let parts: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    if parts.as_os_str().is_empty() { PathBuf::from(".") } else { parts }
+}
+
+fn labels(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let mut labels = BTreeMap::new();
+    for line in given {
+        let fields =
+            comma_separated(line).map_err(|why| Failure::new(format!("--extra-labels {line:?}: {why}")))?;
+        for field in fields {
+            let Some((name, value)) = field.split_once('=') else {
+                return Err(Failure::new(format!("--extra-labels: {field:?} is not NAME=VALUE")));
+            };
+            labels.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    Ok(labels)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        let failure = Failure::new(format!("cannot write {}: {error}", path.display()));
+        let is_there = error.kind() == ErrorKind::AlreadyExists;
+        if is_there { failure.hint("nothing is written over it: move it away first") } else { failure }
+    };
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)
+}

@@ -1,0 +1,23 @@
+//! `olmap generate`: files that an image is built with.
+
+mod dockerfile;
+
+use super::{out::Out, outcome::Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Write DIR.Dockerfile beside the directory of a catalog, as opm does; never over a file that is there.
+    Dockerfile(dockerfile::Args),
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Dockerfile(args) => dockerfile::run(args, out),
+    }
+}

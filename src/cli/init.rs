@@ -1,0 +1,82 @@
+//! `olmap init`: the `olm.package` that a catalog begins with.
+
+use std::path::{Path, PathBuf};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use clap::ValueEnum;
+use serde_json::json;
+
+use super::{failure::Failure, out::Out, outcome::Outcome};
+use crate::{
+    catalog::{
+        Node, icon,
+        load::{self, regular},
+        text::canonical::{self, RenderFormat},
+    },
+    export::plain,
+};
+
+/// The most bytes of a description or an icon.
+const MOST: u64 = 64 << 20;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The name of the package.
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The default channel.
+    #[arg(long, short = 'c', value_name = "CHANNEL", default_value = "")]
+    default_channel: String,
+    /// A file with the description, usually README.md.
+    #[arg(long, short = 'd', value_name = "FILE")]
+    description: Option<PathBuf>,
+    /// A file with the icon: PNG, JPEG, GIF and the like; opm takes no SVG here.
+    #[arg(long, short = 'i', value_name = "FILE")]
+    icon: Option<PathBuf>,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// YAML, `---` before the object.
+    Yaml,
+    /// JSON.
+    Json,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let mut package = json!({
+        "schema": "olm.package",
+        "name": args.name,
+        "defaultChannel": args.default_channel,
+    });
+    if let Some(path) = &args.description {
+        let text = read(path)?;
+        package["description"] = String::from_utf8_lossy(&text).into();
+    }
+    if let Some(path) = &args.icon {
+        let bytes = read(path)?;
+        let kind = icon::media_type(&bytes).ok_or_else(|| {
+            let name = plain::line(&path.display().to_string()).into_owned();
+            Failure::new(format!("{name} is not an image that opm init knows")).hint(
+                "PNG, JPEG, GIF, WebP, BMP, ICO, TIFF or PSD; an SVG is written into the package by hand",
+            )
+        })?;
+        package["icon"] = json!({ "base64data": STANDARD.encode(&bytes), "mediatype": kind });
+    }
+    let catalog = load::from_bytes(serde_json::to_vec(&package)?);
+    let documents: Vec<Node<'_>> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+    let format = match args.format {
+        Format::Yaml => RenderFormat::Yaml,
+        Format::Json => RenderFormat::Json,
+    };
+    out.print_exact(&canonical::render(&documents, format))?;
+    Ok(Outcome::Fine)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    regular::read(path, MOST)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))
+}

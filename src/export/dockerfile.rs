@@ -1,0 +1,123 @@
+//! The Dockerfile of a catalog, as `opm generate dockerfile` writes it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What a Dockerfile is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dockerfile<'a> {
+    /// The image whose opm makes the cache.
+    pub builder: &'a str,
+    /// The image that serves the catalog; `scratch` serves nothing.
+    pub base: &'a str,
+    /// The catalog's folder, beside the Dockerfile.
+    pub folder: &'a str,
+    /// More labels.
+    pub labels: &'a BTreeMap<String, String>,
+}
+
+impl Dockerfile<'_> {
+    /// Its text.
+    pub fn text(&self) -> String {
+        let Self { builder, base, folder, labels } = self;
+        let mut text = format!(
+            "# The builder image is expected to contain\n\
+             # /bin/opm (with serve subcommand)\n\
+             FROM {builder} as builder\n\n\
+             # Copy FBC root into image at /configs and pre-populate serve cache\n\
+             ADD {folder} /configs\n\
+             RUN [\"/bin/opm\", \"serve\", \"/configs\", \"--cache-dir=/tmp/cache\", \"--cache-only\"]\n\n\
+             FROM {base}\n"
+        );
+        if *base != "scratch" {
+            text.push_str(
+                "# The base image is expected to contain\n\
+                 # /bin/opm (with serve subcommand) and /bin/grpc_health_probe\n\n\
+                 # Configure the entrypoint and command\n\
+                 ENTRYPOINT [\"/bin/opm\"]\n\
+                 CMD [\"serve\", \"/configs\", \"--cache-dir=/tmp/cache\"]\n",
+            );
+        }
+        text.push_str(
+            "\nCOPY --from=builder /configs /configs\n\
+             COPY --from=builder /tmp/cache /tmp/cache\n\n\
+             # Set FBC-specific label for the location of the FBC root directory\n\
+             # in the image\n\
+             LABEL operators.operatorframework.io.index.configs.v1=/configs\n",
+        );
+        if !labels.is_empty() {
+            text.push_str("\n# Set other custom labels\n");
+        }
+        for (name, value) in *labels {
+            let _ = writeln!(text, "LABEL \"{name}\"=\"{value}\"");
+        }
+        text
+    }
+}
+
+/// The fields of a line of values with commas between, as opm reads `--extra-labels`: a field in quotes may have commas.
+///
+/// # Errors
+///
+/// When quotes stand where they may not.
+pub fn comma_separated(line: &str) -> Result<Vec<String>, &'static str> {
+    let mut fields = Vec::new();
+    let mut rest = line;
+    if rest.is_empty() {
+        return Ok(fields);
+    }
+    loop {
+        let mut field = String::new();
+        if let Some(quoted) = rest.strip_prefix('"') {
+            rest = quoted;
+            loop {
+                let (before, after) = rest.split_once('"').ok_or("a quote is not closed")?;
+                field.push_str(before);
+                rest = after;
+                let Some(more) = rest.strip_prefix('"') else { break };
+                field.push('"');
+                rest = more;
+            }
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            field.push_str(rest.get(..end).unwrap_or_default());
+            rest = rest.get(end..).unwrap_or_default();
+            if field.contains('"') {
+                return Err("a quote stands inside of a value without quotes around it");
+            }
+        }
+        fields.push(field);
+        if rest.is_empty() {
+            return Ok(fields);
+        }
+        rest = rest.strip_prefix(',').ok_or("something stands behind a closed quote")?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_of_nothing_has_nothing_to_start() {
+        let labels = BTreeMap::from([("b".to_owned(), "2".to_owned()), ("a".to_owned(), "x y".to_owned())]);
+        let file =
+            Dockerfile { builder: "example.com/opm:1", base: "scratch", folder: "cat", labels: &labels };
+        let text = file.text();
+        assert!(text.contains("FROM scratch\n\nCOPY"), "{text}");
+        assert!(text.ends_with("labels\nLABEL \"a\"=\"x y\"\nLABEL \"b\"=\"2\"\n"), "{text}");
+        let text = Dockerfile { base: "example.com/opm:1", ..file }.text();
+        assert!(text.contains("ENTRYPOINT"), "{text}");
+    }
+
+    #[test]
+    fn values_have_commas_only_in_quotes() {
+        assert_eq!(comma_separated("a=1,b=2").unwrap(), ["a=1", "b=2"]);
+        assert_eq!(comma_separated("\"a=1,\"\"b\"\"\",c=").unwrap(), ["a=1,\"b\"", "c="]);
+        assert_eq!(comma_separated("").unwrap(), [""; 0]);
+        assert_eq!(comma_separated("a,").unwrap(), ["a", ""]);
+        for wrong in ["a\"b", "\"a", "\"a\"b"] {
+            assert!(comma_separated(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Held to what opm said of images that were unpacked, where no registry is needed: see `../shared/conformance/images`.
+
+use std::{fs, path::Path};
+
+use serde_json::Value as Json;
+
+use super::{Access, Contents, open};
+use crate::{
+    catalog::{
+        Catalog, Node,
+        load::Progress,
+        problem::ProblemKind,
+        text::canonical::{self, RenderFormat},
+    },
+    conformance::data,
+};
+
+/// What `olmap render` prints of an image; none where it refuses.
+fn rendered(reference: &str) -> Option<String> {
+    let access = Access { platform: "linux/amd64".parse().ok(), ..Access::default() };
+    let opened = open(reference, &access, &Progress::default()).ok()?;
+    if let Contents::Bundle(_) = &opened.contents {
+        return opened.bundle(None, false)?.ok().map(|bundle| bundle.text(RenderFormat::Yaml));
+    }
+    let catalog: Catalog = opened.catalog().ok()?;
+    let is_refused = catalog.all_problems().any(|problems| problems.count(ProblemKind::stops_opm) > 0);
+    let documents: Vec<Node<'_>> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+    (!is_refused).then(|| canonical::render(&documents, RenderFormat::Yaml))
+}
+
+fn references(data: &Path, row: &Json) -> Vec<String> {
+    let archive = data.join(row["archive"].as_str().unwrap()).display().to_string();
+    let tag = |usual: &str| match row["tag"].as_str() {
+        Some(tag) => format!(":{tag}"),
+        None => usual.to_owned(),
+    };
+    let ways = row["ways"].as_array().unwrap().iter().filter_map(Json::as_str);
+    let reference = |way| match way {
+        "oci-archive" => Some(format!("oci-archive:{archive}{}", tag(":v1"))),
+        "docker-archive" => Some(format!("docker-archive:{archive}{}", tag(""))),
+        _ => None,
+    };
+    ways.filter_map(reference).collect()
+}
+
+#[test]
+fn images_render_to_the_byte_or_are_refused() {
+    let Some(data) = data().map(|data| data.join("images")) else { return };
+    let Ok(text) = fs::read_to_string(data.join("cases.jsonl")) else {
+        eprintln!("skipped: no conformance data of images");
+        return;
+    };
+    let (mut wrong, mut judged) = (Vec::new(), 0);
+    for row in text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap()) {
+        // Old indexes are not read here.
+        if row["group"] == "sqlite" || row["case"].as_str().unwrap().contains("sqlite") {
+            continue;
+        }
+        for reference in references(&data, &row) {
+            judged += 1;
+            let text = rendered(&reference);
+            let digest = |text: &str| super::Digest::of(text.as_bytes()).hex().to_owned();
+            let is_right = match &text {
+                None => row.get("error").is_some() || row.get("may_fail").is_some(),
+                Some(text) => {
+                    let found = digest(text);
+                    row["sha256"] == found || row["or_sha256"] == found
+                }
+            };
+            let is_leaking = text.is_some_and(|text| text.contains("absent-sentinel"));
+            if is_leaking || !(is_right || row.get("any").is_some()) {
+                wrong.push(reference);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {judged}: {wrong:#?}", wrong.len());
+}

@@ -1,0 +1,171 @@
+//! Why an image cannot be opened, and what to try.
+
+use std::{io, path::PathBuf};
+
+use super::{digest::Digest, platform::Platform};
+use crate::catalog::load::LoadError;
+
+/// Why an image cannot be opened. Secrets are never in it.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// What was typed is no reference.
+    #[error("{reference:?} is not a reference of an image: {why}")]
+    Reference {
+        /// As typed.
+        reference: String,
+        /// What is wrong with it.
+        why: &'static str,
+        /// What to type instead.
+        hint: Option<String>,
+    },
+    /// A file of a layout or an archive cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A layout or an archive lacks something.
+    #[error("{place}: {what} is missing")]
+    Missing {
+        /// The layout, the archive or the repository.
+        place: String,
+        /// What is not there.
+        what: String,
+    },
+    /// Several images are there, or none, where one is meant.
+    #[error("{place} has {}: {}", count(names.len()), names.join(", "))]
+    WhichImage {
+        /// The layout or the archive.
+        place: String,
+        /// What there is.
+        names: Vec<String>,
+    },
+    /// A manifest, an index or a config that means nothing.
+    #[error("the {what} of the image cannot be read: {why}")]
+    Malformed {
+        /// `manifest`, `index`, `config`.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Bytes that are not what their name says.
+    #[error("wrong digest: {expected} was asked for, and what came is {found}")]
+    WrongDigest {
+        /// What was asked for.
+        expected: Digest,
+        /// What the bytes are.
+        found: Digest,
+    },
+    /// An index without an image for a platform.
+    #[error("the image is not there for {platform}; there is: {}", none_or(there))]
+    NoPlatform {
+        /// What was asked for.
+        platform: Platform,
+        /// What there is.
+        there: Vec<String>,
+    },
+    /// An image whose labels say nothing of catalogs or bundles.
+    #[error("neither a catalog nor a bundle: the image has {}", labels_of(labels))]
+    NotOurs {
+        /// The names of its labels.
+        labels: Vec<String>,
+    },
+    /// The folder that a label names is not there.
+    #[error("the label {label} says {folder:?}, and in the image {why}")]
+    Root {
+        /// The name of the label.
+        label: &'static str,
+        /// Its value.
+        folder: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A layer that cannot be unpacked.
+    #[error("layer {number} of the image cannot be unpacked: {why}")]
+    Layer {
+        /// From 1 on.
+        number: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An image that is larger than any catalog.
+    #[error("unpacking the image was stopped: {0}")]
+    TooMuch(String),
+    /// A bundle that opm rejects.
+    #[error("opm rejects the bundle in the image: {0}")]
+    Bundle(String),
+    /// An image with the SQLite index of old catalogs.
+    #[error("the image has a SQLite index ({path}), which olmap does not read yet")]
+    Sqlite {
+        /// Where in the image.
+        path: String,
+    },
+    /// A registry said no, or nothing.
+    #[error("{0}")]
+    Registry(String, Option<String>),
+    /// The configuration of registries on this machine.
+    #[error("{}: {why}", path.display())]
+    Configuration {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, or what it forbids.
+        why: String,
+    },
+    /// Loading was stopped, or it failed for another reason than the image.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+fn count(images: usize) -> String {
+    match images {
+        0 => "no such image".to_owned(),
+        1 => "1 image".to_owned(),
+        more => format!("{more} images"),
+    }
+}
+
+fn none_or(there: &[String]) -> String {
+    if there.is_empty() { "nothing".to_owned() } else { there.join(", ") }
+}
+
+fn labels_of(labels: &[String]) -> String {
+    match labels {
+        [] => "no labels".to_owned(),
+        labels => format!("the labels {}", labels.join(", ")),
+    }
+}
+
+impl ImageError {
+    /// What to try.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Reference { hint, .. } | Self::Registry(_, hint) => hint.clone(),
+            Self::WhichImage { .. } => Some("name one of them behind a colon".to_owned()),
+            Self::NoPlatform { .. } => Some("choose one with --platform OS/ARCHITECTURE".to_owned()),
+            Self::NotOurs { .. } => Some(
+                "a catalog has the label operators.operatorframework.io.index.configs.v1, a bundle \
+                 operators.operatorframework.io.bundle.package.v1"
+                    .to_owned(),
+            ),
+            Self::Sqlite { .. } => {
+                Some("opm migrate makes a file-based catalog of it; then olmap opens that".to_owned())
+            }
+            Self::WrongDigest { .. } => {
+                Some("copy the image again: it is damaged, or not what it says".to_owned())
+            }
+            Self::Load(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
+impl From<ImageError> for LoadError {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::Load(error) => error,
+            error => Self::Image { hint: error.hint(), source: Box::new(error) },
+        }
+    }
+}

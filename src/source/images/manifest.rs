@@ -1,0 +1,178 @@
+//! Manifests and indexes: what an image is made of, of OCI and of docker (schema 2).
+//!
+//! Sources: the OCI image specification, and what containers/image accepts, which opm pulls with.
+
+use serde_json::{Map, Value};
+
+use super::{digest::Digest, error::ImageError, platform::Platform};
+
+/// The most bytes of a manifest, an index or a config: 4 MiB, as containers/image has it.
+pub const MOST: u64 = 4 << 20;
+/// The most layers of an image.
+pub const MOST_LAYERS: usize = 128;
+/// Of several images for a platform the one with this annotation is taken.
+const ZSTD: &str = "io.github.containers.compression.zstd";
+
+/// The media types that are asked for.
+pub const ACCEPTED: [&str; 4] = [
+    "application/vnd.oci.image.manifest.v1+json",
+    "application/vnd.oci.image.index.v1+json",
+    "application/vnd.docker.distribution.manifest.v2+json",
+    "application/vnd.docker.distribution.manifest.list.v2+json",
+];
+
+/// What names a blob.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Descriptor {
+    /// What its bytes are.
+    pub digest: Digest,
+    /// How many bytes it says it has; none where it says nonsense.
+    pub size: Option<u64>,
+    /// What it says it is; may be empty, or wrong.
+    pub media_type: String,
+}
+
+/// An image of one platform.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Manifest {
+    /// Its config, with the labels.
+    pub config: Descriptor,
+    /// From the lowest on.
+    pub layers: Vec<Descriptor>,
+}
+
+/// An entry of an index.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The manifest, or an index.
+    pub at: Descriptor,
+    /// What it is for, where it says so.
+    pub platform: Option<Platform>,
+    /// Under which name it stands in a layout.
+    pub name: Option<String>,
+    /// Whether its layers are compressed with zstd.
+    is_zstd: bool,
+}
+
+/// A manifest, or an index of several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Document {
+    /// An image.
+    Image(Manifest),
+    /// Images for several platforms.
+    Index(Vec<Entry>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Image,
+    Index,
+}
+
+/// What a media type says; none of one that says nothing.
+fn kind_of(media_type: &str) -> Option<Kind> {
+    let plain = media_type.split(';').next().unwrap_or_default().trim();
+    let at = ACCEPTED.iter().position(|known| *known == plain)?;
+    Some(if at % 2 == 0 { Kind::Image } else { Kind::Index })
+}
+
+fn malformed(what: &'static str, why: impl Into<String>) -> ImageError {
+    ImageError::Malformed { what, why: why.into() }
+}
+
+impl Document {
+    /// Reads a manifest or an index. `declared`: the media type by which it came, where there was one.
+    ///
+    /// # Errors
+    ///
+    /// When it is neither, or both, or of a kind that is not read any more.
+    pub fn read(bytes: &[u8], declared: Option<&str>) -> Result<Self, ImageError> {
+        let value: Value =
+            serde_json::from_slice(bytes).map_err(|error| malformed("manifest", error.to_string()))?;
+        let object = value.as_object().ok_or_else(|| malformed("manifest", "it is not a JSON object"))?;
+        let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+        let own = object.get("mediaType").and_then(Value::as_str);
+        if has("fsLayers")
+            || has("signatures")
+            || declared.is_some_and(|kind| kind.contains("docker.distribution.manifest.v1+"))
+        {
+            return Err(malformed("manifest", "it has docker's schema 1, which is not supported any more"));
+        }
+        let kind = match (has("manifests"), has("config")) {
+            (true, true) => {
+                return Err(malformed("manifest", "it is ambiguous: it has both a config and manifests"));
+            }
+            (true, false) => Kind::Index,
+            (false, true) => Kind::Image,
+            (false, false) => return Err(malformed("manifest", "it has neither a config nor manifests")),
+        };
+        let said = [declared, own].into_iter().flatten().filter_map(kind_of);
+        if said.into_iter().any(|said| said != kind) || (kind == Kind::Index && has("layers")) {
+            return Err(malformed("manifest", "it is ambiguous: its media type and its fields differ"));
+        }
+        match kind {
+            Kind::Image => image(object).map(Self::Image),
+            Kind::Index => list(object, "manifests").map(entry).collect::<Result<_, _>>().map(Self::Index),
+        }
+    }
+}
+
+fn image(object: &Map<String, Value>) -> Result<Manifest, ImageError> {
+    let config = descriptor(object.get("config").unwrap_or(&Value::Null))?;
+    let layers: Vec<&Value> = list(object, "layers").collect();
+    if layers.len() > MOST_LAYERS {
+        let why = format!("it has {} layers; the most that are unpacked are {MOST_LAYERS}", layers.len());
+        return Err(ImageError::TooMuch(why));
+    }
+    for layer in &layers {
+        if layer.get("urls").and_then(Value::as_array).is_some_and(|urls| !urls.is_empty()) {
+            return Err(malformed(
+                "manifest",
+                "a layer of it is kept elsewhere (urls), and is not fetched from there",
+            ));
+        }
+    }
+    Ok(Manifest { config, layers: layers.into_iter().map(descriptor).collect::<Result<_, _>>()? })
+}
+
+fn list<'v>(object: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = &'v Value> {
+    object.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn descriptor(value: &Value) -> Result<Descriptor, ImageError> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    let digest = text("digest").parse().map_err(|error| malformed("manifest", format!("{error}")))?;
+    let size = value.get("size").and_then(Value::as_u64);
+    Ok(Descriptor { digest, size, media_type: text("mediaType").to_owned() })
+}
+
+fn entry(value: &Value) -> Result<Entry, ImageError> {
+    let annotation = |name: &str| value.get("annotations")?.get(name)?.as_str();
+    let platform = value.get("platform").filter(|platform| !platform.is_null()).map(|platform| {
+        let text = |name: &str| platform.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Platform { os: text("os"), architecture: text("architecture"), variant: text("variant") }
+    });
+    Ok(Entry {
+        at: descriptor(value)?,
+        platform,
+        name: annotation("org.opencontainers.image.ref.name").map(str::to_owned),
+        is_zstd: annotation(ZSTD) == Some("true"),
+    })
+}
+
+/// The entry of an index for a platform: the first that matches, but one of zstd before others; one that says no platform
+/// only where none matches.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn choose<'e>(entries: &'e [Entry], wanted: &Platform) -> Result<&'e Entry, ImageError> {
+    let is_for = |entry: &&Entry| entry.platform.as_ref().is_some_and(|offered| wanted.takes(offered));
+    let matching: Vec<&Entry> = entries.iter().filter(is_for).collect();
+    let of_zstd = matching.iter().find(|entry| entry.is_zstd);
+    let any = || entries.iter().find(|entry| entry.platform.is_none());
+    of_zstd.or(matching.first()).copied().or_else(any).ok_or_else(|| ImageError::NoPlatform {
+        platform: wanted.clone(),
+        there: entries.iter().filter_map(|entry| Some(entry.platform.as_ref()?.to_string())).collect(),
+    })
+}

@@ -1,0 +1,39 @@
+//! Catalogs and bundles in container images: registries, layouts, archives.
+//!
+//! - `reference`, `name`: what people type, in skopeo's words.
+//! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`: that it is what it says.
+//! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
+//! - `labels`, `contents`: what an image is, and what is in it.
+//! - `open`: all of that in order.
+//!
+//! Sources of the rules: the specifications of OCI (image, distribution), containers/image 5 and containerd, with which opm
+//! pulls and unpacks, and opm's answers.
+
+#[cfg(test)]
+mod conformance;
+mod contents;
+mod digest;
+mod error;
+mod image;
+mod labels;
+mod manifest;
+mod name;
+mod open;
+mod places;
+mod platform;
+mod reference;
+mod registry;
+#[cfg(test)]
+mod sample;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod unpack;
+
+pub use contents::Contents;
+pub use digest::{Digest, NotADigest};
+pub use error::ImageError;
+pub use open::{Access, Opened, Trust, open};
+pub use platform::{NotAPlatform, Platform};
+pub use reference::Reference;

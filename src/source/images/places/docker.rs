@@ -1,0 +1,90 @@
+//! What `docker save` writes: a tar with `manifest.json`, a list of images, each with its config and layers by path.
+
+use std::io::Read;
+
+use serde::Deserialize;
+
+use super::{Files, InTar, small};
+use crate::source::images::{
+    error::ImageError,
+    image::{Image, Layer, Place},
+    labels::Config,
+    manifest,
+    platform::Platform,
+    unpack::Proof,
+};
+
+/// An image of an archive.
+pub struct DockerArchive {
+    /// Its files.
+    pub files: InTar,
+    /// Which of its images; none: the only one.
+    pub name: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Saved {
+    config: String,
+    #[serde(default)]
+    repo_tags: Option<Vec<String>>,
+    #[serde(default)]
+    layers: Option<Vec<String>>,
+}
+
+impl DockerArchive {
+    fn saved(&self) -> Result<Saved, ImageError> {
+        let bytes = small(&self.files, "manifest.json", manifest::MOST, "manifest")?;
+        let wrong =
+            |error: serde_json::Error| ImageError::Malformed { what: "manifest", why: error.to_string() };
+        let mut saved: Vec<Saved> = serde_json::from_slice(&bytes).map_err(wrong)?;
+        let is_meant = |one: &Saved| match &self.name {
+            Some(name) => one.repo_tags.iter().flatten().any(|tag| is_same(tag, name)),
+            None => true,
+        };
+        let names = saved.iter().flat_map(|one| one.repo_tags.iter().flatten().cloned()).collect();
+        let position = saved.iter().position(is_meant).filter(|_| self.name.is_some() || saved.len() == 1);
+        match position {
+            Some(position) => Ok(saved.swap_remove(position)),
+            None => Err(ImageError::WhichImage { place: self.files.label(), names }),
+        }
+    }
+}
+
+/// Docker leaves out its own registry.
+fn is_same(tag: &str, asked: &str) -> bool {
+    let plain = |name: &str| {
+        let name = name.strip_prefix("docker.io/").unwrap_or(name);
+        name.strip_prefix("library/").unwrap_or(name).to_owned()
+    };
+    plain(tag) == plain(asked)
+}
+
+impl Place for DockerArchive {
+    fn image(&self, _: &Platform) -> Result<Image, ImageError> {
+        let saved = self.saved()?;
+        let bytes = small(&self.files, &saved.config, manifest::MOST, "config")?;
+        let config = Config::read(&bytes, "")?;
+        let layers = saved.layers.unwrap_or_default();
+        if layers.len() != config.diff_ids.len() {
+            let why =
+                format!("it has {} layers, and the config says {}", layers.len(), config.diff_ids.len());
+            return Err(ImageError::Malformed { what: "manifest", why });
+        }
+        if layers.len() > manifest::MOST_LAYERS {
+            return Err(ImageError::TooMuch(format!("it has {} layers", layers.len())));
+        }
+        let layer = |(name, id): (String, &String)| {
+            let wrong = |error| ImageError::Malformed { what: "config", why: format!("{error}") };
+            let digest = id.parse().map_err(wrong)?;
+            Ok(Layer { name, proof: Proof::Unpacked(digest) })
+        };
+        let layers =
+            layers.into_iter().zip(&config.diff_ids).map(layer).collect::<Result<_, ImageError>>()?;
+        Ok(Image { digest: None, config, layers })
+    }
+
+    fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
+        self.files.open(&layer.name)
+    }
+}

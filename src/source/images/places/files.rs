@@ -1,0 +1,137 @@
+//! Files by name: of a folder on disk, or of a tar that is not unpacked.
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Read, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    catalog::load::regular,
+    source::images::{error::ImageError, tree::cleaned},
+};
+
+/// The most entries of an archive of an image.
+const MOST_ENTRIES: usize = 100_000;
+/// How many links of an archive are followed one after another.
+const MOST_LINKS: usize = 8;
+
+/// Files by name.
+pub trait Files {
+    /// The bytes of one.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there or cannot be read.
+    fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError>;
+
+    /// What all of them are called.
+    fn label(&self) -> String;
+}
+
+/// The files of a folder. Names are made of digests, never of what an image says.
+pub struct OnDisk(pub PathBuf);
+
+impl Files for OnDisk {
+    fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError> {
+        let path = self.0.join(path);
+        match regular::open(&path) {
+            Ok(file) => Ok(Box::new(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.0.exists() => {
+                let what = path.strip_prefix(&self.0).unwrap_or(&path).display().to_string();
+                Err(ImageError::Missing { place: self.label(), what })
+            }
+            Err(source) => Err(ImageError::File { path, source }),
+        }
+    }
+
+    fn label(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+enum Member {
+    At { begin: u64, size: u64 },
+    Link(String),
+}
+
+/// The files of a tar.
+pub struct InTar {
+    path: PathBuf,
+    members: HashMap<String, Member>,
+}
+
+impl InTar {
+    /// Reads the names of a tar.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or is none.
+    pub fn open(path: &Path) -> Result<Self, ImageError> {
+        let failed = |source| ImageError::File { path: path.to_owned(), source };
+        let mut file = regular::open(path).map_err(failed)?;
+        let mut first = [0; 6];
+        let count = file.read(&mut first).map_err(failed)?;
+        if matches!(first.get(..count), Some([0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | b"\xfd7zXZ\0"))
+        {
+            let why = "the archive is compressed; decompress it first (gunzip, zstd -d, xz -d)";
+            return Err(failed(io::Error::new(io::ErrorKind::Unsupported, why)));
+        }
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let members = members(file).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), members })
+    }
+}
+
+fn members(file: File) -> io::Result<HashMap<String, Member>> {
+    let mut members = HashMap::new();
+    let mut archive = tar::Archive::new(file);
+    for entry in archive.entries_with_seek()? {
+        let entry = entry?;
+        if members.len() >= MOST_ENTRIES {
+            return Err(io::Error::other("it has too many files for an archive of an image"));
+        }
+        let name = key(&String::from_utf8_lossy(&entry.path_bytes()));
+        let kind = entry.header().entry_type();
+        if kind.is_file() {
+            members.insert(name, Member::At { begin: entry.raw_file_position(), size: entry.size() });
+        } else if kind.is_symlink() || kind.is_hard_link() {
+            let target = entry.link_name_bytes().unwrap_or_default();
+            let target = String::from_utf8_lossy(&target).into_owned();
+            // A hard link counts from the root, a symbolic one from its folder.
+            let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let target = if kind.is_hard_link() { key(&target) } else { key(&format!("{folder}/{target}")) };
+            members.insert(name, Member::Link(target));
+        }
+    }
+    Ok(members)
+}
+
+/// A name without `./` and the like.
+fn key(name: &str) -> String {
+    cleaned(name).join("/")
+}
+
+impl Files for InTar {
+    fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError> {
+        let mut name = key(path);
+        for _ in 0..=MOST_LINKS {
+            match self.members.get(&name) {
+                Some(Member::Link(target)) => name.clone_from(target),
+                Some(Member::At { begin, size }) => {
+                    let failed = |source| ImageError::File { path: self.path.clone(), source };
+                    let mut file = regular::open(&self.path).map_err(failed)?;
+                    file.seek(SeekFrom::Start(*begin)).map_err(failed)?;
+                    return Ok(Box::new(file.take(*size)));
+                }
+                None => break,
+            }
+        }
+        Err(ImageError::Missing { place: self.label(), what: path.to_owned() })
+    }
+
+    fn label(&self) -> String {
+        self.path.display().to_string()
+    }
+}

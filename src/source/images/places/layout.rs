@@ -1,0 +1,77 @@
+//! OCI layouts: `index.json` and blobs by digest, in a folder or in a tar.
+
+use std::io::Read;
+
+use super::{Files, small};
+use crate::source::images::{
+    error::ImageError,
+    image::{self, Image, Layer, Manifests, Place, verify},
+    manifest::{self, Descriptor, Document, Entry},
+    platform::Platform,
+};
+
+/// An image of a layout.
+pub struct Layout<F> {
+    /// Its files.
+    pub files: F,
+    /// Which of its images; none: the only one.
+    pub tag: Option<String>,
+}
+
+impl<F: Files> Layout<F> {
+    fn entry(&self) -> Result<Entry, ImageError> {
+        let bytes = small(&self.files, "index.json", manifest::MOST, "index")?;
+        let Document::Index(entries) = Document::read(&bytes, None)? else {
+            let why = "index.json of the layout is not an index".to_owned();
+            return Err(ImageError::Malformed { what: "index", why });
+        };
+        let names = || entries.iter().filter_map(|entry| entry.name.clone()).collect::<Vec<_>>();
+        let found = match &self.tag {
+            Some(tag) => entries.iter().find(|entry| entry.name.as_ref() == Some(tag)),
+            None => entries.first().filter(|_| entries.len() == 1),
+        };
+        found.cloned().ok_or_else(|| match &self.tag {
+            Some(tag) => ImageError::Missing {
+                place: self.files.label(),
+                what: format!("the image {tag} (there is: {})", listed(&names())),
+            },
+            None => ImageError::WhichImage { place: self.files.label(), names: names() },
+        })
+    }
+
+    fn path(name: &str) -> String {
+        format!("blobs/{}", name.replacen(':', "/", 1))
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none with a name".to_owned() } else { names.join(", ") }
+}
+
+impl<F: Files> Manifests for Layout<F> {
+    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+        let entry = self.entry()?;
+        let bytes = self.manifest(&entry.at)?;
+        verify(&entry.at.digest, &bytes)?;
+        let declared = Some(entry.at.media_type).filter(|kind| !kind.is_empty());
+        Ok((bytes, declared))
+    }
+
+    fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
+        small(&self.files, &Self::path(&at.digest.to_string()), manifest::MOST, "manifest")
+    }
+
+    fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
+        small(&self.files, &Self::path(&at.digest.to_string()), most, "config")
+    }
+}
+
+impl<F: Files> Place for Layout<F> {
+    fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
+        image::of_manifests(self, platform)
+    }
+
+    fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
+        self.files.open(&Self::path(&layer.name))
+    }
+}

@@ -1,0 +1,31 @@
+//! Where images are found without a network: folders and archives.
+
+mod docker;
+mod files;
+mod folder;
+mod layout;
+
+pub use docker::DockerArchive;
+pub use files::{Files, InTar, OnDisk};
+pub use folder::Folder;
+pub use layout::Layout;
+
+use std::io::Read;
+
+use super::error::ImageError;
+
+/// Reads something small to its end.
+///
+/// # Errors
+///
+/// When it is not there, cannot be read or is larger than allowed.
+pub fn small(files: &dyn Files, path: &str, most: u64, what: &'static str) -> Result<Vec<u8>, ImageError> {
+    let mut bytes = Vec::new();
+    let read = files.open(path)?.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|source| ImageError::File { path: files.label().into(), source })?;
+    if bytes.len() as u64 > most {
+        let why = format!("it is larger than {} MiB", most >> 20);
+        return Err(ImageError::Malformed { what, why });
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,178 @@
+//! `registries.conf`, version 2: where a registry really is, what mirrors it has, what is blocked.
+//!
+//! Source: containers-registries.conf(5).
+
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::machine::Machine;
+use crate::{
+    catalog::load::regular,
+    source::images::{
+        error::ImageError,
+        name::{Name, Version},
+    },
+};
+
+const MOST: u64 = 4 << 20;
+
+/// Where an image is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Endpoint {
+    /// The image there.
+    pub name: Name,
+    /// Whether TLS is not asked of it.
+    pub insecure: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Entry {
+    prefix: String,
+    location: Option<String>,
+    blocked: bool,
+    insecure: bool,
+    mirror_by_digest_only: bool,
+    mirrors: Vec<Mirror>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Mirror {
+    location: String,
+    insecure: bool,
+    pull: Option<String>,
+}
+
+/// Where an image is asked for on this machine, one after the other: mirrors, then the registry.
+///
+/// # Errors
+///
+/// When the configuration cannot be read, or blocks the registry.
+pub fn endpoints(machine: &Machine, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
+    let mut entries: Vec<(Entry, PathBuf)> = Vec::new();
+    for path in files(machine) {
+        let text =
+            regular::read(&path, MOST).map_err(|source| ImageError::File { path: path.clone(), source })?;
+        let wrong = |why| ImageError::Configuration { path: path.clone(), why };
+        for entry in read(&String::from_utf8_lossy(&text)).map_err(wrong)? {
+            entries.retain(|(other, _)| other.prefix != entry.prefix);
+            entries.push((entry, path.clone()));
+        }
+    }
+    let full = format!("{}/{}", name.host, name.repository);
+    let matching = entries.iter().filter(|(entry, _)| has_prefix(&full, &entry.prefix).is_some());
+    let Some((entry, path)) = matching.max_by_key(|(entry, _)| entry.prefix.len()) else {
+        return Ok(vec![Endpoint { name: name.clone(), insecure: false }]);
+    };
+    if entry.blocked {
+        return Err(ImageError::Configuration {
+            path: path.clone(),
+            why: format!("{} is blocked", entry.prefix),
+        });
+    }
+    let is_digest = matches!(name.version, Version::Digest(_));
+    let is_asked = |mirror: &&Mirror| match mirror.pull.as_deref() {
+        Some("digest-only") => is_digest,
+        Some("tag-only") => !is_digest,
+        Some(_) => true,
+        None => is_digest || !entry.mirror_by_digest_only,
+    };
+    let at = |location: &str, insecure| {
+        let name = moved(&full, &entry.prefix, location, name, path)?;
+        Ok(Endpoint { name, insecure })
+    };
+    let mirrors = entry.mirrors.iter().filter(is_asked).map(|mirror| at(&mirror.location, mirror.insecure));
+    let own = match &entry.location {
+        Some(location) => at(location, entry.insecure),
+        None => Ok(Endpoint { name: name.clone(), insecure: entry.insecure }),
+    };
+    mirrors.chain([own]).collect()
+}
+
+/// What stands behind a prefix, where it is one: it ends where a part of the name does.
+fn has_prefix<'n>(full: &'n str, prefix: &str) -> Option<&'n str> {
+    if let Some(domain) = prefix.strip_prefix('*') {
+        let host = full.split('/').next()?;
+        return host.ends_with(domain).then(|| full.get(host.len()..)).flatten();
+    }
+    let rest = full.strip_prefix(prefix)?;
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+fn moved(full: &str, prefix: &str, location: &str, name: &Name, path: &Path) -> Result<Name, ImageError> {
+    let rest = has_prefix(full, prefix).unwrap_or_default();
+    let sign = if matches!(name.version, Version::Tag(_)) { ':' } else { '@' };
+    Name::parse(&format!("{location}{rest}{sign}{}", name.version)).map_err(|error| {
+        ImageError::Configuration {
+            path: path.to_owned(),
+            why: format!("the location {location:?} of {prefix} makes no name: {error}"),
+        }
+    })
+}
+
+fn files(machine: &Machine) -> Vec<PathBuf> {
+    let folders: Vec<&PathBuf> = machine.config.iter().chain(&machine.system).collect();
+    let main = machine
+        .registries
+        .clone()
+        .or_else(|| folders.iter().map(|folder| folder.join("registries.conf")).find(|path| path.exists()));
+    let mut files: Vec<PathBuf> = main.into_iter().collect();
+    // What the user says comes last and wins.
+    for folder in folders.iter().rev() {
+        let listed = std::fs::read_dir(folder.join("registries.conf.d")).into_iter().flatten().flatten();
+        let mut more: Vec<PathBuf> = listed.map(|entry| entry.path()).collect();
+        more.retain(|path| path.extension().is_some_and(|extension| extension == "conf"));
+        more.sort();
+        files.extend(more);
+    }
+    files
+}
+
+fn read(text: &str) -> Result<Vec<Entry>, String> {
+    let table = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
+    let table = table.get_ref();
+    if table.contains_key("registries") {
+        return Err("it is written in version 1; version 2 has [[registry]]".to_owned());
+    }
+    list(table, "registry").map(entry).collect()
+}
+
+fn list<'t>(table: &'t DeTable<'t>, key: &str) -> impl Iterator<Item = &'t DeTable<'t>> {
+    let array = table.get(key).and_then(|value| value.get_ref().as_array());
+    array.into_iter().flat_map(|array| array.iter()).filter_map(|value| value.get_ref().as_table())
+}
+
+fn entry(table: &DeTable<'_>) -> Result<Entry, String> {
+    let text = |table: &DeTable<'_>, key: &str| match table.get(key).map(toml::Spanned::get_ref) {
+        Some(DeValue::String(text)) => {
+            Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty())
+        }
+        _ => None,
+    };
+    let flag = |table: &DeTable<'_>, key: &str| {
+        matches!(table.get(key).map(toml::Spanned::get_ref), Some(DeValue::Boolean(true)))
+    };
+    let location = text(table, "location");
+    let prefix = text(table, "prefix").or_else(|| location.clone());
+    let prefix = prefix.ok_or("a [[registry]] has neither a prefix nor a location")?;
+    if location.is_none() && !prefix.starts_with("*.") {
+        return Err(format!("the [[registry]] of {prefix} has no location"));
+    }
+    let mirror = |table: &DeTable<'_>| {
+        let location =
+            text(table, "location").ok_or_else(|| format!("a mirror of {prefix} has no location"))?;
+        Ok::<Mirror, String>(Mirror {
+            location,
+            insecure: flag(table, "insecure"),
+            pull: text(table, "pull-from-mirror"),
+        })
+    };
+    Ok(Entry {
+        mirrors: list(table, "mirror").map(mirror).collect::<Result<_, _>>()?,
+        location,
+        blocked: flag(table, "blocked"),
+        insecure: flag(table, "insecure"),
+        mirror_by_digest_only: flag(table, "mirror-by-digest-only"),
+        prefix,
+    })
+}

@@ -1,0 +1,176 @@
+//! Credentials as podman and docker keep them, found in opm's order. Secrets are in no message.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::{Map, Value};
+
+use super::{helper, machine::Machine};
+use crate::{
+    catalog::load::regular,
+    source::images::{error::ImageError, name::Name},
+};
+
+/// The most bytes of a file of credentials.
+const MOST: u64 = 4 << 20;
+
+/// What a registry is told of who asks.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Secret {
+    /// A user and a password.
+    Basic(String, String),
+    /// A token that stands for both.
+    Identity(String),
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(secret)")
+    }
+}
+
+/// Credentials, and where they were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Credentials {
+    /// The secret.
+    pub secret: Secret,
+    /// The file.
+    pub from: PathBuf,
+}
+
+/// How a file is laid out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Usual,
+    /// `~/.dockercfg`: the entries without anything around them.
+    Old,
+}
+
+/// The files that are asked, the first with something to say wins.
+pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(only) = authfile {
+        return vec![only.to_owned()];
+    }
+    let docker = machine.docker.as_ref().map(|folder| folder.join("config.json"));
+    let first = machine.authfile.clone().or_else(|| docker.clone());
+    let of_podman = [&machine.runtime, &machine.config].into_iter().flatten().map(|f| f.join("auth.json"));
+    let old = machine.home.as_ref().map(|home| home.join(".dockercfg"));
+    let mut files: Vec<PathBuf> = Vec::new();
+    for file in first.into_iter().chain(of_podman).chain(docker).chain(old) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The credentials for a repository; none where no file has some. A file that is missing or broken is passed over, but one
+/// that was asked for by name is not.
+///
+/// # Errors
+///
+/// When what is found cannot be used: a helper that is missing, text that is not base64.
+pub fn find(
+    machine: &Machine,
+    authfile: Option<&Path>,
+    name: &Name,
+) -> Result<Option<Credentials>, ImageError> {
+    for path in files(machine, authfile) {
+        let is_old = path.file_name().is_some_and(|name| name == ".dockercfg");
+        let form = if is_old { Form::Old } else { Form::Usual };
+        let read = regular::read(&path, MOST).map_err(|error| error.to_string());
+        let parsed =
+            read.and_then(|text| serde_json::from_slice(&text).map_err(|_| "it is not JSON".to_owned()));
+        let file: Map<String, Value> = match parsed {
+            Ok(file) => file,
+            Err(why) if authfile.is_some() => return Err(ImageError::Configuration { path, why }),
+            Err(_) => continue,
+        };
+        let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
+        if let Some(secret) = in_file(&file, form, name).map_err(wrong)? {
+            return Ok(Some(Credentials { secret, from: path }));
+        }
+    }
+    Ok(None)
+}
+
+fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
+    let empty = Map::new();
+    let object = |key: &str| file.get(key).and_then(Value::as_object);
+    let auths = if form == Form::Old { file } else { object("auths").unwrap_or(&empty) };
+    let helpers = object("credHelpers");
+    let keys = keys(name);
+    if let Some(helper) = keys.iter().find_map(|key| helpers?.get(key)?.as_str())
+        && let Some(secret) = helper::ask(helper, &name.host)?
+    {
+        return Ok(Some(secret));
+    }
+    if let Some(entry) = entry(auths, form, &keys, name)
+        && let Some(secret) = secret(entry)?
+    {
+        return Ok(Some(secret));
+    }
+    match file.get("credsStore").and_then(Value::as_str).filter(|store| !store.is_empty()) {
+        Some(store) if form == Form::Usual => helper::ask(store, &name.host),
+        _ => Ok(None),
+    }
+}
+
+/// The keys of a repository, the most specific first: `HOST/ns/cat`, `HOST/ns`, `HOST`.
+fn keys(name: &Name) -> Vec<String> {
+    let mut key = format!("{}/{}", name.host, name.repository);
+    let mut keys = vec![key.clone()];
+    while let Some(slash) = key.rfind('/') {
+        key.truncate(slash);
+        keys.push(key.clone());
+    }
+    keys
+}
+
+fn entry<'v>(auths: &'v Map<String, Value>, form: Form, keys: &[String], name: &Name) -> Option<&'v Value> {
+    let exact = keys.iter().find_map(|key| auths.get(key));
+    exact.or_else(|| {
+        let host = plain_host(&name.host);
+        auths
+            .iter()
+            .find(|(key, _)| of_address(key, form).is_some_and(|of| plain_host(of) == host))
+            .map(|(_, v)| v)
+    })
+}
+
+/// The host of a key that is written as an address: `https://HOST/v1/`.
+fn of_address(key: &str, form: Form) -> Option<&str> {
+    let rest = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://"));
+    let rest = if form == Form::Old { Some(rest.unwrap_or(key)) } else { rest }.or_else(|| {
+        // docker.io is called by several names.
+        (!key.contains('/')).then_some(key)
+    })?;
+    rest.split('/').next()
+}
+
+fn plain_host(host: &str) -> &str {
+    match host {
+        "registry-1.docker.io" | "index.docker.io" => "docker.io",
+        host => host,
+    }
+}
+
+fn secret(entry: &Value) -> Result<Option<Secret>, String> {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    if let Some(token) = text("identitytoken") {
+        return Ok(Some(Secret::Identity(token.to_owned())));
+    }
+    if let Some(auth) = text("auth") {
+        let bytes = STANDARD.decode(auth).map_err(|_| "auth of its entry is not base64".to_owned())?;
+        let both = String::from_utf8(bytes).map_err(|_| "auth of its entry is not text".to_owned())?;
+        let Some((user, password)) = both.split_once(':') else { return Ok(None) };
+        return Ok(Some(Secret::Basic(user.to_owned(), password.trim_matches('\0').to_owned())));
+    }
+    match (text("username"), text("password")) {
+        (Some(user), Some(password)) => Ok(Some(Secret::Basic(user.to_owned(), password.to_owned()))),
+        _ => Ok(None),
+    }
+}

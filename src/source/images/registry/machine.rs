@@ -1,0 +1,58 @@
+//! Where this machine keeps its configuration of registries.
+
+use std::{env, path::PathBuf};
+
+/// The folders and files that podman, skopeo and docker look into, and opm with them.
+#[derive(Clone, Debug, Default)]
+pub struct Machine {
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// `$XDG_RUNTIME_DIR/containers`, or what stands in for it.
+    pub runtime: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME/containers`.
+    pub config: Option<PathBuf>,
+    /// `$DOCKER_CONFIG`, or `~/.docker`.
+    pub docker: Option<PathBuf>,
+    /// `$REGISTRY_AUTH_FILE`.
+    pub authfile: Option<PathBuf>,
+    /// `$CONTAINERS_REGISTRIES_CONF`.
+    pub registries: Option<PathBuf>,
+    /// `/etc/containers`, `/usr/share/containers`: the first wins.
+    pub system: Vec<PathBuf>,
+    /// Folders with a folder of certificates for each registry.
+    pub certificates: Vec<PathBuf>,
+}
+
+impl Machine {
+    /// This one.
+    pub fn here() -> Self {
+        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+        let config = variable("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
+        let config = config.map(|folder| folder.join("containers"));
+        let runtime = variable("XDG_RUNTIME_DIR").map(|folder| folder.join("containers"));
+        let system = vec![PathBuf::from("/etc/containers"), PathBuf::from("/usr/share/containers")];
+        let certificates = config.iter().map(|folder| folder.join("certs.d"));
+        let certificates =
+            certificates.chain(["/etc/containers/certs.d".into(), "/etc/docker/certs.d".into()]).collect();
+        Self {
+            runtime: runtime.or_else(of_user),
+            docker: variable("DOCKER_CONFIG").or_else(|| Some(home.as_ref()?.join(".docker"))),
+            authfile: variable("REGISTRY_AUTH_FILE"),
+            registries: variable("CONTAINERS_REGISTRIES_CONF"),
+            home,
+            config,
+            system,
+            certificates,
+        }
+    }
+}
+
+/// Where podman keeps what a session forgets, without `$XDG_RUNTIME_DIR`.
+fn of_user() -> Option<PathBuf> {
+    #[cfg(unix)]
+    let folder = Some(PathBuf::from(format!("/run/containers/{}", nix::unistd::getuid())));
+    #[cfg(not(unix))]
+    let folder = None;
+    folder
+}

@@ -1,0 +1,111 @@
+//! Images in registries: the protocol of distribution, and the configuration that podman and docker share.
+//!
+//! - `machine`: where the configuration is; `conf`: mirrors; `policy`: what is refused; `credentials`, `helper`: who asks.
+//! - `client`: requests; `tls`: certificates; `auth`: challenges; `body`: bytes that go on where a connection broke.
+//! - `session`: one registry; here: one image, of the first mirror that has it.
+
+mod auth;
+mod body;
+mod client;
+mod conf;
+mod credentials;
+mod helper;
+mod machine;
+mod policy;
+mod session;
+mod tls;
+
+#[cfg(test)]
+mod tests;
+
+use std::{cell::OnceCell, io::Read};
+
+use machine::Machine;
+use session::Session;
+
+use super::{
+    error::ImageError,
+    image::{self, Image, Layer, Manifests, Place},
+    manifest::Descriptor,
+    name::Name,
+    open::{Access, Trust},
+    platform::Platform,
+};
+use crate::catalog::load::Progress;
+
+/// An image of a registry.
+pub struct Registry<'p> {
+    machine: Machine,
+    access: Access,
+    progress: &'p Progress,
+    endpoints: Vec<conf::Endpoint>,
+    /// The one that has the image.
+    session: OnceCell<Session<'p>>,
+}
+
+impl<'p> Registry<'p> {
+    /// The image of a name, as this machine is configured.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration refuses it or cannot be read.
+    pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
+        Self::on(Machine::here(), name, access, progress)
+    }
+
+    fn on(
+        machine: Machine,
+        name: &Name,
+        access: &Access,
+        progress: &'p Progress,
+    ) -> Result<Self, ImageError> {
+        policy::check(&machine, name)?;
+        let endpoints = conf::endpoints(&machine, name)?;
+        Ok(Self { machine, access: access.clone(), progress, endpoints, session: OnceCell::new() })
+    }
+
+    fn session(&self) -> Result<&Session<'p>, ImageError> {
+        self.session
+            .get()
+            .ok_or_else(|| ImageError::Registry("the manifest was not asked for".to_owned(), None))
+    }
+}
+
+impl Manifests for Registry<'_> {
+    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+        let mut first = None;
+        for endpoint in &self.endpoints {
+            let verifies = self.access.trust == Trust::Verified && !endpoint.insecure;
+            let authfile = self.access.authfile.as_deref();
+            let opened = Session::open(&self.machine, &endpoint.name, verifies, authfile, self.progress);
+            match opened.and_then(|session| Ok((session.manifest()?, session))) {
+                Ok((manifest, session)) => {
+                    let _ = self.session.set(session);
+                    return Ok(manifest);
+                }
+                Err(error @ ImageError::Load(_)) => return Err(error),
+                // Of several the registry itself is asked last, and its answer is told.
+                Err(error) => first = Some(error),
+            }
+        }
+        Err(first.unwrap_or_else(|| ImageError::Registry("there is nobody to ask".to_owned(), None)))
+    }
+
+    fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
+        self.session()?.manifest_of(&at.digest)
+    }
+
+    fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
+        self.session()?.small_blob(&at.digest, most)
+    }
+}
+
+impl Place for Registry<'_> {
+    fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
+        image::of_manifests(self, platform)
+    }
+
+    fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
+        self.session()?.blob(&layer.name)
+    }
+}

@@ -1,0 +1,75 @@
+//! `policy.json`: which images this machine takes at all. Signatures are not verified here, so what asks for one is refused.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::machine::Machine;
+use crate::{
+    catalog::load::regular,
+    source::images::{
+        error::ImageError,
+        name::{Name, Version},
+    },
+};
+
+const MOST: u64 = 4 << 20;
+
+/// # Errors
+///
+/// When the policy of this machine refuses an image, or cannot be read. Without one everything is accepted.
+pub fn check(machine: &Machine, name: &Name) -> Result<(), ImageError> {
+    let folders = machine.config.iter().chain(machine.system.iter().take(1));
+    let mut files = folders.map(|folder| folder.join("policy.json"));
+    let Some(path) = files.find(|path| path.exists()) else { return Ok(()) };
+    let text =
+        regular::read(&path, MOST).map_err(|source| ImageError::File { path: path.clone(), source })?;
+    let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
+    let policy: Value = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+    let default = policy.get("default").ok_or_else(|| wrong("it has no default".to_owned()))?;
+    let scopes = policy.get("transports").and_then(|transports| transports.get("docker"));
+    let scopes = scopes.and_then(Value::as_object);
+    let requirements = scopes_of(name).iter().find_map(|scope| scopes?.get(scope)).unwrap_or(default);
+    judge(requirements, name, &path)
+}
+
+/// What a policy may say of an image, the most specific first.
+fn scopes_of(name: &Name) -> Vec<String> {
+    let mut scope = format!("{}/{}", name.host, name.repository);
+    let mut scopes = vec![match &name.version {
+        Version::Tag(tag) => format!("{scope}:{tag}"),
+        Version::Digest(digest) => format!("{scope}@{digest}"),
+    }];
+    scopes.push(scope.clone());
+    while let Some(slash) = scope.rfind('/') {
+        scope.truncate(slash);
+        scopes.push(scope.clone());
+    }
+    let mut host = name.host.as_str();
+    while let Some((_, above)) = host.split_once('.') {
+        scopes.push(format!("*.{above}"));
+        host = above;
+    }
+    scopes.push(String::new());
+    scopes
+}
+
+fn judge(requirements: &Value, name: &Name, path: &Path) -> Result<(), ImageError> {
+    let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
+    let list = requirements.as_array().filter(|list| !list.is_empty());
+    for requirement in
+        list.ok_or_else(|| wrong("it has a list of requirements that is empty or none".to_owned()))?
+    {
+        match requirement.get("type").and_then(Value::as_str) {
+            Some("insecureAcceptAnything") => {}
+            Some("reject") => return Err(wrong(format!("this policy rejects {name}"))),
+            Some(other) => {
+                return Err(wrong(format!(
+                    "this policy asks for a signature of {name} ({other}), and olmap verifies none"
+                )));
+            }
+            None => return Err(wrong("a requirement has no type".to_owned())),
+        }
+    }
+    Ok(())
+}

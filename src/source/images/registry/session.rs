@@ -1,0 +1,314 @@
+//! One repository of one registry: the ping, the challenge, the token, then manifests and blobs.
+
+use std::{
+    cell::RefCell,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+use ureq::{
+    Body,
+    http::{Response, StatusCode, header},
+};
+
+use super::{
+    auth::{self, Challenge},
+    body::Resuming,
+    client::{Client, Failed, Request},
+    credentials::{self, Credentials, Secret},
+    machine::Machine,
+};
+use crate::{
+    catalog::load::Progress,
+    source::images::{
+        digest::Digest,
+        error::ImageError,
+        image::verify,
+        manifest::{ACCEPTED, MOST},
+        name::{Name, Version},
+    },
+};
+
+/// The most bytes of a token's answer.
+const MOST_OF_TOKEN: u64 = 1 << 20;
+
+/// A repository that is spoken to.
+pub struct Session<'p> {
+    client: Client<'p>,
+    name: Name,
+    /// `https://HOST`.
+    base: String,
+    repository: String,
+    credentials: Option<Credentials>,
+    /// The files that were asked for credentials.
+    asked: Vec<PathBuf>,
+    authorization: RefCell<Option<String>>,
+}
+
+impl<'p> Session<'p> {
+    /// Finds out how a registry is spoken to and what it asks. `verifies`: TLS with a certificate that is believed, and
+    /// nothing else.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be reached, is no registry, or wants what is not there.
+    pub fn open(
+        machine: &Machine,
+        name: &Name,
+        verifies: bool,
+        authfile: Option<&Path>,
+        progress: &'p Progress,
+    ) -> Result<Self, ImageError> {
+        let (host, repository) = match (name.host.as_str(), name.repository.as_str()) {
+            ("docker.io" | "index.docker.io", one) if !one.contains('/') => {
+                ("registry-1.docker.io", format!("library/{one}"))
+            }
+            ("docker.io" | "index.docker.io", more) => ("registry-1.docker.io", more.to_owned()),
+            (host, repository) => (host, repository.to_owned()),
+        };
+        let mut session = Self {
+            client: Client::new(machine, &name.host, verifies, progress)?,
+            base: format!("https://{host}"),
+            credentials: credentials::find(machine, authfile, name)?,
+            asked: credentials::files(machine, authfile),
+            name: name.clone(),
+            repository,
+            authorization: RefCell::default(),
+        };
+        let response = match session.ping() {
+            Err(Failed::Unreachable(_)) if !verifies => {
+                session.base = format!("http://{host}");
+                session.ping()
+            }
+            other => other,
+        };
+        let response = response.map_err(|failed| session.failed(failed))?;
+        match response.status() {
+            StatusCode::OK => {}
+            StatusCode::UNAUTHORIZED => {
+                if let Some(challenge) = challenge(&response) {
+                    session.answer(&challenge)?;
+                }
+            }
+            status => return Err(session.said(status, "is it a registry?")),
+        }
+        Ok(session)
+    }
+
+    fn ping(&self) -> Result<Response<Body>, Failed> {
+        let url = format!("{}/v2/", self.base);
+        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0 })
+    }
+
+    /// The manifest or index that the name means, and its media type.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, or is not what its digest says.
+    pub fn manifest(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+        let version = self.name.version.to_string();
+        let response = self.get(&format!("manifests/{version}"), 0)?;
+        let declared = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let declared = declared.map(str::to_owned);
+        let bytes = self.bytes(response, MOST)?;
+        if let Version::Digest(digest) = &self.name.version {
+            verify(digest, &bytes)?;
+        }
+        Ok((bytes, declared))
+    }
+
+    /// The manifest of a digest.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn manifest_of(&self, digest: &Digest) -> Result<Vec<u8>, ImageError> {
+        let response = self.get(&format!("manifests/{digest}"), 0)?;
+        self.bytes(response, MOST)
+    }
+
+    /// A blob that is small.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, or larger than is allowed.
+    pub fn small_blob(&self, digest: &Digest, most: u64) -> Result<Vec<u8>, ImageError> {
+        let mut bytes = Vec::new();
+        let read = self.blob(&digest.to_string())?.take(most + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.cut(&error))?;
+        if bytes.len() as u64 > most {
+            return Err(self.too_large(most));
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there.
+    pub fn blob(&self, digest: &str) -> Result<Box<dyn Read + '_>, ImageError> {
+        let path = format!("blobs/{digest}");
+        let response = self.get(&path, 0)?;
+        let ask = move |from| self.get_unjudged(&path, from);
+        Ok(Box::new(Resuming::new(response, Box::new(ask))))
+    }
+
+    fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
+        let response = self.get_unjudged(path, from).map_err(|failed| self.failed(failed))?;
+        let response = match (response.status(), challenge(&response)) {
+            // A ping that was answered to anybody, or a token that is too old.
+            (StatusCode::UNAUTHORIZED, Some(challenge)) => {
+                self.answer(&challenge)?;
+                self.get_unjudged(path, from).map_err(|failed| self.failed(failed))?
+            }
+            _ => response,
+        };
+        match response.status() {
+            StatusCode::OK => Ok(response),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(self.refused()),
+            StatusCode::NOT_FOUND => Err(ImageError::Missing {
+                place: format!("{}/{}", self.name.host, self.name.repository),
+                what: path.replacen("manifests/", "the image ", 1).replacen("blobs/", "the blob ", 1),
+            }),
+            status => Err(self.said(status, "try again later")),
+        }
+    }
+
+    fn get_unjudged(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
+        let url = format!("{}/v2/{}/{path}", self.base, self.repository);
+        let accept = ACCEPTED.join(", ");
+        let accept = path.starts_with("manifests/").then_some(accept.as_str());
+        let authorization = self.authorization.borrow().clone();
+        self.client.get(Request { url: &url, accept, authorization: authorization.as_deref(), from })
+    }
+
+    /// Answers a challenge, with credentials where there are some.
+    fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
+        let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
+        let header = match challenge {
+            Challenge::Basic => secret.and_then(auth::header),
+            Challenge::Bearer { realm, service, scope } => {
+                let own = format!("repository:{}:pull", self.repository);
+                let more = scope.iter().filter(|scope| **scope != own);
+                let scopes: Vec<&str> = [own.as_str()].into_iter().chain(more.map(String::as_str)).collect();
+                let token = self.token(realm, service.as_deref(), &scopes, secret)?;
+                Some(format!("Bearer {token}"))
+            }
+        };
+        *self.authorization.borrow_mut() = header;
+        Ok(())
+    }
+
+    fn token(
+        &self,
+        realm: &str,
+        service: Option<&str>,
+        scopes: &[&str],
+        secret: Option<&Secret>,
+    ) -> Result<String, ImageError> {
+        let is_secure = realm.starts_with("https://") || self.base.starts_with("http://");
+        if !is_secure || !realm.starts_with("http") {
+            let why = format!("{} wants credentials to be sent without TLS", self.name.host);
+            return Err(ImageError::Registry(why, None));
+        }
+        let response = if let Some(Secret::Identity(token)) = secret {
+            let scope = scopes.join(" ");
+            let mut form =
+                vec![("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "olmap")];
+            form.extend(service.map(|service| ("service", service)));
+            form.push(("scope", &scope));
+            self.client.post(realm, &form)
+        } else {
+            let service = service.map(|service| format!("service={}", auth::encoded(service)));
+            let scopes = scopes.iter().map(|scope| format!("scope={}", auth::encoded(scope)));
+            let query: Vec<String> = service.into_iter().chain(scopes).collect();
+            let sign = if realm.contains('?') { '&' } else { '?' };
+            let url = format!("{realm}{sign}{}", query.join("&"));
+            let authorization = secret.and_then(auth::header);
+            self.client.get(Request {
+                url: &url,
+                accept: None,
+                authorization: authorization.as_deref(),
+                from: 0,
+            })
+        };
+        let response = response.map_err(|failed| self.failed(failed))?;
+        if response.status() != StatusCode::OK {
+            return Err(match response.status() {
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => self.refused(),
+                status => self.said(status, "it gave no token"),
+            });
+        }
+        let bytes = self.bytes(response, MOST_OF_TOKEN)?;
+        let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let token = ["token", "access_token"].iter().find_map(|key| answer.get(key)?.as_str());
+        let is_plain = |token: &&str| token.bytes().all(|byte| byte.is_ascii_graphic());
+        token
+            .filter(|token| !token.is_empty())
+            .filter(is_plain)
+            .map(str::to_owned)
+            .ok_or_else(|| ImageError::Registry(format!("{} gave no token", self.name.host), None))
+    }
+
+    fn bytes(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
+        let mut bytes = Vec::new();
+        let read = response.into_body().into_reader().take(most + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.cut(&error))?;
+        if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
+    }
+
+    fn cut(&self, error: &std::io::Error) -> ImageError {
+        ImageError::Registry(format!("{}: {error}", self.name.host), None)
+    }
+
+    fn too_large(&self, most: u64) -> ImageError {
+        let why = format!("{} answers with more than {} MiB", self.name.host, most >> 20);
+        ImageError::Registry(why, None)
+    }
+
+    fn failed(&self, failed: Failed) -> ImageError {
+        match failed {
+            Failed::Other(error) => error,
+            Failed::Unreachable(why) => {
+                let hint = if why.contains("TLS")
+                    || why.contains("InvalidContentType")
+                    || why.contains("certificate")
+                {
+                    "--use-http: a registry without TLS; --skip-tls-verify: with a certificate that nobody vouches for"
+                } else {
+                    "is the name of the host right? is a proxy needed (HTTPS_PROXY)?"
+                };
+                let why = format!("cannot reach the registry {}: {why}", self.name.host);
+                ImageError::Registry(why, Some(hint.to_owned()))
+            }
+        }
+    }
+
+    fn said(&self, status: StatusCode, hint: &str) -> ImageError {
+        let why = format!("the registry {} answers with status {}", self.name.host, status.as_u16());
+        ImageError::Registry(why, Some(hint.to_owned()))
+    }
+
+    /// Why it does not let us in: which file was asked, never what stands in it.
+    fn refused(&self) -> ImageError {
+        let place = format!("{}/{}", self.name.host, self.name.repository);
+        if let Some(credentials) = &self.credentials {
+            return ImageError::Registry(
+                format!("{place} refuses the credentials of {}", credentials.from.display()),
+                Some(format!("podman login {} writes new ones", self.name.host)),
+            );
+        }
+        let asked: Vec<String> = self.asked.iter().map(|path| path.display().to_string()).collect();
+        ImageError::Registry(
+            format!("{place} wants credentials, and there are none for it"),
+            Some(format!("podman login {}; asked were {}", self.name.host, asked.join(", "))),
+        )
+    }
+}
+
+fn challenge(response: &Response<Body>) -> Option<Challenge> {
+    let headers = response.headers().get_all(header::WWW_AUTHENTICATE);
+    Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
+}

@@ -1,0 +1,292 @@
+//! Registries that answer in every way, over a socket of our own.
+
+mod server;
+
+use std::{fs, path::Path};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use server::{Answer, Asked, Server};
+
+use super::*;
+use crate::source::images::{contents, sample};
+
+/// What no message may have.
+const PASSWORD: &str = "s3cr3t-pa55";
+
+/// A machine whose files are below a folder.
+fn machine(home: &Path) -> Machine {
+    Machine {
+        home: Some(home.to_owned()),
+        docker: Some(home.join(".docker")),
+        runtime: Some(home.join("run")),
+        config: Some(home.join("config")),
+        ..Machine::default()
+    }
+}
+
+fn write(home: &Path, path: &str, text: &str) {
+    fs::create_dir_all(home.join(path).parent().unwrap()).unwrap();
+    fs::write(home.join(path), text).unwrap();
+}
+
+fn with_credentials(home: &Path, host: &str) {
+    let auth = STANDARD.encode(format!("user:{PASSWORD}"));
+    write(home, ".docker/config.json", &format!("{{\"auths\":{{\"{host}\":{{\"auth\":\"{auth}\"}}}}}}"));
+}
+
+/// Pulls `ns/cat:v1`; the error in words, with its hint.
+fn pull(machine: Machine, name: &str) -> Result<contents::Contents, String> {
+    let told = |error: ImageError| format!("{error} / {}", error.hint().unwrap_or_default());
+    let access = Access { trust: Trust::Plain, ..Access::default() };
+    let progress = Progress::default();
+    let name = Name::parse(name).map_err(told)?;
+    let registry = Registry::on(machine, &name, &access, &progress).map_err(told)?;
+    let image = registry.image(&Platform::here()).map_err(told)?;
+    contents::of(&registry, &image, &progress).map_err(told)
+}
+
+fn outcome(
+    behaviour: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static,
+) -> (Server, Result<(), String>) {
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::new(sample::catalog(), behaviour);
+    with_credentials(home.path(), &server.host);
+    let result = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).map(|_| ());
+    if let Err(error) = &result {
+        let both = STANDARD.encode(format!("user:{PASSWORD}"));
+        assert!(!error.contains(PASSWORD) && !error.contains(&both) && !error.contains("t0k3n"), "{error}");
+    }
+    (server, result)
+}
+
+fn is_blob(asked: &Asked) -> bool {
+    asked.path.contains("/blobs/")
+}
+
+fn bearer(asked: &Asked) -> Option<Answer> {
+    if asked.path.starts_with("/token") {
+        let is_known =
+            asked.header("authorization") == format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
+        return Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) });
+    }
+    if asked.header("authorization") == "Bearer t0k3n" {
+        return None;
+    }
+    let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
+    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+}
+
+#[test]
+fn an_image_is_pulled_by_tag_and_by_digest() {
+    let home = tempfile::tempdir().unwrap();
+    let sample = sample::catalog();
+    let server = Server::new(sample.clone(), |_| None);
+    for version in [":v1", &format!("@{}", sample.manifest)] {
+        let contents = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap();
+        assert!(matches!(contents, contents::Contents::Catalog(files) if files.len() == 1));
+    }
+    let error = pull(machine(home.path()), &format!("{}/ns/cat:v2", server.host)).unwrap_err();
+    assert!(error.contains("the image v2 is missing"), "{error}");
+    let error = pull(machine(home.path()), &format!("{}/ns/dog:v1", server.host)).unwrap_err();
+    assert!(error.contains("ns/dog"), "{error}");
+}
+
+#[test]
+fn bytes_with_another_digest_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let sample = sample::catalog();
+    let server =
+        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::of(200).body("something else")));
+    for version in [":v1", &format!("@{}", sample.manifest)] {
+        let error = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
+        assert!(error.contains("wrong digest"), "{error}");
+    }
+}
+
+#[test]
+fn a_token_is_asked_for_with_the_credentials_of_the_host() {
+    let (server, result) = outcome(bearer);
+    assert_eq!(result, Ok(()));
+    assert!(server.paths().contains(&"/token?service=svc&scope=repository%3Ans%2Fcat%3Apull".to_owned()));
+    let refuse = |asked: &Asked| {
+        if asked.path.starts_with("/token") {
+            Some(Answer::of(401).body(format!("no {PASSWORD}")))
+        } else {
+            bearer(asked)
+        }
+    };
+    let error = outcome(refuse).1.unwrap_err();
+    assert!(error.contains("refuses the credentials of") && error.contains("config.json"), "{error}");
+    let empty = |asked: &Asked| {
+        if asked.path.starts_with("/token") {
+            Some(Answer::of(200).body("{\"token\":\"\"}"))
+        } else {
+            bearer(asked)
+        }
+    };
+    assert!(outcome(empty).1.unwrap_err().contains("gave no token"));
+}
+
+#[test]
+fn without_credentials_it_is_said_which_files_were_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let basic = |asked: &Asked| {
+        (asked.header("authorization").is_empty())
+            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+    };
+    let server = Server::new(sample::catalog(), basic);
+    let name = format!("{}/ns/cat:v1", server.host);
+    let error = pull(machine(home.path()), &name).unwrap_err();
+    assert!(error.contains("wants credentials") && error.contains("auth.json"), "{error}");
+    with_credentials(home.path(), &server.host);
+    assert!(pull(machine(home.path()), &name).is_ok());
+    assert!(server.last("authorization").unwrap().starts_with("Basic "));
+    for broken in ["{", "[]", "{\"auths\":{\"127.0.0.1\":{\"auth\":\"dTpw\"}}}"] {
+        write(home.path(), ".docker/config.json", broken);
+        assert!(pull(machine(home.path()), &name).unwrap_err().contains("wants credentials"), "{broken}");
+    }
+    write(
+        home.path(),
+        ".docker/config.json",
+        &format!("{{\"auths\":{{\"{}\":{{\"auth\":\"!{PASSWORD}\"}}}}}}", server.host),
+    );
+    let error = pull(machine(home.path()), &name).unwrap_err();
+    assert!(error.contains("not base64") && !error.contains(PASSWORD), "{error}");
+}
+
+#[test]
+fn credentials_never_go_to_another_host() {
+    let sample = sample::catalog();
+    let store = Server::new(sample, |asked| {
+        let path = asked.path.replace("/store/", "/v2/ns/cat/blobs/");
+        let digest = path.rsplit('/').next().and_then(|last| last.split('?').next()).unwrap_or_default();
+        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::of(200).body(bytes.clone()));
+        Some(answer.unwrap_or(Answer::of(404)))
+    });
+    let to = store.host.clone();
+    let redirect = move |asked: &Asked| match bearer(asked) {
+        None if is_blob(asked) => {
+            let digest = asked.path.rsplit('/').next().unwrap_or_default();
+            Some(Answer::of(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
+        }
+        answer => answer,
+    };
+    let (server, result) = outcome(redirect);
+    assert_eq!(result, Ok(()));
+    assert_eq!(store.last("authorization"), None);
+    assert!(server.last("authorization").is_some());
+}
+
+#[test]
+fn redirects_end() {
+    let round = |asked: &Asked| is_blob(asked).then(|| Answer::of(302).with("Location", asked.path.clone()));
+    assert!(outcome(round).1.unwrap_err().contains("without end"));
+    let nowhere = |asked: &Asked| is_blob(asked).then(|| Answer::of(302));
+    assert!(outcome(nowhere).1.unwrap_err().contains("does not say where"));
+    let file = |asked: &Asked| is_blob(asked).then(|| Answer::of(302).with("Location", "file:///etc/passwd"));
+    assert!(outcome(file).1.unwrap_err().contains("no web address"));
+}
+
+#[test]
+fn a_host_that_is_asked_too_much_is_asked_again() {
+    let busy = |asked: &Asked| (asked.before == 0).then(|| Answer::of(429).with("Retry-After", "0"));
+    assert_eq!(outcome(busy).1, Ok(()));
+    let always = |asked: &Asked| is_blob(asked).then(|| Answer::of(429).with("Retry-After", "0"));
+    let (server, result) = outcome(always);
+    assert!(result.unwrap_err().contains("429"));
+    assert_eq!(server.paths().iter().filter(|path| path.contains("/blobs/")).count(), 6);
+    let broken = |asked: &Asked| (asked.before == 0).then(|| Answer::of(503).with("Retry-After", "0"));
+    assert_eq!(outcome(broken).1, Ok(()));
+}
+
+#[test]
+fn a_cut_body_goes_on_where_it_ended() {
+    let resume = |asked: &Asked| {
+        let digest = asked.path.rsplit('/').next().unwrap_or_default();
+        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let from =
+            asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
+        if from == 0 {
+            return Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) });
+        }
+        let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
+        Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+    };
+    assert_eq!(outcome(resume).1, Ok(()));
+    let whole = |asked: &Asked| {
+        let digest = asked.path.rsplit('/').next().unwrap_or_default();
+        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let cut = (asked.before == 0).then_some(40);
+        Some(Answer { cut, ..Answer::of(200).body(bytes) })
+    };
+    assert_eq!(outcome(whole).1, Ok(()), "the host knows no ranges");
+    let never = |asked: &Asked| {
+        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::of(200).body(vec![b'x'; 100]) })
+    };
+    assert!(outcome(never).1.is_err());
+}
+
+#[test]
+fn what_is_no_registry_is_told() {
+    for status in [404, 403, 418] {
+        let none = move |asked: &Asked| (asked.path == "/v2/").then(|| Answer::of(status));
+        assert!(outcome(none).1.unwrap_err().contains(&status.to_string()));
+    }
+    let endless =
+        |asked: &Asked| asked.path.contains("/manifests/").then(|| Answer::of(200).body(vec![b' '; 5 << 20]));
+    assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
+    let home = tempfile::tempdir().unwrap();
+    let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
+    assert!(error.contains("cannot reach the registry 127.0.0.1:1"), "{error}");
+}
+
+#[test]
+fn mirrors_come_first_and_policies_are_obeyed() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::new(sample::catalog(), |_| None);
+    let of = |text: &str| {
+        write(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
+        pull(machine(home.path()), "registry.example/ns/cat:v1").map(|_| ())
+    };
+    let mirror =
+        "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"{HOST}\"\n";
+    assert_eq!(of(mirror), Ok(()));
+    assert_eq!(of("[[registry]]\nprefix = \"*.example\"\nlocation = \"{HOST}\"\n"), Ok(()));
+    assert!(
+        of("[[registry]]\nlocation = \"registry.example\"\nblocked = true\n")
+            .unwrap_err()
+            .contains("blocked")
+    );
+    assert!(of("[[registry]\n").unwrap_err().contains("registries.conf"));
+    assert!(of("[registries.search]\nregistries = []\n").unwrap_err().contains("version 1"));
+    let policy = |text: &str| {
+        write(home.path(), "config/policy.json", text);
+        of(mirror)
+    };
+    assert!(policy("{\"default\":[{\"type\":\"reject\"}]}").unwrap_err().contains("rejects"));
+    assert!(policy("{\"default\":[{\"type\":\"signedBy\"}]}").unwrap_err().contains("verifies none"));
+    assert!(policy("{}").unwrap_err().contains("no default"));
+    let accept = "{\"default\":[{\"type\":\"reject\"}],\"transports\":{\"docker\":{\"registry.example/ns\":[{\"type\":\"insecureAcceptAnything\"}]}}}";
+    assert_eq!(policy(accept), Ok(()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_helper_that_is_not_there_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::new(sample::catalog(), |_| None);
+    let name = format!("{}/ns/cat:v1", server.host);
+    for (helper, why) in [("olmap-test-gone", "cannot be started"), ("../../x", "not the name of a program")]
+    {
+        let text = format!("{{\"credHelpers\":{{\"{}\":\"{helper}\"}}}}", server.host);
+        write(home.path(), ".docker/config.json", &text);
+        let error = pull(machine(home.path()), &name).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn secrets_are_not_printed_even_for_debugging() {
+    let secret = credentials::Secret::Basic("user".to_owned(), PASSWORD.to_owned());
+    assert!(!format!("{secret:?}").contains(PASSWORD));
+}

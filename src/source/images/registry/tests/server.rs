@@ -1,0 +1,167 @@
+//! A registry for tests: a few threads over a socket on a free port of the loopback address.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead as _, BufReader, Write as _},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use crate::source::images::sample::{MANIFEST, Sample};
+
+/// A request as it came.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    pub path: String,
+    pub headers: HashMap<String, String>,
+    /// How often this path was asked for before.
+    pub before: usize,
+    /// The address of the server.
+    pub host: String,
+}
+
+impl Asked {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+}
+
+/// What is answered.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+    /// How many bytes of the body are sent before the connection is closed.
+    pub cut: Option<usize>,
+}
+
+impl Answer {
+    pub fn of(status: u16) -> Self {
+        Self { status, ..Self::default() }
+    }
+
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+}
+
+type Behaviour = dyn Fn(&Asked) -> Option<Answer> + Send + Sync;
+
+/// A registry that runs until it is dropped.
+pub struct Server {
+    pub host: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Server {
+    /// A registry with an image under `ns/cat:v1`; `behaviour` answers first.
+    pub fn new(sample: Sample, behaviour: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        let server = Self { host, asked: Arc::default(), is_over: Arc::default() };
+        let (asked, is_over, host) = (server.asked.clone(), server.is_over.clone(), server.host.clone());
+        let behaviour: Arc<Behaviour> = Arc::new(behaviour);
+        let sample = Arc::new(sample);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if is_over.load(Ordering::SeqCst) {
+                    return;
+                }
+                let (asked, host) = (asked.clone(), host.clone());
+                let (behaviour, sample) = (behaviour.clone(), sample.clone());
+                thread::spawn(move || {
+                    let _ = serve(stream, &host, &asked, &*behaviour, &sample);
+                });
+            }
+        });
+        server
+    }
+
+    /// The paths that were asked for.
+    pub fn paths(&self) -> Vec<String> {
+        self.asked.lock().unwrap().iter().map(|asked| asked.path.clone()).collect()
+    }
+
+    /// What came with the last request that had it.
+    pub fn last(&self, header: &str) -> Option<String> {
+        self.asked.lock().unwrap().iter().rev().find_map(|asked| asked.headers.get(header).cloned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(&self.host);
+    }
+}
+
+fn serve(
+    stream: TcpStream,
+    host: &str,
+    all: &Mutex<Vec<Asked>>,
+    behaviour: &Behaviour,
+    sample: &Sample,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut asked = Asked { path, host: host.to_owned(), ..Asked::default() };
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        asked.headers.insert(name.to_lowercase(), value.trim().to_owned());
+    }
+    {
+        let mut all = all.lock().unwrap();
+        asked.before = all.iter().filter(|one| one.path == asked.path).count();
+        all.push(asked.clone());
+    }
+    let answer = behaviour(&asked).unwrap_or_else(|| usual(&asked, sample));
+    let mut stream = stream;
+    write!(
+        stream,
+        "HTTP/1.1 {} X\r\nConnection: close\r\nContent-Length: {}\r\n",
+        answer.status,
+        answer.body.len()
+    )?;
+    for (name, value) in &answer.headers {
+        write!(stream, "{name}: {value}\r\n")?;
+    }
+    stream.write_all(b"\r\n")?;
+    let sent = answer.cut.unwrap_or(answer.body.len()).min(answer.body.len());
+    stream.write_all(&answer.body[..sent])
+}
+
+fn usual(asked: &Asked, sample: &Sample) -> Answer {
+    let path = asked.path.as_str();
+    if path == "/v2/" {
+        return Answer::of(200).body("{}");
+    }
+    let blob = |digest: &str| sample.blobs.get(digest).cloned();
+    let found = match path.strip_prefix("/v2/ns/cat/manifests/") {
+        Some("v1") => blob(&sample.manifest),
+        Some(digest) => blob(digest),
+        None => path.strip_prefix("/v2/ns/cat/blobs/").and_then(blob),
+    };
+    match found {
+        Some(bytes) => {
+            let kind = if path.contains("/manifests/") { MANIFEST } else { "application/octet-stream" };
+            Answer::of(200).with("Content-Type", kind).body(bytes)
+        }
+        None => Answer::of(404),
+    }
+}

@@ -1,0 +1,73 @@
+//! Whose certificates are believed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use ureq::tls::{Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem};
+
+use super::machine::Machine;
+use crate::{catalog::load::regular, source::images::error::ImageError};
+
+/// The most bytes of a file of certificates.
+const MOST: u64 = 4 << 20;
+
+/// How TLS is spoken with a host: the authorities of the system (or of `SSL_CERT_FILE`), and what `certs.d/HOST` adds.
+///
+/// # Errors
+///
+/// When a certificate of that folder cannot be read.
+pub fn config(machine: &Machine, host: &str, verifies: bool) -> Result<TlsConfig, ImageError> {
+    let mut builder = TlsConfig::builder()
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .disable_verification(!verifies);
+    let folder = machine.certificates.iter().map(|folder| folder.join(host)).find(|folder| folder.is_dir());
+    let files = folder.map(sorted).unwrap_or_default();
+    if verifies {
+        let system = rustls_native_certs::load_native_certs().certs;
+        let mut roots: Vec<_> = system.iter().map(|der| Certificate::from_der(der).to_owned()).collect();
+        for path in files.iter().filter(|path| has_extension(path, "crt")) {
+            roots.extend(certificates(path)?);
+        }
+        builder = builder.root_certs(RootCerts::new_with_certs(&roots));
+    }
+    if let Some(path) = files.iter().find(|path| has_extension(path, "cert")) {
+        let key = path.with_extension("key");
+        let text = read(&key)?;
+        let key = PrivateKey::from_pem(&text).map_err(|_| broken(&key, "it holds no private key"))?;
+        builder = builder.client_cert(Some(ClientCert::new_with_certs(&certificates(path)?, key)));
+    }
+    Ok(builder.build())
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension == wanted)
+}
+
+fn sorted(folder: PathBuf) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, ImageError> {
+    let text = read(path)?;
+    let mut found = Vec::new();
+    for item in parse_pem(&text) {
+        if let PemItem::Certificate(one) = item.map_err(|_| broken(path, "it is not a certificate"))? {
+            found.push(one);
+        }
+    }
+    if found.is_empty() { Err(broken(path, "it holds no certificate")) } else { Ok(found) }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
+    regular::read(path, MOST).map_err(|source| ImageError::File { path: path.to_owned(), source })
+}
+
+fn broken(path: &Path, why: &str) -> ImageError {
+    ImageError::Configuration { path: path.to_owned(), why: why.to_owned() }
+}

@@ -1,0 +1,129 @@
+//! Images that tests make: a catalog or a bundle, as the blobs and manifests that a registry or a layout has.
+
+use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
+
+use serde_json::{Value, json};
+
+use super::digest::Digest;
+
+/// An image and its blobs.
+#[derive(Clone, Default)]
+pub struct Sample {
+    /// By digest; the manifest too.
+    pub blobs: BTreeMap<String, Vec<u8>>,
+    /// The digest of the manifest.
+    pub manifest: String,
+    /// The digests of the layers, packed.
+    pub layers: Vec<String>,
+    config: String,
+    tars: Vec<Vec<u8>>,
+}
+
+/// The media type of a manifest.
+pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+
+/// A tar of files.
+pub fn tar_of(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        builder.append_data(&mut header, path, content.as_bytes()).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+/// An image with labels and layers, each of which is compressed.
+pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
+    let mut sample = Sample::default();
+    let mut add = |bytes: Vec<u8>, kind: &str| {
+        let digest = Digest::of(&bytes).to_string();
+        let at = json!({ "mediaType": kind, "digest": digest, "size": bytes.len() });
+        sample.blobs.insert(digest, bytes);
+        at
+    };
+    let pack = |tar: &Vec<u8>| {
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(tar).unwrap();
+        writer.finish().unwrap()
+    };
+    let packed: Vec<Value> =
+        layers.iter().map(|tar| add(pack(tar), "application/vnd.oci.image.layer.v1.tar+gzip")).collect();
+    let labels: BTreeMap<_, _> = labels.iter().copied().collect();
+    let ids: Vec<String> = layers.iter().map(|tar| Digest::of(tar).to_string()).collect();
+    let config = json!({ "config": { "Labels": labels }, "rootfs": { "type": "layers", "diff_ids": ids } });
+    let config = add(config.to_string().into_bytes(), "application/vnd.oci.image.config.v1+json");
+    let manifest = json!({ "schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": packed });
+    let at = add(manifest.to_string().into_bytes(), MANIFEST);
+    let digest = |at: &Value| at["digest"].as_str().unwrap().to_owned();
+    sample.manifest = digest(&at);
+    sample.config = digest(&config);
+    sample.layers = packed.iter().map(digest).collect();
+    sample.tars = layers.to_vec();
+    sample
+}
+
+/// A catalog of one package.
+pub const CATALOG: &str = "schema: olm.package\nname: tide\ndefaultChannel: stable\n";
+
+/// An image with a catalog.
+pub fn catalog() -> Sample {
+    image(&[(super::labels::CONFIGS, "/configs")], &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])])
+}
+
+impl Sample {
+    /// Writes a layout with the image under a tag.
+    pub fn layout(&self, folder: &Path, tag: &str) {
+        let blobs = folder.join("blobs/sha256");
+        fs::create_dir_all(&blobs).unwrap();
+        for (digest, bytes) in &self.blobs {
+            fs::write(blobs.join(digest.trim_start_matches("sha256:")), bytes).unwrap();
+        }
+        let entry = json!({
+            "mediaType": MANIFEST, "digest": self.manifest, "size": self.blobs[&self.manifest].len(),
+            "annotations": { "org.opencontainers.image.ref.name": tag },
+        });
+        fs::write(folder.join("index.json"), json!({ "schemaVersion": 2, "manifests": [entry] }).to_string())
+            .unwrap();
+        fs::write(folder.join("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}").unwrap();
+    }
+
+    /// Writes the same in a tar.
+    pub fn archive(&self, file: &Path, tag: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        self.layout(folder.path(), tag);
+        let mut builder = tar::Builder::new(fs::File::create(file).unwrap());
+        builder.append_dir_all(".", folder.path()).unwrap();
+        builder.finish().unwrap();
+    }
+
+    /// Writes what `dir:` reads.
+    pub fn folder(&self, folder: &Path) {
+        fs::create_dir_all(folder).unwrap();
+        for (digest, bytes) in &self.blobs {
+            fs::write(folder.join(digest.trim_start_matches("sha256:")), bytes).unwrap();
+        }
+        fs::write(folder.join("manifest.json"), &self.blobs[&self.manifest]).unwrap();
+    }
+
+    /// Writes what `docker save` does.
+    pub fn docker(&self, file: &Path, name: &str) {
+        let mut builder = tar::Builder::new(fs::File::create(file).unwrap());
+        let mut add = |path: &str, bytes: &[u8]| {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            header.set_mode(0o644);
+            builder.append_data(&mut header, path, bytes).unwrap();
+        };
+        add("config.json", &self.blobs[&self.config]);
+        let mut layers = Vec::new();
+        for (number, tar) in self.tars.iter().enumerate() {
+            layers.push(format!("{number}/layer.tar"));
+            add(&layers[number], tar);
+        }
+        let saved = json!([{ "Config": "config.json", "RepoTags": [name], "Layers": layers }]);
+        add("manifest.json", saved.to_string().as_bytes());
+        builder.finish().unwrap();
+    }
+}

@@ -1,0 +1,183 @@
+//! Images of layouts and archives, made here.
+
+use std::{fs, path::Path};
+
+use super::{
+    labels::{DATABASE, PACKAGE},
+    sample::{self, CATALOG, Sample, catalog, image, tar_of},
+    *,
+};
+use crate::catalog::load::Progress;
+
+fn opened(reference: &str) -> Result<Opened, String> {
+    open(reference, &Access::default(), &Progress::default()).map_err(|error| error.to_string())
+}
+
+fn packages(reference: &str) -> Result<String, String> {
+    let catalog = opened(reference)?.catalog().map_err(|error| error.to_string())?;
+    Ok(catalog.packages().map(|package| package.name.to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// A layout with an image in it, and how it is called.
+fn layout(sample: &Sample, folder: &Path) -> String {
+    sample.layout(folder, "v1");
+    format!("oci:{}:v1", folder.display())
+}
+
+#[test]
+fn every_place_without_a_network_gives_the_same_catalog() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name);
+    let sample = catalog();
+    let first = layout(&sample, &at("layout"));
+    sample.archive(&at("a.tar"), "v1");
+    sample.folder(&at("dir"));
+    sample.docker(&at("d.tar"), "example.com/ns/cat:v1");
+    let shown = |kind: &str, name: &str, tag: &str| format!("{kind}:{}{tag}", at(name).display());
+    for reference in [
+        first,
+        shown("oci", "layout", ""),
+        shown("oci-archive", "a.tar", ":v1"),
+        shown("oci-archive", "a.tar", ""),
+        shown("dir", "dir", ""),
+        shown("docker-archive", "d.tar", ""),
+        shown("docker-archive", "d.tar", ":example.com/ns/cat:v1"),
+    ] {
+        assert_eq!(packages(&reference).as_deref(), Ok("tide"), "{reference}");
+    }
+    for (reference, why) in [
+        (shown("oci", "layout", ":v2"), "v2"),
+        (shown("oci", "nowhere", ""), "cannot read"),
+        (shown("docker-archive", "d.tar", ":other:v1"), "example.com/ns/cat:v1"),
+        (shown("docker-archive", "a.tar", ""), "manifest.json is missing"),
+        (shown("oci-archive", "d.tar", ""), "index.json is missing"),
+        (shown("dir", "layout", ""), "manifest.json is missing"),
+    ] {
+        let error = packages(&reference).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn what_is_opened_from_an_image_is_read_only_and_keeps_its_name() {
+    let root = tempfile::tempdir().unwrap();
+    let reference = layout(&catalog(), root.path());
+    let catalog = opened(&reference).unwrap().catalog().unwrap();
+    assert_eq!(catalog.origin.label(), reference);
+    assert!(catalog.files().iter().all(|file| file.disk.is_none()));
+    let again = crate::catalog::load::open_again(&catalog, &Progress::default()).unwrap();
+    assert!(again.is_none(), "an image never changes");
+}
+
+#[test]
+fn a_blob_that_is_not_what_it_says_is_refused() {
+    let sample = catalog();
+    for digest in sample.blobs.keys() {
+        let root = tempfile::tempdir().unwrap();
+        let reference = layout(&sample, root.path());
+        let path = root.path().join("blobs").join(digest.replacen(':', "/", 1));
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let error = packages(&reference).unwrap_err();
+        assert!(error.contains("wrong digest"), "{error}");
+        fs::remove_file(&path).unwrap();
+        let error = packages(&reference).unwrap_err();
+        assert!(error.contains("is missing"), "{error}");
+    }
+}
+
+#[test]
+fn labels_decide_and_their_folder_stays_in_the_image() {
+    let open = |labels: &[(&str, &str)]| {
+        let root = tempfile::tempdir().unwrap();
+        let tar = tar_of(&[("configs/tide/catalog.yaml", CATALOG), ("file", "x")]);
+        packages(&layout(&image(labels, &[tar]), root.path()))
+    };
+    for folder in ["/configs", "configs/", "/../../configs", "//configs/./tide/..", "", "/"] {
+        let all = open(&[(labels::CONFIGS, folder)]);
+        assert!(all.is_ok(), "{folder:?}: {all:?}");
+    }
+    for folder in ["/nothing", "/file", "/etc", " /configs"] {
+        let error = open(&[(labels::CONFIGS, folder)]).unwrap_err();
+        assert!(error.contains("it is not"), "{error}");
+    }
+    assert!(open(&[]).unwrap_err().contains("no labels"));
+    assert!(open(&[("a", "b")]).unwrap_err().contains("the labels a"));
+    let both = [(labels::CONFIGS, "/configs"), (DATABASE, "file")];
+    assert!(open(&both).unwrap_err().contains("SQLite"), "the index comes first");
+}
+
+#[test]
+fn links_out_of_the_catalog_are_followed_inside_of_the_image() {
+    let mut builder = tar::Builder::new(Vec::new());
+    let mut link = tar::Header::new_gnu();
+    link.set_entry_type(tar::EntryType::Symlink);
+    link.set_size(0);
+    builder.append_link(&mut link, "configs/c.yaml", "/data/c.yaml").unwrap();
+    let mut file = tar::Header::new_gnu();
+    file.set_size(CATALOG.len() as u64);
+    builder.append_data(&mut file, "data/c.yaml", CATALOG.as_bytes()).unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let sample = image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    assert_eq!(packages(&layout(&sample, root.path())).as_deref(), Ok("tide"));
+}
+
+#[test]
+fn ignored_files_are_left_out_as_on_disk() {
+    let files =
+        [("configs/.indexignore", "*.md\n"), ("configs/a.yaml", CATALOG), ("configs/README.md", ": : :")];
+    let root = tempfile::tempdir().unwrap();
+    let sample = image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
+    let catalog = opened(&layout(&sample, root.path())).unwrap().catalog().unwrap();
+    assert!(!catalog.has_problems());
+    assert_eq!(catalog.files().len(), 1);
+}
+
+#[test]
+fn a_bundle_image_is_the_catalog_that_it_proposes() {
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+               metadata:\n  name: tide.v1.0.0\nspec:\n  version: 1.0.0\n";
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: tide\n  \
+                       operators.operatorframework.io.bundle.channels.v1: stable\n";
+    let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
+    let root = tempfile::tempdir().unwrap();
+    let reference = layout(&image(&[(PACKAGE, "other")], &[tar_of(&files)]), root.path());
+    let rendered = opened(&reference).unwrap().bundle(None, false).unwrap().unwrap();
+    assert_eq!((rendered.package.as_str(), rendered.name.as_str()), ("tide", "tide.v1.0.0"));
+    assert_eq!(packages(&reference).as_deref(), Ok("tide"), "the file counts, not the label");
+}
+
+#[test]
+fn of_an_index_the_image_of_the_platform_is_taken() {
+    use serde_json::json;
+    let root = tempfile::tempdir().unwrap();
+    let sample = sample::catalog();
+    sample.layout(root.path(), "v1");
+    let entry = |os: &str, architecture: &str, digest: &str| {
+        json!({ "mediaType": sample::MANIFEST, "digest": digest, "size": 1,
+                "platform": { "os": os, "architecture": architecture } })
+    };
+    let none = Digest::of(b"not there").to_string();
+    let entries = [entry("windows", "amd64", &none), entry("linux", "s390x", &sample.manifest)];
+    let index = json!({ "schemaVersion": 2, "manifests": entries }).to_string();
+    let digest = Digest::of(index.as_bytes());
+    fs::write(root.path().join("blobs/sha256").join(digest.hex()), &index).unwrap();
+    let top = json!({ "schemaVersion": 2, "manifests": [{
+        "mediaType": "application/vnd.oci.image.index.v1+json", "digest": digest.to_string(), "size": index.len(),
+    }] });
+    fs::write(root.path().join("index.json"), top.to_string()).unwrap();
+    let reference = format!("oci:{}", root.path().display());
+    let for_platform = |platform: &str| {
+        let access = Access { platform: Some(platform.parse().unwrap()), ..Access::default() };
+        open(&reference, &access, &Progress::default())
+    };
+    assert_eq!(
+        for_platform("linux/s390x").unwrap().digest,
+        Some(digest),
+        "what was asked for, not the one of the platform"
+    );
+    let error = for_platform("linux/arm64").unwrap_err();
+    assert!(error.to_string().ends_with("there is: windows/amd64, linux/s390x"), "{error}");
+    assert!(error.hint().unwrap().contains("--platform"));
+}

@@ -1,0 +1,315 @@
+//! Layers onto trees: the rules of containerd, and what an image must not do.
+
+use std::io::{Cursor, Read, Write as _};
+
+use super::*;
+use crate::source::images::tree::Listed;
+
+/// An entry of a layer that a test makes.
+#[derive(Clone, Copy)]
+enum Made<'a> {
+    Folder(&'a str),
+    File(&'a str, &'a str),
+    Link(&'a str, &'a str),
+    Hard(&'a str, &'a str),
+    Other(&'a str, u8),
+}
+use Made::{File, Folder, Hard, Link, Other};
+
+/// A tar of entries, with names that the crate itself would refuse to write.
+fn layer(entries: &[Made<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in entries {
+        let (name, target, content, kind) = match *entry {
+            Folder(name) => (name, "", "", b'5'),
+            File(name, content) => (name, "", content, b'0'),
+            Link(name, target) => (name, target, "", b'2'),
+            Hard(name, target) => (name, target, "", b'1'),
+            Other(name, kind) => (name, "", "", kind),
+        };
+        let mut header = tar::Header::new_ustar();
+        let raw = header.as_mut_bytes();
+        raw[..name.len()].copy_from_slice(name.as_bytes());
+        raw[157..157 + target.len()].copy_from_slice(target.as_bytes());
+        raw[156] = kind;
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(content.as_bytes());
+        bytes.resize(bytes.len().next_multiple_of(512), 0);
+    }
+    bytes.resize(bytes.len() + 1024, 0);
+    bytes
+}
+
+/// Layers in memory, each believed.
+struct Given(Vec<Vec<u8>>);
+
+impl Layers for Given {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+        let bytes = &self.0[number];
+        Ok((Box::new(Cursor::new(bytes)), Proof::Packed(Digest::of(bytes))))
+    }
+}
+
+fn unpack(layers: Vec<Vec<u8>>) -> Result<Tree, ImageError> {
+    tree(&Given(layers), &Wanted::below(&["/configs"]), Limits::default(), &Progress::default())
+}
+
+fn unpack_with(layers: Vec<Vec<u8>>, limits: Limits) -> String {
+    let made = tree(&Given(layers), &Wanted::below(&["/configs"]), limits, &Progress::default());
+    made.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+/// The files below `/configs`, each with its content, or what else it is.
+fn files(layers: &[&[Made<'_>]]) -> String {
+    let made = match unpack(layers.iter().map(|entries| layer(entries)).collect()) {
+        Ok(made) => made,
+        Err(error) => return error.to_string(),
+    };
+    let Ok(root) = made.follow("/configs") else { return "no root".to_owned() };
+    let listed = made.list(root).unwrap();
+    let line = |(path, one): (String, Listed)| match one {
+        Listed::File(Content::Kept(bytes)) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
+        Listed::File(Content::PassedOver(at)) => format!("{path} at {}/{}", at.layer, at.entry),
+        Listed::Folder => format!("{path}/"),
+        Listed::LinkToFolder => format!("{path} to a folder"),
+        Listed::BrokenLink => format!("{path} broken"),
+        Listed::Special(what) => format!("{path} {what}"),
+    };
+    listed.into_iter().map(line).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_later_layer_wins_and_folders_become_one() {
+    let low: &[_] = &[Folder("configs/"), File("configs/a", "1"), File("configs/b/c", "1")];
+    assert_eq!(files(&[low, &[File("configs/a", "2"), File("configs/b/d", "2")]]), "a=2 b/ b/c=1 b/d=2");
+    assert_eq!(files(&[low, &[File("configs/b", "2")]]), "a=1 b=2");
+    assert_eq!(files(&[low, &[Folder("configs/a")]]), "a/ b/ b/c=1");
+}
+
+#[test]
+fn whiteouts_remove_what_is_there_at_that_moment() {
+    let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
+    assert_eq!(files(&[low, &[File("configs/.wh.a", "")]]), "b/ b/c=1");
+    assert_eq!(files(&[low, &[File("configs/.wh.b", ""), File("configs/b/d", "2")]]), "a=1 b/ b/d=2");
+    assert_eq!(files(&[low, &[File("configs/x", "2"), File("configs/.wh.x", "")]]), "a=1 b/ b/c=1");
+    assert_eq!(files(&[low, &[File("configs/.wh.nothing", ""), File("z/.wh.y", "")]]), "a=1 b/ b/c=1");
+    for wrong in ["configs/.wh.", "configs/.wh..", "configs/.wh..."] {
+        assert!(files(&[low, &[File(wrong, "")]]).contains("not the name of a whiteout"), "{wrong}");
+    }
+}
+
+#[test]
+fn an_opaque_whiteout_removes_lower_layers_wherever_it_stands() {
+    let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
+    let opaque = File("configs/.wh..wh..opq", "");
+    assert_eq!(files(&[low, &[File("configs/x", "2"), opaque]]), "x=2");
+    assert_eq!(files(&[low, &[opaque, File("configs/x", "2")]]), "x=2");
+    let kept: &[_] = &[Folder("configs/b"), File("configs/b/d", "2"), opaque];
+    assert_eq!(files(&[low, kept]), "b/ b/d=2");
+}
+
+#[test]
+fn no_path_and_no_link_leads_out_of_the_image() {
+    assert_eq!(files(&[&[File("../../configs/a", "1"), File("/configs/b", "2")]]), "a=1 b=2");
+    assert_eq!(files(&[&[File("configs/x/../../../configs/a", "1")]]), "a=1");
+    let absolute: &[_] = &[File("etc/passwd", "image"), Link("configs/a", "/etc/passwd")];
+    assert_eq!(files(&[absolute]), "a at 0/0");
+    assert_eq!(files(&[&[Link("configs/a", "/etc/passwd")]]), "a broken");
+    assert_eq!(
+        files(&[&[Link("configs", "../../../real"), File("configs/a", "1"), File("real/b", "2")]]),
+        "a at 0/1 b at 0/2"
+    );
+    assert_eq!(files(&[&[Link("configs/a", "a")]]), "a broken");
+    assert_eq!(files(&[&[Link("configs/b", ".."), Folder("configs/c")]]), "b to a folder c/");
+    assert!(files(&[&[Link("configs", "configs"), File("configs/a", "1")]]).contains("circle"));
+    assert!(files(&[&[File("configs", ""), File("configs/a", "1")]]).contains("not a folder"));
+}
+
+#[test]
+fn hard_links_count_from_the_root() {
+    let to = |target| files(&[&[File("configs/a", "1"), Link("configs/l", "a"), Hard("configs/b", target)]]);
+    assert_eq!(to("configs/a"), "a=1 b=1 l=1");
+    assert_eq!(to("/configs/a"), "a=1 b=1 l=1");
+    assert_eq!(to("../configs/l"), "a=1 b=1 l=1");
+    assert!(to("configs/none").contains("not there"));
+    assert!(to("configs").contains("the folder"));
+    assert!(to("configs/b").contains("not there"), "not even to itself");
+    assert!(to("/").contains("not there"));
+    let elsewhere: &[_] = &[File("data/a", "1"), Hard("configs/a", "data/a")];
+    assert_eq!(files(&[elsewhere]), "a at 0/0", "read in a second pass");
+}
+
+#[test]
+fn devices_and_pipes_are_not_read_and_other_types_refused() {
+    assert_eq!(files(&[&[Other("configs/a", b'3'), Other("configs/b", b'6')]]), "a a device b a named pipe");
+    for kind in [b'Z', b'7', b'S', b'M'] {
+        assert!(files(&[&[Other("configs/a", kind)]]).contains("cannot be unpacked"), "{kind}");
+    }
+    assert_eq!(files(&[&[Folder("configs"), Other("configs/g", b'g')]]), "");
+    assert_eq!(files(&[&[Other("configs/old/", 0)]]), "old/", "of the first tars");
+}
+
+#[test]
+fn what_was_passed_over_is_read_after_all() {
+    let given = Given(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
+    let at = EntryId { layer: 0, entry: 1 };
+    let found = fetch(&given, &[at], Limits::default(), &Progress::default()).unwrap();
+    assert_eq!(found.iter().map(|(at, bytes)| (*at, &**bytes)).collect::<Vec<_>>(), [(at, b"1".as_slice())]);
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+#[test]
+fn the_first_bytes_say_how_a_layer_is_compressed() {
+    let plain = layer(&[File("configs/a", "1")]);
+    let (front, back) = plain.split_at(700);
+    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9], zstd(front).as_slice()].concat();
+    for packed in [
+        plain.clone(),
+        gzip(&plain),
+        [gzip(front), gzip(back)].concat(),
+        zstd(&plain),
+        [zstd(front), zstd(back)].concat(),
+        [skipped, zstd(back)].concat(),
+    ] {
+        assert!(unpack(vec![packed]).unwrap().follow("configs/a").is_ok());
+    }
+    for (magic, name) in [(b"BZh91AY".as_slice(), "bzip2"), (b"\xfd7zXZ\0\0", "xz")] {
+        assert!(unpack(vec![magic.to_vec()]).unwrap_err().to_string().contains(name));
+    }
+    for cut in [&gzip(&plain)[..60], &zstd(&plain)[..60], b"\x1f\x8b", b"\x28\xb5\x2f\xfd", &[7; 600]] {
+        assert!(unpack(vec![cut.to_vec()]).is_err());
+    }
+    assert!(unpack(vec![Vec::new()]).is_ok(), "nothing is a layer too");
+}
+
+#[test]
+fn a_wrong_digest_is_the_reason_of_all_that_follows() {
+    struct Wrong(Vec<u8>, Proof);
+    impl Layers for Wrong {
+        fn count(&self) -> usize {
+            1
+        }
+        fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+            Ok((Box::new(Cursor::new(&self.0)), self.1.clone()))
+        }
+    }
+    let open = |bytes: &[u8], proof: Proof| {
+        tree(&Wrong(bytes.to_vec(), proof), &Wanted::below(&[""]), Limits::default(), &Progress::default())
+    };
+    let plain = layer(&[File("a", "1")]);
+    let other = || Digest::of(b"other");
+    for bytes in [plain.as_slice(), &gzip(&plain), b"\x1f\x8bgarbage"] {
+        for proof in [Proof::Packed(other()), Proof::Unpacked(other())] {
+            let is_unpacked = matches!(proof, Proof::Unpacked(_));
+            let error = open(bytes, proof).unwrap_err();
+            let is_broken = bytes.ends_with(b"garbage") && is_unpacked;
+            assert!(matches!(error, ImageError::WrongDigest { .. }) || is_broken, "{error}");
+        }
+    }
+    assert!(open(&gzip(&plain), Proof::Unpacked(Digest::of(&plain))).is_ok());
+}
+
+#[test]
+fn bombs_are_stopped() {
+    let zeros = |count: usize| layer(&[File("configs/a", &"\0".repeat(count))]);
+    let limits = Limits { unpacked: 4096, ..Limits::default() };
+    assert!(unpack_with(vec![zeros(10_000)], limits).contains("8 GiB"));
+    let limits = Limits { file: 100, ..Limits::default() };
+    assert!(unpack_with(vec![zeros(101)], limits).contains("1 GiB"));
+    assert_eq!(unpack_with(vec![zeros(100)], limits), "");
+    let limits = Limits { kept: 100, ..Limits::default() };
+    assert!(unpack_with(vec![zeros(60), zeros(60)], limits).contains("2 GiB"));
+    assert_eq!(
+        unpack_with(vec![layer(&[File("b", &"0".repeat(200))])], limits),
+        "",
+        "outside of what is wanted"
+    );
+    let limits = Limits { entries: 2, ..Limits::default() };
+    assert!(
+        unpack_with(vec![layer(&[File("a", ""), File("b", ""), File("c", "")])], limits).contains("million")
+    );
+    let bomb = gzip(&zeros(usize::try_from(Limits::FREE).unwrap() + 1));
+    assert!(unpack_with(vec![bomb], Limits::default()).contains("200 times"));
+}
+
+#[test]
+fn a_name_of_any_length_is_not_read_into_memory() {
+    for kind in [b'L', b'K', b'x'] {
+        let mut header = tar::Header::new_gnu();
+        header.as_mut_bytes()[156] = kind;
+        header.set_size(8 << 20);
+        header.set_cksum();
+        let mut bytes = header.as_bytes().to_vec();
+        bytes.resize(bytes.len() + (8 << 20), b'a');
+        assert!(unpack_with(vec![bytes], Limits::default()).contains("1 MiB"), "{kind}");
+    }
+}
+
+#[test]
+fn a_deep_tree_is_built_and_removed() {
+    let deep = format!("configs/{}", "d/".repeat(40));
+    let entries: Vec<String> = (0..3).map(|n| format!("{deep}{n}")).collect();
+    let made: Vec<Made<'_>> = entries.iter().map(|name| File(name, "1")).collect();
+    assert!(files(&[&made, &[File("configs/.wh.d", "")]]).is_empty());
+}
+
+#[test]
+fn stopping_is_noticed() {
+    let progress = Progress::default();
+    progress.stop.store(true, Ordering::Relaxed);
+    let given = Given(vec![layer(&[File("a", "1")])]);
+    let error = tree(&given, &Wanted::below(&[""]), Limits::default(), &progress).unwrap_err();
+    assert!(matches!(error, ImageError::Load(_)), "{error}");
+}
+
+proptest::proptest! {
+    /// Whatever stands in a layer, it is a tree or an error.
+    #[test]
+    fn no_layer_makes_it_panic(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..3000)) {
+        for packed in [bytes.clone(), gzip(&bytes), zstd(&bytes)] {
+            let _ = unpack(vec![packed]);
+        }
+    }
+
+    /// Nor do any names and links in one.
+    #[test]
+    fn no_names_make_it_panic(
+        entries in proptest::collection::vec(
+            ("[./ab]{0,12}|configs/([ab]|[.]wh[.][ab.]{0,2})|configs/[.]wh[.][.]wh[.][.]opq", "[./ab]{0,9}", 0..4_u8),
+            0..12,
+        ),
+    ) {
+        let made: Vec<Made<'_>> = entries
+            .iter()
+            .map(|(name, target, kind)| match kind {
+                0 => Folder(name),
+                1 => File(name, target),
+                2 => Link(name, target),
+                _ => Hard(name, target),
+            })
+            .collect();
+        if let Ok(made) = unpack(vec![layer(&made[..made.len() / 2]), layer(&made)]) {
+            for path in ["", "configs", "a/b", "../a", "configs/a"] {
+                if let Ok(found) = made.follow(path) {
+                    proptest::prop_assert!(made.list(found).is_some());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Images, and files that images are built with.
+
+use std::fs;
+
+use super::run::{olmap, olmap_in};
+
+#[test]
+fn what_is_no_image_is_told() {
+    let run = olmap(&["render", "ns/cat:v1"]).exits(2);
+    assert!(
+        run.err.contains("does not begin with a registry") && run.err.contains("docker.io/ns/cat:v1"),
+        "{}",
+        run.err
+    );
+    let run = olmap(&["validate", "oci:nowhere:v1"]).exits(2);
+    assert!(run.err.contains("cannot read") && !run.err.contains("panicked"), "{}", run.err);
+    let run = olmap(&["render", "--use-http", "--skip-tls-verify", "127.0.0.1:1/ns/cat:v1"]).exits(2);
+    assert!(run.err.contains("exclude each other"), "{}", run.err);
+    let run = olmap(&["render", "--platform", "linux", "dir:x"]).exits(2);
+    assert!(run.err.contains("OS/ARCHITECTURE"), "{}", run.err);
+}
+
+#[test]
+fn a_dockerfile_is_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("cat")).unwrap();
+    let run = |args: &[&str]| olmap_in(folder.path(), args);
+    run(&["generate", "dockerfile", "cat/", "-l", "b=2,a=1"]).exits(0);
+    let text = fs::read_to_string(folder.path().join("cat.Dockerfile")).unwrap();
+    assert!(
+        text.contains("ADD cat /configs\n") && text.ends_with("LABEL \"a\"=\"1\"\nLABEL \"b\"=\"2\"\n"),
+        "{text}"
+    );
+    let again = run(&["generate", "dockerfile", "cat"]).exits(2);
+    assert!(again.err.contains("nothing is written over it"), "{}", again.err);
+    assert_eq!(fs::read_to_string(folder.path().join("cat.Dockerfile")).unwrap(), text);
+    for wrong in [&["-b", "scratch"], &["-i", ""], &["-l", "a"], &["-l", "a=x\"y"]] {
+        run(&[&["generate", "dockerfile", "cat"], wrong.as_slice()].concat()).exits(2);
+    }
+    run(&["generate", "dockerfile", "nowhere"]).exits(2);
+}
+
+#[test]
+fn a_package_begins_as_opm_begins_it() {
+    let run = olmap(&["init", "tide", "-c", "stable", "--format", "json"]).exits(0);
+    let text = "{\n    \"schema\": \"olm.package\",\n    \"name\": \"tide\",\n    \"defaultChannel\": \"stable\"\n}\n";
+    assert_eq!(run.out, text);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("icon"), b"<svg/>").unwrap();
+    let run = olmap_in(folder.path(), &["init", "tide", "-i", "icon"]).exits(2);
+    assert!(run.err.contains("not an image that opm init knows"), "{}", run.err);
+}
