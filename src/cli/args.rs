@@ -6,7 +6,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, global::Global, graph, keys, list, man, path, range, render, resolve, successors,
+    explain, explore, global::Global, graph, keys, list, man, mirror, path, range, render, resolve, successors,
     template, validate,
 };
 
@@ -122,6 +122,9 @@ pub enum Command {
     /// Compare two catalogs: what differs in meaning, and whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
+    /// Show what oc-mirror keeps of a catalog, and whose upgrades break by that.
+    #[command(after_help = examples::MIRROR)]
+    Mirror(mirror::Args),
     /// List the keys of the explorer, as configured.
     #[command(after_help = examples::KEYS)]
     Keys(keys::Args),

@@ -114,6 +114,13 @@ Examples:
 
 Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed.";
 
+pub const MIRROR: &str = "\
+Examples:
+  olmap mirror filter catalog --config imageset.yaml        what is left of each channel
+  olmap mirror filter catalog --config imageset.yaml --format yaml > mirrored.yaml
+
+Exit code: 0 ok, 2 oc-mirror refuses it, or failed.";
+
 pub const RENDER: &str = "\
 Examples:
   olmap render catalog                          same output as opm render

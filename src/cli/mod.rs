@@ -28,6 +28,7 @@ mod here;
 mod keys;
 mod list;
 mod man;
+mod mirror;
 mod opm;
 mod out;
 mod outcome;
@@ -100,6 +101,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
         Some(Command::Template(args)) => template::run(&args, out),
+        Some(Command::Mirror(args)) => mirror::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),

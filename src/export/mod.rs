@@ -21,6 +21,7 @@ pub mod left_out;
 pub mod listing;
 pub mod log;
 pub mod markdown;
+pub mod mirror;
 pub mod moved;
 pub mod path;
 pub mod range;
