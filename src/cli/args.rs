@@ -6,8 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, global::Global, graph, keys, list, man, mirror, path, range, render, resolve, successors,
-    template, validate,
+    explain, explore, generate, global::Global, graph, keys, list, man, mirror, path, range, render, resolve,
+    successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -122,6 +122,9 @@ pub enum Command {
     /// Compare two catalogs: what differs in meaning, and whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
+    /// Generate the files of a bundle, as opm does.
+    #[command(after_help = examples::GENERATE)]
+    Generate(generate::Args),
     /// Show what oc-mirror keeps of a catalog, and whose upgrades break by that.
     #[command(after_help = examples::MIRROR)]
     Mirror(mirror::Args),

@@ -22,6 +22,7 @@ mod explain;
 mod explore;
 mod failure;
 mod format;
+mod generate;
 mod global;
 mod graph;
 mod here;
@@ -101,6 +102,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
         Some(Command::Template(args)) => template::run(&args, out),
+        Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Mirror(args)) => mirror::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),

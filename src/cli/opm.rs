@@ -18,7 +18,8 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         _ => (first, rest),
     };
     let is_alpha = first == "alpha";
-    let of_sqlite = "that is for SQLite indexes; for an index image run opm render IMAGE | olmap -";
+    let of_sqlite =
+        "olmap opens SQLite indexes: olmap INDEX.db; for an index image run opm render IMAGE | olmap -";
     let hint = match (is_alpha, name) {
         (true, "list") => list(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
@@ -26,6 +27,9 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         (true, "render-template" | "render-veneer" | "convert-template") => {
             "olmap template render, with the bundles of a catalog in place of images; olmap template convert"
                 .to_owned()
+        }
+        (true, "bundle") if rest.first() == Some(&"generate") => {
+            "olmap generate bundle -d DIR -p PACKAGE -c CHANNELS".to_owned()
         }
         (true, "alpha" | "bundle" | "generate") => {
             "use opm for that; olmap --help lists the commands of olmap".to_owned()
@@ -39,6 +43,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         (false, "init") => {
             "opm init creates the first olm.package; olmap edits a catalog that has one".to_owned()
         }
+        (false, "generate") if rest.first() != Some(&"dockerfile") => return None,
         (false, "generate") => "opm generate dockerfile creates the Dockerfile of a catalog".to_owned(),
         (false, "version") => "olmap --version".to_owned(),
         (false, "completion") => format!("olmap completions {}", rest.first().unwrap_or(&"SHELL")),
@@ -78,9 +83,16 @@ mod tests {
         ] {
             assert!(asked(line).is_some(), "{line}");
         }
-        for line in
-            ["list channels cat", "render -o yaml", "validate", "alphabet", "--help", "src", "cat alpha"]
-        {
+        for line in [
+            "list channels cat",
+            "render -o yaml",
+            "generate bundle -d x",
+            "validate",
+            "alphabet",
+            "--help",
+            "src",
+            "cat alpha",
+        ] {
             assert!(asked(line).is_none(), "{line}");
         }
     }

@@ -9,7 +9,7 @@ use super::{
     table::{Cell, Table},
 };
 use crate::{
-    catalog::{Catalog, blob::Entry, package::Package},
+    catalog::{Catalog, ChannelName, blob::Entry, package::Package},
     upgrade::PackageGraph,
 };
 
@@ -58,7 +58,7 @@ impl<'a> PackageRow<'a> {
             rows.extend(channel.entries.iter().map(EntryRow::of));
         }
         Self {
-            default_channel: package.default_channel().map(|name| name.as_str()),
+            default_channel: package.default_channel().map(ChannelName::as_str),
             channels,
             bundles: package.bundles.iter().map(|bundle| bundle.name.value.as_str()).collect(),
             deprecations: deprecations

@@ -22,6 +22,7 @@ pub mod listing;
 pub mod log;
 pub mod markdown;
 pub mod mirror;
+pub mod mirror_check;
 pub mod moved;
 pub mod path;
 pub mod range;

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::{bundles, templates::published_beside};
+use super::{bundles, legacy, templates::published_beside};
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{
@@ -17,6 +17,9 @@ use crate::{
 ///
 /// As [`load::open`].
 pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Result<Catalog, LoadError> {
+    if let Some(older) = legacy::open(path, progress) {
+        return older;
+    }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, &mut |_| ()),
         None => Ok(with_published(load::open(path, progress)?)),
@@ -34,6 +37,9 @@ pub fn open_showing(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
+    if let Some(older) = legacy::open(path, progress) {
+        return older;
+    }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, show),
         None => Ok(with_published(load::open_showing(path, progress, show)?)),

@@ -84,7 +84,7 @@ impl Catalog {
         let is_file = match &self.origin {
             Origin::File(_) | Origin::Stdin => true,
             Origin::Revision(at) => at.is_file,
-            Origin::Directory(_) | Origin::Bundles(_) | Origin::Demo => false,
+            Origin::Directory(_) | Origin::Bundles(_) | Origin::Converted(_) | Origin::Demo => false,
         };
         let [file] = self.files.as_slice() else { return None };
         if !is_file {

@@ -48,6 +48,8 @@ pub fn meant(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, 
     let found = sections.iter().position(|section| section.catalog == wanted).or(at);
     match found.and_then(|at| sections.get(at)) {
         Some(section) => Ok(section.clone()),
-        None => Err(Failure::new(format!("the configuration has no catalog {wanted}")).hint(choice(&sections))),
+        None => {
+            Err(Failure::new(format!("the configuration has no catalog {wanted}")).hint(choice(&sections)))
+        }
     }
 }

@@ -21,7 +21,7 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     #[arg(value_name = "CATALOG")]
     catalog: Option<PathBuf>,
-    /// An ImageSetConfiguration, or one item of its mirror.operators alone (- for standard input).
+    /// An image set configuration, or one item of its mirror.operators alone (- for standard input).
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
     /// The item of mirror.operators, where there are several: its number, from 1, or its catalog.

@@ -1,5 +1,6 @@
 //! `olmap mirror`: what oc-mirror v2 keeps of a catalog.
 
+mod check;
 mod configuration;
 mod filter;
 
@@ -15,10 +16,13 @@ pub struct Args {
 enum Command {
     /// Print the catalog that oc-mirror v2 would publish.
     Filter(filter::Args),
+    /// Check which installed versions are no longer upgraded where only that is seen, and which line to change.
+    Check(check::Args),
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
         Command::Filter(args) => filter::run(args, out),
+        Command::Check(args) => check::run(args, out),
     }
 }

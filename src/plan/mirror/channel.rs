@@ -51,7 +51,7 @@ impl<'c> Line<'c> {
         match heads.as_slice() {
             [] if channel.entries.is_empty() => Err(BadChannel::Empty),
             [] => Err(BadChannel::NoHead),
-            [head] => Ok(Self { head, entries }),
+            [head] => Ok(Self { entries, head }),
             several => {
                 let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
                 Err(BadChannel::Heads(names.join(", ")))

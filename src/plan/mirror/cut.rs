@@ -184,7 +184,9 @@ impl<'p> Kept<'p> {
                     if channel.entries.iter().any(|entry| !entries.contains(&entry.name.value)) {
                         changes.extend(rewrite(catalog, channel.doc, |node| {
                             retain(node, |item| {
-                                item.get("name").and_then(Node::as_str).is_some_and(|n| entries.contains(&BundleName::from(n)))
+                                item.get("name")
+                                    .and_then(Node::as_str)
+                                    .is_some_and(|n| entries.contains(&BundleName::from(n)))
                             });
                         }));
                     }
@@ -273,7 +275,8 @@ fn rewrite(catalog: &Catalog, doc: DocId, edit: impl FnOnce(&mut Node<'_>)) -> O
 
 fn set_default(node: &mut Node<'_>, channel: &ChannelName) {
     let Value::Map(members) = &mut node.value else { return };
-    let value = || Node::new(Value::String(channel.as_str().to_owned().into()), crate::catalog::Span::default());
+    let value =
+        || Node::new(Value::String(channel.as_str().to_owned().into()), crate::catalog::Span::default());
     match members.iter_mut().find(|member| member.key == "defaultChannel") {
         Some(member) => member.value = value(),
         None => members.push(Member {

@@ -12,22 +12,18 @@ pub(super) fn judge(image: &str) -> Result<(), BadImage> {
         Some(_) => return Err(BadImage::Layout),
         None => image,
     };
-    match name.split_once('@') {
-        Some((_, digest)) => is_digest(digest).then_some(()).ok_or(BadImage::Digest),
-        None => {
-            let last = name.rsplit('/').next().unwrap_or_default();
-            let has_tag = last.split_once(':').is_some_and(|(_, tag)| !tag.is_empty());
-            has_tag.then_some(()).ok_or(BadImage::Untagged)
-        }
+    if let Some((_, digest)) = name.split_once('@') {
+        return is_digest(digest).then_some(()).ok_or(BadImage::Digest);
     }
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let has_tag = last.split_once(':').is_some_and(|(_, tag)| !tag.is_empty());
+    has_tag.then_some(()).ok_or(BadImage::Untagged)
 }
 
 /// An algorithm, and at least 32 hexadecimal digits.
 fn is_digest(text: &str) -> bool {
     text.split_once(':').is_some_and(|(algorithm, digits)| {
-        !algorithm.is_empty()
-            && digits.len() >= 32
-            && digits.bytes().all(|b| b.is_ascii_hexdigit())
+        !algorithm.is_empty() && digits.len() >= 32 && digits.bytes().all(|b| b.is_ascii_hexdigit())
     })
 }
 

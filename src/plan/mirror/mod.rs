@@ -4,13 +4,21 @@
 //! other, so every question that can be asked of a catalog can be asked of it. oc-mirror does not validate what it publishes.
 
 mod channel;
+mod check;
+#[cfg(test)]
+mod conformance;
 mod cut;
 mod fault;
 mod images;
 mod read;
+mod remedy;
 mod section;
+#[cfg(test)]
+mod tests;
 
+pub use check::{Cause, Check, Fate, Position, Question, check};
 pub use cut::filter;
 pub use fault::Fault;
 pub use read::{Broken, BrokenKind, read};
+pub use remedy::Remedy;
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};

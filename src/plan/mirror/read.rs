@@ -121,7 +121,9 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Section>, Broken> {
     let mut sections = document(&node).map_err(place)?;
     // Places are told of the file.
     let shift = chunk.range.start as u32;
-    sections.iter_mut().for_each(|section| section.shift(shift));
+    for section in &mut sections {
+        section.shift(shift);
+    }
     Ok(sections)
 }
 
@@ -137,7 +139,8 @@ fn wrong<T>(node: &Node<'_>, kind: BrokenKind) -> Of<T> {
 }
 
 fn document(node: &Node<'_>) -> Of<Vec<Section>> {
-    let is_whole = fields(node, "the configuration")?.iter().any(|(key, ..)| key == "mirror" || key == "kind");
+    let is_whole =
+        fields(node, "the configuration")?.iter().any(|(key, ..)| key == "mirror" || key == "kind");
     if !is_whole {
         return Ok(vec![section(node)?]);
     }
@@ -187,7 +190,8 @@ fn section(node: &Node<'_>) -> Of<Section> {
         match key.as_str() {
             "catalog" => {
                 section.catalog = text(value, "catalog")?;
-                let reference = section.catalog.strip_prefix("oci://").map_or(&*section.catalog, |_| "layout:1");
+                let reference =
+                    section.catalog.strip_prefix("oci://").map_or(&*section.catalog, |_| "layout:1");
                 if !section.catalog.is_empty() && images::judge(reference).is_err() {
                     return wrong(value, BrokenKind::Catalog(section.catalog));
                 }
