@@ -11,6 +11,10 @@ const PREFIX: &str = "operators.operatorframework.io.bundle.";
 
 /// What the manifests of a folder are: `registry+v1`, `helm` or `plain`.
 pub fn media_type(tree: &Tree, folder: &str) -> &'static str {
+    // Here a chart comes first, while opm's check of a bundle wants `registry+v1` where there is a CSV too.
+    if tree.files_in(folder).any(|file| file.name() == "Chart.yaml") {
+        return "helm";
+    }
     format::media_type(tree, folder, &Readings::default())
 }
 
