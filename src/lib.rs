@@ -9,7 +9,7 @@
 //!
 //! Each module is a room; a room imports only from rooms before it, which `tests/architecture.rs` enforces:
 //!
-//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < layout < export < config < app < ui < runtime < cli`
+//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < app < ui < runtime < cli`
 //!
 //! Side effects live in `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] only; the first two are the
 //! program's own, and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
@@ -36,6 +36,7 @@ mod conformance;
 pub mod edit;
 pub mod export;
 pub mod layout;
+pub mod plan;
 pub mod resolve;
 pub mod review;
 #[cfg(feature = "tui")]

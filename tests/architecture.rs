@@ -19,8 +19,8 @@ use std::{
 
 use scan::{from_root, paths, test_modules, tokens};
 
-/// The rooms, in the order of the layer rule: a room may name itself and what stands left of it. One has no folder
-/// yet (plan); its place is kept, so that adding the folder is all it takes.
+/// The rooms, in the order of the layer rule: a room may name itself and what stands left of it. One that has no
+/// folder yet may have its place kept, so that adding the folder is all it takes.
 const ROOMS: [&str; 18] = [
     "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
     "plan", "layout", "export", "config", "app", "ui", "runtime", "cli",

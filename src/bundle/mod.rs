@@ -21,6 +21,7 @@ pub mod classic;
 pub mod compare;
 pub mod crd;
 pub mod document;
+pub mod generate;
 pub mod inside;
 pub mod manifests;
 mod new_bundle;

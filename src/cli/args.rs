@@ -6,8 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, generate, global::Global, graph, init, keys, list, man, path, range, render, resolve,
-    successors, template, validate,
+    explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, render,
+    resolve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -113,7 +113,7 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
-    /// Write the Dockerfile of a catalog, as opm does.
+    /// Write the Dockerfile of a catalog, or the files of a bundle image, as opm does.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),
     /// Print the olm.package that a catalog begins with, as opm does.
@@ -128,6 +128,9 @@ pub enum Command {
     /// Compare two catalogs: what differs in meaning, and whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
+    /// Show what oc-mirror keeps of a catalog, and whose upgrades break by that.
+    #[command(after_help = examples::MIRROR)]
+    Mirror(mirror::Args),
     /// List the keys of the explorer, as configured.
     #[command(after_help = examples::KEYS)]
     Keys(keys::Args),

@@ -46,6 +46,8 @@ Examples:
   olmap generate dockerfile catalog             catalog.Dockerfile, beside the directory
   olmap generate dockerfile catalog -i scratch  only the files
   olmap generate dockerfile catalog -l quay.expires-after=1w
+  olmap generate bundle -d tide/manifests -p tide -c stable,fast -e stable
+  olmap generate bundle -d manifests -p tide -c stable -u out
 
 Exit code: 0 ok, 2 failed.";
 
@@ -128,6 +130,16 @@ Examples:
   olmap deprecations --format markdown catalog  for a comment on a pull request
 
 Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed.";
+
+pub const MIRROR: &str = "\
+Examples:
+  olmap mirror filter catalog --config imageset.yaml        what is left of each channel
+  olmap mirror filter catalog --config imageset.yaml --format yaml
+
+  olmap mirror check imageset.yaml catalog                  who is stranded, which line to change
+  olmap mirror check imageset.yaml catalog --installed tide.v1.2.0@stable
+
+Exit code: 0 ok, 1 check: somebody loses upgrades, 2 oc-mirror refuses it, or failed.";
 
 pub const RENDER: &str = "\
 Examples:

@@ -35,6 +35,7 @@ mod init;
 mod keys;
 mod list;
 mod man;
+mod mirror;
 mod opm;
 mod out;
 mod outcome;
@@ -109,6 +110,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Init(args)) => init::run(&args, out),
         Some(Command::Template(args)) => template::run(&args, out),
+        Some(Command::Mirror(args)) => mirror::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),

@@ -18,7 +18,8 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         _ => (first, rest),
     };
     let is_alpha = first == "alpha";
-    let of_sqlite = "that is for SQLite indexes; for an index image run opm render IMAGE | olmap -";
+    let of_sqlite =
+        "olmap opens SQLite indexes: olmap INDEX.db; for an index image run opm render IMAGE | olmap -";
     let hint = match (is_alpha, name) {
         (true, "list") => list(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
@@ -26,6 +27,9 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         (true, "render-template" | "render-veneer" | "convert-template") => {
             "olmap template render, with the bundles of a catalog in place of images; olmap template convert"
                 .to_owned()
+        }
+        (true, "bundle") if rest.first() == Some(&"generate") => {
+            "olmap generate bundle -d DIR -p PACKAGE -c CHANNELS".to_owned()
         }
         (true, "alpha" | "bundle" | "generate") => {
             "use opm for that; olmap --help lists the commands of olmap".to_owned()
@@ -79,6 +83,7 @@ mod tests {
             "init x",
             "list channels cat",
             "render -o yaml",
+            "generate bundle -d x",
             "validate",
             "alphabet",
             "--help",

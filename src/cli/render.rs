@@ -18,6 +18,7 @@ use crate::{
     },
     export::{left_out, plain},
     source::{bundles, read_bundle_directory},
+    validate,
 };
 
 #[derive(Debug, clap::Args)]
@@ -119,6 +120,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .detail(lines.concat())
             .hint("olmap validate shows all of them")
             .into());
+    }
+    // opm makes a model of an index, and refuses what it cannot make one of.
+    for index in catalogs.iter().filter(|catalog| matches!(catalog.origin, Origin::Converted(_))) {
+        if let Some(why) = validate::rejections(index).first() {
+            return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
+        }
     }
     let documents: Vec<Node> = catalogs.iter().flat_map(documents).collect();
     out.print_exact(&canonical::render(&documents, format))?;

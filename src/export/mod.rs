@@ -22,6 +22,8 @@ pub mod left_out;
 pub mod listing;
 pub mod log;
 pub mod markdown;
+pub mod mirror;
+pub mod mirror_check;
 pub mod moved;
 pub mod path;
 pub mod range;

@@ -1,7 +1,7 @@
 //! Where bundles come from: directories on disk. One of the few places with side effects.
 //!
 //! A path is opened here ([`open`]): as bundle directories where it holds some, else as a file-based catalog, by
-//! [`catalog::load`](crate::catalog::load).
+//! [`catalog::load`](crate::catalog::load). What is in an older format ([`legacy`]) is read as what opm makes of it.
 
 mod bundle_dir;
 pub mod bundles;
@@ -11,6 +11,7 @@ mod conformance;
 mod conformance_crds;
 #[cfg(feature = "images")]
 pub mod images;
+pub mod legacy;
 mod manifests;
 mod new_bundle;
 mod open;

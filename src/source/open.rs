@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::{bundles, templates::published_beside};
+use super::{bundles, legacy, templates::published_beside};
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{
@@ -19,6 +19,9 @@ use crate::{
 pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Result<Catalog, LoadError> {
     if let Some(catalog) = of_image(path, progress) {
         return catalog;
+    }
+    if let Some(older) = legacy::open(path, progress) {
+        return older;
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, &mut |_| ()),
@@ -39,6 +42,9 @@ pub fn open_showing(
 ) -> Result<Catalog, LoadError> {
     if let Some(catalog) = of_image(path, progress) {
         return catalog;
+    }
+    if let Some(older) = legacy::open(path, progress) {
+        return older;
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, image, progress, show),

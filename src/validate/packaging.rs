@@ -21,7 +21,7 @@ const FIRST_WITH_CSV_METADATA: u32 = 17;
 pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
     let shown = s.catalog.file(doc.file).and_then(|file| minor_in(&file.shown));
     shown.or_else(|| match &s.catalog.origin {
-        Origin::Directory(path) | Origin::File(path) => minor_in(path),
+        Origin::Directory(path) | Origin::File(path) | Origin::Converted(path) => minor_in(path),
         Origin::Revision(at) => minor_in(&at.path),
         // `ns/redhat-operator-index:v4.18`
         Origin::Image(at) => minor_in(Path::new(&at.label.replace(':', "/"))),

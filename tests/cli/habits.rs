@@ -54,7 +54,7 @@ fn a_command_of_opm_is_answered_with_ours() {
     olmap: alpha render-template is an opm command, not an olmap command
     hint: olmap template render, with the bundles of a catalog in place of images; olmap template convert
     olmap: index is an opm command, not an olmap command
-    hint: that is for SQLite indexes; for an index image run opm render IMAGE | olmap -
+    hint: olmap opens SQLite indexes: olmap INDEX.db; for an index image run opm render IMAGE | olmap -
     olmap: migrate is an opm command, not an olmap command
     hint: opm migrate turns an index image into a catalog; olmap opens the catalog
     olmap: init is an opm command, not an olmap command

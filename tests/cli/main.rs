@@ -16,6 +16,7 @@ mod edit;
 mod expect;
 mod explain;
 mod explore;
+mod generate;
 #[path = "../support/git.rs"]
 mod git;
 mod graph;
@@ -29,6 +30,7 @@ mod large;
 mod links;
 mod list;
 mod many;
+mod mirror;
 mod output;
 mod path;
 mod range;

@@ -13,7 +13,7 @@ use crate::{app::work::Effect, catalog::Origin};
 pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     let directory = match origin {
         Origin::Directory(root) | Origin::Bundles(root) => root.clone(),
-        Origin::File(path) => path.parent()?.to_owned(),
+        Origin::File(path) | Origin::Converted(path) => path.parent()?.to_owned(),
         _ => return None,
     };
     Some(match directory.file_name() {

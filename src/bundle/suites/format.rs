@@ -90,7 +90,7 @@ fn judge_annotations<'t>(
     for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
         out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), Some(whole(file))));
     }
-    let expected = media_type(tree, readings);
+    let expected = media_type(tree, "manifests", readings);
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
@@ -105,12 +105,16 @@ fn judge_annotations<'t>(
     }
 }
 
-/// What the manifests are: a CSV makes them `registry+v1`, a chart `helm`.
-fn media_type<'t>(tree: &'t Tree, readings: &Readings<'t>) -> &'static str {
-    let has_csv = tree.files_in("manifests").any(|file| {
+/// What the manifests in a folder are: a CSV makes them `registry+v1`, a chart `helm`.
+pub(in crate::bundle) fn media_type<'t>(
+    tree: &'t Tree,
+    folder: &'t str,
+    readings: &Readings<'t>,
+) -> &'static str {
+    let has_csv = tree.files_in(folder).any(|file| {
         readings.first(file).is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
     });
-    let has_chart = tree.files_in("manifests").any(|file| file.name() == "Chart.yaml");
+    let has_chart = tree.files_in(folder).any(|file| file.name() == "Chart.yaml");
     match (has_csv, has_chart) {
         (true, _) => "registry+v1",
         (false, true) => "helm",

@@ -11,7 +11,7 @@ mod content;
 mod crd;
 mod csv;
 mod csv_fields;
-mod format;
+pub(super) mod format;
 mod hub;
 mod loaded;
 mod mail;

@@ -24,9 +24,12 @@ use crate::catalog::{
 /// As [`open`].
 pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     match &known.origin {
-        Origin::Stdin | Origin::Demo | Origin::Revision(_) | Origin::Bundles(_) | Origin::Image(_) => {
-            Ok(None)
-        }
+        Origin::Stdin
+        | Origin::Demo
+        | Origin::Revision(_)
+        | Origin::Bundles(_)
+        | Origin::Image(_)
+        | Origin::Converted(_) => Ok(None),
         Origin::File(path) => {
             let there: Vec<_> = known.files().iter().filter(|file| file.is_there()).collect();
             let is_same = known.unread().is_none() && there.par_iter().all(|file| is_current(file));

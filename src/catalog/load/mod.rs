@@ -57,6 +57,14 @@ pub enum LoadError {
         /// As given.
         path: PathBuf,
     },
+    /// The path is in an older format and cannot be read as that.
+    #[error("cannot read {path}: {why}")]
+    Older {
+        /// As given.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The file is not there: a pointer of Git LFS stands in its place.
     #[error("{path} is only a Git LFS pointer")]
     LfsPointer {

@@ -84,7 +84,11 @@ impl Catalog {
         let is_file = match &self.origin {
             Origin::File(_) | Origin::Stdin => true,
             Origin::Revision(at) => at.is_file,
-            Origin::Directory(_) | Origin::Bundles(_) | Origin::Demo | Origin::Image(_) => false,
+            Origin::Directory(_)
+            | Origin::Bundles(_)
+            | Origin::Demo
+            | Origin::Image(_)
+            | Origin::Converted(_) => false,
         };
         let [file] = self.files.as_slice() else { return None };
         if !is_file {

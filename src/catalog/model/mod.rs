@@ -44,6 +44,8 @@ pub enum Origin {
     File(PathBuf),
     /// Bundle directories, by the path that was opened: what opm would render of each, with the channels they propose.
     Bundles(PathBuf),
+    /// A path in an older format, of which this is what opm makes: an SQLite index, package manifests.
+    Converted(PathBuf),
     /// Standard input.
     Stdin,
     /// The demo catalog that is built into the program.
@@ -78,7 +80,9 @@ impl Origin {
     /// How people call it.
     pub fn label(&self) -> String {
         match self {
-            Self::Directory(path) | Self::File(path) | Self::Bundles(path) => path.display().to_string(),
+            Self::Directory(path) | Self::File(path) | Self::Bundles(path) | Self::Converted(path) => {
+                path.display().to_string()
+            }
             Self::Stdin => "standard input".to_owned(),
             Self::Demo => "demo catalog".to_owned(),
             Self::Revision(at) => at.label.clone(),

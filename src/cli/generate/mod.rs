@@ -1,5 +1,6 @@
-//! `olmap generate`: files that an image is built with.
+//! `olmap generate`: files that opm generates.
 
+mod bundle;
 mod dockerfile;
 
 use super::{out::Out, outcome::Outcome};
@@ -12,12 +13,15 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    /// Write the metadata of a bundle and the Dockerfile of its image, as opm alpha bundle generate does.
+    Bundle(bundle::Args),
     /// Write DIR.Dockerfile beside the directory of a catalog, as opm does; never over a file that is there.
     Dockerfile(dockerfile::Args),
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
+        Command::Bundle(args) => bundle::run(args, out),
         Command::Dockerfile(args) => dockerfile::run(args, out),
     }
 }

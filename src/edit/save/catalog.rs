@@ -41,7 +41,12 @@ fn root(origin: &Origin) -> Option<PathBuf> {
     match origin {
         Origin::Directory(root) => Some(root.clone()),
         Origin::File(path) => Some(super::target::real_directory(path)),
-        Origin::Stdin | Origin::Demo | Origin::Revision(_) | Origin::Bundles(_) | Origin::Image(_) => None,
+        Origin::Stdin
+        | Origin::Demo
+        | Origin::Revision(_)
+        | Origin::Bundles(_)
+        | Origin::Image(_)
+        | Origin::Converted(_) => None,
     }
 }
 

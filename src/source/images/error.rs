@@ -96,11 +96,13 @@ pub enum ImageError {
     /// A bundle that opm rejects.
     #[error("opm rejects the bundle in the image: {0}")]
     Bundle(String),
-    /// An image with the SQLite index of old catalogs.
-    #[error("the image has a SQLite index ({path}), which olmap does not read yet")]
+    /// An image with a SQLite index of which no catalog can be made.
+    #[error("the SQLite index in the image, {path}: {reason}")]
     Sqlite {
         /// Where in the image.
         path: String,
+        /// Why not.
+        reason: String,
     },
     /// A registry said no, or nothing.
     #[error("{0}")]

@@ -1,14 +1,20 @@
-//! Images with the SQLite index of old catalogs. Reading such an index is not there yet: who adds it, adds it here.
+//! Images with the SQLite index of old catalogs.
+
+use std::path::PathBuf;
 
 use super::error::ImageError;
-use crate::catalog::{Catalog, Origin};
+use crate::{
+    catalog::{Catalog, Origin, load},
+    source::legacy::documents_of_index,
+};
 
 /// The catalog of a SQLite index. `path`: where it is in the image.
 ///
 /// # Errors
 ///
-/// Always, for now.
+/// When opm would make no catalog of it.
 pub fn catalog(path: &str, bytes: &[u8], origin: Origin) -> Result<Catalog, ImageError> {
-    let _ = (bytes, origin);
-    Err(ImageError::Sqlite { path: path.to_owned() })
+    let documents = documents_of_index(bytes.to_vec())
+        .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
+    Ok(load::from_texts(origin, [(PathBuf::from(format!("{path}.json")), documents)]))
 }

@@ -249,6 +249,7 @@ impl Files {
             write(file, list.map(|crd| format!("{crd}\n")).concat());
         }
         write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
+        write("imageset.json", json!({"packages": [{"name": package}]}).to_string());
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }
     }

@@ -47,6 +47,7 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{new-crds}", path("new-crds.json")),
         ("{pairs}", path("pairs.jsonl")),
         ("{icon}", path("icon.svg")),
+        ("{imageset}", path("imageset.json")),
         ("{not-edits}", path("not-edits.json")),
         ("{root}", path("")),
         ("{file}", files::file_name(text)),

@@ -1,0 +1,182 @@
+//! `olmap generate bundle`: `annotations.yaml` and `bundle.Dockerfile`.
+
+use std::{
+    env, fs,
+    path::{Component, Path, PathBuf},
+};
+
+use anyhow::Context as _;
+
+use crate::{
+    bundle::{
+        Tree, TreeFile,
+        generate::{Metadata, media_type},
+    },
+    catalog::load::regular,
+    cli::{failure::Failure, out::Out, outcome::Outcome},
+    export::plain,
+};
+
+/// The Dockerfile, in the current directory.
+const DOCKERFILE: &str = "bundle.Dockerfile";
+/// The largest manifest that is looked into, in bytes.
+const MOST: u64 = 64 << 20;
+/// How many folders inside each other are copied.
+const DEEPEST: usize = 16;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The directory with the manifests.
+    #[arg(long, short, value_name = "DIR")]
+    directory: PathBuf,
+    /// The package.
+    #[arg(long, short, value_name = "NAME")]
+    package: Option<String>,
+    /// The channels, with commas between them.
+    #[arg(long, short, value_name = "CHANNELS")]
+    channels: Option<String>,
+    /// The default channel.
+    #[arg(long, short = 'e', value_name = "CHANNEL")]
+    default: Option<String>,
+    /// Copy the manifests to this directory and write the metadata beside them; otherwise metadata is written beside the
+    /// directory of the manifests.
+    #[arg(long, short = 'u', value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// The image that the Dockerfile begins with.
+    #[arg(long, value_name = "IMAGE", default_value = "scratch")]
+    base_image: String,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let here = env::current_dir().context("cannot tell the current directory")?;
+    let directory = clean(&here.join(&args.directory));
+    if !directory.is_dir() {
+        return Err(Failure::new(format!("no such directory: {}", args.directory.display()))
+            .hint("-d names the directory of the manifests")
+            .into());
+    }
+    let (Some(package), Some(channels)) = (given(args.package.as_deref()), given(args.channels.as_deref()))
+    else {
+        return Err(Failure::new("the package and its channels must be given")
+            .hint("-p PACKAGE -c CHANNEL[,CHANNEL...]")
+            .into());
+    };
+    if [package, channels, args.default.as_deref().unwrap_or_default(), &args.base_image]
+        .iter()
+        .any(|text| text.contains(['\n', '\r']))
+    {
+        return Err(Failure::new("names must be one line").into());
+    }
+    let tree = manifests_in(&directory)?;
+    let metadata = Metadata {
+        media_type: media_type(&tree, ""),
+        package: package.to_owned(),
+        channels: channels.to_owned(),
+        default_channel: args.default.clone().unwrap_or_default(),
+    };
+    let (manifests, beside) = if let Some(output) = given_path(args.output_dir.as_deref()) {
+        let output = clean(&here.join(output));
+        let manifests = output.join("manifests");
+        copy(&directory, &manifests, 0)?;
+        (manifests, output.join("metadata"))
+    } else {
+        let parent = directory.parent().unwrap_or(&directory).to_owned();
+        (directory, parent.join("metadata"))
+    };
+    let annotations = beside.join("annotations.yaml");
+    fs::create_dir_all(&beside).with_context(|| format!("cannot create {}", beside.display()))?;
+    write(&annotations, &metadata.annotations_yaml())?;
+    let dockerfile = here.join(DOCKERFILE);
+    let [manifests, beside] = [&manifests, &beside].map(|path| relative(&here, path));
+    write(&dockerfile, &metadata.dockerfile(&args.base_image, &manifests, &beside))?;
+    for path in [&annotations, &dockerfile] {
+        out.print(&format!("wrote {}\n", plain::line(&relative(&here, path))))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn given(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+fn given_path(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| !path.as_os_str().is_empty())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The files right in a folder: they alone say what the bundle is.
+fn manifests_in(folder: &Path) -> anyhow::Result<Tree> {
+    let mut files = Vec::new();
+    let listed = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in listed {
+        let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let content = regular::read(&entry.path(), MOST).map_err(|error| error.to_string());
+            files.push(TreeFile { path: entry.file_name().to_string_lossy().into_owned(), content });
+        }
+    }
+    Ok(Tree::new(files, Vec::new()))
+}
+
+/// Copies a folder as opm does: what lies in a folder of it goes to a folder that is called like the one above.
+fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
+    // Read before anything is made: the output may lie in what is copied.
+    let listed = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
+    let mut entries =
+        listed.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", from.display()))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let is_output = to.starts_with(&path);
+            if depth < DEEPEST && !is_output {
+                copy(&path, &to.join(from.file_name().unwrap_or_default()), depth + 1)?;
+            }
+        } else {
+            let target = to.join(entry.file_name());
+            if target != path {
+                fs::copy(&path, &target).with_context(|| format!("cannot copy {}", path.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A path without `.` and `..`.
+fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(out.pop()),
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// A path as it is called from a directory; both are clean.
+fn relative(here: &Path, path: &Path) -> String {
+    let common = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(path.components().skip(common)).collect();
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_where_one_stands() {
+        let cases = [("/a/b", "/a/b/c", "c"), ("/a/b", "/a/b", "."), ("/a/b", "/a/c/d", "../c/d")];
+        for (here, path, expected) in cases {
+            assert_eq!(relative(Path::new(here), &clean(Path::new(path))), expected);
+        }
+        assert_eq!(clean(Path::new("/a/./b/../c/")), PathBuf::from("/a/c"));
+    }
+}

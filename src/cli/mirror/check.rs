@@ -1,0 +1,109 @@
+//! `olmap mirror check`: who is stranded by what is mirrored.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::configuration;
+use crate::{
+    catalog::{BundleName, ChannelName},
+    cli::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source},
+    export::{
+        json,
+        mirror_check::{self as export, Checked},
+    },
+    plan::mirror::{self, Question, Section},
+    upgrade::Engine,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// An image set configuration, or one item of its mirror.operators alone (- for standard input).
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The catalogs that it mirrors, in its order: directories, files, or -. REF= before a path is the catalog's reference
+    /// in the configuration.
+    #[arg(value_name = "[REF=]CATALOG", required = true)]
+    catalogs: Vec<String>,
+    /// What is installed, with the channel it follows. May be given several times; otherwise every version of the packages
+    /// that are mirrored.
+    #[arg(long, value_name = "NAME[@CHANNEL]")]
+    installed: Vec<String>,
+    /// Whose upgrades.
+    #[arg(long, value_name = "ENGINE", default_value = "both")]
+    engine: Engines,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: TextOrJson,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Engines {
+    /// OLM Classic.
+    Classic,
+    /// OLM v1.
+    V1,
+    /// Both.
+    Both,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let (bytes, sections) = configuration::sections(&args.file)?;
+    let mut pairs: Vec<(Section, PathBuf)> = Vec::new();
+    for (at, text) in args.catalogs.iter().enumerate() {
+        let named = sections.iter().find_map(|section| {
+            let path = text.strip_prefix(&section.catalog)?.strip_prefix('=')?;
+            (!section.catalog.is_empty()).then(|| (section.clone(), PathBuf::from(path)))
+        });
+        let by_place = || Some((sections.get(at)?.clone(), PathBuf::from(text)));
+        pairs.push(named.or_else(by_place).ok_or_else(|| {
+            Failure::new(format!("the configuration mirrors no catalog that {text} could be"))
+                .hint("REF=CATALOG says which one it is")
+        })?);
+    }
+    let paths: Vec<PathBuf> = pairs.iter().map(|(_, path)| path.clone()).chain([args.file.clone()]).collect();
+    source::check_stdin(&paths)?;
+    let engines = match args.engine {
+        Engines::Classic => vec![Engine::Classic],
+        Engines::V1 => vec![Engine::V1],
+        Engines::Both => vec![Engine::Classic, Engine::V1],
+    };
+    let installed: Vec<(BundleName, Option<ChannelName>)> = args
+        .installed
+        .iter()
+        .map(|text| match text.split_once('@') {
+            Some((name, channel)) => (name.into(), Some(channel.into())),
+            None => (text.as_str().into(), None),
+        })
+        .collect();
+    let question = Question { engines, installed };
+    let mut checked = Vec::new();
+    for (section, path) in pairs {
+        let catalog = source::one(Some(&path))?;
+        let check = mirror::check(&catalog, &section, &question).map_err(|fault| {
+            Failure::new(format!("oc-mirror refuses {}: {fault}", catalog.origin.label()))
+                .maybe_hint(fault.hint())
+        })?;
+        checked.push(Checked { catalog: catalog.origin.label(), check });
+    }
+    for (name, channel) in &question.installed {
+        let is_it =
+            |p: &mirror::Position| p.installed == *name && channel.as_ref().is_none_or(|c| *c == p.channel);
+        if !checked.iter().flat_map(|checked| &checked.check.positions).any(is_it) {
+            let of = channel.as_ref().map_or_else(String::new, |channel| format!(" in channel {channel}"));
+            return Err(Failure::new(format!("no catalog has {name}{of}"))
+                .hint("--installed takes the name of a bundle: tide.v1.2.0")
+                .into());
+        }
+    }
+    let line = |span: crate::catalog::Span| {
+        let before = bytes.get(..span.start as usize).unwrap_or_default();
+        1 + memchr::memchr_iter(b'\n', before).count()
+    };
+    out.print(&match args.format {
+        TextOrJson::Text => export::text(&checked, &configuration::label(&args.file), &line, &out.style),
+        TextOrJson::Json => json::pretty(&export::rows(&checked, &line)),
+    })?;
+    let fails = checked.iter().any(|checked| checked.check.failing().next().is_some());
+    Ok(if fails { Outcome::Findings } else { Outcome::Fine })
+}

@@ -1,0 +1,55 @@
+//! Configurations from files.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::{
+    cli::{
+        failure::{self, Failure},
+        source,
+    },
+    plan::mirror::{self, Section},
+};
+
+/// What a configuration says, read from a file or from standard input.
+pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
+    let bytes = if file.as_os_str() == source::STDIN {
+        source::standard_input()?
+    } else {
+        std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?
+    };
+    let sections = mirror::read(&bytes).map_err(|broken| {
+        Failure::new(format!("{}, {broken}", label(file))).maybe_hint(broken.kind.hint())
+    })?;
+    Ok((bytes, sections))
+}
+
+/// What a file is called.
+pub fn label(file: &Path) -> String {
+    if file.as_os_str() == source::STDIN { "standard input".to_owned() } else { file.display().to_string() }
+}
+
+/// The section that is meant: by its number from 1 on, by its catalog, or the only one.
+pub fn meant(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, Failure> {
+    let choice = |sections: &[Section]| {
+        format!("choose one with --operator: {}", failure::some_of(sections.iter().map(|s| &*s.catalog)))
+    };
+    let Some(wanted) = operator else {
+        return match <[Section; 1]>::try_from(sections) {
+            Ok([only]) => Ok(only),
+            Err(none) if none.is_empty() => Err(Failure::new("the configuration mirrors no catalog")),
+            Err(several) => {
+                Err(Failure::new("the configuration mirrors several catalogs").hint(choice(&several)))
+            }
+        };
+    };
+    let at = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let found = sections.iter().position(|section| section.catalog == wanted).or(at);
+    match found.and_then(|at| sections.get(at)) {
+        Some(section) => Ok(section.clone()),
+        None => {
+            Err(Failure::new(format!("the configuration has no catalog {wanted}")).hint(choice(&sections)))
+        }
+    }
+}

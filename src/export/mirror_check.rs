@@ -1,0 +1,184 @@
+//! Who is stranded by what is mirrored: for people and for programs.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde::Serialize;
+
+use super::style::{Ink, Style};
+use crate::{
+    catalog::{ChannelName, Span},
+    plan::mirror::{Cause, Check, Fate, Position, Remedy},
+    upgrade::Engine,
+};
+
+/// How many versions are named of a channel before a sum stands for the rest.
+const SHOWN: usize = 6;
+
+/// A catalog and what was found.
+#[derive(Debug)]
+pub struct Checked {
+    /// What the catalog is called.
+    pub catalog: String,
+    /// What was found.
+    pub check: Check,
+}
+
+/// A catalog as `olmap mirror check --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    catalog: &'a str,
+    positions: Vec<PositionRow<'a>>,
+    rejections: &'a [String],
+    remedies: Vec<RemedyRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PositionRow<'a> {
+    engine: &'static str,
+    package: &'a str,
+    channel: &'a str,
+    installed: &'a str,
+    fate: &'static str,
+    before: &'a str,
+    after: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct RemedyRow<'a> {
+    package: &'a str,
+    line: usize,
+    text: String,
+    left: usize,
+}
+
+/// The rows of some catalogs; `line` tells the line of a place in the configuration.
+pub fn rows<'a>(checked: &'a [Checked], line: &dyn Fn(Span) -> usize) -> Vec<Row<'a>> {
+    let position = |position: &'a Position| PositionRow {
+        engine: position.engine.as_str(),
+        package: position.package.as_str(),
+        channel: position.channel.as_str(),
+        installed: position.installed.as_str(),
+        fate: position.fate.as_str(),
+        before: position.before.as_str(),
+        after: position.after.as_str(),
+        cause: position.cause.map(name),
+    };
+    let remedy = |remedy: &'a Remedy| RemedyRow {
+        package: remedy.package.as_str(),
+        line: line(remedy.span),
+        text: change(remedy),
+        left: remedy.left,
+    };
+    let row = |checked: &'a Checked| Row {
+        catalog: &checked.catalog,
+        positions: checked.check.positions.iter().map(position).collect(),
+        rejections: &checked.check.rejections,
+        remedies: checked.check.remedies.iter().map(remedy).collect(),
+    };
+    checked.iter().map(row).collect()
+}
+
+/// What became of everybody: a line for each channel and OLM in which somebody fails, and what would help.
+pub fn text(checked: &[Checked], file: &str, line: &dyn Fn(Span) -> usize, style: &Style) -> String {
+    let mut out = String::new();
+    for Checked { catalog, check } in checked {
+        let failing = check.failing().count();
+        let ink = if failing == 0 { Ink::Good } else { Ink::Error };
+        let words =
+            format!("{catalog}: {failing} of {} installed versions lose upgrades", check.positions.len());
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{}", style.paint(ink, &words));
+        for why in check.rejections.iter().take(SHOWN) {
+            let _ = writeln!(out, "  opm rejects what is mirrored: {}", style.paint(Ink::Text, why));
+        }
+        let mut groups: BTreeMap<_, Vec<&Position>> = BTreeMap::new();
+        for position in check.failing() {
+            let key = (&position.package, &position.channel, position.engine == Engine::V1, position.fate);
+            groups.entry((key, position.cause)).or_default().push(position);
+        }
+        for (((package, channel, ..), cause), positions) in groups {
+            let Some(first) = positions.first() else { continue };
+            let mut names: Vec<&str> = positions.iter().map(|p| p.installed.as_str()).take(SHOWN).collect();
+            let more = format!("and {} more", positions.len() - names.len());
+            if positions.len() > names.len() {
+                names.push(&more);
+            }
+            let why = cause.map_or("", explained);
+            let engine = match first.engine {
+                Engine::Classic => "OLM Classic",
+                Engine::V1 => "OLM v1",
+            };
+            let words = format!(
+                "  {package} {channel}, {engine}: {} {}: {} ({why})",
+                positions.len(),
+                said(first.fate),
+                names.join(", ")
+            );
+            let _ = writeln!(out, "{}", style.paint(Ink::Text, &words));
+        }
+        for remedy in &check.remedies {
+            let left = match remedy.left {
+                0 => "then nobody does".to_owned(),
+                left => format!("then {left} still do"),
+            };
+            let words =
+                format!("  {file}:{}: {}: {}; {left}", line(remedy.span), remedy.package, change(remedy));
+            let _ = writeln!(out, "{}", style.paint(Ink::Note, &words));
+        }
+    }
+    out
+}
+
+fn said(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Ok => "upgraded",
+        Fate::Behind => "end on an older head",
+        Fate::Stranded => "stranded",
+        Fate::Short => "stop below the mirrored head",
+        Fate::Gone => "without their channel",
+        Fate::Unserved => "not served",
+    }
+}
+
+fn name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::HeadsOnly => "heads-only",
+        Cause::BelowMin => "below-min",
+        Cause::HeadCut => "head-cut",
+        Cause::NotSelected => "not-selected",
+        Cause::Emptied => "emptied",
+        Cause::Rejected => "rejected",
+    }
+}
+
+fn explained(cause: Cause) -> &'static str {
+    match cause {
+        Cause::HeadsOnly => "only the head is mirrored",
+        Cause::BelowMin => "what they need first is below minVersion",
+        Cause::HeadCut => "the head is out of range",
+        Cause::NotSelected => "not mirrored",
+        Cause::Emptied => "no version of the channel is in range",
+        Cause::Rejected => "opm rejects what is mirrored",
+    }
+}
+
+/// The change in words.
+fn change(remedy: &Remedy) -> String {
+    let mut words = Vec::new();
+    if !remedy.channels.is_empty() {
+        let names: Vec<&str> = remedy.channels.iter().map(ChannelName::as_str).collect();
+        words.push(format!("add the channels {}", names.join(", ")));
+    }
+    if remedy.without_max {
+        words.push("remove maxVersion".to_owned());
+    }
+    if let Some(version) = &remedy.min_version {
+        words.push(format!("set minVersion: \"{version}\""));
+    }
+    if remedy.full {
+        words.push("set full: true for its catalog, and remove the versions".to_owned());
+    }
+    if words.is_empty() { "add the package".to_owned() } else { words.join(", ") }
+}

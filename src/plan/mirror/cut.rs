@@ -1,0 +1,298 @@
+//! oc-mirror's cut: the catalog that it publishes.
+
+use std::collections::HashSet;
+
+use super::{
+    channel::{Line, Versions},
+    fault::Fault,
+    images,
+    section::{PackageRule, Range, Section},
+};
+use crate::{
+    catalog::{
+        BundleName, Catalog, ChannelName, DocId, Member, Node, Value,
+        blob::{ChannelBlob, DeprecationTarget},
+        model::DocChange,
+        package::Package,
+        problem::ProblemKind,
+        text::{canonical, emit, split::Format},
+    },
+    version::Version,
+};
+
+/// The catalog that oc-mirror makes of a catalog by one section.
+///
+/// # Errors
+///
+/// What stops oc-mirror. The result is not validated, as oc-mirror does not: opm may refuse it.
+pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
+    if catalog.template().is_some() {
+        return Err(Fault::Template);
+    }
+    let unreadable: usize =
+        catalog.all_problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
+    if unreadable > 0 {
+        return Err(Fault::Unreadable);
+    }
+    let mut kept_bundles = 0;
+    let mut changes = Vec::new();
+    for package in catalog.packages() {
+        if !section.keeps(&package.name) {
+            changes.extend(package.documents().map(|doc| DocChange::Remove { doc }));
+            continue;
+        }
+        let is_untouched = section.full && section.packages.is_empty();
+        let kept = if is_untouched { Kept::all(package) } else { Kept::of(package, section)? };
+        kept_bundles += kept.judge_images(package)?;
+        if !is_untouched {
+            changes.extend(kept.changes(catalog, package, section.rule(&package.name)));
+        }
+    }
+    if kept_bundles == 0 {
+        return Err(Fault::NothingLeft);
+    }
+    Ok(catalog.with_changes(changes).0)
+}
+
+/// What is kept of a package.
+struct Kept<'p> {
+    /// The channels by their places, with the entries that stay.
+    channels: Vec<(usize, HashSet<&'p BundleName>)>,
+    /// The bundles.
+    bundles: HashSet<BundleName>,
+    /// The channels that were asked for, whether anything is left of them or not.
+    selected: HashSet<&'p ChannelName>,
+}
+
+impl<'p> Kept<'p> {
+    fn all(package: &'p Package) -> Self {
+        let entries =
+            |channel: &'p ChannelBlob| channel.entries.iter().map(|entry| &entry.name.value).collect();
+        Self {
+            channels: package.channels.iter().enumerate().map(|(at, c)| (at, entries(c))).collect(),
+            bundles: package.bundles.iter().map(|bundle| bundle.name.value.clone()).collect(),
+            selected: package.channels.iter().map(|channel| &channel.name.value).collect(),
+        }
+    }
+
+    fn of(package: &'p Package, section: &Section) -> Result<Self, Fault> {
+        let heads = PackageRule::heads(package.name.clone());
+        let rule = section.rule(&package.name).unwrap_or(&heads);
+        if section.full && rule.has_range() {
+            return Err(Fault::FullWithRange { package: package.name.clone() });
+        }
+        let versions = versions(package)?;
+        let wanted: Vec<(usize, &'p ChannelBlob, &Range)> = package
+            .channels
+            .iter()
+            .enumerate()
+            .filter_map(|(at, channel)| Some((at, &**channel, rule.range_of(&channel.name.value)?)))
+            .collect();
+        let selected: HashSet<&'p ChannelName> =
+            wanted.iter().map(|(_, channel, _)| &channel.name.value).collect();
+        check_default(package, rule, &selected)?;
+        let mut kept = Self { channels: Vec::new(), bundles: HashSet::new(), selected };
+        for (at, channel, range) in wanted {
+            let entries = if section.full {
+                let all: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
+                kept.bundles.extend(all.iter().map(|name| (*name).clone()));
+                Some(all)
+            } else {
+                kept.of_channel(package, channel, range, &versions)?
+            };
+            kept.channels.extend(entries.map(|entries| (at, entries)));
+        }
+        Ok(kept)
+    }
+
+    /// The entries that stay of a channel; `None` where the channel goes.
+    fn of_channel(
+        &mut self,
+        package: &'p Package,
+        channel: &'p ChannelBlob,
+        range: &Range,
+        versions: &Versions,
+    ) -> Result<Option<HashSet<&'p BundleName>>, Fault> {
+        let there = |names: &HashSet<&BundleName>| -> HashSet<&'p BundleName> {
+            channel.entries.iter().map(|entry| &entry.name.value).filter(|n| names.contains(n)).collect()
+        };
+        if let Some(only) = range.only() {
+            let is_it = |name: &BundleName| {
+                versions.get(name).is_some_and(|version| version.cmp_precedence(&only.version).is_eq())
+            };
+            let found: HashSet<&BundleName> =
+                package.bundles.iter().map(|bundle| &bundle.name.value).filter(|n| is_it(n)).collect();
+            if found.is_empty() {
+                let version = only.text.clone();
+                return Err(Fault::NoSuchVersion { package: package.name.clone(), version });
+            }
+            self.bundles.extend(found.iter().map(|name| (*name).clone()));
+            return Ok(Some(there(&found)));
+        }
+        let name = &channel.name.value;
+        let line = Line::of(channel).map_err(|why| Fault::Channel {
+            package: package.name.clone(),
+            channel: name.clone(),
+            why,
+        })?;
+        let kept = match range.constraint() {
+            None if range.is_empty() => HashSet::from([line.head()]),
+            None => HashSet::new(),
+            Some(constraint) => line.kept(&constraint, versions),
+        };
+        if !kept.is_empty() {
+            self.bundles.extend(kept.iter().map(|name| (*name).clone()));
+            return Ok(Some(there(&kept)));
+        }
+        if package.default_channel() == Some(name) {
+            let (package, channel) = (package.name.clone(), name.clone());
+            return Err(Fault::DefaultEmptied { package, channel, range: range.to_string() });
+        }
+        Ok(None)
+    }
+
+    /// Counts the bundles that stay, all of whose images can be named.
+    fn judge_images(&self, package: &Package) -> Result<usize, Fault> {
+        let mut count = 0;
+        for bundle in package.bundles.iter().filter(|bundle| self.bundles.contains(&bundle.name.value)) {
+            count += 1;
+            for related in &bundle.related_images {
+                images::judge(&related.image.value).map_err(|why| Fault::Image {
+                    package: package.name.clone(),
+                    bundle: bundle.name.value.clone(),
+                    image: related.image.value.clone(),
+                    why,
+                })?;
+            }
+        }
+        Ok(count)
+    }
+
+    fn changes(&self, catalog: &Catalog, package: &Package, rule: Option<&PackageRule>) -> Vec<DocChange> {
+        let mut changes = Vec::new();
+        let default = rule.and_then(|rule| rule.default_channel.as_ref());
+        for definition in &package.definitions {
+            let Some(default) = default else { continue };
+            if definition.default_channel.as_ref().map(|channel| &channel.value) != Some(default) {
+                changes.extend(rewrite(catalog, definition.doc, |node| set_default(node, default)));
+            }
+        }
+        for (at, channel) in package.channels.iter().enumerate() {
+            match self.channels.iter().find(|(kept, _)| *kept == at) {
+                None => changes.push(DocChange::Remove { doc: channel.doc }),
+                Some((_, entries)) => {
+                    if channel.entries.iter().any(|entry| !entries.contains(&entry.name.value)) {
+                        changes.extend(rewrite(catalog, channel.doc, |node| {
+                            retain(node, |item| {
+                                item.get("name")
+                                    .and_then(Node::as_str)
+                                    .is_some_and(|n| entries.contains(&BundleName::from(n)))
+                            });
+                        }));
+                    }
+                }
+            }
+        }
+        let gone = package.bundles.iter().filter(|bundle| !self.bundles.contains(&bundle.name.value));
+        changes.extend(gone.map(|bundle| DocChange::Remove { doc: bundle.doc }));
+        for blob in &package.deprecations {
+            let stays = |target: Option<&DeprecationTarget>| match target {
+                Some(DeprecationTarget::Bundle(name)) => self.bundles.contains(name),
+                Some(DeprecationTarget::Channel(name)) => self.selected.contains(name),
+                Some(DeprecationTarget::Package) | None => true,
+            };
+            let going: HashSet<usize> =
+                blob.entries.iter().filter(|e| !stays(e.target.as_ref())).map(|e| e.position).collect();
+            if going.is_empty() {
+                continue;
+            }
+            if going.len() == blob.entries.len() {
+                changes.push(DocChange::Remove { doc: blob.doc });
+                continue;
+            }
+            changes.extend(rewrite(catalog, blob.doc, |node| {
+                let mut at = 0;
+                retain(node, |_| {
+                    at += 1;
+                    !going.contains(&(at - 1))
+                });
+            }));
+        }
+        changes
+    }
+}
+
+/// The versions of the bundles, all of them strict, whether a channel has them or not.
+fn versions(package: &Package) -> Result<Versions, Fault> {
+    let mut versions = Versions::new();
+    for bundle in &package.bundles {
+        let (name, package) = (&bundle.name.value, || package.name.clone());
+        let Some(property) = bundle.package_properties.first() else {
+            return Err(Fault::NoVersion { package: package(), bundle: name.clone() });
+        };
+        let version = Version::parse(&property.version.value).map_err(|_| Fault::BadVersion {
+            package: package(),
+            bundle: name.clone(),
+            version: property.version.value.clone(),
+        })?;
+        versions.insert(name.clone(), version);
+    }
+    Ok(versions)
+}
+
+fn check_default(
+    package: &Package,
+    rule: &PackageRule,
+    selected: &HashSet<&ChannelName>,
+) -> Result<(), Fault> {
+    // Where nothing says what the package is there is no default to look at.
+    if package.definitions.is_empty() {
+        return Ok(());
+    }
+    let name = || package.name.clone();
+    match (&rule.default_channel, package.default_channel()) {
+        (Some(channel), _) if !selected.contains(channel) => {
+            Err(Fault::NoSuchDefault { package: name(), channel: channel.clone() })
+        }
+        (None, Some(channel)) if !selected.contains(channel) => {
+            Err(Fault::DefaultLeftOut { package: name(), channel: channel.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A document written anew, in its file's notation.
+fn rewrite(catalog: &Catalog, doc: DocId, edit: impl FnOnce(&mut Node<'_>)) -> Option<DocChange> {
+    let tree = catalog.tree(doc)?.ok()?;
+    let mut node = canonical::normalise(&tree);
+    edit(&mut node);
+    let text = match catalog.format(doc)? {
+        Format::Yaml => format!("---\n{}", emit::yaml(&node)),
+        Format::Json => emit::json(&node),
+    };
+    Some(DocChange::Replace { doc, text: text.into_bytes() })
+}
+
+fn set_default(node: &mut Node<'_>, channel: &ChannelName) {
+    let Value::Map(members) = &mut node.value else { return };
+    let value =
+        || Node::new(Value::String(channel.as_str().to_owned().into()), crate::catalog::Span::default());
+    match members.iter_mut().find(|member| member.key == "defaultChannel") {
+        Some(member) => member.value = value(),
+        None => members.push(Member {
+            key: "defaultChannel".into(),
+            key_span: crate::catalog::Span::default(),
+            value: value(),
+        }),
+    }
+}
+
+/// Keeps some of the `entries` of an object.
+fn retain(node: &mut Node<'_>, keep: impl FnMut(&Node<'_>) -> bool) {
+    let Value::Map(members) = &mut node.value else { return };
+    let entries = members.iter_mut().find(|member| member.key == "entries");
+    if let Some(Member { value: Node { value: Value::List(items), .. }, .. }) = entries {
+        let mut keep = keep;
+        items.retain(|item| keep(item));
+    }
+}

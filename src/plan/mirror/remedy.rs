@@ -1,0 +1,175 @@
+//! The smallest change of a configuration that helps, found by trying.
+
+use std::sync::Arc;
+
+use super::{
+    check::{Question, fresh_rejections, positions},
+    cut::filter,
+    section::{Bound, ChannelRule, PackageRule, Range, Section},
+};
+use crate::{
+    catalog::{Catalog, ChannelName, PackageName, Span, package::Package},
+    validate,
+    version::Version,
+};
+
+/// A change of what is said of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The package.
+    pub package: PackageName,
+    /// The place of what is changed: the item of the package, or the section where it has none.
+    pub span: Span,
+    /// `minVersion` is set to this.
+    pub min_version: Option<String>,
+    /// `maxVersion` is taken out.
+    pub without_max: bool,
+    /// These channels are added.
+    pub channels: Vec<ChannelName>,
+    /// The whole section is mirrored `full`, which takes its other ranges away.
+    pub full: bool,
+    /// Those who fail all the same.
+    pub left: usize,
+}
+
+/// Tries changes from the smallest on, on a catalog of one package; `None` where none helps.
+pub(super) fn of(
+    catalog: &Catalog,
+    package: &Arc<Package>,
+    section: &Section,
+    question: &Question,
+) -> Option<Remedy> {
+    let rule = section.rule(&package.name).cloned();
+    let span = rule.as_ref().map_or(section.span, |rule| rule.span);
+    // Others' rules do not matter for this package, and would leave nothing of the catalog.
+    let rule = rule.unwrap_or_else(|| PackageRule::heads(package.name.clone()));
+    let known = validate::rejections(catalog);
+    let trial = |rule: &PackageRule, full: bool| -> Option<usize> {
+        let section = Section { packages: vec![rule.clone()], full, ..section.clone() };
+        let filtered = filter(catalog, &section).ok()?;
+        let is_rejected = !fresh_rejections(&known, &filtered).is_empty();
+        let found = positions(package, &filtered, &section, question, is_rejected);
+        Some(found.iter().filter(|position| position.fate.fails()).count())
+    };
+    let now = trial(&rule, section.full).filter(|_| section.keeps(&package.name)).unwrap_or(usize::MAX);
+    let versions = versions(package);
+    let plain = Remedy {
+        package: package.name.clone(),
+        span,
+        min_version: None,
+        without_max: false,
+        channels: Vec::new(),
+        full: false,
+        left: now,
+    };
+    let mut best: Option<Remedy> = None;
+    let mut consider = |remedy: Remedy| {
+        if remedy.left < best.as_ref().map_or(now, |best| best.left) {
+            best = Some(remedy);
+        }
+        best.as_ref().is_some_and(|best| best.left == 0)
+    };
+    let has_max = rule.range.max.is_some() || rule.channels.iter().any(|channel| channel.range.max.is_some());
+    for with_channels in [false, true] {
+        let mut base = rule.clone();
+        let mut remedy = plain.clone();
+        if with_channels {
+            if base.channels.is_empty() {
+                continue;
+            }
+            let missing = package.channels.iter().map(|channel| &channel.name.value);
+            let missing = missing.filter(|name| !base.channels.iter().any(|there| there.name == **name));
+            remedy.channels = missing.cloned().collect();
+            let range = base.channels.first().map(|channel| channel.range.clone()).unwrap_or_default();
+            base.channels.extend(remedy.channels.iter().map(|name| ChannelRule {
+                name: name.clone(),
+                range: range.clone(),
+                span: Span::default(),
+            }));
+            if let Some(left) = trial(&base, section.full)
+                && consider(Remedy { left, ..remedy.clone() })
+            {
+                break;
+            }
+        }
+        let mut done = false;
+        for without_max in [false, true] {
+            if without_max && !has_max {
+                continue;
+            }
+            let mut base = base.clone();
+            if without_max {
+                each(&mut base, |range| range.max = None);
+                // A range that loses its only bound would mean the head alone; then only a lower bound is tried.
+                if let Some(left) = trial(&base, false) {
+                    done = consider(Remedy { without_max, left, ..remedy.clone() });
+                }
+            }
+            if done {
+                break;
+            }
+            let at = |bound: &Bound| {
+                let mut rule = base.clone();
+                let on_channels = rule.channels.iter().any(|channel| !channel.range.is_empty());
+                if on_channels {
+                    rule.channels.iter_mut().for_each(|channel| channel.range.min = Some(bound.clone()));
+                } else {
+                    rule.range.min = Some(bound.clone());
+                }
+                rule
+            };
+            if let Some((bound, left)) = highest(&versions, |bound| trial(&at(bound), false)) {
+                let min_version = Some(bound.text);
+                done = consider(Remedy { min_version, without_max, left, ..remedy.clone() });
+            }
+            if done {
+                break;
+            }
+        }
+        if done {
+            break;
+        }
+        let mut whole = base;
+        each(&mut whole, |range| *range = Range::default());
+        if let Some(left) = trial(&whole, true)
+            && consider(Remedy { full: true, left, ..remedy })
+        {
+            break;
+        }
+    }
+    best
+}
+
+fn each(rule: &mut PackageRule, change: impl Fn(&mut Range)) {
+    change(&mut rule.range);
+    rule.channels.iter_mut().for_each(|channel| change(&mut channel.range));
+}
+
+/// The versions of the entries, highest first, as bounds. Where some are pre-releases every bound admits them.
+fn versions(package: &Package) -> Vec<Bound> {
+    let entries = package.channels.iter().flat_map(|channel| &channel.entries);
+    let mut versions: Vec<Version> = entries
+        .filter_map(|entry| Some(package.version_of(entry.name.value.as_str())?.version.without_build()))
+        .collect();
+    versions.sort_by(|a, b| b.cmp_precedence(a));
+    versions.dedup();
+    let has_prerelease = versions.iter().any(Version::is_prerelease);
+    let text = |version: &Version| {
+        let ending = if has_prerelease && !version.is_prerelease() { "-0" } else { "" };
+        format!("{version}{ending}")
+    };
+    versions.iter().filter_map(|version| Bound::parse(&text(version), Span::default())).collect()
+}
+
+/// The highest bound that leaves as few failing as the lowest does. A lower bound mirrors more, so that is looked for by
+/// halves, and what is found was tried.
+fn highest(versions: &[Bound], trial: impl Fn(&Bound) -> Option<usize>) -> Option<(Bound, usize)> {
+    let fewest = trial(versions.last()?)?;
+    let (mut from, mut to) = (0, versions.len() - 1);
+    while from < to {
+        let middle = from.midpoint(to);
+        let is_enough = versions.get(middle).and_then(&trial).is_some_and(|left| left <= fewest);
+        if is_enough { to = middle } else { from = middle + 1 }
+    }
+    Some((versions.get(to)?.clone(), fewest))
+}

@@ -1,0 +1,3 @@
+//! What follows from a catalog for clusters that do not see all of it, or not at once. A pure room.
+
+pub mod mirror;

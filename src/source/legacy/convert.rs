@@ -1,0 +1,332 @@
+//! What opm makes of the tables (operator-registry `pkg/sqlite`: `ListBundles`, `SQLQuerier`, `sqliteToDeclcfg`).
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt::Write as _,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::json;
+
+use super::{
+    fault::IndexFault,
+    tables::{ApiRow, BundleRow, EntryRow, Tables, TypedRow},
+};
+use crate::{
+    bundle::render::{RawProperty, RenderedBundle, Style, compact, sort_as_go},
+    catalog::{
+        Node, Value,
+        text::{
+            json as json_text,
+            split::{self, ChunkKind, Format},
+        },
+    },
+};
+
+const OBJECT: &str = "olm.bundle.object";
+/// What a bundle has that was deprecated by `opm index deprecatetruncate`: it is not served.
+const DEPRECATED: &str = "olm.deprecated";
+
+/// The objects as JSON, one a line.
+pub(super) fn documents(tables: &Tables) -> Result<Vec<u8>, IndexFault> {
+    let lists = Lists::of(tables);
+    let mut out = String::new();
+    for package in &tables.packages {
+        let default = package.default_channel.as_deref().filter(|name| !name.is_empty());
+        let default = default.ok_or_else(|| IndexFault::NoDefault(package.name.clone()))?;
+        let mut blob = json!({"schema": "olm.package", "name": package.name, "defaultChannel": default});
+        if let Some((data, media)) = icon(tables, &package.name, default)? {
+            blob["icon"] = json!({"base64data": data, "mediatype": media});
+        }
+        let _ = writeln!(out, "{blob}");
+    }
+    let kept: HashMap<&str, &BundleRow> = tables
+        .bundles
+        .iter()
+        .filter_map(|bundle| Some((bundle.name.as_deref()?, bundle)))
+        .filter(|(name, bundle)| {
+            let version = version(bundle);
+            version.is_some() && bundle.path.is_some() && !lists.is_deprecated(name)
+        })
+        .collect();
+    let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
+    for ((package, channel), entries) in channels(tables, &kept) {
+        for name in entries.keys() {
+            homes.entry(name).or_insert(package);
+        }
+        let entries: Vec<_> = entries.iter().map(|(name, edges)| edges.entry(name, kept.get(name))).collect();
+        let blob = json!({"schema": "olm.channel", "package": package, "name": channel, "entries": entries});
+        let _ = writeln!(out, "{blob}");
+    }
+    for (name, package) in homes {
+        let Some(bundle) = kept.get(name) else { continue };
+        let _ = writeln!(out, "{}", rendered(name, package, bundle, tables, &lists)?.compact());
+    }
+    Ok(out.into_bytes())
+}
+
+/// Rows by what they belong to.
+struct Lists<'t> {
+    properties: HashMap<&'t str, Vec<&'t TypedRow>>,
+    dependencies: HashMap<&'t str, Vec<&'t TypedRow>>,
+    images: HashMap<&'t str, Vec<&'t str>>,
+    provided: HashMap<&'t str, Vec<&'t ApiRow>>,
+    required: HashMap<&'t str, Vec<&'t ApiRow>>,
+}
+
+impl<'t> Lists<'t> {
+    fn of(tables: &'t Tables) -> Self {
+        fn by_bundle(rows: &[TypedRow]) -> HashMap<&str, Vec<&TypedRow>> {
+            let mut found: HashMap<&str, Vec<&TypedRow>> = HashMap::new();
+            for row in rows {
+                found.entry(&row.bundle).or_default().push(row);
+            }
+            found
+        }
+        let mut images: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (image, bundle) in &tables.images {
+            images.entry(bundle).or_default().push(image);
+        }
+        let by_id: HashMap<i64, &str> = tables.entries.iter().map(|row| (row.id, &*row.bundle)).collect();
+        let apis = |rows: &'t [ApiRow]| {
+            let mut found: HashMap<&str, Vec<&ApiRow>> = HashMap::new();
+            for row in rows {
+                let of_entry = || row.entry.and_then(|id| by_id.get(&id).copied());
+                if let Some(bundle) = row.bundle.as_deref().or_else(of_entry) {
+                    found.entry(bundle).or_default().push(row);
+                }
+            }
+            found
+        };
+        Self {
+            provided: apis(&tables.provided),
+            required: apis(&tables.required),
+            properties: by_bundle(tables.properties.as_deref().unwrap_or_default()),
+            dependencies: by_bundle(&tables.dependencies),
+            images,
+        }
+    }
+
+    fn is_deprecated(&self, bundle: &str) -> bool {
+        self.properties.get(bundle).is_some_and(|rows| rows.iter().any(|row| row.kind == DEPRECATED))
+    }
+}
+
+/// What an entry says of others.
+#[derive(Default)]
+struct Edges<'t> {
+    replaces: Option<&'t str>,
+    skips: Vec<&'t str>,
+}
+
+impl Edges<'_> {
+    fn entry(&self, name: &str, bundle: Option<&&BundleRow>) -> serde_json::Value {
+        let mut entry = json!({"name": name});
+        if let Some(replaces) = self.replaces {
+            entry["replaces"] = json!(replaces);
+        }
+        if !self.skips.is_empty() {
+            entry["skips"] = json!(self.skips);
+        }
+        let range = bundle.and_then(|bundle| skip_range(bundle)).filter(|range| !range.is_empty());
+        if let Some(range) = range {
+            entry["skipRange"] = json!(range);
+        }
+        entry
+    }
+}
+
+type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
+
+/// The entries of each channel, of the bundles that are kept.
+///
+/// Rows of the smallest depth of the whole table, and what is reached from them by `replaces`, are what a bundle replaces; any
+/// other row with a `replaces` is a skip.
+fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, &BundleRow>) -> Channels<'t> {
+    let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
+    let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();
+    let mut chain: HashSet<i64> = HashSet::new();
+    let mut work: Vec<i64> = tables.entries.iter().filter(|row| row.depth == tip).map(|row| row.id).collect();
+    while let Some(id) = work.pop() {
+        if chain.insert(id) {
+            work.extend(by_id.get(&id).and_then(|row| row.replaces));
+        }
+    }
+    let mut channels = Channels::new();
+    for row in tables.entries.iter().filter(|row| kept.contains_key(row.bundle.as_str())) {
+        let channel = channels.entry((&row.package, &row.channel)).or_default();
+        let edges = channel.entry(&row.bundle).or_default();
+        let Some(target) = row.replaces.and_then(|id| by_id.get(&id)) else { continue };
+        if chain.contains(&row.id) {
+            edges.replaces.get_or_insert(&target.bundle);
+        } else {
+            edges.skips.push(&target.bundle);
+        }
+    }
+    channels
+}
+
+/// The first icon of the head of the default channel: its data and its media type.
+fn icon(tables: &Tables, package: &str, default: &str) -> Result<Option<(String, String)>, IndexFault> {
+    let mut channels = tables.channels.iter();
+    let channel = channels.find(|channel| channel.package == package && channel.name == default);
+    let channel = channel.ok_or_else(|| IndexFault::NoDefault(package.to_owned()))?;
+    let head = channel.head.as_deref();
+    let bundle = head.and_then(|head| tables.bundles.iter().find(|row| row.name.as_deref() == Some(head)));
+    let is_entry = |row: &EntryRow| {
+        row.package == package && row.channel == default && Some(row.bundle.as_str()) == head
+    };
+    let (Some(head), Some(bundle), true) = (head, bundle, tables.entries.iter().any(is_entry)) else {
+        let (package, channel) = (package.to_owned(), default.to_owned());
+        return Err(IndexFault::NoHead { package, channel });
+    };
+    let bad = || IndexFault::BadCsv(head.to_owned());
+    let text = bundle.csv.as_deref().ok_or_else(bad)?;
+    let csv = json_text::parse(text.as_bytes()).map_err(|_| bad())?;
+    let icon = csv.get("spec").and_then(|spec| spec.get("icon")).and_then(|icons| icons.items().first());
+    let field = |icon: &Node, key| icon.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    Ok(icon.map(|icon| (field(icon, "base64data"), field(icon, "mediatype"))))
+}
+
+fn rendered(
+    name: &str,
+    package: &str,
+    bundle: &BundleRow,
+    tables: &Tables,
+    lists: &Lists<'_>,
+) -> Result<RenderedBundle, IndexFault> {
+    let csv = match bundle.csv.as_deref().filter(|text| !text.is_empty()) {
+        Some(text) => {
+            Some(json_text::parse(text.as_bytes()).map_err(|_| IndexFault::BadCsv(name.to_owned()))?)
+        }
+        None => None,
+    };
+    let mut properties: BTreeSet<RawProperty> = BTreeSet::new();
+    let mut add = |kind: &str, value: String| {
+        properties.insert(RawProperty { kind: kind.to_owned(), value });
+    };
+    let mut has_package = false;
+    for row in lists.properties.get(name).into_iter().flatten() {
+        has_package |= row.kind == "olm.package";
+        add(&row.kind, compact(&value(name, row)?, Style::Kept));
+    }
+    if !has_package {
+        let version = version(bundle).unwrap_or_default();
+        add("olm.package", json!({"packageName": package, "version": version}).to_string());
+    }
+    if tables.properties.is_none() {
+        for (list, kind) in [("owned", "olm.gvk"), ("required", "olm.gvk.required")] {
+            for value in csv.iter().flat_map(|csv| apis(csv, list)) {
+                add(kind, value);
+            }
+        }
+        for (rows, kind) in [(&lists.provided, "olm.gvk"), (&lists.required, "olm.gvk.required")] {
+            for row in rows.get(name).into_iter().flatten() {
+                let value = json!({"group": row.group, "kind": row.kind, "version": row.version});
+                add(kind, value.to_string());
+            }
+        }
+    }
+    for row in lists.dependencies.get(name).into_iter().flatten() {
+        let node = value(name, row)?;
+        match row.kind.as_str() {
+            "olm.gvk" => add("olm.gvk.required", compact(&node, Style::Kept)),
+            "olm.package" => {
+                let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
+                let value = json!({"packageName": text("packageName"), "versionRange": text("version")});
+                add("olm.package.required", value.to_string());
+            }
+            // opm has no property for the others, such as constraints.
+            _ => {}
+        }
+    }
+    let mut properties: Vec<RawProperty> = properties.into_iter().collect();
+    properties.extend(objects(name, bundle)?);
+    properties.sort();
+    properties.dedup();
+    properties.sort_by_key(|property| property.kind == OBJECT);
+    Ok(RenderedBundle {
+        name: name.to_owned(),
+        package: package.to_owned(),
+        image: bundle.path.clone().unwrap_or_default(),
+        properties,
+        related_images: images(name, csv.as_ref(), lists),
+    })
+}
+
+fn value<'t>(bundle: &str, row: &'t TypedRow) -> Result<Node<'t>, IndexFault> {
+    json_text::parse(row.value.as_bytes())
+        .map_err(|_| IndexFault::BadProperty { bundle: bundle.to_owned(), kind: row.kind.clone() })
+}
+
+/// The objects that the index keeps of a bundle, one JSON value after another.
+fn objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFault> {
+    let text = bundle.objects.as_deref().unwrap_or_default().as_bytes();
+    let mut found = Vec::new();
+    for chunk in split::split(text) {
+        let part = text.get(chunk.range).unwrap_or_default();
+        match chunk.kind {
+            ChunkKind::NoObject => {}
+            ChunkKind::Document(Format::Json) => {
+                let node = json_text::parse(part).map_err(|_| IndexFault::BadObjects(name.to_owned()))?;
+                let data = STANDARD.encode(compact(&node, Style::Marshalled));
+                found
+                    .push(RawProperty { kind: OBJECT.to_owned(), value: format!("{{\"data\":\"{data}\"}}") });
+            }
+            _ if part.trim_ascii().is_empty() => {}
+            _ => return Err(IndexFault::BadObjects(name.to_owned())),
+        }
+    }
+    Ok(found)
+}
+
+/// The images of the CSV, then those of the table that it does not have.
+fn images(name: &str, csv: Option<&Node<'_>>, lists: &Lists<'_>) -> Vec<(String, String)> {
+    let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+    let spec = csv.and_then(|csv| csv.get("spec"));
+    let listed = spec.and_then(|spec| spec.get("relatedImages")).map(Node::items).unwrap_or_default();
+    let mut images: Vec<(String, String)> =
+        listed.iter().map(|image| (text(image, "name"), text(image, "image"))).collect();
+    let known: HashSet<String> = images.iter().map(|(_, image)| image.clone()).collect();
+    let of_table = lists.images.get(name).into_iter().flatten();
+    let others: BTreeSet<&str> = of_table.copied().filter(|image| !known.contains(*image)).collect();
+    images.extend(others.into_iter().map(|image| (String::new(), image.to_owned())));
+    sort_as_go(&mut images, |a, b| a.1 < b.1);
+    images
+}
+
+/// The version: a column, or in older indexes what the CSV says.
+fn version(bundle: &BundleRow) -> Option<String> {
+    bundle.version.clone().or_else(|| of_csv(bundle, |csv| csv.get("spec")?.get("version")))
+}
+
+fn skip_range(bundle: &BundleRow) -> Option<String> {
+    let annotation = |csv: &'_ Node<'_>| -> Option<String> {
+        let annotations = csv.get("metadata")?.get("annotations")?;
+        Some(annotations.get("olm.skipRange")?.as_str()?.to_owned())
+    };
+    bundle.skip_range.clone().or_else(|| {
+        let csv = json_text::parse(bundle.csv.as_deref()?.as_bytes()).ok()?;
+        annotation(&csv)
+    })
+}
+
+fn of_csv(bundle: &BundleRow, get: impl for<'n> Fn(&'n Node<'n>) -> Option<&'n Node<'n>>) -> Option<String> {
+    let csv = json_text::parse(bundle.csv.as_deref()?.as_bytes()).ok()?;
+    match &get(&csv)?.value {
+        Value::String(text) => Some(text.clone().into_owned()),
+        _ => None,
+    }
+}
+
+/// The APIs of CRDs that a CSV owns or requires, as values of properties.
+fn apis(csv: &Node<'_>, list: &str) -> Vec<String> {
+    let definitions = csv.get("spec").and_then(|spec| spec.get("customresourcedefinitions"));
+    let items = definitions.and_then(|all| all.get(list)).map(Node::items).unwrap_or_default();
+    let api = |item: &Node<'_>| {
+        let text = |key| item.get(key).and_then(Node::as_str);
+        let (_, group) = text("name")?.split_once('.')?;
+        Some(json!({"group": group, "kind": text("kind")?, "version": text("version")?}).to_string())
+    };
+    items.iter().filter_map(api).collect()
+}

@@ -1,0 +1,191 @@
+//! Folders of package manifests, the format before bundles: `NAME.package.yaml` beside a folder for each version. Each version
+//! is read as the bundle that operator-sdk's `pkgman-to-bundle` would make of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    bundle::{
+        Tree, TreeFile,
+        registry::Bundle,
+        render::{Options, render},
+    },
+    catalog::{
+        Node,
+        load::{LoadError, regular},
+    },
+    source::read_bundle_directory,
+};
+
+/// What the file of a package ends with.
+const ENDING: &str = ".package.yaml";
+/// The longest such file, in bytes.
+const LONGEST: u64 = 1 << 20;
+/// How many versions are read.
+const VERSIONS: usize = 5_000;
+
+/// `NAME.package.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PackageManifest {
+    package_name: String,
+    #[serde(default)]
+    channels: Vec<ChannelManifest>,
+    #[serde(default)]
+    default_channel: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ChannelManifest {
+    name: String,
+    #[serde(rename = "currentCSV")]
+    current: String,
+}
+
+/// The package that a folder is, where it is one. A folder with files of another format is left to that.
+pub(super) fn find(path: &Path) -> Option<PackageManifest> {
+    let mut files: Vec<PathBuf> = fs::read_dir(path)
+        .ok()?
+        .take(VERSIONS)
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)))
+        .collect();
+    let (file, true) = (files.pop()?, files.is_empty()) else { return None };
+    let bytes = regular::read(&file, LONGEST).ok()?;
+    let manifest: PackageManifest = serde_yaml::from_slice(&bytes).ok()?;
+    (!manifest.package_name.is_empty() && !manifest.channels.is_empty()).then_some(manifest)
+}
+
+/// What a CSV says of others.
+struct Version {
+    replaces: Option<String>,
+    skips: Vec<String>,
+    skip_range: Option<String>,
+    blob: String,
+}
+
+/// The objects of the catalog, as JSON, one a line.
+pub(super) fn documents(path: &Path, manifest: &PackageManifest) -> Result<Vec<u8>, LoadError> {
+    let refused = |why: String| LoadError::Older { path: path.to_owned(), why };
+    let package = &manifest.package_name;
+    let default = match (&manifest.default_channel, manifest.channels.as_slice()) {
+        (Some(name), _) if !name.is_empty() => name,
+        (_, [only]) => &only.name,
+        _ => return Err(refused(format!("package {package} has several channels and no defaultChannel"))),
+    };
+    let failed = |source| LoadError::Open { path: path.to_owned(), source };
+    let mut folders: Vec<PathBuf> = fs::read_dir(path)
+        .map_err(failed)?
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    if folders.len() > VERSIONS {
+        return Err(refused(format!("it has more than {VERSIONS} folders")));
+    }
+    let mut versions: HashMap<String, Version> = HashMap::new();
+    for folder in &folders {
+        let (name, version) = match version(folder, package)? {
+            Ok(Some(read)) => read,
+            Ok(None) => continue,
+            Err(why) => return Err(refused(format!("{}: {why}", folder.display()))),
+        };
+        versions.entry(name).or_insert(version);
+    }
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", json!({"schema": "olm.package", "name": package, "defaultChannel": default}));
+    let mut members: BTreeSet<&str> = BTreeSet::new();
+    for channel in &manifest.channels {
+        let mut entries: BTreeMap<&str, serde_json::Value> = BTreeMap::new();
+        let mut here = Some(channel.current.as_str());
+        while let Some((name, version)) = here.and_then(|name| versions.get_key_value(name)) {
+            if entries.contains_key(name.as_str()) {
+                break;
+            }
+            let mut entry = json!({"name": name});
+            let edges = [
+                ("replaces", version.replaces.as_ref().map(|name| json!(name))),
+                ("skips", (!version.skips.is_empty()).then(|| json!(version.skips))),
+                ("skipRange", version.skip_range.as_ref().map(|range| json!(range))),
+            ];
+            for (key, value) in edges {
+                if let Some(value) = value {
+                    entry[key] = value;
+                }
+            }
+            entries.insert(name, entry);
+            members.insert(name);
+            here = version.replaces.as_deref();
+        }
+        if entries.is_empty() {
+            let words = format!("channel {}: no folder has the CSV {}", channel.name, channel.current);
+            return Err(refused(words));
+        }
+        let entries: Vec<_> = entries.into_values().collect();
+        let blob =
+            json!({"schema": "olm.channel", "package": package, "name": channel.name, "entries": entries});
+        let _ = writeln!(out, "{blob}");
+    }
+    for version in members.iter().filter_map(|name| versions.get(*name)) {
+        out.push_str(&version.blob);
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
+}
+
+type Read = Result<Option<(String, Version)>, String>;
+
+/// The version in a folder; `None` where there is no CSV in it.
+fn version(folder: &Path, package: &str) -> Result<Read, LoadError> {
+    let tree = as_bundle(read_bundle_directory(folder)?, package);
+    let bundle = match Bundle::read(&tree) {
+        Ok(bundle) => bundle,
+        Err(_) if crate::bundle::registry::Contents::read(&tree).csv().is_none() => return Ok(Ok(None)),
+        Err(fault) => return Ok(Err(fault.to_string())),
+    };
+    let rendered = match render(&bundle, &Options::default()) {
+        Ok(rendered) => rendered,
+        Err(fault) => return Ok(Err(fault.to_string())),
+    };
+    let csv = bundle.csv();
+    let text =
+        |key| csv.in_spec(key).and_then(Node::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let skips = csv.in_spec("skips").map(Node::items).unwrap_or_default();
+    Ok(Ok(Some((
+        csv.name().to_owned(),
+        Version {
+            replaces: text("replaces"),
+            skips: skips.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+            skip_range: csv.annotation("olm.skipRange").filter(|range| !range.is_empty()).map(str::to_owned),
+            blob: rendered.compact(),
+        },
+    ))))
+}
+
+/// The files of a version as a bundle has them, with the metadata that it lacks.
+fn as_bundle(tree: Tree, package: &str) -> Tree {
+    let mut files: Vec<TreeFile> = tree
+        .files
+        .into_iter()
+        .filter(|file| !file.path.contains('/'))
+        .map(|file| TreeFile { path: format!("manifests/{}", file.path), ..file })
+        .collect();
+    let annotations = json!({"annotations": {
+        "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
+        "operators.operatorframework.io.bundle.manifests.v1": "manifests/",
+        "operators.operatorframework.io.bundle.metadata.v1": "metadata/",
+        "operators.operatorframework.io.bundle.package.v1": package,
+    }});
+    let content = Ok(annotations.to_string().into_bytes());
+    files.push(TreeFile { path: "metadata/annotations.yaml".to_owned(), content });
+    Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()])
+}

@@ -1,0 +1,74 @@
+//! Catalogs in the formats before file-based catalogs: SQLite indexes and folders of package manifests. They are read, never
+//! written: what opm makes of them opens as a catalog.
+
+mod convert;
+mod fault;
+mod manifests;
+#[cfg(feature = "sqlite")]
+mod rows;
+#[cfg(not(feature = "sqlite"))]
+#[path = "without.rs"]
+mod rows;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::{fs::File, io::Read as _, path::Path};
+
+pub use fault::IndexFault;
+
+use crate::catalog::{
+    Catalog, Origin, SourceFile,
+    load::{LoadError, Progress, regular},
+};
+
+/// What an SQLite database begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+/// The largest index that is read, in bytes: about five times the largest that was ever published.
+pub const LARGEST: u64 = 1 << 30;
+
+/// Whether bytes are an SQLite database.
+pub fn is_index(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// The objects of the file-based catalog that `opm render` makes of an SQLite index, as a stream of JSON.
+///
+/// # Errors
+///
+/// Where the bytes are no index, or opm would not make a catalog of it.
+pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
+    if !is_index(&bytes) {
+        return Err(IndexFault::NotAnIndex);
+    }
+    convert::documents(&rows::read(bytes)?)
+}
+
+/// Opens a path that is in one of the old formats; `None` where it is not.
+pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
+    if path.is_dir() {
+        let manifests = manifests::find(path)?;
+        return Some(
+            progress.check().and_then(|()| Ok(catalog(path, manifests::documents(path, &manifests)?))),
+        );
+    }
+    let mut beginning = [0; MAGIC.len()];
+    // A pipe is not looked into: what was read of it would be lost.
+    regular::open(path).ok()?.read_exact(&mut beginning).ok()?;
+    is_index(&beginning).then(|| {
+        let failed = |source| LoadError::Open { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        let bytes = regular::at_most(file, LARGEST).map_err(failed)?;
+        progress.check()?;
+        let documents = documents_of_index(bytes)
+            .map_err(|fault| LoadError::Older { path: path.to_owned(), why: fault.to_string() })?;
+        Ok(catalog(path, documents))
+    })
+}
+
+/// The catalog, which is nowhere on disk as it is.
+fn catalog(path: &Path, documents: Vec<u8>) -> Catalog {
+    let mut file = SourceFile::new(path.to_owned(), None, documents);
+    file.writable = false;
+    Catalog::new(Origin::Converted(path.to_owned()), vec![file], Vec::new())
+}

@@ -1,0 +1,243 @@
+use std::{fs, path::Path};
+
+use super::open;
+use crate::catalog::{Catalog, Origin, load::Progress};
+
+fn opened(path: &Path) -> Catalog {
+    open(path, &Progress::default()).unwrap().unwrap()
+}
+
+fn refused(path: &Path) -> String {
+    open(path, &Progress::default()).unwrap().unwrap_err().to_string()
+}
+
+fn csv(version: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: tide.v{version}\n  \
+         annotations: {{olm.skipRange: '<{version}'}}\nspec:\n  version: {version}\n{spec}"
+    )
+}
+
+/// A folder of package manifests: 1.0.0, 1.1.0, and 2.0.0 in another channel; one folder is none of a version.
+fn manifests(package: &str) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("tide.package.yaml", package);
+    write("1.0.0/tide.csv.yaml", &csv("1.0.0", ""));
+    write("1.1.0/tide.csv.yaml", &csv("1.1.0", "  replaces: tide.v1.0.0\n  skips: [tide.v1.0.5]\n"));
+    write("2.0.0/tide.csv.yaml", &csv("2.0.0", "  replaces: tide.v1.1.0\n"));
+    write("docs/readme.txt", "nothing");
+    root
+}
+
+const PACKAGE: &str = "packageName: tide\ndefaultChannel: stable\nchannels:\n- {name: stable, currentCSV: tide.v1.1.0}\n- {name: \
+                       next, currentCSV: tide.v2.0.0}\n";
+
+#[test]
+fn package_manifests_open_as_the_catalog_their_channels_make() {
+    let root = manifests(PACKAGE);
+    let catalog = opened(root.path());
+    assert!(matches!(&catalog.origin, Origin::Converted(path) if path == root.path()));
+    assert!(!catalog.has_problems());
+    let package = catalog.package("tide").unwrap();
+    assert_eq!(package.default_channel().unwrap().as_str(), "stable");
+    let of = |channel: &str| {
+        let entries = &package.channel(channel).unwrap().entries;
+        entries.iter().map(|entry| entry.name.value.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("stable"), ["tide.v1.0.0", "tide.v1.1.0"]);
+    assert_eq!(of("next"), ["tide.v1.0.0", "tide.v1.1.0", "tide.v2.0.0"]);
+    let entry = &package.channel("stable").unwrap().entries[1];
+    assert!(entry.replaces(&"tide.v1.0.0".into()) && entry.skips(&"tide.v1.0.5".into()));
+    assert_eq!(entry.skip_range.as_ref().unwrap().text.value, "<1.1.0");
+    assert_eq!(package.bundles.len(), 3);
+    assert!(catalog.files().iter().all(|file| !file.writable && file.disk.is_none()));
+}
+
+#[test]
+fn package_manifests_that_say_too_little_are_refused() {
+    let without = "packageName: tide\nchannels:\n- {name: a, currentCSV: tide.v1.0.0}\n- {name: b, currentCSV: tide.v2.0.0}\n";
+    assert!(refused(manifests(without).path()).contains("several channels and no defaultChannel"));
+    let gone = PACKAGE.replace("tide.v2.0.0", "tide.v9.0.0");
+    assert!(refused(manifests(&gone).path()).contains("no folder has the CSV tide.v9.0.0"));
+    let circle = manifests(PACKAGE);
+    fs::write(circle.path().join("1.0.0/tide.csv.yaml"), csv("1.0.0", "  replaces: tide.v1.1.0\n")).unwrap();
+    assert_eq!(opened(circle.path()).package("tide").unwrap().bundles.len(), 3, "a circle ends");
+}
+
+#[cfg(feature = "sqlite")]
+mod index {
+    use proptest::prelude::*;
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::source::legacy::{IndexFault, documents_of_index};
+
+    const SCHEMA: &str = "
+        CREATE TABLE package (name TEXT, default_channel TEXT);
+        CREATE TABLE channel (name TEXT, package_name TEXT, head_operatorbundle_name TEXT);
+        CREATE TABLE channel_entry (entry_id INTEGER PRIMARY KEY, channel_name TEXT, package_name TEXT,
+            operatorbundle_name TEXT, replaces INTEGER, depth INTEGER);
+        CREATE TABLE operatorbundle (name TEXT, csv TEXT, bundle TEXT, bundlepath TEXT, skiprange TEXT, version TEXT);
+        CREATE TABLE properties (type TEXT, value TEXT, operatorbundle_name TEXT);
+        CREATE TABLE dependencies (type TEXT, value TEXT, operatorbundle_name TEXT);
+        CREATE TABLE related_image (image TEXT, operatorbundle_name TEXT);";
+
+    /// `tide` with 1.0.0 and 1.1.0, which replaces it and skips 1.0.1.
+    const ROWS: &str = "
+        INSERT INTO package VALUES ('tide', 'stable');
+        INSERT INTO channel VALUES ('stable', 'tide', 'tide.v1.1.0');
+        INSERT INTO channel_entry VALUES (1, 'stable', 'tide', 'tide.v1.1.0', 4, 0), (2, 'stable', 'tide', 'tide.v1.0.1', NULL, 1),
+            (3, 'stable', 'tide', 'tide.v1.1.0', 2, 1), (4, 'stable', 'tide', 'tide.v1.0.0', NULL, 2);
+        INSERT INTO operatorbundle VALUES
+            ('tide.v1.0.0', '{}', '{\"kind\": \"A\"}{\"kind\": \"B\"}', 'example.com/tide:1', NULL, '1.0.0'),
+            ('tide.v1.1.0', '{\"spec\": {\"icon\": [{\"base64data\": \"eA==\", \"mediatype\": \"image/png\"}]}}', NULL,
+             'example.com/tide:2', '<1.1.0', '1.1.0');
+        INSERT INTO properties VALUES ('olm.gvk', '{\"version\":\"v1\",\"kind\":\"Tide\",\"group\":\"g\"}', 'tide.v1.0.0'),
+            ('olm.gvk', '{\"version\":\"v1\",\"kind\":\"Tide\",\"group\":\"g\"}', 'tide.v1.0.0');
+        INSERT INTO dependencies VALUES ('olm.package', '{\"packageName\":\"sea\",\"version\":\">1.0.0\"}', 'tide.v1.0.0'),
+            ('olm.constraint', '{}', 'tide.v1.0.0');
+        INSERT INTO related_image VALUES ('example.com/x:1', 'tide.v1.0.0');";
+
+    fn index(statements: &str) -> Vec<u8> {
+        let mut database = Connection::open_in_memory().unwrap();
+        database.execute_batch(statements).unwrap();
+        database.serialize("main").unwrap().to_vec()
+    }
+
+    fn whole(more: &str) -> Vec<u8> {
+        index(&format!("{SCHEMA}{ROWS}{more}"))
+    }
+
+    fn on_disk(bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn an_index_opens_as_opm_renders_it_and_stays_what_it_is() {
+        let bytes = whole("");
+        let (folder, path) = on_disk(&bytes);
+        let catalog = opened(&path);
+        assert!(!catalog.has_problems());
+        let package = catalog.package("tide").unwrap();
+        assert_eq!(package.definition().unwrap().icon.as_ref().unwrap().media_type, "image/png");
+        let entries = &package.channel("stable").unwrap().entries;
+        assert_eq!(entries.len(), 2, "what is only skipped has no entry");
+        assert!(entries[1].replaces(&"tide.v1.0.0".into()) && entries[1].skips(&"tide.v1.0.1".into()));
+        assert_eq!(entries[1].skip_range.as_ref().unwrap().text.value, "<1.1.0");
+        let first = package.bundle("tide.v1.0.0").unwrap();
+        let kinds: Vec<&str> = first.properties.iter().map(|property| property.kind.value.as_str()).collect();
+        let object = "olm.bundle.object";
+        assert_eq!(kinds, ["olm.gvk", "olm.package", "olm.package.required", object, object]);
+        assert_eq!(first.related_images[0].image.value, "example.com/x:1");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no journal beside it");
+    }
+
+    #[test]
+    fn bundles_that_are_not_served_are_left_out_and_names_stay() {
+        let gone = whole("INSERT INTO properties VALUES ('olm.deprecated', '{}', 'tide.v1.0.0');");
+        let text = String::from_utf8(documents_of_index(gone).unwrap()).unwrap();
+        assert!(!text.contains("\"name\":\"tide.v1.0.0\""), "{text}");
+        assert!(text.contains("\"replaces\":\"tide.v1.0.0\""), "{text}");
+    }
+
+    #[test]
+    fn older_indexes_say_what_they_provide_in_other_tables() {
+        let older = whole(
+            "DROP TABLE properties; CREATE TABLE api_provider (group_name TEXT, version TEXT, kind TEXT, channel_entry_id INTEGER);
+             INSERT INTO api_provider VALUES ('g', 'v1', 'Tide', 4);",
+        );
+        let text = String::from_utf8(documents_of_index(older).unwrap()).unwrap();
+        assert!(
+            text.contains("{\"type\":\"olm.gvk\",\"value\":{\"group\":\"g\",\"kind\":\"Tide\""),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_opm_refuses_is_refused() {
+        let fault = |more: &str| documents_of_index(whole(more)).unwrap_err();
+        assert_eq!(documents_of_index(b"text".to_vec()), Err(IndexFault::NotAnIndex));
+        assert_eq!(
+            documents_of_index(index("CREATE TABLE a (b)")),
+            Err(IndexFault::NoTable("operatorbundle"))
+        );
+        assert_eq!(fault("UPDATE package SET default_channel = NULL"), IndexFault::NoDefault("tide".into()));
+        assert_eq!(fault("UPDATE package SET default_channel = 'x'"), IndexFault::NoDefault("tide".into()));
+        assert!(matches!(
+            fault("UPDATE channel SET head_operatorbundle_name = 'x'"),
+            IndexFault::NoHead { .. }
+        ));
+        assert_eq!(fault("UPDATE operatorbundle SET csv = 'x'"), IndexFault::BadCsv("tide.v1.1.0".into()));
+        assert!(matches!(fault("UPDATE properties SET value = '{'"), IndexFault::BadProperty { .. }));
+        assert_eq!(
+            fault("UPDATE operatorbundle SET bundle = 'x'"),
+            IndexFault::BadObjects("tide.v1.0.0".into())
+        );
+    }
+
+    #[test]
+    fn a_schema_that_runs_for_ever_is_refused() {
+        let view = whole(
+            "DROP TABLE properties; CREATE VIEW properties AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+             SELECT x AS type, x AS value, x AS operatorbundle_name FROM n;",
+        );
+        assert!(matches!(documents_of_index(view), Err(IndexFault::Database(_) | IndexFault::Unbounded)));
+        let circle = whole("UPDATE channel_entry SET replaces = 1");
+        assert!(documents_of_index(circle).is_ok(), "a circle of replaces ends");
+    }
+
+    #[test]
+    fn a_journal_that_is_written_ahead_is_not_asked_for() {
+        let mut bytes = whole("");
+        bytes[18..20].copy_from_slice(&[2, 2]);
+        assert!(documents_of_index(bytes).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+
+        #[test]
+        fn damaged_indexes_are_read_or_refused(places in prop::collection::vec((0_usize..60_000, any::<u8>()), 1..12), end in 0_usize..60_000) {
+            let mut bytes = whole("");
+            for (at, byte) in places {
+                let at = 16 + at % (bytes.len() - 16);
+                bytes[at] = byte;
+            }
+            let end = 16 + end % bytes.len();
+            let _ = documents_of_index(bytes.clone());
+            bytes.truncate(end);
+            let _ = documents_of_index(bytes);
+        }
+    }
+
+    /// Damaged and old indexes, as `opm render` answers: how long its answer is.
+    #[test]
+    fn indexes_are_rendered_as_opm_renders_them() {
+        let Some(data) = crate::conformance::data() else { return };
+        let data = data.join("legacy");
+        let rows = fs::read_to_string(data.join("cases.jsonl")).unwrap();
+        for line in rows.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let packed = fs::File::open(data.join(row["db"].as_str().unwrap())).unwrap();
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed), &mut bytes).unwrap();
+            let documents = documents_of_index(bytes);
+            assert_eq!(documents.is_err(), row["error"].is_string(), "{}: {documents:?}", row["case"]);
+            let Ok(documents) = documents else { continue };
+            let catalog = crate::catalog::load::from_bytes(documents);
+            let trees: Vec<_> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+            let format = crate::catalog::text::canonical::RenderFormat::Yaml;
+            let text = crate::catalog::text::canonical::render(&trees, format);
+            assert_eq!(text.len() as u64, row["bytes"].as_u64().unwrap(), "{}", row["case"]);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `olmap mirror`: what oc-mirror keeps, and who is stranded by that.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::run::{olmap, olmap_with};
+
+/// `tide`: 1.0.0 to 2.0.0, each replacing the one before.
+fn catalog() -> String {
+    let mut text = "---\nschema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: tide\nname: \
+                    stable\nentries:\n- name: tide.v2.0.0\n  replaces: tide.v1.1.0\n- name: tide.v1.1.0\n  replaces: \
+                    tide.v1.0.0\n- name: tide.v1.0.0\n"
+        .to_owned();
+    for version in ["1.0.0", "1.1.0", "2.0.0"] {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: tide\nname: tide.v{version}\nimage: example.com/tide:{version}\nproperties:\n- \
+             type: olm.package\n  value: {{packageName: tide, version: {version}}}\nrelatedImages:\n- {{name: '', image: \
+             'example.com/tide:{version}'}}\n"
+        );
+    }
+    text
+}
+
+const WHOLE: &str = "apiVersion: mirror.openshift.io/v2alpha1\nkind: ImageSetConfiguration\nmirror:\n  operators:\n  - catalog: \
+                     example.com/index:v1\n    packages:\n    - name: tide\n";
+
+struct Files {
+    folder: tempfile::TempDir,
+}
+
+impl Files {
+    fn new(config: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("catalog")).unwrap();
+        fs::write(folder.path().join("catalog/catalog.yaml"), catalog()).unwrap();
+        fs::write(folder.path().join("imageset.yaml"), config).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn filter_prints_what_is_left_in_three_forms() {
+    let files = Files::new(WHOLE);
+    let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
+    let filter = |format: &str| {
+        olmap(&["mirror", "filter", &catalog, "--config", &config, "--format", format]).exits(0)
+    };
+    let entry = json!({"name": "tide.v2.0.0", "replaces": "tide.v1.1.0"});
+    let expected = json!({"tide": {"defaultChannel": "stable", "channels": {"stable": [entry]}, "bundles": ["tide.v2.0.0"]}});
+    assert_eq!(filter("json").json(), expected);
+    assert_eq!(
+        filter("text").out,
+        "PACKAGE  CHANNEL           HEAD   LEFT  OF\ntide     stable (default)  2.0.0     1   3\n1 of 3 bundles are mirrored\n"
+    );
+    let yaml = filter("yaml").out;
+    let again = olmap_with(&yaml, &["render", "-"]).exits(0).out;
+    assert_eq!(yaml, again, "it is a catalog in opm's form");
+}
+
+#[test]
+fn what_cannot_be_mirrored_or_read_fails_with_its_line() {
+    let files = Files::new(&WHOLE.replace("- name: tide", "- name: sea"));
+    let run = olmap(&["mirror", "filter", &files.path("catalog"), "--config", &files.path("imageset.yaml")])
+        .exits(2);
+    assert!(run.err.contains("nothing is left"), "{}", run.err);
+    let section = "packages:\n- name: tide\n  minVersion: 1.1\n";
+    let run = olmap_with(section, &["mirror", "filter", &files.path("catalog"), "--config", "-"]).exits(2);
+    assert!(run.err.contains("standard input, line 3: minVersion must be a text"), "{}", run.err);
+    assert!(run.err.contains("hint: quote it"), "{}", run.err);
+    let two = format!("{WHOLE}  - catalog: example.com/other:v1\n    full: true\n");
+    let filter = |more: &[&str]| {
+        let path = files.path("catalog");
+        let mut words = vec!["mirror", "filter", &path, "--config", "-", "--format", "json"];
+        words.extend(more);
+        olmap_with(&two, &words)
+    };
+    assert!(filter(&[]).exits(2).err.contains("choose one with --operator"));
+    for operator in ["2", "example.com/other:v1"] {
+        let all = filter(&["--operator", operator]).exits(0).json();
+        assert_eq!(all["tide"]["bundles"].as_array().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn check_names_who_is_stranded_and_the_line_to_change() {
+    let files = Files::new(WHOLE);
+    let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
+    let run = olmap(&["mirror", "check", &config, &catalog, "--engine", "classic"]).exits(1);
+    let expected = format!(
+        "{catalog}: 1 of 3 installed versions lose upgrades\n  tide stable, OLM Classic: 1 stranded: tide.v1.0.0 (only the head \
+         is mirrored)\n  {config}:7: tide: set minVersion: \"1.1.0\"; then nobody does\n"
+    );
+    assert_eq!(run.out, expected);
+    let named = format!("example.com/index:v1={catalog}");
+    let ask = |installed: &str| {
+        olmap(&["mirror", "check", &config, &named, "--installed", installed, "--format", "json"])
+    };
+    let json = ask("tide.v1.1.0@stable").exits(0).json();
+    assert_eq!(json[0]["positions"][0]["fate"], "ok");
+    let json = ask("tide.v1.0.0").exits(1).json();
+    assert_eq!(json[0]["positions"][1]["engine"], "v1");
+    assert_eq!(json[0]["positions"][1]["cause"], "heads-only");
+    assert_eq!(json[0]["remedies"][0]["line"], 7);
+    assert!(ask("tide.v9.9.9").exits(2).err.contains("no catalog has tide.v9.9.9"));
+    let helped = Files::new(&format!("{WHOLE}      minVersion: 1.1.0\n"));
+    olmap(&["mirror", "check", &helped.path("imageset.yaml"), &helped.path("catalog")]).exits(0);
+}
