@@ -18,8 +18,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         _ => (first, rest),
     };
     let is_alpha = first == "alpha";
-    let of_sqlite =
-        "olmap opens SQLite indexes: olmap INDEX.db; for an index image run opm render IMAGE | olmap -";
+    let of_sqlite = "olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image";
     let hint = match (is_alpha, name) {
         (true, "list") => list(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),

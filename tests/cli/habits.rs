@@ -36,7 +36,6 @@ fn a_command_of_opm_is_answered_with_ours() {
         "alpha render-template basic a.yaml",
         "index add --bundles x",
         "migrate image:v1 out",
-        "init ship",
         "serve cat",
         "version",
         "completion bash",
@@ -54,11 +53,9 @@ fn a_command_of_opm_is_answered_with_ours() {
     olmap: alpha render-template is an opm command, not an olmap command
     hint: olmap template render, with the bundles of a catalog in place of images; olmap template convert
     olmap: index is an opm command, not an olmap command
-    hint: olmap opens SQLite indexes: olmap INDEX.db; for an index image run opm render IMAGE | olmap -
+    hint: olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image
     olmap: migrate is an opm command, not an olmap command
     hint: opm migrate turns an index image into a catalog; olmap opens the catalog
-    olmap: init is an opm command, not an olmap command
-    hint: opm init creates the first olm.package; olmap edits a catalog that has one
     olmap: serve is an opm command, not an olmap command
     hint: no server needed: olmap PATH opens the catalog
     olmap: version is an opm command, not an olmap command

@@ -186,7 +186,10 @@ fn no_command_and_no_format_is_forgotten() {
                 Some(("edit", command)) if command.starts_with("template-") => {
                     format!("edit {}", command.replacen('-', " ", 1))
                 }
-                Some((group @ ("edit" | "bundle" | "crds" | "template"), command)) => {
+                Some((
+                    group @ ("edit" | "bundle" | "crds" | "template" | "generate" | "mirror"),
+                    command,
+                )) => {
                     format!("{group} {command}")
                 }
                 _ => name.to_owned(),
