@@ -8,15 +8,18 @@
 use std::{
     fmt::Write as _,
     hint::black_box,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use olmap::{
     catalog::{
-        load,
+        Catalog, Known, load,
         template::semver::{ChannelKind, Item, List, Lists, Settings, generate, read},
         text::yaml,
     },
+    edit::{self, Edit, TemplateChange},
+    review::{Consequences, Snapshot},
     template::{CatalogBundles, Options, TemplateDocument, render},
     version::Version,
 };
@@ -39,7 +42,24 @@ fn main() {
         let bundles = CatalogBundles::of([&catalog]);
         let rendered = || render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
         row("rendered", median(|| drop(black_box(rendered()))));
+        previewed(&made, &catalog);
     }
+}
+
+/// What the explorer works out before a change of the template is kept.
+fn previewed(made: &Made, catalog: &Catalog) {
+    let known = Arc::new(Known::of([catalog]));
+    let template = load::from_bytes(made.template.clone().into_bytes()).with_known(known);
+    let before = Snapshot::new(template);
+    let image = made.bundles.last().unwrap().0.clone();
+    let change = TemplateChange::RemoveImage { list: List::Stable, image };
+    let edit = Edit::Template { change };
+    let edited = || edit::apply(&before.catalog, &edit).unwrap();
+    row("an image removed", median(|| drop(black_box(edited()))));
+    let catalog = edited();
+    row("judged", median(|| drop(black_box(before.after(catalog.clone())))));
+    let after = before.after(catalog);
+    row("compared", median(|| drop(black_box(Consequences::between(&before, &after)))));
 }
 
 struct Made {

@@ -35,6 +35,7 @@ pub struct BundleDirectory {
 pub struct BundleHomes {
     bundles: HashMap<(PackageName, BundleName), BundleHome>,
     operators: BTreeMap<PackageName, PathBuf>,
+    operator_of_all: Option<PathBuf>,
     directories: Vec<BundleDirectory>,
 }
 
@@ -55,6 +56,11 @@ impl BundleHomes {
         self.operators.insert(package, folder);
     }
 
+    /// Adds the folder in which the bundles of all packages are: a template makes those of one operator.
+    pub fn add_operator_of_all(&mut self, folder: PathBuf) {
+        self.operator_of_all = Some(folder);
+    }
+
     /// The directories that the catalog was made from, those of which nothing could be read too.
     pub fn directories(&self) -> &[BundleDirectory] {
         &self.directories
@@ -63,6 +69,7 @@ impl BundleHomes {
     /// Where a bundle is.
     pub fn of(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
         let known = self.bundles.get(&(package.clone(), bundle.clone())).cloned();
-        known.or_else(|| self.operators.get(package).cloned().map(BundleHome::Operator))
+        let operator = || self.operators.get(package).or(self.operator_of_all.as_ref());
+        known.or_else(|| operator().cloned().map(BundleHome::Operator))
     }
 }

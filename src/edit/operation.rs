@@ -261,6 +261,34 @@ pub struct NewIcon {
 }
 
 impl Edit {
+    /// The package that it changes; `None` where it may change several, or says none.
+    pub fn package(&self) -> Option<&PackageName> {
+        match self {
+            Self::SetEntry { package, .. }
+            | Self::AddEntry { package, .. }
+            | Self::RemoveEntry { package, .. }
+            | Self::RenameKey { package, .. }
+            | Self::SetDefaultChannel { package, .. }
+            | Self::AddChannel { package, .. }
+            | Self::RenameChannel { package, .. }
+            | Self::SetDescription { package, .. }
+            | Self::SetIcon { package, .. }
+            | Self::AddPackage { package, .. }
+            | Self::AddBundle { package, .. }
+            | Self::RemoveChannel { package, .. }
+            | Self::RemoveBundle { package, .. }
+            | Self::LeaveOutBelow { package, .. }
+            | Self::Deprecate { package, .. }
+            | Self::Undeprecate { package, .. } => Some(package),
+            Self::Template { .. } => None,
+            Self::Several { edits, .. } => {
+                let mut packages = edits.iter().map(Self::package);
+                let first = packages.next()??;
+                packages.all(|package| package == Some(first)).then_some(first)
+            }
+        }
+    }
+
     /// The edit in a few words.
     pub fn title(&self) -> String {
         match self {

@@ -52,8 +52,9 @@ pub fn text(
     });
     if let Some(why) = unknown {
         let words = format!("unknown: {why}; --bundles DIR says where bundle directories are");
-        let _ =
-            writeln!(out, "{}", style.paint(Ink::Dim, hanging(&words, "  ", "    ", style.width).trim_end()));
+        for line in hanging(&words, "  ", "    ", style.width).lines() {
+            let _ = writeln!(out, "{}", style.paint(Ink::Dim, line));
+        }
     }
     for (step, safety) in &safety.steps {
         if is_told(safety.verdict()) {

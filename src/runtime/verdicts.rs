@@ -19,6 +19,9 @@ const MOST: usize = 2000;
 /// The most bytes of verdicts on one package that are read or written.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
+/// The most bytes that are kept from one start to the next.
+const MOST_KEPT: u64 = 256 * 1024 * 1024;
+
 /// A folder of verdicts, a file for each package.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
@@ -37,7 +40,7 @@ impl Verdicts {
             }
         }
         let folder = all.join(own);
-        forget_oldest(&folder);
+        forget_oldest(&folder, MOST, MOST_KEPT);
         Some(Self { folder })
     }
 
@@ -78,14 +81,21 @@ fn build() -> Option<String> {
     Some(format!("{}-{:x}-{:x}", env!("CARGO_PKG_VERSION"), about.len(), since.as_nanos()))
 }
 
-/// Leaves only the newest.
-fn forget_oldest(folder: &Path) {
-    let about = |file: fs::DirEntry| Some((file.metadata().ok()?.modified().ok()?, file.path()));
-    let mut files: Vec<(SystemTime, PathBuf)> =
+/// Leaves only the newest: so many files, of so many bytes in all.
+fn forget_oldest(folder: &Path, most: usize, most_bytes: u64) {
+    let about = |file: fs::DirEntry| {
+        let about = file.metadata().ok()?;
+        Some((about.modified().ok()?, file.path(), about.len()))
+    };
+    let mut files: Vec<(SystemTime, PathBuf, u64)> =
         fs::read_dir(folder).into_iter().flatten().flatten().filter_map(about).collect();
     files.sort();
-    for (_, file) in files.iter().take(files.len().saturating_sub(MOST)) {
-        let _ = fs::remove_file(file);
+    let mut bytes = 0;
+    for (at, (_, file, own)) in files.iter().rev().enumerate() {
+        bytes += own;
+        if at >= most || bytes > most_bytes {
+            let _ = fs::remove_file(file);
+        }
     }
 }
 
@@ -115,10 +125,13 @@ mod tests {
     #[test]
     fn only_so_many_are_kept() {
         let root = tempfile::tempdir().unwrap();
-        for number in 0..MOST + 3 {
-            fs::write(root.path().join(format!("{number}.json")), "").unwrap();
+        for number in 0..9 {
+            fs::write(root.path().join(format!("{number}.json")), "12345").unwrap();
         }
-        forget_oldest(root.path());
-        assert_eq!(fs::read_dir(root.path()).unwrap().count(), MOST);
+        let left = || fs::read_dir(root.path()).unwrap().count();
+        forget_oldest(root.path(), 6, 1000);
+        assert_eq!(left(), 6, "so many files");
+        forget_oldest(root.path(), 6, 14);
+        assert_eq!(left(), 2, "so many bytes");
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use crate::{
     app::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
-        work::{Refusal, comparison::Comparison},
+        work::{Refusal, comparison::Comparison, preview},
     },
     bundle::render::ImageTemplate,
     catalog::{
@@ -215,6 +215,10 @@ impl Worker {
                     Msg::StepsJudged { all_of: package.is_none().then_some(snapshot), judged }
                 });
             }
+            Effect::Preview { snapshot, edit } => self.spawn(move || {
+                let preview = preview::of(&snapshot, edit.clone());
+                Msg::Previewed { snapshot, edit, preview }
+            }),
             Effect::CompareBundles { sought } => self.spawn(move || {
                 let outcome = bundle::compare(&sought);
                 Msg::BundlesCompared { sought, outcome }

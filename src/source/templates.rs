@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::catalog::{
-    load::regular,
+    load::{TemplatePlace, regular},
     template::{Mapping, mappings},
     text::yaml,
 };
@@ -76,32 +76,18 @@ pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
 /// The catalogs that a repository makes of a template, or of other templates of its operator: those first that are made of
 /// it. They have the bundles of which the template has the images.
 pub(super) fn published_beside(template: &Path) -> Vec<PathBuf> {
-    let Ok(real) = fs::canonicalize(template) else { return Vec::new() };
-    let mut above = real.ancestors().skip(1);
-    let (Some(folder), Some(operator), Some(operators)) = (above.next(), above.next(), above.next()) else {
-        return Vec::new();
-    };
-    let is_called = |path: &Path, name: &str| path.file_name().is_some_and(|called| called == name);
-    let (Some(root), true) =
-        (operators.parent(), is_called(folder, TEMPLATES) && is_called(operators, "operators"))
-    else {
-        return Vec::new();
-    };
-    let (Some(operator_name), Some(name)) =
-        (operator.file_name(), real.file_name().and_then(|name| name.to_str()))
-    else {
-        return Vec::new();
-    };
-    let (mappings, _) = mapped(&operator.join("ci.yaml"));
+    let Some(place) = TemplatePlace::of(template) else { return Vec::new() };
+    let Some(name) = place.template.to_str() else { return Vec::new() };
+    let (mappings, _) = mapped(&place.operator_folder().join("ci.yaml"));
     let own = mappings.iter().filter(|mapping| mapping.template == name);
     let own: Vec<&str> = own.flat_map(|mapping| &mapping.catalogs).map(String::as_str).collect();
     let is_own = |path: &PathBuf| {
         let version = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         version.is_some_and(|version| own.contains(&version))
     };
-    let versions = fs::read_dir(root.join("catalogs")).into_iter().flatten().flatten();
+    let versions = fs::read_dir(place.root.join("catalogs")).into_iter().flatten().flatten();
     let mut published: Vec<PathBuf> =
-        versions.map(|version| version.path().join(operator_name)).filter(|path| path.is_dir()).collect();
+        versions.map(|version| version.path().join(&place.operator)).filter(|path| path.is_dir()).collect();
     published.sort_by_cached_key(|path| (!is_own(path), path.clone()));
     published
 }

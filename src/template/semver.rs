@@ -13,7 +13,9 @@ use crate::{
     bundle::typed::field,
     catalog::{
         Node, Value, decode,
-        template::semver::{self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate},
+        template::semver::{
+            self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate, package_and_version,
+        },
         text::canonical,
     },
     version::Version,
@@ -98,13 +100,9 @@ fn use_for_channels(pulled: Pulled) -> Result<Known, String> {
     if let Some(problem) = pulled.odd.first() {
         return Err(problem.to_string());
     }
-    let [property] = pulled.blob.package_properties.as_slice() else {
-        let count = pulled.blob.package_properties.len();
-        return Err(format!("{count} `olm.package` properties, where exactly one is needed"));
-    };
-    let version = Version::parse(&property.version.value)
-        .map_err(|error| format!("version `{}`: {error}", property.version.value))?;
-    Ok(Known { package: property.package_name.value.clone(), version, pulled })
+    let (package, version) = package_and_version(&pulled.blob)?;
+    let (package, version) = (package.to_owned(), version.into_owned());
+    Ok(Known { package, version, pulled })
 }
 
 fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, Known>) -> Lists<'k> {

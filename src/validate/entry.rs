@@ -150,13 +150,17 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name
-/// is
-/// a slip of the pen for an entry there is something to say.
+/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name is a slip
+/// of the pen for an entry there is something to say. Nobody wrote the edges that are generated.
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
+    if s.catalog.template().is_some_and(|template| template.semver().is_some()) {
+        return;
+    }
     for channel in &s.package.channels {
         let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
         let candidates = OnceCell::new();
+        // Long lists of skips name the same bundles again and again.
+        let mut known: HashMap<&BundleName, Option<&str>> = HashMap::new();
         for entry in &channel.entries {
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
             for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
@@ -166,7 +170,12 @@ pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
                 let own = entry.name.value.as_str();
                 let candidates =
                     candidates.get_or_init(|| Candidates::new(entries.iter().map(|name| name.as_str())));
-                if let Some(meant) = candidates.meant_but(target.value.as_str(), own) {
+                let name = target.value.as_str();
+                let mut meant = *known.entry(&target.value).or_insert_with(|| candidates.meant(name));
+                if meant == Some(own) {
+                    meant = candidates.meant_but(name, own);
+                }
+                if let Some(meant) = meant {
                     found.push(nothing(channel, entry, verb, target, meant));
                 }
             }

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog, DocId, Semver, Span, Spanned, Template, image_ref,
+        Catalog, DocId, Semver, Span, Spanned, Template,
+        image_ref::{self, ImageRef},
         template::semver::{ChannelKind, List},
     },
     version::Version,
@@ -192,25 +193,28 @@ pub(super) fn version_goes_down(s: &TemplateSubject<'_>, found: &mut Findings) {
     }
 }
 
-/// Images that other catalogs have by another digest, or by another tag and the same digest.
+/// Images that other catalogs have by the same tag and another digest.
 pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Findings) {
-    let known: BTreeMap<(String, String), &str> = s
-        .catalog
-        .known_images()
-        .filter_map(|image| {
-            let parsed = image_ref::check(image).ok()?;
-            Some(((parsed.repository().to_owned(), parsed.tag()?.to_owned()), image))
-        })
-        .collect();
+    let mut known: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+    for image in s.catalog.known_images() {
+        if let Some(tagged) = tagged_digest(image) {
+            known.entry(tagged).or_default().insert(image);
+        }
+    }
     for image in s.images() {
         if s.catalog.knows_image(&image.value) {
             continue;
         }
-        let Ok(parsed) = image_ref::check(&image.value) else { continue };
-        let Some(tag) = parsed.tag() else { continue };
-        if let Some(other) = known.get(&(parsed.repository().to_owned(), tag.to_owned())) {
+        let others = tagged_digest(&image.value).and_then(|tagged| known.get(&tagged));
+        if let Some(other) = others.and_then(BTreeSet::first) {
             let words = format!("image {} is {other} in the catalog: another digest", image.value);
             found.push(Diagnostic::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at(s.doc(), image.span));
         }
     }
+}
+
+/// Repository and tag of an image that has a digest too.
+fn tagged_digest(image: &str) -> Option<(String, String)> {
+    let parsed = image_ref::check(image).ok().filter(ImageRef::is_digest)?;
+    Some((parsed.repository().to_owned(), parsed.tag()?.to_owned()))
 }

@@ -10,9 +10,9 @@ use crate::app::{
         cx::{Cx, See},
     },
     work::{
-        Opening,
+        Opening, Prospect,
         opening::{Leads, Purpose, Way},
-        preview::{Outcome, Preview},
+        preview::Outcome,
     },
 };
 
@@ -27,8 +27,8 @@ pub struct Choose {
     pub ways: Vec<Way>,
     /// The row.
     pub cursor: usize,
-    /// What a way leads to; `None` where that is a question.
-    pub preview: Option<Preview>,
+    /// What a way leads to; nothing where that is a question.
+    pub preview: Prospect,
     /// The way that the preview is of.
     previewed: usize,
 }
@@ -36,7 +36,7 @@ pub struct Choose {
 impl Choose {
     /// The choice, with the cursor on the first way.
     pub(in crate::app) fn new(purpose: Purpose, title: String, ways: Vec<Way>, session: &Session) -> Self {
-        let mut choice = Self { title, purpose, ways, cursor: 0, preview: None, previewed: 0 };
+        let mut choice = Self { title, purpose, ways, cursor: 0, preview: Prospect::Nothing, previewed: 0 };
         choice.look(session);
         choice
     }
@@ -44,7 +44,7 @@ impl Choose {
     /// One way that is worked out already.
     pub(in crate::app) fn offered(title: String, outcome: Arc<Outcome>) -> Self {
         let ways = vec![Way::of(outcome.edit.clone())];
-        let preview = Some(Ok(outcome));
+        let preview = Prospect::Known(Ok(outcome));
         Self { title, purpose: Purpose::Edit, ways, cursor: 0, preview, previewed: 0 }
     }
 
@@ -52,8 +52,8 @@ impl Choose {
     fn look(&mut self, session: &Session) {
         self.previewed = self.cursor;
         self.preview = match self.way().map(|way| &way.then) {
-            Some(Leads::Edit(edit)) => Some(session.preview(edit.clone())),
-            Some(Leads::Ask { .. }) | None => None,
+            Some(Leads::Edit(edit)) => session.prospect(edit.clone()),
+            Some(Leads::Ask { .. }) | None => Prospect::Nothing,
         };
     }
 
@@ -86,9 +86,13 @@ impl DialogState for Choose {
         if let Some(question) = self.question() {
             return Step::Instead(question);
         }
-        let Some(Ok(outcome)) = &self.preview else { return Step::Stay };
+        let Some(Ok(outcome)) = cx.session.now(&mut self.preview) else { return Step::Stay };
         cx.keep_and_show(self.purpose, outcome);
         Step::Close
+    }
+
+    fn prospect(&mut self) -> Option<&mut Prospect> {
+        Some(&mut self.preview)
     }
 
     fn rows(&self) -> Option<Rows> {
@@ -127,6 +131,6 @@ mod tests {
         let consequences = Consequences::between(&before, &after);
         let outcome = Arc::new(Outcome { edit, after, consequences });
         let offered = Choose::offered("Fix it".to_owned(), Arc::clone(&outcome));
-        assert!(offered.preview.is_some_and(|shown| shown.is_ok_and(|shown| Arc::ptr_eq(&shown, &outcome))));
+        assert!(matches!(offered.preview.known(), Some(Ok(shown)) if Arc::ptr_eq(shown, &outcome)));
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
         session::cx::{Cx, See},
-        work::{Base, Opening, Refusal, Reply, effect::SoughtBundle, outcome::Names},
+        work::{Base, Opening, Prospect, Refusal, Reply, effect::SoughtBundle, outcome::Names},
     },
     bundle::{NewBundle, compare::Comparison},
 };
@@ -81,6 +81,11 @@ pub trait DialogState {
 
     /// The field that gets the keys, where one does.
     fn field(&mut self) -> Option<&mut Input> {
+        None
+    }
+
+    /// Where the edit leads that it stands for.
+    fn prospect(&mut self) -> Option<&mut Prospect> {
         None
     }
 

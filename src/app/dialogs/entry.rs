@@ -14,7 +14,7 @@ use crate::{
             proposing::{best, newest_first, range_matches},
         },
         session::{Session, cx::Cx},
-        work::{Flow, opening::Purpose, preview::Preview},
+        work::{Flow, Prospect, opening::Purpose},
     },
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
     edit::Edit,
@@ -69,8 +69,8 @@ pub struct EntryForm {
     pub proposals: Vec<BundleName>,
     /// What the skipRange holds, or why it is none.
     pub range: Result<String, Mistake>,
-    /// What the form would lead to; `None` while nothing is changed.
-    pub preview: Option<Preview>,
+    /// What the form would lead to; nothing while nothing is changed.
+    pub preview: Prospect,
 }
 
 impl EntryForm {
@@ -94,7 +94,7 @@ impl EntryForm {
             field: EntryField::default(),
             proposals: Vec::new(),
             range: Ok(String::new()),
-            preview: None,
+            preview: Prospect::Nothing,
         };
         form.refresh(session);
         form
@@ -185,7 +185,7 @@ impl EntryForm {
 
     /// Works out what the form would lead to, and what would complete the word being typed.
     fn refresh(&mut self, session: &Session) {
-        self.preview = self.edit().map(|edit| session.preview(edit));
+        self.preview = self.edit().map_or(Prospect::Nothing, |edit| session.prospect(edit));
         self.proposals = self.proposed(session);
         let typed = self.inputs[EntryField::SkipRange as usize].value().trim();
         self.range = match self.judged(session) {
@@ -227,10 +227,10 @@ impl DialogState for EntryForm {
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
         match press {
             Press::Action(ActionId::Accept) => {
-                match &self.preview {
+                match cx.session.now(&mut self.preview).cloned() {
                     None => {}
                     Some(Ok(outcome)) => {
-                        cx.keep(Purpose::Edit, Arc::clone(outcome));
+                        cx.keep(Purpose::Edit, outcome);
                         if self.is_new {
                             cx.then.push(Flow::Select(self.bundle.clone()));
                         }
@@ -258,6 +258,10 @@ impl DialogState for EntryForm {
 
     fn field(&mut self) -> Option<&mut Input> {
         Some(self.input_mut())
+    }
+
+    fn prospect(&mut self) -> Option<&mut Prospect> {
+        Some(&mut self.preview)
     }
 }
 

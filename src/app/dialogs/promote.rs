@@ -1,7 +1,5 @@
 //! Choosing the channels a bundle is put into, and its edges in each.
 
-use std::sync::Arc;
-
 use super::dialog::{DialogState, Rows, Step};
 use crate::{
     app::{
@@ -11,9 +9,8 @@ use crate::{
             cx::{Cx, See},
         },
         work::{
-            Opening, Reply,
+            Opening, Prospect, Reply,
             opening::{Asked, Purpose},
-            preview::Preview,
         },
     },
     catalog::{BundleName, ChannelName, PackageName, blob::EntrySpec},
@@ -33,7 +30,7 @@ pub struct Promote {
     /// The row.
     pub cursor: usize,
     /// What the chosen ones would lead to; `None` while none is chosen.
-    pub preview: Option<Preview>,
+    pub preview: Prospect,
 }
 
 /// A channel a bundle could be put into.
@@ -66,7 +63,7 @@ impl Promote {
         });
         let targets: Vec<PromoteTarget> = channels.collect();
         let cursor = targets.iter().position(|target| target.offer.is_ok()).unwrap_or(targets.len());
-        Self { package, bundle, targets, cursor, preview: None }
+        Self { package, bundle, targets, cursor, preview: Prospect::Nothing }
     }
 
     /// The edit the chosen channels stand for; `None` while none is chosen.
@@ -94,7 +91,7 @@ impl Promote {
 
     /// Works out what promoting to the chosen channels would lead to.
     fn refresh(&mut self, session: &Session) {
-        self.preview = self.edit().map(|edit| session.preview(edit));
+        self.preview = self.edit().map_or(Prospect::Nothing, |edit| session.prospect(edit));
     }
 
     fn ask_name(&self) -> Step {
@@ -161,13 +158,13 @@ impl DialogState for Promote {
         let asks = self.cursor == last;
         match press {
             Press::Action(ActionId::Choose) if asks => return self.ask_name(),
-            Press::Action(ActionId::Accept) if asks && self.preview.is_none() => return self.ask_name(),
+            Press::Action(ActionId::Accept) if asks && self.preview.is_nothing() => return self.ask_name(),
             Press::Action(ActionId::Accept) => {
-                if self.preview.is_none() {
+                if self.preview.is_nothing() {
                     self.choose(cx);
                 }
-                if let Some(Ok(outcome)) = &self.preview {
-                    cx.keep(Purpose::Edit, Arc::clone(outcome));
+                if let Some(Ok(outcome)) = cx.session.now(&mut self.preview).cloned() {
+                    cx.keep(Purpose::Edit, outcome);
                     return Step::Close;
                 }
             }
@@ -188,6 +185,10 @@ impl DialogState for Promote {
             _ => {}
         }
         Step::Stay
+    }
+
+    fn prospect(&mut self) -> Option<&mut Prospect> {
+        Some(&mut self.preview)
     }
 
     /// The last row is for a channel that is not there.

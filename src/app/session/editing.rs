@@ -7,20 +7,16 @@ use crate::{
     app::{
         keys::ActionId,
         session::{Session, cx::See, history::Batch, open::labels},
-        work::preview::{Outcome, Preview},
+        work::preview::{self, Outcome, Preview},
     },
-    edit::{self, Edit},
-    review::consequences::Consequences,
+    edit::Edit,
 };
 
 impl Session {
     /// What an edit of the catalog that is looked at would lead to.
     pub(in crate::app) fn preview(&self, edit: Edit) -> Preview {
         let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
-        let catalog = edit::apply(&before.catalog, &edit).map_err(|error| error.to_string())?;
-        let after = Arc::new(before.after(catalog));
-        let consequences = Consequences::between(before, &after);
-        Ok(Arc::new(Outcome { edit, after, consequences }))
+        preview::of(before, edit)
     }
 
     /// Makes the state that an edit leads to the present one of a catalog. What is renamed stays selected.

@@ -17,6 +17,7 @@ mod marked;
 mod naming;
 pub mod open;
 pub mod place;
+pub(in crate::app) mod prospects;
 pub mod recovery;
 pub mod safety;
 pub mod saving;
@@ -120,6 +121,7 @@ pub struct Session {
     /// The directory of the bundle that is shown.
     directory: inside::Directory,
     safeties: safety::Safeties,
+    prospects: prospects::Prospects,
 }
 
 impl Session {
@@ -149,6 +151,7 @@ impl Session {
             wanted: None,
             directory: inside::Directory::default(),
             safeties: safety::Safeties::default(),
+            prospects: prospects::Prospects::default(),
         }
     }
 

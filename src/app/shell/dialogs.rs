@@ -13,7 +13,7 @@ use crate::app::{
     },
     keys::{ActionId, Dialog, Key, Press, Scope, keymap::Match},
     parts::{field, hit::Hit, list::ListId, notice::About},
-    session::{cx::See, expecting},
+    session::{cx::See, expecting, prospects},
     shell::{
         finding, flow,
         model::{Model, Parts},
@@ -128,6 +128,16 @@ pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         return Vec::new();
     }
     press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
+}
+
+/// Has worked out what the edit leads to that the top dialog stands for.
+pub(in crate::app) fn awaited(model: &mut Model) -> Vec<Effect> {
+    let mut then = Vec::new();
+    let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
+    if let Some(prospect) = dialogs.last_mut().and_then(|top| top.state_mut().prospect()) {
+        prospects::want(&mut cx, prospect);
+    }
+    flow::carry_out(model, then)
 }
 
 /// Lets the top dialog look at everything else.

@@ -16,7 +16,7 @@ use crate::{
             accepting, against, expecting, inside,
             loading::{growing, templates},
             open::{Busy, Failed, Open, Stage},
-            recovery, safety,
+            prospects, recovery, safety,
         },
         shell::{dialogs, flow, model::Model, mouse, table, tour},
         work::{
@@ -136,6 +136,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             safety::found(&mut model.session, all_of.as_ref(), judged);
             Vec::new()
         }
+        Msg::Previewed { snapshot, edit, preview } => {
+            prospects::found(&mut model.session, &snapshot, edit, preview);
+            Vec::new()
+        }
         Msg::BundlesCompared { sought, outcome } => {
             dialogs::bundles_compared(model, &sought, &outcome);
             Vec::new()
@@ -185,6 +189,7 @@ pub fn want(model: &mut Model, wants: Vec<Flow>) -> Vec<Effect> {
 /// Makes true again what follows from what was done, and says what the world is to do about all of it.
 fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     effects.extend(early_keys(model));
+    effects.extend(dialogs::awaited(model));
     let in_dialog = !model.dialogs.is_empty();
     effects.extend(model.with(|cx| {
         recovery::look_again(cx, in_dialog);

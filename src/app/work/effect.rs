@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalog::{BundleHome, BundleName, ChannelName, Origin, PackageName},
-    edit::Recorded,
+    edit::{Edit, Recorded},
     export::graph::Format,
     review::{Judged, Snapshot, expect::Row},
 };
@@ -120,6 +120,13 @@ pub enum Effect {
         package: Option<Arc<Judged>>,
         /// The catalog; given back with the answer.
         snapshot: Arc<Snapshot>,
+    },
+    /// Work out what an edit leads to.
+    Preview {
+        /// The state it would be made in; given back with the answer.
+        snapshot: Arc<Snapshot>,
+        /// The edit; given back with the answer.
+        edit: Edit,
     },
     /// Compare two bundles by their directories, the older one first.
     CompareBundles {

@@ -9,6 +9,7 @@ pub mod msg;
 pub mod opening;
 pub mod outcome;
 pub mod preview;
+pub mod prospect;
 pub mod refusal;
 pub mod source;
 
@@ -16,5 +17,6 @@ pub use effect::Effect;
 pub use flow::{Answer, Flow, Jump, Reply};
 pub use msg::Msg;
 pub use opening::Opening;
+pub use prospect::Prospect;
 pub use refusal::Refusal;
 pub use source::{Base, Source};

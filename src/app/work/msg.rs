@@ -8,12 +8,14 @@ use super::{
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
+    preview::Preview,
     refusal::Refusal,
     source::Source,
 };
 use crate::{
     app::parts::{hit::HitMap, look::Background},
     bundle::{self, NewBundle},
+    edit::Edit,
     review::{Judged, Snapshot},
     upgrade::safety::PackageSafety,
 };
@@ -119,6 +121,15 @@ pub enum Msg {
         all_of: Option<Arc<Snapshot>>,
         /// The packages, each with what is known of its steps. Those of which no manifests are in sight are not among them.
         judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
+    },
+    /// What an edit leads to was worked out.
+    Previewed {
+        /// The state it would be made in.
+        snapshot: Arc<Snapshot>,
+        /// The edit.
+        edit: Edit,
+        /// What it leads to.
+        preview: Preview,
     },
     /// Two bundles were compared by their directories.
     BundlesCompared {

@@ -3,13 +3,25 @@
 use std::sync::Arc;
 
 use crate::{
-    edit::Edit,
+    edit::{self, Edit},
     review::{Consequences, Snapshot},
     validate::{Diagnostic, Severity},
 };
 
 /// What an edit would lead to.
 pub type Preview = Result<Arc<Outcome>, String>;
+
+/// What an edit of a state would lead to.
+///
+/// # Errors
+///
+/// Why it cannot be made, in words.
+pub fn of(before: &Snapshot, edit: Edit) -> Preview {
+    let catalog = edit::apply(&before.catalog, &edit).map_err(|error| error.to_string())?;
+    let after = Arc::new(before.after(catalog));
+    let consequences = Consequences::between(before, &after);
+    Ok(Arc::new(Outcome { edit, after, consequences }))
+}
 
 /// See [`Preview`].
 #[derive(Debug)]
@@ -49,7 +61,7 @@ impl Eq for Outcome {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{catalog::blob::EntrySpec, edit, upgrade::fixture};
+    use crate::{catalog::blob::EntrySpec, upgrade::fixture};
 
     /// What comes with another range of the head, by its rule.
     fn brought(range: &str) -> Option<&'static str> {

@@ -69,6 +69,17 @@ impl Segment {
     }
 }
 
+/// What the schemas of templates begin with.
+const TEMPLATES: &[&str] = &["olm.semver", "olm.template."];
+
+/// What a file with more than a template is a catalog by.
+const OBJECTS: &[&str] = &["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
+
+/// Whether a text has one of some words: a glance at it.
+fn mentions(text: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| memchr::memmem::find(text, word.as_bytes()).is_some())
+}
+
 /// What the system says of a file that nobody has written to for a while. Whoever writes to it changes that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stamp {
@@ -161,10 +172,16 @@ impl SourceFile {
         &self.segments
     }
 
-    /// The only document of the file, if it has one and one only.
-    pub(super) fn only_document(&self) -> Option<&Segment> {
+    /// The document that the file is a template by, if it is one: the only one there is, or the first where no object of a
+    /// catalog follows. How many follow: opm looks at no other document of a template.
+    pub(super) fn template_document(&self) -> Option<(&Segment, usize)> {
         let mut documents = self.segments.iter().filter(|s| !matches!(s.kind, ChunkKind::NoObject));
-        documents.next().filter(|_| documents.next().is_none())
+        let first = documents.next()?;
+        let rest: Vec<&Segment> = documents.collect();
+        let is_one = rest.is_empty()
+            || mentions(first.text.bytes(), TEMPLATES)
+                && !rest.iter().any(|segment| mentions(segment.text.bytes(), OBJECTS));
+        is_one.then_some((first, rest.len()))
     }
 
     /// The format of the file: what its chunks are written in.

@@ -89,6 +89,42 @@ impl Repository {
     }
 }
 
+/// Where the templates of an operator of a repository are: `operators/<name>/catalog-templates/`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TemplatePlace {
+    /// The root of the repository.
+    pub root: PathBuf,
+    /// The name of the operator's folder.
+    pub operator: OsString,
+    /// The name of the template.
+    pub template: OsString,
+}
+
+impl TemplatePlace {
+    /// The place of a file, if it is in such a folder.
+    pub fn of(file: &Path) -> Option<Self> {
+        let real = fs::canonicalize(file).ok()?;
+        let template = real.file_name()?.to_owned();
+        let folder = real.parent()?;
+        let operator = folder.parent()?;
+        let operators = operator.parent()?;
+        let is_called = |path: &Path, name: &str| path.file_name().is_some_and(|called| called == name);
+        if !is_called(folder, TEMPLATES) || !is_called(operators, "operators") {
+            return None;
+        }
+        Some(Self {
+            root: operators.parent()?.to_owned(),
+            operator: operator.file_name()?.to_owned(),
+            template,
+        })
+    }
+
+    /// The operator's folder, in which its bundles are.
+    pub fn operator_folder(&self) -> PathBuf {
+        self.root.join("operators").join(&self.operator)
+    }
+}
+
 /// The root of a repository in the words in which a path in it was given, where those name the folders on the way.
 fn as_given(path: &Path, inside: &Path) -> Option<PathBuf> {
     let mut given = path.components();

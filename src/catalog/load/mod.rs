@@ -23,6 +23,7 @@ use std::{
 };
 
 use super::{
+    BundleHomes,
     file::SourceFile,
     model::{Catalog, Growing, Origin},
     names::PackageName,
@@ -30,6 +31,7 @@ use super::{
 
 pub use again::open_again;
 use made_from::Repository;
+pub use made_from::TemplatePlace;
 use read::Portion;
 pub use texts::{GrowingTexts, Listing, from_listing};
 use walk::Walk;
@@ -239,7 +241,7 @@ fn one_by_one(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    if file.only_document().is_some() {
+    if file.template_document().is_some() {
         // It may be a template, and there is nothing to wait for.
         return Ok(Catalog::new(origin, vec![file], Vec::new()));
     }
@@ -271,6 +273,10 @@ fn in_repository(path: &Path, mut catalog: Catalog) -> Catalog {
         let made_from = repository.made_from(&catalog);
         let homes = repository.homes(&catalog);
         catalog.set_made_from(made_from);
+        catalog.set_bundle_homes(homes);
+    } else if let Some(place) = TemplatePlace::of(path).filter(|_| catalog.template().is_some()) {
+        let mut homes = BundleHomes::default();
+        homes.add_operator_of_all(place.operator_folder());
         catalog.set_bundle_homes(homes);
     }
     catalog

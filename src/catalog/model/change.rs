@@ -110,7 +110,11 @@ impl Catalog {
         Some(file)
     }
 
+    /// Forgets what a document says. A template is read again as a whole.
     fn forget(&mut self, doc: DocId, touched: &mut Touched) {
+        if self.template.is_some() {
+            return;
+        }
         // Found, not read again: a bundle may be big, and many may go at once. Mostly a glance tells where.
         let glance = || {
             let segment = self.file(doc.file)?.segment(doc.serial)?;
@@ -130,7 +134,9 @@ impl Catalog {
     }
 
     fn learn(&mut self, doc: DocId, touched: &mut Touched) {
-        if let Some(decoded) = self.decode(doc) {
+        if self.template.is_none()
+            && let Some(decoded) = self.decode(doc)
+        {
             self.add(decoded, touched);
         }
     }

@@ -79,7 +79,7 @@ impl Catalog {
         }
     }
 
-    /// The template that a file holds and nothing else. In a directory opm takes templates for objects of unknown schemas.
+    /// The template that a file holds. In a directory opm takes templates for objects of unknown schemas.
     fn read_template(&self) -> Option<(Template, Vec<Decoded>)> {
         let is_file = match &self.origin {
             Origin::File(_) | Origin::Stdin => true,
@@ -94,9 +94,9 @@ impl Catalog {
         if !is_file {
             return None;
         }
-        let only = file.only_document()?;
-        let node = split::parse(only.format()?, only.text.bytes()).ok()?;
-        template::read(DocId { file: FileId(0), serial: only.serial }, &node, &self.known)
+        let (first, more) = file.template_document()?;
+        let node = split::parse(first.format()?, first.text.bytes()).ok()?;
+        template::read(DocId { file: FileId(0), serial: first.serial }, &node, more, &self.known)
     }
 
     /// Decodes documents on all cores, and adds them to their packages.

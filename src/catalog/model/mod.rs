@@ -179,6 +179,11 @@ impl Catalog {
         self.known.images()
     }
 
+    /// The names of the bundles that other catalogs know, if it is a template.
+    pub fn known_names(&self) -> impl Iterator<Item = &str> {
+        self.known.names()
+    }
+
     /// The version of the bundle with an image, if it is a template and another catalog knows it.
     pub fn known_version(&self, image: &str) -> Option<&crate::version::Version> {
         Some(&self.known.by_image(image)?.version.as_ref()?.version)
@@ -208,8 +213,9 @@ impl Catalog {
     /// A template is one document, whatever of it changes.
     fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
         let about_files = self.problems.about_files().cloned().collect();
-        let again = Self::read(self.origin.clone(), files, about_files, known);
-        Self { revision: self.revision, ..again }
+        let Self { packages, others, problems, template, files, known, .. } =
+            Self::read(self.origin.clone(), files, about_files, known);
+        Self { packages, others, problems, template, files, known, ..self.clone() }
     }
 
     /// The same, with what its `.indexignore` files leave out.

@@ -103,6 +103,13 @@ impl Known {
         fact.blob.as_ref()?.image.as_ref().map(|image| image.value.as_str())
     }
 
+    /// The names of all bundles.
+    pub(in crate::catalog) fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.open, &*self.published]
+            .into_iter()
+            .flat_map(|facts| facts.by_name.keys().map(BundleName::as_str))
+    }
+
     /// All images.
     pub(in crate::catalog) fn images(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published].into_iter().flat_map(|facts| facts.by_image.keys().map(String::as_str))

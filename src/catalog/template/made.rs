@@ -4,11 +4,14 @@
 //! A channel stands at the key of its list, an entry and a bundle at the image, the default channel at the setting that
 //! chooses it. Bundles that nobody knows are left out, which changes channels: that is told.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Fact, Known,
-    semver::{self, Document, Fault, Item, List, Lists, Settings, generate},
+    semver::{self, Document, Fault, Item, List, Lists, Settings, generate, package_and_version},
 };
 use crate::{
     catalog::{
@@ -79,6 +82,16 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decod
     (semver, made.decoded)
 }
 
+/// An image of which channels can be made.
+struct Usable<'s> {
+    list: List,
+    index: usize,
+    fact: &'s Fact,
+    /// The `packageName` of its `olm.package` property.
+    package: &'s str,
+    version: Cow<'s, Version>,
+}
+
 /// What is made, and why what is not made is not.
 struct Made {
     doc: DocId,
@@ -96,22 +109,39 @@ impl Made {
         self.decoded.push(Decoded { blob: Some(blob), problems: Problems::default() });
     }
 
+    /// The images of the lists of which channels can be made. Of a bundle that opm cannot use, it is told why.
+    fn usable<'s>(&mut self, semver: &'s Semver) -> Vec<Usable<'s>> {
+        let mut usable = Vec::new();
+        for list in List::ALL {
+            for (index, image) in semver.document.images(list).iter().enumerate() {
+                let Some(fact) = semver.fact(list, index) else { continue };
+                let Some(blob) = &fact.blob else { continue };
+                match package_and_version(blob) {
+                    Ok((package, version)) => {
+                        usable.push(Usable { list, index, fact, package, version });
+                    }
+                    Err(reason) => {
+                        let text = format!("bundle of {}: {reason}", image.image.value);
+                        self.problem(image.image.span, text);
+                    }
+                }
+            }
+        }
+        usable
+    }
+
     fn channels(&mut self, semver: &Semver, settings: Settings) {
         // The positions that the items of the generator have in the lists of the template.
         let mut places: [Vec<usize>; 3] = Default::default();
         let mut lists = Lists::default();
-        for (list, places) in List::ALL.into_iter().zip(&mut places) {
-            for (index, image) in semver.document.images(list).iter().enumerate() {
-                if let Some((fact, version)) = semver.fact(list, index).and_then(with_version) {
-                    places.push(index);
-                    lists.of_mut(list).push(Item {
-                        image: &image.image.value,
-                        package: fact.package.as_str(),
-                        name: fact.name.as_str(),
-                        version,
-                    });
-                }
+        let usable = self.usable(semver);
+        for Usable { list, index, fact, package, version } in &usable {
+            let Some(image) = semver.document.images(*list).get(*index) else { continue };
+            if let Some(places) = places.get_mut(*list as usize) {
+                places.push(*index);
             }
+            let (image, name) = (image.image.value.as_str(), fact.name.as_str());
+            lists.of_mut(*list).push(Item { image, package, name, version });
         }
         let span_of = |list: List, item: usize| -> Span {
             let index = places.get(list as usize).and_then(|places| places.get(item));
@@ -149,10 +179,16 @@ impl Made {
             description: None,
             icon: None,
         }));
+        // A name is kept once, however often it is skipped.
+        let names: HashMap<&str, &BundleName> =
+            usable.iter().map(|usable| (usable.fact.name.as_str(), &usable.fact.name)).collect();
         for channel in &generated.channels {
             let entries = channel.entries.iter().map(|entry| {
                 let span = span_of(channel.list, entry.item);
-                let named = |name: &str| Spanned::new(BundleName::from(name), span);
+                let named = |name: &str| {
+                    let known = names.get(name).map(|known| BundleName::clone(known));
+                    Spanned::new(known.unwrap_or_else(|| BundleName::from(name)), span)
+                };
                 Entry {
                     position: entry.item,
                     span,
@@ -177,11 +213,9 @@ impl Made {
     /// Each bundle once, where the first list has it.
     fn bundles(&mut self, semver: &Semver) {
         let mut seen = HashSet::new();
-        let mut packages: BTreeMap<&PackageName, usize> = BTreeMap::new();
         for list in List::ALL {
             for (index, image) in semver.document.images(list).iter().enumerate() {
                 let Some(fact) = semver.fact(list, index) else { continue };
-                *packages.entry(&fact.package).or_default() += 1;
                 if seen.insert(&fact.name) {
                     let bundle = standing_at(self.doc, fact, &image.image);
                     self.blob(Blob::Bundle(Box::new(bundle)));
@@ -189,10 +223,6 @@ impl Made {
             }
         }
     }
-}
-
-fn with_version(fact: &Fact) -> Option<(&Fact, &Version)> {
-    Some((fact, &fact.version.as_ref()?.version))
 }
 
 /// A bundle as another catalog has it, at its image in the template: whoever looks for the bytes of it finds the image.

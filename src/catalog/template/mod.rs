@@ -28,7 +28,7 @@ use super::{
     names::{BundleName, PackageName},
     node::{Member, Node},
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
-    span::Spanned,
+    span::{Span, Spanned},
 };
 
 /// What sort of template a document is.
@@ -94,10 +94,9 @@ pub struct MadeFrom {
     pub kind: Option<TemplateKind>,
 }
 
-/// Reads a document if it is a template: what it is, and the objects it stands for.
-pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, Vec<Decoded>)> {
-    let head = meta::head(node).ok()?;
-    let kind = TemplateKind::of(&head.schema.value)?;
+/// Reads a document if it is a template: what it is, and the objects it stands for. `more` documents follow it.
+pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Option<(Template, Vec<Decoded>)> {
+    let (kind, span) = schema(node)?;
     let mut template = Template { doc, kind, bundles: Vec::new(), semver: None };
     let mut decoded = match kind {
         TemplateKind::Basic => basic(&mut template, node, known),
@@ -108,12 +107,32 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> Option<(Template, 
         }
         TemplateKind::Substitutes => Vec::new(),
     };
-    if let Some(remark) = remark(&template, &decoded) {
-        let at = ProblemPlace::Document(doc, head.schema.span);
+    for remark in remark(&template, &decoded).into_iter().chain(ignored(more)) {
+        let at = ProblemPlace::Document(doc, span);
         let remark = Problem { at, kind: remark };
         decoded.push(Decoded { blob: None, problems: [remark].into_iter().collect() });
     }
     Some((template, decoded))
+}
+
+/// What kind of template a document is, and where it says so. Of two spellings of a key the later one by bytes counts, as
+/// opm reads templates.
+fn schema(node: &Node) -> Option<(TemplateKind, Span)> {
+    let spellings = node.members().iter().filter(|member| meta::fold(&member.key) == "schema");
+    let member = spellings.max_by(|a, b| a.key.cmp(&b.key))?;
+    Some((TemplateKind::of(member.value.as_str()?)?, member.value.span))
+}
+
+/// That there are documents behind a template, which nobody reads.
+fn ignored(more: usize) -> Option<ProblemKind> {
+    let words = match more {
+        0 => return None,
+        1 => "the document after it is ignored".to_owned(),
+        more => format!("the {more} documents after it are ignored"),
+    };
+    let text = format!("opm reads only the first document of a template: {words}");
+    let help = "remove what follows, or move it to a file of its own";
+    Some(ProblemKind::Template { text, help, lists: Vec::new() })
 }
 
 fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {

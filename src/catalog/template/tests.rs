@@ -212,6 +212,42 @@ fn beside_other_documents_a_template_is_what_opm_takes_it_for() {
     assert_eq!(catalog.others().len(), 1);
 }
 
+/// `opm alpha render-template` reads no further than the first document, and takes the later spelling of a key.
+#[test]
+fn what_follows_a_template_is_ignored_and_keys_may_be_spelled_twice() {
+    let known = Arc::new(Known::of([&read(BOTH)]));
+    for (text, ignored) in [
+        (format!("{SEMVER}---\nnote: x\n---\nnote: y\n"), Some("the 2 documents after it are ignored")),
+        (format!("Schema: other\n{SEMVER}"), None),
+    ] {
+        let catalog = read(&text).with_known(Arc::clone(&known));
+        assert!(catalog.package("ship").is_some_and(|ship| ship.channel("stable-v1").is_some()), "{text}");
+        let remarks = remarks(&catalog);
+        assert_eq!(remarks.len(), 1 + ignored.iter().count(), "{remarks:?}");
+        assert!(
+            ignored.is_none_or(|words| remarks.iter().any(|remark| remark.ends_with(words))),
+            "{remarks:?}"
+        );
+    }
+}
+
+/// What opm makes no channels of is told, and the others are shown.
+#[test]
+fn a_bundle_of_which_no_channel_can_be_made_is_told() {
+    let one = "{type: olm.package, value: {packageName: ship, version: 1.0.0}}";
+    let twice = BOTH.replace(one, &format!("{one}, {one}"));
+    let catalog = read(SEMVER).with_known(Arc::new(Known::of([&read(&twice)])));
+    let told: Vec<String> = catalog
+        .all_problems()
+        .flat_map(|problems| problems.told().to_vec())
+        .filter(|problem| matches!(problem.kind, ProblemKind::BadTemplate(_)))
+        .map(|problem| problem.kind.to_string())
+        .collect();
+    assert!(!told.is_empty());
+    assert!(told.iter().all(|told| told.contains("2 `olm.package` properties")), "{told:?}");
+    assert!(catalog.package("ship").is_some(), "what is left is shown");
+}
+
 #[test]
 fn broken_templates_are_read_as_far_as_they_go() {
     for text in [

@@ -7,7 +7,7 @@ use clap::{ArgAction, Subcommand, ValueEnum};
 use super::place::Where;
 use crate::{
     catalog::{
-        Catalog, load,
+        Catalog, load, near,
         template::semver::{ChannelKind, List},
     },
     cli::failure::Failure,
@@ -136,7 +136,7 @@ impl TemplateOperation {
             return Err(Failure::new(reason).hint("in a catalog, and in a basic template, edit the channels"));
         };
         // A bundle is known by its image here.
-        let image = |named: &str| {
+        let image = |named: &str| -> Result<String, Failure> {
             let listed = |list: List| {
                 let images = semver.document.images(list).iter().enumerate();
                 let mut images = images.filter(|(index, _)| {
@@ -145,21 +145,24 @@ impl TemplateOperation {
                 images.next().map(|(_, image)| image.image.value.clone())
             };
             let known = List::ALL.into_iter().find_map(listed);
-            known
-                .or_else(|| catalog.known_image_of(named).map(str::to_owned))
-                .unwrap_or_else(|| named.to_owned())
+            let known = known.or_else(|| catalog.known_image_of(named).map(str::to_owned));
+            match known {
+                Some(image) => Ok(image),
+                None if named.contains(['/', ':', '@']) => Ok(named.trim().to_owned()),
+                None => Err(unknown(catalog, named)),
+            }
         };
         let change = |change| Edit::Template { change };
         Ok(match self {
             Self::Add { image: named, list, .. } => {
-                change(TemplateChange::AddImage { list: list.list(), image: image(named) })
+                change(TemplateChange::AddImage { list: list.list(), image: image(named)? })
             }
             Self::Remove { image: named, list, .. } => {
-                change(TemplateChange::RemoveImage { list: list.list(), image: image(named) })
+                change(TemplateChange::RemoveImage { list: list.list(), image: image(named)? })
             }
             Self::Move { image: named, from, to, .. } => {
                 let (from, to) = (from.list(), to.list());
-                change(TemplateChange::MoveImage { from, to, image: image(named) })
+                change(TemplateChange::MoveImage { from, to, image: image(named)? })
             }
             Self::Channels { major, minor, prefer, .. } => {
                 let generate = |kind, generate: &Option<bool>| {
@@ -183,5 +186,17 @@ impl TemplateOperation {
                 }
             }
         })
+    }
+}
+
+/// A name that is no bundle's: what may have been meant.
+fn unknown(catalog: &Catalog, named: &str) -> Failure {
+    let own =
+        catalog.packages().flat_map(|package| &package.bundles).map(|bundle| bundle.name.value.as_str());
+    let names: Vec<&str> = own.chain(catalog.known_names()).collect();
+    let failure = Failure::new(format!("no bundle {named} is known"));
+    match near::meant(named, names.into_iter()) {
+        Some(meant) => failure.hint(format!("did you mean {meant}?")),
+        None => failure.hint("give its image, or open a catalog that has it with --bundles"),
     }
 }

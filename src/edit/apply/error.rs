@@ -76,6 +76,14 @@ pub enum EditError {
     /// An item of a list needs an image.
     #[error("a bundle image is needed")]
     NoImage,
+    /// What cannot be the image of a bundle: opm pulls images by registry, name, and tag or digest.
+    #[error("{image} is no image that opm can pull: {reason}")]
+    BadImage {
+        /// What was given.
+        image: String,
+        /// Why not.
+        reason: String,
+    },
     /// A template has the bundle's image and does not say that it is the bundle's.
     #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Catalog, Semver, Template,
+        BundleName, Catalog, Semver, Template, image_ref,
         template::semver::{ChannelKind, List},
     },
     edit::{
@@ -107,9 +107,7 @@ fn there(semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
 
 /// Where an image belongs in a list: by version where the list is in the order of versions, else at its end.
 fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
-    if image.trim().is_empty() {
-        return Err(EditError::NoImage);
-    }
+    can_be_pulled(catalog, image)?;
     if semver.position(list, image).is_some() {
         return Err(EditError::InList { image: image.to_owned(), list });
     }
@@ -122,6 +120,27 @@ fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Res
         return Ok(images.len());
     }
     Ok(versions.iter().take_while(|version| version.cmp_precedence(own).is_le()).count())
+}
+
+/// Whether opm can pull an image, as far as its text tells: it takes no registry for granted, and no tag.
+fn can_be_pulled(catalog: &Catalog, image: &str) -> Result<(), EditError> {
+    if image.trim().is_empty() {
+        return Err(EditError::NoImage);
+    }
+    if catalog.knows_image(image) {
+        return Ok(());
+    }
+    let bad = |reason: String| Err(EditError::BadImage { image: image.to_owned(), reason });
+    match image_ref::check(image) {
+        Err(error) => bad(error.to_string()),
+        Ok(parsed) if !image.starts_with(&format!("{}/", parsed.host())) => {
+            bad("it names no registry, such as quay.io/".to_owned())
+        }
+        Ok(parsed) if parsed.tag().is_none() && !parsed.is_digest() => {
+            bad("it has neither digest nor tag".to_owned())
+        }
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Puts an image into a list, spelled as the template spells its keys.

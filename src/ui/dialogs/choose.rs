@@ -14,7 +14,7 @@ use crate::ui::{
     parts::{
         boxes::{body, centred, way_out},
         lists::list_view,
-        preview::preview,
+        preview::prospect,
     },
     theme::Role,
 };
@@ -29,7 +29,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         // What one way leads to stays what it is.
         [only] if matches!(only.then, Leads::Edit(_)) => {
             let columns = usize::from(wide).saturating_sub(5);
-            let lines = preview(model, choice.preview.as_ref(), columns).len();
+            let lines = prospect(model, &choice.preview, columns).len();
             u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(22)
         }
         _ if is_edit => 22,
@@ -53,7 +53,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
     let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask { .. }));
     if !asks {
-        let lines = preview(model, choice.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
+        let lines = prospect(model, &choice.preview, usize::from(lower.width).saturating_sub(1));
         body(model, Dialog::Choose, canvas, lower, &lines);
     }
     let enter = match (asks, choice.purpose) {

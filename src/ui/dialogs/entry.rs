@@ -11,7 +11,7 @@ use crate::ui::{
     canvas::Canvas,
     parts::{
         boxes::{body, centred, field, proposals, way_out},
-        preview::preview,
+        preview::prospect,
     },
     theme::Role,
 };
@@ -50,7 +50,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &EntryForm, canvas: &mut Canvas<'
     y += 1;
     canvas.rule(Rect { y, height: 1, ..inner });
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
-    let lines = preview(model, form.preview.as_ref(), usize::from(lower.width).saturating_sub(1));
+    let lines = prospect(model, &form.preview, usize::from(lower.width).saturating_sub(1));
     body(model, Dialog::Entry, canvas, lower, &lines);
     let keys =
         [(ActionId::NextField, "next field"), (ActionId::Accept, "apply"), (ActionId::Cancel, "cancel")];

@@ -7,7 +7,7 @@ use crate::ui::{
     parts::{
         boxes::{body, centred, way_out},
         lists::list_view,
-        preview::preview,
+        preview::prospect,
     },
     theme::Role,
 };
@@ -17,6 +17,7 @@ use crate::{
         dialogs::promote::{Promote, PromoteTarget},
         keys::{ActionId, Dialog},
         parts::list::ListId,
+        work::Prospect,
     },
     catalog::{blob::EntrySpec, package::Package},
 };
@@ -53,8 +54,8 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     let lower =
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
     let lines = match &promote.preview {
-        None => vec![vec![piece("Select target channels.", Role::Dim)]],
-        some => preview(model, some.as_ref(), usize::from(lower.width).saturating_sub(1)),
+        Prospect::Nothing => vec![vec![piece("Select target channels.", Role::Dim)]],
+        some => prospect(model, some, usize::from(lower.width).saturating_sub(1)),
     };
     body(model, Dialog::Promote, canvas, lower, &lines);
     let target = promote.targets.get(promote.cursor);
@@ -65,7 +66,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     if target.is_some_and(PromoteTarget::has_range) {
         keys.push((ActionId::PromoteRange, "range"));
     }
-    if target.is_some() || promote.preview.is_some() {
+    if target.is_some() || !promote.preview.is_nothing() {
         keys.push((ActionId::Accept, "apply"));
     }
     keys.push((ActionId::Cancel, "cancel"));

@@ -1,11 +1,23 @@
 //! What an edit would lead to: for forms, while one types.
 
-use crate::app::{Model, work::preview::Preview};
+use crate::app::{
+    Model,
+    work::{Prospect, preview::Preview},
+};
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
     parts::effects::{effect_lines, finding_lines, moved_lines},
     theme::Role,
 };
+
+/// What an edit would lead to, in lines, as soon as it is known.
+pub fn prospect(model: &Model, prospect: &Prospect, columns: usize) -> Vec<Pieces> {
+    match prospect {
+        Prospect::Awaited(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
+        Prospect::Nothing => preview(model, None, columns),
+        Prospect::Known(known) => preview(model, Some(known), columns),
+    }
+}
 
 /// What an edit would lead to, in lines.
 pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {

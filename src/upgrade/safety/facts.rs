@@ -121,12 +121,14 @@ pub(super) fn stored_since<'s>(
         waits.remove(from);
         let Some(here) = stored.get(from).cloned() else { continue };
         for to in next.get(from).into_iter().flatten() {
-            let Some(there) = stored.get_mut(to) else { continue };
+            let (Some(there), Some(Ok(next))) = (stored.get_mut(to), facts.get(to)) else { continue };
             let mut is_new = false;
             for (crd, versions) in &here {
                 // A CRD that the next bundle lacks is deleted or stays; what comes back later is not followed.
-                let Some(known) = there.get_mut(crd) else { continue };
-                for (version, since) in versions {
+                let (Some(known), Some(crd)) = (there.get_mut(crd), next.crds.get(crd)) else { continue };
+                // Who came as far as a bundle without the version has pruned it.
+                for (version, since) in versions.iter().filter(|(version, _)| crd.versions.contains(version))
+                {
                     if !known.contains_key(version) {
                         known.insert(version.clone(), since.clone());
                         is_new = true;

@@ -15,9 +15,8 @@ use crate::{
         parts::{field, mistake::Mistake},
         session::{Session, cx::Cx},
         work::{
-            Opening, Reply,
+            Opening, Prospect, Reply,
             opening::{Asked, Purpose, all_called, called},
-            preview::Preview,
         },
     },
     catalog::{ChannelName, PackageName, template::semver::List},
@@ -40,8 +39,8 @@ pub struct Ask {
     pub proposals: Vec<String>,
     /// What is wrong with it, or what it says.
     pub remark: Result<String, Mistake>,
-    /// What it would lead to; `None` while it means nothing, or changes nothing.
-    pub preview: Option<Preview>,
+    /// What it would lead to; nothing while it means nothing, or changes nothing.
+    pub preview: Prospect,
 }
 
 impl Ask {
@@ -60,7 +59,7 @@ impl Ask {
             input: Input::new(proposed),
             proposals: Vec::new(),
             remark: Ok(String::new()),
-            preview: None,
+            preview: Prospect::Nothing,
         };
         question.refresh(session);
         question
@@ -119,11 +118,11 @@ impl Ask {
         match meaning::of(self, &judged) {
             Ok((edit, remark)) => {
                 self.remark = Ok(remark);
-                self.preview = edit.map(|edit| session.preview(edit));
+                self.preview = edit.map_or(Prospect::Nothing, |edit| session.prospect(edit));
             }
             Err(wrong) => {
                 self.remark = Err(wrong);
-                self.preview = None;
+                self.preview = Prospect::Nothing;
             }
         }
     }
@@ -133,12 +132,12 @@ impl Ask {
         let Some(snapshot) = session.snapshot() else { return };
         self.proposals = proposals::images(&snapshot.catalog, list, self.typed());
         let image = self.typed().to_owned();
-        self.preview = None;
+        self.preview = Prospect::Nothing;
         self.remark = match () {
             () if image.is_empty() => Ok("the image as it is pulled, best with its digest".to_owned()),
             () => match snapshot.catalog.known_name(&image).map(ToString::to_string) {
                 Some(known) => {
-                    self.preview = Some(Self::with_image(list, image, session));
+                    self.preview = session.prospect(Self::with_image(list, image));
                     Ok(known)
                 }
                 // What is half typed is no image yet: what it leads to is not worked out for every letter.
@@ -149,8 +148,8 @@ impl Ask {
         };
     }
 
-    fn with_image(list: List, image: String, session: &Session) -> Preview {
-        session.preview(Edit::Template { change: TemplateChange::AddImage { list, image } })
+    fn with_image(list: List, image: String) -> Edit {
+        Edit::Template { change: TemplateChange::AddImage { list, image } }
     }
 
     /// Takes a proposal.
@@ -178,10 +177,11 @@ impl Ask {
             let name = ChannelName::from(self.typed());
             return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
         }
-        if let (Asked::ImageInto(list), None, false) = (&self.asked, &self.preview, self.typed().is_empty()) {
-            self.preview = Some(Self::with_image(*list, self.typed().to_owned(), cx.session));
+        let is_told = !self.preview.is_nothing() || self.typed().is_empty();
+        if let (Asked::ImageInto(list), false) = (&self.asked, is_told) {
+            self.preview = Prospect::Awaited(Self::with_image(*list, self.typed().to_owned()));
         }
-        let Some(Ok(outcome)) = &self.preview else { return Step::Stay };
+        let Some(Ok(outcome)) = cx.session.now(&mut self.preview) else { return Step::Stay };
         match (&self.asked, &outcome.edit) {
             (Asked::NewEntry(_), Edit::AddEntry { package, channel, entry, spec }) => {
                 return Step::Instead(Opening::Entry {
@@ -223,5 +223,9 @@ impl DialogState for Ask {
 
     fn field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
+    }
+
+    fn prospect(&mut self) -> Option<&mut Prospect> {
+        Some(&mut self.preview)
     }
 }

@@ -1,5 +1,7 @@
 //! What would complete an answer.
 
+use std::collections::HashSet;
+
 use crate::app::{
     dialogs::ask::Ask,
     parts::{
@@ -58,12 +60,11 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Vec<String> {
 
 /// Images that a list does not have and some catalog does, the highest version first.
 pub(in crate::app) fn images(catalog: &Catalog, list: List, typed: &str) -> Vec<String> {
-    let has = |image: &str| {
-        let semver = catalog.template().and_then(|template| template.semver());
-        semver.is_some_and(|semver| semver.position(list, image).is_some())
-    };
+    let semver = catalog.template().and_then(|template| template.semver());
+    let own = semver.map(|semver| semver.document.images(list)).unwrap_or_default();
+    let own: HashSet<&str> = own.iter().map(|own| own.image.value.as_str()).collect();
     let mut images: Vec<&str> =
-        catalog.known_images().filter(|image| !has(image) && *image != typed).collect();
+        catalog.known_images().filter(|image| !own.contains(image) && *image != typed).collect();
     images.sort_by(|a, b| match (catalog.known_version(a), catalog.known_version(b)) {
         (Some(one), Some(other)) => other.cmp_precedence(one).then_with(|| a.cmp(b)),
         (one, other) => other.is_some().cmp(&one.is_some()).then_with(|| a.cmp(b)),

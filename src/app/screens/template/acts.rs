@@ -17,7 +17,7 @@ use crate::{
         },
     },
     catalog::{
-        PackageName, Semver,
+        PackageName, Semver, Spanned,
         template::semver::{ChannelKind, List},
     },
     edit::{Edit, TemplateChange},
@@ -127,24 +127,57 @@ fn settings(_: &mut Template, cx: &mut Cx<'_>) {
 
 fn settings_of(semver: &Semver) -> Vec<Way> {
     let written = &semver.document.written;
-    let is_set = |kind: ChannelKind| match kind {
-        ChannelKind::Major => written.major.as_ref().is_some_and(|flag| flag.value),
-        ChannelKind::Minor => written.minor.as_ref().is_some_and(|flag| flag.value),
-    };
-    let mut ways = Vec::new();
-    for kind in [ChannelKind::Major, ChannelKind::Minor] {
-        let generate = !is_set(kind);
-        let change = TemplateChange::Generate { kind, generate };
-        ways.push(way(change.title(), change));
-    }
+    let is_set = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+    let (major, minor) = (is_set(&written.major), is_set(&written.minor));
     let preferred = written.preference.as_ref().map(|word| word.value.as_str()).unwrap_or_default();
-    for kind in [ChannelKind::Major, ChannelKind::Minor].into_iter().filter(|kind| kind.name() != preferred) {
-        let change = TemplateChange::Prefer { kind: Some(kind) };
-        ways.push(way(change.title(), change));
+    let mut ways = Vec::new();
+    // What is generated now: opm generates minor channels where neither kind is asked for.
+    let now = (major, minor || !major);
+    for (label, kinds) in [
+        ("generate major and minor channels", (true, true)),
+        ("generate minor channels only", (false, true)),
+        ("generate major channels only", (true, false)),
+    ] {
+        if kinds == now {
+            continue;
+        }
+        let mut changes = Vec::new();
+        for (kind, is, shall_be) in
+            [(ChannelKind::Major, major, kinds.0), (ChannelKind::Minor, minor, kinds.1)]
+        {
+            if is != shall_be {
+                changes.push(TemplateChange::Generate { kind, generate: shall_be });
+            }
+        }
+        // opm rejects a preference for channels that are not generated.
+        let is_left = match preferred {
+            "major" => kinds.0,
+            "minor" => kinds.1,
+            other => other.is_empty(),
+        };
+        if !is_left {
+            changes.push(TemplateChange::Prefer { kind: None });
+        }
+        ways.push(together(label, changes));
+    }
+    let both = now == (true, true);
+    for kind in [ChannelKind::Major, ChannelKind::Minor] {
+        if both && kind.name() != preferred {
+            let change = TemplateChange::Prefer { kind: Some(kind) };
+            ways.push(way(change.title(), change));
+        }
     }
     if !preferred.is_empty() {
         let change = TemplateChange::Prefer { kind: None };
         ways.push(way(change.title(), change));
     }
     ways
+}
+
+/// Changes that are made as one.
+fn together(label: &str, changes: Vec<TemplateChange>) -> Way {
+    let mut edits: Vec<Edit> = changes.into_iter().map(|change| Edit::Template { change }).collect();
+    let title = label.to_owned();
+    let edit = if edits.len() == 1 { edits.remove(0) } else { Edit::Several { title, edits } };
+    Way { label: label.to_owned(), note: String::new(), then: Leads::Edit(edit) }
 }

@@ -7,10 +7,35 @@
 mod document;
 mod generate;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, DocumentFault, DocumentFaultKind, Image, Written, read};
 pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, MOST_SKIPS, Spot, generate};
+
+use crate::{catalog::blob::BundleBlob, version::Version};
+
+/// What channels follow from: the package and the version of the only `olm.package` property of a bundle.
+///
+/// # Errors
+///
+/// Why opm makes no channels of it, in words.
+pub fn package_and_version(bundle: &BundleBlob) -> Result<(&str, Cow<'_, Version>), String> {
+    let [property] = bundle.package_properties.as_slice() else {
+        let count = bundle.package_properties.len();
+        return Err(format!("{count} `olm.package` properties, where exactly one is needed"));
+    };
+    let version = match &property.parsed {
+        Ok(parsed) => Cow::Borrowed(&parsed.version),
+        // The release beside it does not count here.
+        Err(_) => Cow::Owned(
+            Version::parse(&property.version.value)
+                .map_err(|error| format!("version `{}`: {error}", property.version.value))?,
+        ),
+    };
+    Ok((&property.package_name.value, version))
+}
 
 /// A list of a semver template; the order is that in which opm goes through them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -1,0 +1,87 @@
+//! Where edits lead that are only thought of: worked out at once where that is quick, else in the background, so that no
+//! letter waits for it.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        parts::memo::Same,
+        session::{Session, cx::Cx},
+        work::{Effect, preview::Preview, prospect::Prospect},
+    },
+    catalog::package::Package,
+    edit::Edit,
+    review::Snapshot,
+};
+
+/// How many entries a package may have for a frame to wait for what an edit of it leads to; of skips, sixteen count as one.
+/// Measured (`benches/templates.rs`): 7 µs each, and a frame has 8 ms.
+const QUICK: usize = 800;
+
+/// What is asked for, and what came back.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Prospects {
+    /// Whether an answer is still to come: one at a time, however fast somebody types.
+    waits: bool,
+    arrived: Option<(Same<Snapshot>, Preview, Edit)>,
+}
+
+impl Session {
+    /// Where an edit of the catalog that is looked at would lead.
+    pub(in crate::app) fn prospect(&self, edit: Edit) -> Prospect {
+        let Some(snapshot) = self.snapshot() else { return Prospect::Nothing };
+        if is_quick(snapshot, &edit) {
+            Prospect::Known(self.preview(edit))
+        } else {
+            self.answer(&edit).unwrap_or(Prospect::Awaited(edit))
+        }
+    }
+
+    /// The answer that came back, if it is that to an edit of the present state.
+    fn answer(&self, edit: &Edit) -> Option<Prospect> {
+        let (of, preview, answered) = self.prospects.arrived.as_ref()?;
+        let is_it = *of == Same::of(self.snapshot()) && answered == edit;
+        is_it.then(|| Prospect::Known(preview.clone()))
+    }
+
+    /// What a dialog knows; what it still waits for is worked out now.
+    pub(in crate::app) fn now<'p>(&self, prospect: &'p mut Prospect) -> Option<&'p Preview> {
+        if let Some(edit) = prospect.awaited() {
+            *prospect = Prospect::Known(self.preview(edit.clone()));
+        }
+        prospect.known()
+    }
+}
+
+/// Gives the top dialog what came back, or has it worked out.
+pub(in crate::app) fn want(cx: &mut Cx<'_>, prospect: &mut Prospect) {
+    let Some(edit) = prospect.awaited().cloned() else { return };
+    if let Some(known) = cx.session.answer(&edit) {
+        *prospect = known;
+        return;
+    }
+    if cx.session.prospects.waits {
+        return;
+    }
+    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
+    cx.session.prospects.waits = true;
+    cx.ask(Effect::Preview { snapshot, edit });
+}
+
+/// What an edit leads to was worked out.
+pub(in crate::app) fn found(session: &mut Session, of: &Arc<Snapshot>, edit: Edit, preview: Preview) {
+    session.prospects.waits = false;
+    session.prospects.arrived = Some((Same::of(Some(of)), preview, edit));
+}
+
+/// Whether what an edit leads to is there before anybody notices.
+fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
+    let touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
+    let channels = snapshot.catalog.packages().filter(touched).flat_map(|package| &package.channels);
+    let mut left = QUICK;
+    for entry in channels.flat_map(|channel| &channel.entries) {
+        let Some(rest) = left.checked_sub(1 + entry.skips.len() / 16) else { return false };
+        left = rest;
+    }
+    true
+}
