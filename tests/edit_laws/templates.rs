@@ -155,6 +155,64 @@ fn line_endings_and_json_stay() {
     assert_eq!(edited(&read(json), &default), expected);
 }
 
+const SUBSTITUTES: &str = "\
+# Stand-ins.
+schema: olm.template.substitutes
+entries:
+- schema: olm.package
+  name: ship
+  defaultChannel: c   # for now
+- schema: olm.channel
+  package: ship
+  name: c
+  entries:
+  - name: ship.v1.0.0
+    skips: [ship.v0.9.0]
+  - name: ship.v3.0.0
+    replaces: ship.v1.0.0
+  - name: ship.v4.0.0   # untouched
+    replaces: ship.v3.0.0
+- {schema: olm.bundle, package: ship, name: ship.v1.0.0, properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
+substitutions:
+- name: registry.example/ship:2   # a rebuild
+  base: ship.v1.0.0
+";
+
+/// In a template of substitutes what is written is edited, and what a substitution makes of it is not.
+#[test]
+fn entries_beside_substitutions_are_edited() {
+    let catalog = known(SUBSTITUTES);
+    let set = |entry: &str, replaces: &str| Edit::SetEntry {
+        package: "ship".into(),
+        channel: "c".into(),
+        entry: entry.into(),
+        spec: spec(replaces),
+    };
+    let expected = SUBSTITUTES.replace("    replaces: ship.v3.0.0", "    replaces: ship.v1.0.0");
+    assert_eq!(edited(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")), expected);
+    let after = edit::apply(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")).unwrap();
+    assert_eq!(
+        after.package("ship").unwrap().channel("c").unwrap().entries[2].spec().replaces.unwrap().as_str(),
+        "ship.v1.1.0",
+        "and the substitution is made again"
+    );
+    for entry in ["ship.v1.0.0", "ship.v3.0.0", "ship.v1.1.0"] {
+        let refused = edit::apply(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
+        assert!(matches!(refused, EditError::Substituted(_)), "{entry}: {refused}");
+    }
+    let remove = |bundle: &str| Edit::RemoveBundle { package: "ship".into(), bundle: bundle.into() };
+    let refused = edit::apply(&catalog, &remove("ship.v1.1.0")).unwrap_err();
+    assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
+    let default = Edit::RenameChannel { package: "ship".into(), channel: "c".into(), to: "d".into() };
+    let expected = SUBSTITUTES.replace("Channel: c ", "Channel: d ").replace("name: c\n", "name: d\n");
+    assert_eq!(edited(&catalog, &default), expected);
+    let blob = RENDERED.rsplit("---\n").next().unwrap().replace("1.1.0", "5.0.0");
+    let add = Edit::AddBundle { package: "ship".into(), blob };
+    let text = edited(&catalog, &add);
+    assert!(text.contains("name: ship.v5.0.0") && text.contains("version: 5.0.0"), "all of it: {text}");
+    assert!(text.contains("# a rebuild") && text.contains("# for now"), "{text}");
+}
+
 /// Every template of a real repository that is at hand: the difference is what was meant, when it is read again too.
 #[test]
 fn real_templates_take_every_kind_of_edit() {

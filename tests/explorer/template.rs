@@ -4,11 +4,13 @@ use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{LoadOutcome, Msg, Settings, Source},
+    app::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
     catalog::{
         Catalog, Known,
         load::{self, Progress},
+        template::semver::List,
     },
+    edit::Edit,
     review::Snapshot,
 };
 
@@ -120,4 +122,77 @@ fn what_is_no_semver_template_has_no_such_screen() {
     let mut hand = Hand::demo(120, 36);
     hand.press("8");
     assert!(hand.shows("no olm.semver template"), "{}", hand.screen());
+}
+
+/// A template of which what an edit leads to takes longer than a frame: 300 bundles, ten to a minor version, in two lists.
+fn long() -> Hand {
+    let (mut lists, mut bundles) = (String::from("schema: olm.semver\n"), String::new());
+    let versions: Vec<String> = (0..300).map(|number| format!("1.{}.{}", number / 10, number % 10)).collect();
+    for list in ["candidate", "stable"] {
+        let _ = writeln!(lists, "{list}:\n  bundles:");
+        for version in versions.iter().filter(|version| list == "candidate" || *version != "1.29.9") {
+            let _ = writeln!(lists, "  - image: registry.example/pump:{version}");
+        }
+    }
+    for version in &versions {
+        let _ = writeln!(
+            bundles,
+            "---\nschema: olm.bundle\npackage: pump\nname: pump.v{version}\nimage: registry.example/pump:{version}\nproperties:\n- {{type: olm.package, value: {{packageName: pump, version: {version}}}}}"
+        );
+    }
+    let known = Arc::new(Known::published([&load::from_bytes(bundles.into_bytes())]));
+    let catalog = load::from_bytes(lists.into_bytes()).with_known(known);
+    let source = Source::Stdin(Arc::default());
+    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 120, 36);
+    let outcome = LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog))), left_over: None };
+    hand.send(Msg::Loaded { generation: 0, outcomes: vec![outcome] });
+    hand
+}
+
+/// The previews that were asked for.
+fn awaited(hand: &Hand) -> Vec<(Arc<Snapshot>, Edit)> {
+    let awaited = hand.effects.iter().filter_map(|effect| match effect {
+        Effect::Preview { snapshot, edit } => Some((snapshot.clone(), edit.clone())),
+        _ => None,
+    });
+    awaited.collect()
+}
+
+fn answer(hand: &mut Hand, (snapshot, edit): (Arc<Snapshot>, Edit)) {
+    let preview = preview::of(&snapshot, edit.clone());
+    hand.send(Msg::Previewed { snapshot, edit, preview });
+}
+
+/// No key waits for what takes long, one piece of work is asked for at a time, and an answer to what is no longer asked is
+/// not shown.
+#[test]
+fn what_takes_long_comes_later() {
+    let mut hand = long();
+    hand.press("8 p");
+    assert!(hand.shows("Working out what it changes"), "{}", hand.screen());
+    let first = awaited(&hand);
+    assert_eq!(first.len(), 1);
+    hand.press("j");
+    assert_eq!(awaited(&hand).len(), 1, "one at a time");
+    answer(&mut hand, first[0].clone());
+    assert!(hand.shows("Working out what it changes"), "that is not what is asked now:\n{}", hand.screen());
+    let second = awaited(&hand);
+    assert_eq!(second.len(), 2);
+    answer(&mut hand, second[1].clone());
+    assert!(hand.shows("stable-v1.29"), "{}", hand.screen());
+    assert_eq!(awaited(&hand).len(), 2, "what is known is not asked again");
+    hand.press("enter");
+    assert!(hand.shows("undo"), "{}", hand.screen());
+}
+
+/// Whoever does not wait gets what was asked for.
+#[test]
+fn what_is_accepted_before_it_is_known_is_made() {
+    let mut hand = long();
+    hand.press("8 p enter"); // into fast, which is not there yet
+    let semver = hand.model.session.snapshot().unwrap().catalog.template().unwrap().semver().unwrap().clone();
+    assert_eq!(semver.document.images(List::Fast).len(), 1);
+    let late = awaited(&hand).remove(0);
+    answer(&mut hand, late);
+    assert!(!hand.shows("Working out"), "{}", hand.screen());
 }

@@ -226,7 +226,7 @@ impl Made {
 }
 
 /// A bundle as another catalog has it, at its image in the template: whoever looks for the bytes of it finds the image.
-fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
+pub(super) fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
     let span = image.span;
     let Some(blob) = &fact.blob else {
         let (package, name) = (fact.package.clone(), fact.name.clone());
@@ -236,13 +236,18 @@ fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
         return blob;
     };
     let here = |text: &Spanned<String>| Spanned::new(text.value.clone(), span);
+    // opm gives a bundle that names no package the one of its property.
+    let package = match blob.package_properties.first() {
+        Some(property) if fact.package.as_str().is_empty() => property.package_name.value.as_str().into(),
+        _ => fact.package.clone(),
+    };
     let mut csv = blob.csv.clone();
     if let Some(csv) = &mut csv {
         csv.span = span;
     }
     BundleBlob {
         doc,
-        package: Spanned::new(fact.package.clone(), span),
+        package: Spanned::new(package, span),
         name: Spanned::new(fact.name.clone(), span),
         image: Some(image.clone()),
         related_images: blob

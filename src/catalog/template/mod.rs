@@ -6,17 +6,19 @@
 //! that is read has its place in the one document there is.
 //!
 //! An `olm.semver` lists images: it is read as the catalog that opm makes of them ([`semver`]), each object at the place in
-//! the template that causes it. An `olm.template.substitutes` is a catalog with substitutions: of it there is a remark and
-//! nothing to edit. The room `template` renders all three.
+//! the template that causes it. An `olm.template.substitutes` is a catalog with substitutions: it is read with them made
+//! ([`Substitutes`]). The room `template` renders all three.
 
 mod known;
 mod made;
 mod mapping;
 pub mod semver;
+mod substituted;
 
 pub use known::{Fact, Known};
 pub use made::Semver;
 pub use mapping::{Mapping, mappings};
+pub use substituted::{Substitutes, Substitution};
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -65,10 +67,12 @@ pub struct Template {
     pub doc: DocId,
     /// Its kind.
     pub kind: TemplateKind,
-    /// What is known of each item of the `entries` of an `olm.template.basic` that is a bundle.
+    /// What is known of each item of the `entries` that is a bundle.
     bundles: Vec<Option<Fact>>,
     /// What an `olm.semver` lists.
     semver: Option<Semver>,
+    /// What an `olm.template.substitutes` substitutes.
+    substitutes: Option<Substitutes>,
 }
 
 impl Template {
@@ -80,6 +84,11 @@ impl Template {
     /// What it lists, if it is an `olm.semver`.
     pub fn semver(&self) -> Option<&Semver> {
         self.semver.as_ref()
+    }
+
+    /// What it substitutes, if it is an `olm.template.substitutes`.
+    pub fn substitutes(&self) -> Option<&Substitutes> {
+        self.substitutes.as_ref()
     }
 }
 
@@ -97,7 +106,7 @@ pub struct MadeFrom {
 /// Reads a document if it is a template: what it is, and the objects it stands for. `more` documents follow it.
 pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Option<(Template, Vec<Decoded>)> {
     let (kind, span) = schema(node)?;
-    let mut template = Template { doc, kind, bundles: Vec::new(), semver: None };
+    let mut template = Template { doc, kind, bundles: Vec::new(), semver: None, substitutes: None };
     let mut decoded = match kind {
         TemplateKind::Basic => basic(&mut template, node, known),
         TemplateKind::Semver => {
@@ -105,7 +114,12 @@ pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Optio
             template.semver = Some(semver);
             decoded
         }
-        TemplateKind::Substitutes => Vec::new(),
+        TemplateKind::Substitutes => {
+            let (bundles, substitutes, decoded) = substituted::read(doc, node, known);
+            template.bundles = bundles;
+            template.substitutes = Some(substitutes);
+            decoded
+        }
     };
     for remark in remark(&template, &decoded).into_iter().chain(ignored(more)) {
         let at = ProblemPlace::Document(doc, span);
@@ -136,9 +150,30 @@ fn ignored(more: usize) -> Option<ProblemKind> {
 }
 
 fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
-    let (text, help, lists) = match (&template.semver, template.kind) {
+    const ALSO: &str = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
+    let (text, help, lists) = match (&template.semver, &template.substitutes) {
         (Some(semver), _) => made::remark(semver),
-        (None, TemplateKind::Basic) => {
+        (None, Some(substitutes)) => {
+            let all = substitutes.substitutions.len();
+            let (text, help) = match substitutes.unknown {
+                0 => (
+                    "the catalog is made from an olm.template.substitutes".to_owned(),
+                    "edit its substitutions in $EDITOR",
+                ),
+                unknown => (
+                    format!(
+                        "{unknown} of {all} substitutes are not known: the channels are shown without them"
+                    ),
+                    ALSO,
+                ),
+            };
+            let each = substitutes
+                .substitutions
+                .iter()
+                .map(|one| (format!("{} substitutes {}", one.image.value, one.base.value), one.image.span));
+            (text, help, each.collect())
+        }
+        (None, None) => {
             let words = match without_version(decoded)? {
                 (1, 1) => "the version of its only bundle is not known".to_owned(),
                 (unknown, all) if unknown == all => {
@@ -146,12 +181,7 @@ fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
                 }
                 (unknown, all) => format!("the versions of {unknown} of {all} bundles are not known"),
             };
-            let help = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
-            (format!("{words}: a template lists only bundle images"), help, Vec::new())
-        }
-        (None, _) => {
-            let text = "olm.template.substitutes is not supported and not shown";
-            (text.to_owned(), "olmap template render prints the catalog it makes", Vec::new())
+            (format!("{words}: a template lists only bundle images"), ALSO, Vec::new())
         }
     };
     Some(ProblemKind::Template { text, help, lists })

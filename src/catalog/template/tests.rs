@@ -174,8 +174,6 @@ fn bundles_that_nobody_knows_are_left_out_and_counted() {
     // What is open counts more than what is published, which stays known all the same.
     let catalog = catalog.with_known(Arc::new(Known::of([&read("schema: olm.package\nname: other\n")])));
     assert_eq!(catalog.package("ship").unwrap().channel("stable-v1").unwrap().entries.len(), 1);
-    let catalog = read("schema: olm.template.substitutes\n");
-    assert!(remarks(&catalog)[0].contains("not supported"));
 }
 
 /// What opm rejects is told where it stands, and what can be shown all the same is shown.
@@ -248,6 +246,77 @@ fn a_bundle_of_which_no_channel_can_be_made_is_told() {
     assert!(catalog.package("ship").is_some(), "what is left is shown");
 }
 
+const SUBSTITUTES: &str = "\
+schema: olm.template.substitutes
+entries:
+- {schema: olm.package, name: ship, defaultChannel: c}
+- schema: olm.channel
+  package: ship
+  name: c
+  entries:
+  - {name: ship.v1.0.0, skips: [ship.v0.9.0], skipRange: <1.0.0}
+  - {name: ship.v2.0.0, replaces: ship.v1.0.0}
+- schema: olm.bundle
+  package: ship
+  name: ship.v1.0.0
+  properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]
+substitutions:
+- {name: registry.example/ship:2, base: ship.v1.0.0}
+";
+
+/// What a substitution makes stands at its image; one that cannot be made is told at its place.
+#[test]
+fn a_template_of_substitutes_is_the_catalog_with_its_substitutions_made() {
+    let known = Arc::new(Known::of([&read(BOTH)]));
+    let shown = |text: &str| read(text).with_known(Arc::clone(&known));
+    let catalog = shown(SUBSTITUTES);
+    let channel = catalog.package("ship").unwrap().channel("c").unwrap().clone();
+    let said = |at: usize| {
+        let spec = channel.entries[at].spec();
+        let skips: Vec<_> = spec.skips.iter().map(ToString::to_string).collect();
+        (
+            channel.entries[at].name.value.to_string(),
+            spec.replaces.map(|name| name.to_string()),
+            skips.join(" "),
+        )
+    };
+    assert_eq!(said(0), ("ship.v1.0.0".to_owned(), None, String::new()));
+    let replaces = Some("ship.v1.1.0".to_owned());
+    assert_eq!(said(1), ("ship.v2.0.0".to_owned(), replaces, "ship.v1.0.0".to_owned()));
+    assert_eq!(said(2), ("ship.v1.1.0".to_owned(), None, "ship.v0.9.0 ship.v1.0.0".to_owned()));
+    assert_eq!(channel.entries[2].skip_range.as_ref().unwrap().text.value, "<1.0.0");
+    let place = catalog.place(channel.doc, channel.entries[2].span).unwrap();
+    assert_eq!((place.line, place.column), (15, 10));
+    assert_eq!(catalog.package("ship").unwrap().bundles.len(), 2);
+    assert!(remarks(&read(SUBSTITUTES))[0].starts_with("1 of 1 substitutes are not known"));
+
+    let told = |text: &str| {
+        let problems =
+            shown(text).all_problems().flat_map(|problems| problems.told().to_vec()).collect::<Vec<_>>();
+        let bad = problems.iter().find_map(|problem| match &problem.kind {
+            ProblemKind::BadTemplate(text) => Some(text.clone()),
+            _ => None,
+        });
+        bad.unwrap_or_default()
+    };
+    for (from, to, words) in [
+        ("base: ship.v1.0.0", "base: ship.v9.0.0", "there is no bundle ship.v9.0.0 to substitute"),
+        (
+            "base: ship.v1.0.0",
+            "based: ship.v1.0.0",
+            "a substitution needs `name`, an image, and `base`, a bundle",
+        ),
+        ("ship:2, base", "ship:1, base", "ship.v1.0.0 1.0.0 is not above ship.v1.0.0 1.0.0"),
+        (
+            "substitutions:\n",
+            "substitutions:\n- {name: registry.example/ship:2, base: ship.v1.0.0}\n",
+            "registry.example/ship:2 is substituted twice",
+        ),
+    ] {
+        assert_eq!(told(&SUBSTITUTES.replace(from, to)), words);
+    }
+}
+
 #[test]
 fn broken_templates_are_read_as_far_as_they_go() {
     for text in [
@@ -255,6 +324,7 @@ fn broken_templates_are_read_as_far_as_they_go() {
         "schema: olm.template.basic\nentries: 5\n",
         "schema: olm.template.basic\nentries: [null, 5, {schema: olm.bundle}, {schema: olm.bundle, image: x}]\n",
         "schema: olm.template.basic\nentries: [{schema: olm.package}, {schema: olm.channel, entries: [{}]}]\n",
+        "schema: olm.template.substitutes\nentries: 5\nsubstitutions: [5, {name: 5, base: b}, null]\n",
         "schema: olm.semver\nstable: 5\nfast: {bundles: [5, {image: 5}]}\n",
     ] {
         let catalog = read(text);

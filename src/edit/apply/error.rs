@@ -48,9 +48,9 @@ pub enum EditError {
     /// The package has the bundle already.
     #[error("bundle {0} already exists")]
     BundleThere(BundleName),
-    /// A template of a kind that says nothing of channels.
-    #[error("an {0} has no packages and channels to edit: edit its list in an editor")]
-    NoCatalog(&'static str),
+    /// A substitution of a template changes the entry, or makes it.
+    #[error("{0} is what a substitution of the template makes of it: edit the substitutions in $EDITOR")]
+    Substituted(BundleName),
     /// The channels of a semver template follow from its lists.
     #[error("its channels are generated from the lists of the template: add or remove bundle images there")]
     GeneratedChannels,

@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value, load, meta,
+        BundleName, Catalog, Member, Node, PackageName, Span, Template, TemplateKind, Value,
+        blob::Entry,
+        load, meta,
         model::DocChange,
         template::Fact,
         text::{
@@ -25,9 +27,6 @@ pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Resu
     if let Some(semver) = template.semver() {
         return semver::apply(catalog, template, semver, edit);
     }
-    if template.kind != TemplateKind::Basic {
-        return Err(EditError::NoCatalog(template.kind.schema()));
-    }
     let doc = template.doc;
     let (Some(format), Some(text), Some(Ok(tree))) =
         (catalog.format(doc), catalog.text(doc), catalog.tree(doc))
@@ -36,6 +35,9 @@ pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Resu
     };
     let items = items(&tree);
     let layout = Layout::of(catalog, template, items);
+    if template.kind == TemplateKind::Substitutes {
+        not_substituted(catalog, &layout.catalog, edit)?;
+    }
     let edited = carry_out(&layout.catalog, edit)?;
     let list = layout.list_after(&edited, items)?;
     let text = changed_text(format, text, &tree, |tree| {
@@ -53,17 +55,59 @@ fn items<'n, 'a>(tree: &'n Node<'a>) -> &'n [Node<'a>] {
     entries.map(|entries| entries.value.items()).unwrap_or_default()
 }
 
+/// Refuses edits of what a substitution made: they would be lost, or take along what it changed.
+fn not_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<(), EditError> {
+    let spec = |catalog: &Catalog, package: &PackageName, channel: &str, entry: &BundleName| {
+        let channel = catalog.package(package.as_str())?.channel(channel)?.clone();
+        channel.entries.iter().find(|own| own.name.value == *entry).map(Entry::spec)
+    };
+    match edit {
+        Edit::SetEntry { package, channel, entry, .. }
+        | Edit::RemoveEntry { package, channel, entry }
+        | Edit::RenameKey { package, channel, entry, .. }
+            if spec(shown, package, channel.as_str(), entry)
+                != spec(written, package, channel.as_str(), entry) =>
+        {
+            Err(EditError::Substituted(entry.clone()))
+        }
+        Edit::RemoveBundle { package, bundle }
+            if written.package(package.as_str()).is_some_and(|own| own.bundle(bundle.as_str()).is_none()) =>
+        {
+            Err(EditError::Substituted(bundle.clone()))
+        }
+        Edit::Several { edits, .. } => {
+            edits.iter().try_for_each(|edit| not_substituted(shown, written, edit))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The objects of a template as the documents of a catalog.
 struct Layout {
     catalog: Catalog,
     /// Bundles that the template has by image only, by the serial of the document that stands for each.
     supposed: HashMap<u32, BundleName>,
-    /// Whether the template gives its bundles their names.
-    names_bundles: bool,
+    bundles: InTemplate,
+}
+
+/// What a template says of a bundle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InTemplate {
+    /// Everything.
+    Whole,
+    /// Name and image.
+    NameAndImage,
+    /// The image only.
+    Image,
 }
 
 impl Layout {
     fn of(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
+        if template.kind == TemplateKind::Substitutes {
+            let documents: Vec<String> = items.iter().map(one_line).collect();
+            let catalog = load::from_bytes(documents.concat().into_bytes());
+            return Self { catalog, supposed: HashMap::new(), bundles: InTemplate::Whole };
+        }
         let mut documents: Vec<String> = items
             .iter()
             .enumerate()
@@ -83,8 +127,9 @@ impl Layout {
                 documents.push(one_line(&stand_in(&bundle.package.value, name)));
             }
         }
-        let names_bundles = items.iter().any(|item| is_bundle(item) && item.get("name").is_some());
-        Self { catalog: load::from_bytes(documents.concat().into_bytes()), supposed, names_bundles }
+        let names = items.iter().any(|item| is_bundle(item) && item.get("name").is_some());
+        let bundles = if names { InTemplate::NameAndImage } else { InTemplate::Image };
+        Self { catalog: load::from_bytes(documents.concat().into_bytes()), supposed, bundles }
     }
 
     /// What the template has to list for its objects to be those of the edited catalog.
@@ -107,14 +152,16 @@ impl Layout {
             }
             let tree = split::parse(Format::Json, segment.text.bytes()).map_err(|_| EditError::Unreadable)?;
             let is_new = before.segment(segment.serial).is_none();
-            list.push(if is_new && is_bundle(&tree) { self.image_of(&tree) } else { Plain::from(&tree) });
+            let is_short = is_new && is_bundle(&tree) && self.bundles != InTemplate::Whole;
+            list.push(if is_short { self.image_of(&tree) } else { Plain::from(&tree) });
         }
         Ok(list)
     }
 
     /// What a template says of a bundle: opm refuses one with properties there.
     fn image_of(&self, bundle: &Node) -> Plain {
-        let keys = ["schema", "name", "image"].into_iter().filter(|key| *key != "name" || self.names_bundles);
+        let is_kept = |key: &&str| *key != "name" || self.bundles == InTemplate::NameAndImage;
+        let keys = ["schema", "name", "image"].into_iter().filter(is_kept);
         Plain::map(keys.filter_map(|key| Some((key, Plain::from(bundle.get(key)?)))))
     }
 }
