@@ -1,7 +1,7 @@
 //! Whether users of other channels get to the head of the default channel.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, hash_map::Entry::Vacant},
     sync::Arc,
 };
 
@@ -42,7 +42,7 @@ pub(super) fn no_way(s: &Subject<'_>, found: &mut Findings) {
     }
     let is_lower =
         |name: &BundleName| s.version(name).is_some_and(|version| version.cmp_precedence(top).is_lt());
-    let mut search = Search { graph: s.graph, goal: name, stuck: HashSet::new() };
+    let mut search = Search::new(s.graph, name);
     let mut behind: Vec<(&ChannelBlob, &BundleName)> = Vec::new();
     for upgrades in s.graph.channels() {
         let channel = &upgrades.graph.channel;
@@ -113,8 +113,8 @@ fn opening(
         }
     }
     let after = PackageGraph::new(&Arc::new(s.package.with_entry(default, name, &spec)?));
-    let mut was = Search { graph: s.graph, goal: name, stuck: HashSet::new() };
-    let mut is = Search { graph: &after, goal: name, stuck: HashSet::new() };
+    let mut was = Search::new(s.graph, name);
+    let mut is = Search::new(&after, name);
     let mut all = s.package.bundles.iter().map(|bundle| &bundle.name.value);
     if !all.all(|bundle| is.arrives(bundle) || !was.arrives(bundle)) {
         return None;
@@ -143,30 +143,44 @@ fn names(upgrades: &ChannelUpgrades) -> impl Iterator<Item = &BundleName> {
 /// Where OLM Classic takes users who may change their channel.
 struct Search<'g> {
     graph: &'g PackageGraph,
-    goal: &'g BundleName,
-    /// Those from which one does not arrive.
-    stuck: HashSet<BundleName>,
+    /// Those of whom it is known whether they arrive.
+    known: HashMap<BundleName, bool>,
 }
 
-impl Search<'_> {
+impl<'g> Search<'g> {
+    fn new(graph: &'g PackageGraph, goal: &BundleName) -> Self {
+        Self { graph, known: HashMap::from([(goal.clone(), true)]) }
+    }
+
     fn arrives(&mut self, from: &BundleName) -> bool {
         let graph = self.graph;
         let mut open = vec![from];
-        let mut seen: HashSet<&BundleName> = HashSet::new();
+        // Each with the one from which it was reached.
+        let mut seen: HashMap<&BundleName, Option<&BundleName>> = HashMap::from([(from, None)]);
         while let Some(at) = open.pop() {
-            if at == self.goal {
-                return true;
-            }
-            if self.stuck.contains(at) || !seen.insert(at) {
-                continue;
+            match self.known.get(at) {
+                Some(false) => continue,
+                Some(true) => {
+                    let way = std::iter::successors(Some(at), |at| seen.get(at).copied().flatten());
+                    self.known.extend(way.map(|on_the_way| (on_the_way.clone(), true)));
+                    return true;
+                }
+                None => {}
             }
             let installed = Installed::of(&graph.package, at);
-            open.extend(graph.channels().iter().filter_map(|upgrades| {
-                let pick = classic::pick(&upgrades.graph, upgrades.chain.as_ref().ok()?, &installed)?;
-                upgrades.graph.entry(pick).map(|entry| &entry.name.value)
-            }));
+            for upgrades in graph.channels() {
+                let Ok(chain) = &upgrades.chain else { continue };
+                let pick = classic::pick(&upgrades.graph, chain, &installed);
+                let next = pick.and_then(|pick| upgrades.graph.entry(pick)).map(|entry| &entry.name.value);
+                if let Some(next) = next
+                    && let Vacant(slot) = seen.entry(next)
+                {
+                    slot.insert(Some(at));
+                    open.push(next);
+                }
+            }
         }
-        self.stuck.extend(seen.into_iter().cloned());
+        self.known.extend(seen.into_keys().map(|stuck| (stuck.clone(), false)));
         false
     }
 }
