@@ -42,7 +42,7 @@ pub struct InChannel {
 pub struct CatalogIndex {
     /// The catalog.
     pub catalog: Catalog,
-    packages: Vec<PackageIndex>,
+    packages: Vec<Arc<PackageIndex>>,
     providers: OnceLock<HashMap<Gvk, Vec<BundleAt>>>,
     /// By [`Predicate::key`]: what was asked for before. Versions of one package mostly ask for the same.
     asked: Mutex<HashMap<String, Candidates>>,
@@ -59,7 +59,7 @@ const KEPT: usize = 20_000;
 pub struct PackageIndex {
     /// The package.
     pub package: Arc<Package>,
-    graph: OnceLock<PackageGraph>,
+    graph: OnceLock<Arc<PackageGraph>>,
     chains: OnceLock<Vec<Result<Vec<usize>, ResolveError>>>,
     places: OnceLock<HashMap<BundleName, usize>>,
     facts: Box<[OnceLock<Facts>]>,
@@ -77,8 +77,9 @@ impl PackageIndex {
         }
     }
 
-    fn graph(&self) -> &PackageGraph {
-        self.graph.get_or_init(|| PackageGraph::new(&self.package))
+    /// Its graphs, made once for all who look at them.
+    pub fn graph(&self) -> &Arc<PackageGraph> {
+        self.graph.get_or_init(|| Arc::new(PackageGraph::new(&self.package)))
     }
 
     /// The place of a bundle, the first of several of one name.
@@ -147,13 +148,36 @@ impl PackageIndex {
 impl CatalogIndex {
     /// Nothing is looked up yet.
     pub fn new(catalog: &Catalog) -> Self {
-        let packages = catalog.packages().map(PackageIndex::new).collect();
+        let packages = catalog.packages().map(|package| Arc::new(PackageIndex::new(package))).collect();
+        Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
+    }
+
+    /// The catalog that an edit led to, with what is known of packages that are the same.
+    #[must_use]
+    pub fn after(&self, catalog: &Catalog) -> Self {
+        let known = |package: &Arc<Package>| {
+            let own = self.packages.get(self.place(package.name.as_str())?)?;
+            Arc::ptr_eq(&own.package, package).then(|| Arc::clone(own))
+        };
+        let packages = catalog
+            .packages()
+            .map(|package| known(package).unwrap_or_else(|| Arc::new(PackageIndex::new(package))))
+            .collect();
         Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
     }
 
     /// The packages by name.
-    pub fn packages(&self) -> &[PackageIndex] {
+    pub fn packages(&self) -> &[Arc<PackageIndex>] {
         &self.packages
+    }
+
+    /// The graphs of a package of the catalog.
+    pub fn graph(&self, package: &Arc<Package>) -> Arc<PackageGraph> {
+        let own = self.place(package.name.as_str()).and_then(|at| self.packages.get(at));
+        match own.filter(|own| Arc::ptr_eq(&own.package, package)) {
+            Some(own) => Arc::clone(own.graph()),
+            None => Arc::new(PackageGraph::new(package)),
+        }
     }
 
     /// The place of a package.

@@ -18,6 +18,7 @@ pub mod question;
 mod resolved;
 pub mod search;
 mod settled;
+pub mod standing;
 
 #[cfg(test)]
 mod fixture;
@@ -30,3 +31,4 @@ pub use answer::{Answer, By, Failure, Missing, NewSubscription, Pick};
 pub use index::CatalogIndex;
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
 pub use resolved::{Limits, resolve};
+pub use standing::{End, Standing, Standings};

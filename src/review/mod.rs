@@ -18,4 +18,6 @@ pub use fresh::{FreshChange, FreshInstall};
 pub use snapshot::{Judged, Snapshot};
 
 #[cfg(test)]
+mod resolution_tests;
+#[cfg(test)]
 mod tests;

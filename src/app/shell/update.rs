@@ -14,7 +14,7 @@ use crate::{
         parts::notice::About,
         session::{
             accepting, against, expecting, inside,
-            loading::{growing, templates},
+            loading::{growing, others, templates},
             open::{Busy, Failed, Open, Stage},
             recovery, safety,
         },
@@ -322,7 +322,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     model.session.want_nothing();
     let again = busy == Some(Busy::Reading);
     let mut left_overs = Vec::new();
-    let outcomes = templates::told(&model.session, outcomes);
+    let outcomes = others::told(&model.session, templates::told(&model.session, outcomes));
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.session.open.iter().position(|open| open.source == source);
         model.session.failed.retain(|(of, _)| *of != source);
