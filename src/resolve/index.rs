@@ -45,14 +45,33 @@ pub struct CatalogIndex {
     packages: Vec<Arc<PackageIndex>>,
     providers: OnceLock<HashMap<Gvk, Vec<BundleAt>>>,
     /// By [`Predicate::key`]: what was asked for before. Versions of one package mostly ask for the same.
-    asked: Mutex<HashMap<String, Candidates>>,
+    asked: Mutex<Kept>,
+}
+
+/// What was asked for before.
+#[derive(Debug, Default)]
+struct Kept {
+    answers: HashMap<String, Candidates>,
+    /// How many candidates they have together.
+    candidates: usize,
+}
+
+impl Kept {
+    fn keep(&mut self, key: String, candidates: &Candidates) {
+        let count = 1 + candidates.as_ref().as_ref().map_or(0, Vec::len);
+        if self.candidates + count > KEPT {
+            *self = Self::default();
+        }
+        self.candidates += count;
+        self.answers.insert(key, Arc::clone(candidates));
+    }
 }
 
 /// The candidates for a predicate, or the package and its channel that has no single chain.
 pub type Candidates = Arc<Result<Vec<InChannel>, (usize, ResolveError)>>;
 
-/// How many answers are kept.
-const KEPT: usize = 20_000;
+/// How many candidates are kept in all answers together.
+const KEPT: usize = 1_000_000;
 
 /// A package with what is looked up in it.
 #[derive(Debug)]
@@ -226,18 +245,26 @@ impl CatalogIndex {
         providers.get(gvk).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The bundles that a predicate may be true of, where that is fewer than all.
-    fn few(&self, predicate: &Predicate) -> Option<Vec<BundleAt>> {
+    /// The bundles that a predicate may be true of, where that is fewer than all; none where nothing is left of `steps`.
+    fn few(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundleAt>> {
         match predicate {
-            Predicate::Gvk(gvk) => Some(self.providers(gvk).to_vec()),
+            Predicate::Gvk(gvk) => {
+                let providers = self.providers(gvk);
+                *steps = steps.saturating_sub(providers.len() as u64);
+                Some(if *steps == 0 { Vec::new() } else { providers.to_vec() })
+            }
             Predicate::Package { name, .. } => {
                 let Some(package) = self.place(name) else { return Some(Vec::new()) };
                 let count = self.packages.get(package).map_or(0, |index| index.package.bundles.len());
+                *steps = steps.saturating_sub(count as u64);
+                let count = if *steps == 0 { 0 } else { count };
                 Some((0..count).map(|bundle| BundleAt { package, bundle }).collect())
             }
-            Predicate::All(inner) => inner.iter().filter_map(|inner| self.few(inner)).min_by_key(Vec::len),
+            Predicate::All(inner) => {
+                inner.iter().filter_map(|inner| self.few(inner, steps)).min_by_key(Vec::len)
+            }
             Predicate::Any(inner) => {
-                let all: Option<Vec<_>> = inner.iter().map(|inner| self.few(inner)).collect();
+                let all: Option<Vec<_>> = inner.iter().map(|inner| self.few(inner, steps)).collect();
                 let all: BTreeSet<_> = all?.into_iter().flatten().collect();
                 Some(all.into_iter().collect())
             }
@@ -253,7 +280,7 @@ impl CatalogIndex {
                 (0..index.package.bundles.len()).map(move |bundle| BundleAt { package, bundle })
             })
         };
-        let few = self.few(predicate).unwrap_or_else(|| all().collect());
+        let few = self.few(predicate, steps).unwrap_or_else(|| all().collect());
         let mut holds =
             |at: &BundleAt| *steps > 0 && self.seen(*at).is_some_and(|seen| predicate.holds(seen, steps));
         few.into_iter().filter(|at| holds(at)).collect()
@@ -263,18 +290,14 @@ impl CatalogIndex {
     /// match, default channels first, then by package and name; in each the chain, of which those count that match.
     pub fn candidates(&self, predicate: &Predicate, steps: &mut u64) -> Candidates {
         let key = predicate.key();
-        let kept = |asked: &HashMap<String, Candidates>| asked.get(&key).cloned();
-        if let Some(known) = kept(&self.asked.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = asked().answers.get(&key).cloned() {
             return known;
         }
         let candidates = Arc::new(self.look_for(predicate, steps));
         // What was cut short by the budget is no answer.
         if *steps > 0 {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if asked.len() >= KEPT {
-                asked.clear();
-            }
-            asked.insert(key, Arc::clone(&candidates));
+            asked().keep(key, &candidates);
         }
         candidates
     }

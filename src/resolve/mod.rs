@@ -4,6 +4,7 @@
 //! catalogs are data, looked things up in through a [`CatalogIndex`] that is made once a catalog. How OLM does it stands in
 //! each module with its source.
 
+pub mod alone;
 pub mod answer;
 pub mod cel;
 pub mod checker;
@@ -13,6 +14,7 @@ mod existing;
 mod explain;
 pub mod index;
 mod nearest;
+pub mod needs;
 pub mod problem;
 pub mod question;
 mod resolved;
@@ -27,6 +29,7 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
+pub use alone::{Alone, alone};
 pub use answer::{Answer, By, Failure, Missing, NewSubscription, Pick};
 pub use index::CatalogIndex;
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
