@@ -8,9 +8,7 @@ use std::{
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package},
     export::answer::Asked,
-    resolve::{
-        CatalogIndex, Failure, InstalledCsv, Limits, Question, Source, Subscription, index::BundleAt, resolve,
-    },
+    resolve::{CatalogIndex, Limits, Source, alone},
     upgrade::{
         Answer, Engine, Installed, PackageGraph, ResolveError, Solved,
         blocked::{self, Blocked, BlockedKind},
@@ -103,7 +101,10 @@ impl<'a> Asker<'a> {
 /// Resolves a package alone in its namespace, and says why where that gives something else than the bare pick.
 fn solve(source: &Source, package: &Package, channel: &ChannelName, answer: &mut Answer) {
     let sources = std::slice::from_ref(source);
-    let Some(alone) = alone(sources, &package.name, channel, answer.installed.as_ref()) else { return };
+    let limits = Limits::default();
+    let Some(alone) = alone(sources, &package.name, channel, answer.installed.as_ref(), limits) else {
+        return;
+    };
     let bare = answer.moves_to().cloned().map_or(Solved::Stays, Solved::Bundle);
     if alone.solved.as_ref() != Some(&bare) {
         let block = |text: String| Blocked { kind: BlockedKind::Dependency, text };

@@ -26,6 +26,7 @@ pub fn alone(
     package: &PackageName,
     channel: &ChannelName,
     installed: Option<&Installed>,
+    limits: Limits,
 ) -> Option<Alone> {
     let own = sources.first()?;
     let mut question = Question::new(sources.to_vec());
@@ -38,7 +39,7 @@ pub fn alone(
         starting_csv: None,
         installed: installed.map(|installed| installed.name.clone()),
     });
-    let resolved = resolve(&question, Limits { unstable: 0, ..Limits::default() });
+    let resolved = resolve(&question, Limits { unstable: 0, ..limits });
     let pick = resolved.picks().iter().find(|pick| pick.package == *package);
     let solved = match (&resolved.outcome, pick) {
         (Err(failures), _) if failures.contains(&Failure::Budget) => {

@@ -55,23 +55,27 @@ pub struct Needing {
 pub fn of_bundle(question: &Question, source: usize, at: BundleAt) -> Vec<Need> {
     let seen = question.sources.get(source).and_then(|of| of.index.seen(at));
     let Some(seen) = seen else { return Vec::new() };
-    each(seen.facts, |predicate| {
-        let mut by = Vec::new();
-        for source in question.in_order(Some(source)) {
-            let Some(of) = question.sources.get(source) else { continue };
-            let candidates = of.index.candidates(predicate, &mut { STEPS });
-            let Ok(places) = candidates.as_ref() else { continue };
-            let mut last = None;
-            for place in places {
-                // The chain of a channel is in order: its newest comes first.
-                if last != Some((place.at.package, place.channel)) {
-                    by.extend(provider(of, *place));
-                    last = Some((place.at.package, place.channel));
+    each(
+        seen.facts,
+        |predicate| {
+            let mut by = Vec::new();
+            for source in question.in_order(Some(source)) {
+                let Some(of) = question.sources.get(source) else { continue };
+                let candidates = of.index.candidates(predicate, &mut { STEPS });
+                let Ok(places) = candidates.as_ref() else { continue };
+                let mut last = None;
+                for place in places {
+                    // The chain of a channel is in order: its newest comes first.
+                    if last != Some((place.at.package, place.channel)) {
+                        by.extend(provider(of, *place));
+                        last = Some((place.at.package, place.channel));
+                    }
                 }
             }
-        }
-        (by, true)
-    }, question)
+            (by, true)
+        },
+        question,
+    )
 }
 
 /// Who needs whom in a namespace after an answer; after one that fails: the newest that each subscription could get, with what
@@ -80,7 +84,9 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
     let found: Vec<(usize, InChannel)> = match &answer.outcome {
         Ok(picks) => picks
             .iter()
-            .filter_map(|pick| find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle)))
+            .filter_map(|pick| {
+                find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle))
+            })
             .collect(),
         Err(_) => {
             let wished = question.subscriptions.iter();
@@ -96,7 +102,9 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
     let mut all = Vec::new();
     for &(source, place) in &found {
         let Some(of) = question.sources.get(source) else { continue };
-        let (Some(seen), Some(bundle)) = (of.index.seen(place.at), of.index.bundle(place.at)) else { continue };
+        let (Some(seen), Some(bundle)) = (of.index.seen(place.at), of.index.bundle(place.at)) else {
+            continue;
+        };
         let needs = if answer.outcome.is_ok() {
             each(seen.facts, |predicate| (there(question, &found, stay(), predicate), false), question)
         } else {

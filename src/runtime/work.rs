@@ -215,6 +215,14 @@ impl Worker {
                     Msg::StepsJudged { all_of: package.is_none().then_some(snapshot), judged }
                 });
             }
+            Effect::Resolve(asked) => self.spawn(move || {
+                let resolved = Arc::new(asked.resolve());
+                Msg::Resolved { asked, resolved }
+            }),
+            Effect::Solve(asked) => self.spawn(move || {
+                let solved = Arc::new(asked.solve());
+                Msg::Solved { asked, solved }
+            }),
             Effect::CompareBundles { sought } => self.spawn(move || {
                 let outcome = bundle::compare(&sought);
                 Msg::BundlesCompared { sought, outcome }

@@ -46,13 +46,11 @@ impl Session {
     /// of OpenShift than those.
     pub fn is_in_sight(&self, source: &Source) -> bool {
         let supposed = &self.cluster.supposed;
-        if let Some(chosen) = supposed.in_sight.get(source) {
+        if let Some((_, chosen)) = supposed.in_sight.iter().find(|(known, _)| known == source) {
             return *chosen;
         }
-        let of = |source: &Source| openshift(source);
-        let mut used = supposed.sources().peekable();
-        let is_used = used.peek().is_none() || used.any(|used| used == source);
-        is_used || supposed.sources().all(|used| of(used).is_none() || of(source).is_none() || of(used) == of(source))
+        let is_used = supposed.sources().any(|used| used == source);
+        is_used || supposed.sources().all(|used| may_be_together(used, source))
     }
 
     /// Supposes a subscription to a channel; the same one is taken back. Whether there is one now.
@@ -98,11 +96,15 @@ impl Session {
     fn asked(&self) -> Asked {
         let open = self.open.iter().filter(|open| open.now().catalog.template().is_none());
         let open = open.filter(|open| self.is_in_sight(&open.source));
-        let catalogs = open.map(|open| {
-            (open.source.clone(), self.short_source(&open.source), Arc::clone(open.now()))
-        });
+        let catalogs =
+            open.map(|open| (open.source.clone(), self.short_source(&open.source), Arc::clone(open.now())));
         Asked { supposed: self.cluster.supposed.clone(), catalogs: catalogs.collect() }
     }
+}
+
+/// Whether two catalogs may be on one cluster: not where they are for different versions of OpenShift.
+pub(super) fn may_be_together(a: &Source, b: &Source) -> bool {
+    openshift(a).zip(openshift(b)).is_none_or(|(a, b)| a == b)
 }
 
 /// The version of OpenShift that a catalog is for, by the habit of calling it `v4.18`.

@@ -7,6 +7,7 @@ pub mod action;
 pub mod against;
 pub mod answers;
 pub(in crate::app) mod beside;
+pub mod cluster;
 pub mod cx;
 pub mod editing;
 pub mod expecting;
@@ -22,6 +23,7 @@ pub mod safety;
 pub mod saving;
 mod select;
 pub mod settings;
+pub mod solving;
 pub mod spot;
 pub mod target;
 pub mod what_if;
@@ -120,6 +122,9 @@ pub struct Session {
     /// The directory of the bundle that is shown.
     directory: inside::Directory,
     safeties: safety::Safeties,
+    /// The cluster that is supposed.
+    pub cluster: cluster::Cluster,
+    solving: solving::Solving,
 }
 
 impl Session {
@@ -149,6 +154,8 @@ impl Session {
             wanted: None,
             directory: inside::Directory::default(),
             safeties: safety::Safeties::default(),
+            cluster: cluster::Cluster::default(),
+            solving: solving::Solving::default(),
         }
     }
 

@@ -13,10 +13,10 @@ use crate::{
         },
         parts::notice::About,
         session::{
-            accepting, against, expecting, inside,
+            accepting, against, cluster, expecting, inside,
             loading::{growing, others, templates},
             open::{Busy, Failed, Open, Stage},
-            recovery, safety,
+            recovery, safety, solving,
         },
         shell::{dialogs, flow, model::Model, mouse, table, tour},
         work::{
@@ -136,6 +136,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             safety::found(&mut model.session, all_of.as_ref(), judged);
             Vec::new()
         }
+        Msg::Resolved { asked, resolved } => {
+            cluster::found(&mut model.session, asked, resolved);
+            Vec::new()
+        }
+        Msg::Solved { asked, solved } => {
+            solving::found(&mut model.session, asked, solved);
+            Vec::new()
+        }
         Msg::BundlesCompared { sought, outcome } => {
             dialogs::bundles_compared(model, &sought, &outcome);
             Vec::new()
@@ -192,6 +200,8 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         against::want(cx);
         inside::want(cx);
         safety::want(cx, in_dialog);
+        cluster::want(cx);
+        solving::want(cx);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));

@@ -6,10 +6,12 @@ use super::Source;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     resolve::{
-        self, Answer, InstalledCsv, Limits, Question, SourceKey, Subscription, index::BundleAt,
+        self, Alone, Answer, InstalledCsv, Limits, Question, SourceKey, Subscription,
+        index::BundleAt,
         needs::{self, Needing},
     },
-    review::Snapshot,
+    review::{Judged, Snapshot},
+    upgrade::{Solved, UpgradeRow, UpgradeTable, table::Next},
 };
 
 /// A subscription.
@@ -46,7 +48,7 @@ pub struct Supposed {
     /// What is installed.
     pub installed: Vec<Installed>,
     /// Catalogs of which somebody said whether they are in sight.
-    pub in_sight: BTreeMap<Source, bool>,
+    pub in_sight: Vec<(Source, bool)>,
 }
 
 impl Supposed {
@@ -116,12 +118,13 @@ impl Asked {
 
     /// What is installed, as its catalog knows it, in sight or not; of one that left it no more than its package.
     fn csv(&self, one: &Installed) -> Option<InstalledCsv> {
-        let known = self.catalogs.iter().find(|(source, ..)| *source == one.source).and_then(|(.., snapshot)| {
-            let index = snapshot.index();
-            let package = index.place(one.package.as_str())?;
-            let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
-            InstalledCsv::of_bundle(index, BundleAt { package, bundle })
-        });
+        let known =
+            self.catalogs.iter().find(|(source, ..)| *source == one.source).and_then(|(.., snapshot)| {
+                let index = snapshot.index();
+                let package = index.place(one.package.as_str())?;
+                let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
+                InstalledCsv::of_bundle(index, BundleAt { package, bundle })
+            });
         Some(known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package)))
     }
 
@@ -129,5 +132,47 @@ impl Asked {
     fn key(&self, source: &Source) -> SourceKey {
         let known = self.catalogs.iter().find(|(own, ..)| own == source);
         SourceKey::global(&known.map_or_else(|| source.label(), |(_, name, _)| name.clone()))
+    }
+}
+
+/// Everybody who has a version of a package installed, and the catalogs in sight, its own first.
+#[derive(Clone, Debug)]
+pub struct Everyone {
+    /// What Classic picks for each without dependencies.
+    pub table: Arc<UpgradeTable>,
+    /// The package.
+    pub package: Arc<Judged>,
+    /// The catalogs, each with what it is called.
+    pub catalogs: Vec<(String, Arc<Snapshot>)>,
+}
+
+/// The same table, and the same catalogs around it.
+impl PartialEq for Everyone {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.table, &other.table) && self.catalogs == other.catalogs
+    }
+}
+
+/// How much work one installed version may be, in steps: there may be hundreds.
+const FOR_ONE: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 0 };
+
+impl Everyone {
+    /// Works out whose pick becomes another one with dependencies, and what it becomes.
+    pub fn solve(&self) -> BTreeMap<BundleName, Alone> {
+        let named = self.catalogs.iter();
+        let sources: Vec<resolve::Source> =
+            named.map(|(name, snapshot)| resolve::Source::new(name, snapshot.index())).collect();
+        let package = &self.package.package().name;
+        let solve = |row: &UpgradeRow| {
+            let bare = match &row.classic {
+                Next::To(name) => Solved::Bundle(name.clone()),
+                Next::Stays => Solved::Stays,
+                Next::Error(_) => return None,
+            };
+            let alone =
+                resolve::alone(&sources, package, &self.table.channel, Some(&row.installed), FOR_ONE)?;
+            (alone.solved.as_ref() != Some(&bare)).then(|| (row.installed.name.clone(), alone))
+        };
+        self.table.rows.iter().filter(|row| row.in_channel).filter_map(solve).collect()
     }
 }

@@ -1,10 +1,11 @@
 //! What happens to the explorer.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
+    cluster::{Asked, Everyone, Resolved},
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
@@ -14,6 +15,8 @@ use super::{
 use crate::{
     app::parts::{hit::HitMap, look::Background},
     bundle::{self, NewBundle},
+    catalog::BundleName,
+    resolve::Alone,
     review::{Judged, Snapshot},
     upgrade::safety::PackageSafety,
 };
@@ -119,6 +122,20 @@ pub enum Msg {
         all_of: Option<Arc<Snapshot>>,
         /// The packages, each with what is known of its steps. Those of which no manifests are in sight are not among them.
         judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
+    },
+    /// It was worked out what OLM Classic makes of a supposed cluster.
+    Resolved {
+        /// What was asked.
+        asked: Arc<Asked>,
+        /// The answer.
+        resolved: Arc<Resolved>,
+    },
+    /// It was worked out what Classic's picks become with dependencies.
+    Solved {
+        /// What was asked.
+        asked: Arc<Everyone>,
+        /// Those that become another one.
+        solved: Arc<BTreeMap<BundleName, Alone>>,
     },
     /// Two bundles were compared by their directories.
     BundlesCompared {
