@@ -8,6 +8,7 @@ pub mod expect;
 pub mod files;
 mod findings;
 pub mod fresh;
+pub mod readiness;
 pub mod snapshot;
 pub mod template;
 

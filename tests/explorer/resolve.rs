@@ -241,12 +241,12 @@ fn the_bundle_screen_tells_who_satisfies_what_it_needs() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = open(columns, rows, &[("sea", sea()), ("vendor", vendor())]);
-        hand.press("l l 7 / 'olm.package.req' enter");
+        hand.press("l l 7 / 'lamp' enter");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
     }
     assert_snapshot!(all);
     let mut hand = open(120, 36, &[("sea", sea())]);
-    hand.press("l l 7 / 'olm.package.req' enter");
+    hand.press("l l 7 / 'lamp' enter");
     assert!(
         hand.shows("nothing satisfies it; lamp.v2.0.0 of sea provides sea.example.com/v1 Oil"),
         "{}",
