@@ -6,8 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, render,
-    resolve, successors, template, validate,
+    explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, readiness,
+    render, resolve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -95,6 +95,9 @@ pub enum Command {
     /// Check a CEL rule of an olm.constraint.
     #[command(after_help = examples::CEL)]
     Cel(cel::Args),
+    /// Show which packages OLM v1 can take over from OLM Classic, what is in the way of the others, and what to do.
+    #[command(after_help = examples::READINESS)]
+    Readiness(readiness::Args),
     /// Show the upgrade path from an installed version to another, hop by hop, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),

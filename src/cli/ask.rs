@@ -8,7 +8,7 @@ use std::{
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package},
     export::answer::Asked,
-    resolve::{CatalogIndex, InstalledCsv, Limits, Question, Source, Subscription, index::BundleAt, resolve},
+    resolve::{CatalogIndex, Limits, Source, alone},
     upgrade::{
         Answer, Engine, Installed, PackageGraph, ResolveError, Solved,
         blocked::{self, Blocked, BlockedKind},
@@ -100,52 +100,17 @@ impl<'a> Asker<'a> {
 
 /// Resolves a package alone in its namespace, and says why where that gives something else than the bare pick.
 fn solve(source: &Source, package: &Package, channel: &ChannelName, answer: &mut Answer) {
-    let mut question = Question::new(vec![source.clone()]);
-    if let Some(installed) = &answer.installed {
-        question.installed.push(csv(source, package, installed));
-    }
-    question.subscriptions.push(Subscription {
-        name: package.name.to_string(),
-        package: package.name.clone(),
-        channel: Some(channel.clone()),
-        catalog: source.key.clone(),
-        starting_csv: None,
-        installed: answer.installed.as_ref().map(|installed| installed.name.clone()),
-    });
-    let limits = Limits { unstable: 0, ..Limits::default() };
-    let resolved = resolve(&question, limits);
-    let own = resolved.picks().iter().find(|pick| pick.package == package.name);
-    let solved = match (&resolved.outcome, own) {
-        (Err(_), _) => Solved::Nothing,
-        (Ok(_), Some(pick)) => Solved::Bundle(pick.bundle.clone()),
-        (Ok(_), None) => Solved::Stays,
+    let sources = std::slice::from_ref(source);
+    let limits = Limits::default();
+    let Some(alone) = alone(sources, &package.name, channel, answer.installed.as_ref(), limits) else {
+        return;
     };
     let bare = answer.moves_to().cloned().map_or(Solved::Stays, Solved::Bundle);
-    if solved != bare {
-        let block = |text: String| Blocked { kind: BlockedKind::Dependency, text: text.trim().to_owned() };
-        // Where there is an answer, lines that are not indented say what it is.
-        let is_reason = |line: &String| solved == Solved::Nothing || line.starts_with(' ');
-        answer.blocked = resolved.why.into_iter().filter(is_reason).map(block).collect();
+    if alone.solved.as_ref() != Some(&bare) {
+        let block = |text: String| Blocked { kind: BlockedKind::Dependency, text };
+        answer.blocked = alone.why.into_iter().map(block).collect();
     }
-    answer.solved = Some(solved);
-}
-
-/// What is installed: a bundle of the catalog, or one that left it and of which no more is known.
-fn csv(source: &Source, package: &Package, installed: &Installed) -> InstalledCsv {
-    let index = &source.index;
-    let known = index.place(package.name.as_str()).and_then(|at| {
-        let bundle = index.packages().get(at)?.place(installed.name.as_str())?;
-        InstalledCsv::of_bundle(index, BundleAt { package: at, bundle })
-    });
-    known.unwrap_or_else(|| {
-        let version = installed.version.as_ref().map(|version| version.version.clone());
-        let own = serde_json::json!({
-            "packageName": package.name.as_str(),
-            "version": version.as_ref().map(ToString::to_string).unwrap_or_default(),
-        });
-        let properties = [("olm.package".to_owned(), own.to_string())];
-        InstalledCsv::with_properties(installed.name.clone(), version, &properties)
-    })
+    answer.solved = alone.solved;
 }
 
 /// An answer that is an error.

@@ -122,6 +122,14 @@ Examples:
 
 Exit code: 0 all match, 1 some do not, 2 failed.";
 
+pub const READINESS: &str = "\
+Examples:
+  olmap readiness catalog                       a table, and what is in the way of each package
+  olmap readiness catalog --package tide --bundles operators/tide
+  olmap readiness catalog --format markdown     for an issue or a pull request
+
+Exit code: 0 all are ready, 1 some are not, 2 failed.";
+
 pub const DEPRECATIONS: &str = "\
 Examples:
   olmap deprecations catalog                    who is affected, and their upgrade path

@@ -43,6 +43,7 @@ mod path;
 mod progress;
 mod query;
 mod range;
+mod readiness;
 mod render;
 mod repository;
 mod resolve;
@@ -101,6 +102,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Resolve(args)) => resolve::run(&args, out),
         Some(Command::Cel(args)) => cel::run(&args, out),
+        Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),

@@ -20,6 +20,7 @@ use crate::{
         left_out::LeftOut,
         markdown, sarif,
     },
+    resolve::Source,
     review::{
         Snapshot,
         accepted::{Accepted, Identity, Row},
@@ -74,6 +75,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         snapshots.push(snapshot);
     }
+    let snapshots = beside_each_other(snapshots);
     if let Some(name) = args.packages.iter().find(|name| snapshots.iter().all(|s| s.package(name).is_none()))
     {
         let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
@@ -125,6 +127,22 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
     check_whole(args, &snapshots, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
+}
+
+/// What one catalog needs, another may have.
+fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
+    if snapshots.len() < 2 || snapshots.iter().all(Snapshot::is_met) {
+        return snapshots;
+    }
+    let others = |at: usize| {
+        let all = snapshots.iter().enumerate();
+        let others = all.filter(|(other, snapshot)| *other != at && snapshot.catalog.template().is_none());
+        others.map(|(_, snapshot)| Source::new(&snapshot.catalog.origin.label(), snapshot.index())).collect()
+    };
+    let told = |(at, snapshot): (usize, &Snapshot)| {
+        if snapshot.is_met() { snapshot.clone() } else { snapshot.beside(others(at)) }
+    };
+    snapshots.iter().enumerate().map(told).collect()
 }
 
 /// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is

@@ -27,6 +27,7 @@ pub mod mirror_check;
 pub mod moved;
 pub mod path;
 pub mod range;
+pub mod readiness;
 pub mod resolve;
 pub mod rule;
 pub mod safety;

@@ -114,7 +114,7 @@ pub enum Failure {
         fault: Fault,
     },
     /// A channel has no single chain.
-    #[error("package {package} of catalog {catalog}: {error}")]
+    #[error("package {package} of {catalog}: {error}")]
     Chain {
         /// The catalog.
         catalog: SourceKey,

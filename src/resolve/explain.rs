@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    answer::{By, Failure, Pick},
+    answer::{Answer, By, Failure, Pick},
     constraint::Predicate,
     nearest,
     problem::{At, Group, Problem, VarId, Wish},
@@ -12,6 +12,11 @@ use super::{
     search::{Demand, Demands, Found, search},
 };
 use crate::catalog::BundleName;
+
+/// How lines begin that say what is asked for.
+const ASKED: &str = "subscription ";
+/// What is said of a dependency that no entry satisfies.
+const NOTHING: &str = "nothing in sight provides it";
 
 /// The most names that a line lists.
 const MOST: usize = 5;
@@ -87,7 +92,7 @@ fn asked(subscription: &Subscription) -> String {
         Some(channel) => format!("channel {channel}"),
         None => "any channel".to_owned(),
     };
-    format!("subscription {name} wants {package} from {channel} of {catalog}")
+    format!("{ASKED}{name} wants {package} from {channel} of {catalog}")
 }
 
 fn is_installed(problem: &Problem<'_>, var: VarId) -> bool {
@@ -135,10 +140,7 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
         let askers = list(askers.into_iter().map(|var| problem.name(var)), "and");
         let ways = if candidates.is_empty() {
             let nearest = nearest::miss(problem.question, predicate);
-            format!(
-                "nothing in sight provides it{}",
-                nearest.map(|near| format!("; {near}")).unwrap_or_default()
-            )
+            format!("{NOTHING}{}", nearest.map(|near| format!("; {near}")).unwrap_or_default())
         } else {
             format!("only {}", list(candidates.iter().map(|var| described(problem, *var)), "and"))
         };
@@ -265,6 +267,18 @@ pub(super) fn fallbacks(problem: &Problem<'_>, chosen: &[VarId], steps: &mut u64
         }
     }
     lines
+}
+
+/// What stands against something, of all the lines that say why: not what was asked for, nor what comes of it.
+pub(super) fn reasons(answer: &Answer) -> Vec<String> {
+    let is_outcome = |line: &str| answer.outcome.is_ok() && !line.starts_with(' ');
+    let lines = answer.why.iter().filter(|line| !is_outcome(line)).map(|line| line.trim_start());
+    lines.filter(|line| !line.starts_with(ASKED)).map(str::to_owned).collect()
+}
+
+/// Whether a line says that something is not there at all.
+pub(super) fn is_missing(reason: &str) -> bool {
+    reason.contains(NOTHING)
 }
 
 /// A failure with its place.

@@ -42,24 +42,43 @@ pub struct InChannel {
 pub struct CatalogIndex {
     /// The catalog.
     pub catalog: Catalog,
-    packages: Vec<PackageIndex>,
+    packages: Vec<Arc<PackageIndex>>,
     providers: OnceLock<HashMap<Gvk, Vec<BundleAt>>>,
     /// By [`Predicate::key`]: what was asked for before. Versions of one package mostly ask for the same.
-    asked: Mutex<HashMap<String, Candidates>>,
+    asked: Mutex<Kept>,
+}
+
+/// What was asked for before.
+#[derive(Debug, Default)]
+struct Kept {
+    answers: HashMap<String, Candidates>,
+    /// How many candidates they have together.
+    candidates: usize,
+}
+
+impl Kept {
+    fn keep(&mut self, key: String, candidates: &Candidates) {
+        let count = 1 + candidates.as_ref().as_ref().map_or(0, Vec::len);
+        if self.candidates + count > KEPT {
+            *self = Self::default();
+        }
+        self.candidates += count;
+        self.answers.insert(key, Arc::clone(candidates));
+    }
 }
 
 /// The candidates for a predicate, or the package and its channel that has no single chain.
 pub type Candidates = Arc<Result<Vec<InChannel>, (usize, ResolveError)>>;
 
-/// How many answers are kept.
-const KEPT: usize = 20_000;
+/// How many candidates are kept in all answers together.
+const KEPT: usize = 1_000_000;
 
 /// A package with what is looked up in it.
 #[derive(Debug)]
 pub struct PackageIndex {
     /// The package.
     pub package: Arc<Package>,
-    graph: OnceLock<PackageGraph>,
+    graph: OnceLock<Arc<PackageGraph>>,
     chains: OnceLock<Vec<Result<Vec<usize>, ResolveError>>>,
     places: OnceLock<HashMap<BundleName, usize>>,
     facts: Box<[OnceLock<Facts>]>,
@@ -77,8 +96,9 @@ impl PackageIndex {
         }
     }
 
-    fn graph(&self) -> &PackageGraph {
-        self.graph.get_or_init(|| PackageGraph::new(&self.package))
+    /// Its graphs, made once for all who look at them.
+    pub fn graph(&self) -> &Arc<PackageGraph> {
+        self.graph.get_or_init(|| Arc::new(PackageGraph::new(&self.package)))
     }
 
     /// The place of a bundle, the first of several of one name.
@@ -147,13 +167,36 @@ impl PackageIndex {
 impl CatalogIndex {
     /// Nothing is looked up yet.
     pub fn new(catalog: &Catalog) -> Self {
-        let packages = catalog.packages().map(PackageIndex::new).collect();
+        let packages = catalog.packages().map(|package| Arc::new(PackageIndex::new(package))).collect();
+        Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
+    }
+
+    /// The catalog that an edit led to, with what is known of packages that are the same.
+    #[must_use]
+    pub fn after(&self, catalog: &Catalog) -> Self {
+        let known = |package: &Arc<Package>| {
+            let own = self.packages.get(self.place(package.name.as_str())?)?;
+            Arc::ptr_eq(&own.package, package).then(|| Arc::clone(own))
+        };
+        let packages = catalog
+            .packages()
+            .map(|package| known(package).unwrap_or_else(|| Arc::new(PackageIndex::new(package))))
+            .collect();
         Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
     }
 
     /// The packages by name.
-    pub fn packages(&self) -> &[PackageIndex] {
+    pub fn packages(&self) -> &[Arc<PackageIndex>] {
         &self.packages
+    }
+
+    /// The graphs of a package of the catalog.
+    pub fn graph(&self, package: &Arc<Package>) -> Arc<PackageGraph> {
+        let own = self.place(package.name.as_str()).and_then(|at| self.packages.get(at));
+        match own.filter(|own| Arc::ptr_eq(&own.package, package)) {
+            Some(own) => Arc::clone(own.graph()),
+            None => Arc::new(PackageGraph::new(package)),
+        }
     }
 
     /// The place of a package.
@@ -202,18 +245,26 @@ impl CatalogIndex {
         providers.get(gvk).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The bundles that a predicate may be true of, where that is fewer than all.
-    fn few(&self, predicate: &Predicate) -> Option<Vec<BundleAt>> {
+    /// The bundles that a predicate may be true of, where that is fewer than all; none where nothing is left of `steps`.
+    fn few(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundleAt>> {
         match predicate {
-            Predicate::Gvk(gvk) => Some(self.providers(gvk).to_vec()),
+            Predicate::Gvk(gvk) => {
+                let providers = self.providers(gvk);
+                *steps = steps.saturating_sub(providers.len() as u64);
+                Some(if *steps == 0 { Vec::new() } else { providers.to_vec() })
+            }
             Predicate::Package { name, .. } => {
                 let Some(package) = self.place(name) else { return Some(Vec::new()) };
                 let count = self.packages.get(package).map_or(0, |index| index.package.bundles.len());
+                *steps = steps.saturating_sub(count as u64);
+                let count = if *steps == 0 { 0 } else { count };
                 Some((0..count).map(|bundle| BundleAt { package, bundle }).collect())
             }
-            Predicate::All(inner) => inner.iter().filter_map(|inner| self.few(inner)).min_by_key(Vec::len),
+            Predicate::All(inner) => {
+                inner.iter().filter_map(|inner| self.few(inner, steps)).min_by_key(Vec::len)
+            }
             Predicate::Any(inner) => {
-                let all: Option<Vec<_>> = inner.iter().map(|inner| self.few(inner)).collect();
+                let all: Option<Vec<_>> = inner.iter().map(|inner| self.few(inner, steps)).collect();
                 let all: BTreeSet<_> = all?.into_iter().flatten().collect();
                 Some(all.into_iter().collect())
             }
@@ -229,7 +280,7 @@ impl CatalogIndex {
                 (0..index.package.bundles.len()).map(move |bundle| BundleAt { package, bundle })
             })
         };
-        let few = self.few(predicate).unwrap_or_else(|| all().collect());
+        let few = self.few(predicate, steps).unwrap_or_else(|| all().collect());
         let mut holds =
             |at: &BundleAt| *steps > 0 && self.seen(*at).is_some_and(|seen| predicate.holds(seen, steps));
         few.into_iter().filter(|at| holds(at)).collect()
@@ -239,18 +290,14 @@ impl CatalogIndex {
     /// match, default channels first, then by package and name; in each the chain, of which those count that match.
     pub fn candidates(&self, predicate: &Predicate, steps: &mut u64) -> Candidates {
         let key = predicate.key();
-        let kept = |asked: &HashMap<String, Candidates>| asked.get(&key).cloned();
-        if let Some(known) = kept(&self.asked.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = asked().answers.get(&key).cloned() {
             return known;
         }
         let candidates = Arc::new(self.look_for(predicate, steps));
         // What was cut short by the budget is no answer.
         if *steps > 0 {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if asked.len() >= KEPT {
-                asked.clear();
-            }
-            asked.insert(key, Arc::clone(&candidates));
+            asked().keep(key, &candidates);
         }
         candidates
     }

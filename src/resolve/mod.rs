@@ -4,6 +4,7 @@
 //! catalogs are data, looked things up in through a [`CatalogIndex`] that is made once a catalog. How OLM does it stands in
 //! each module with its source.
 
+pub mod alone;
 pub mod answer;
 pub mod cel;
 pub mod checker;
@@ -13,11 +14,13 @@ mod existing;
 mod explain;
 pub mod index;
 mod nearest;
+pub mod needs;
 pub mod problem;
 pub mod question;
 mod resolved;
 pub mod search;
 mod settled;
+pub mod standing;
 
 #[cfg(test)]
 mod fixture;
@@ -26,7 +29,9 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
+pub use alone::{Alone, alone};
 pub use answer::{Answer, By, Failure, Missing, NewSubscription, Pick};
 pub use index::CatalogIndex;
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
 pub use resolved::{Limits, resolve};
+pub use standing::{End, Standing, Standings};

@@ -292,7 +292,14 @@ impl Gathering<'_, '_> {
         for source in question.in_order(own) {
             let Some(of) = question.sources.get(source) else { continue };
             match of.index.candidates(predicate, self.steps).as_ref() {
-                Ok(places) => found.extend(places.iter().map(|&place| At::Bundle { source, place })),
+                // Each is kept once more for whoever asks, so each counts again.
+                Ok(places) => {
+                    *self.steps = self.steps.saturating_sub(places.len() as u64);
+                    if *self.steps == 0 {
+                        return Ok(Vec::new());
+                    }
+                    found.extend(places.iter().map(|&place| At::Bundle { source, place }));
+                }
                 Err((package, error)) => return Err(no_chain(of, *package, error)),
             }
         }

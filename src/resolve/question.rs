@@ -103,6 +103,15 @@ impl InstalledCsv {
         })
     }
 
+    /// One of which no more is known than the package it is of.
+    pub fn of_package(name: BundleName, version: Option<Version>, package: &PackageName) -> Self {
+        let own = serde_json::json!({
+            "packageName": package.as_str(),
+            "version": version.as_ref().map(ToString::to_string).unwrap_or_default(),
+        });
+        Self::with_properties(name, version, &[("olm.package".to_owned(), own.to_string())])
+    }
+
     /// One with properties of its own: pairs of type and JSON text. What is no JSON is left out.
     pub fn with_properties(
         name: BundleName,

@@ -38,6 +38,11 @@ impl Limits {
 
 /// What OLM Classic would do in a namespace.
 pub fn resolve(question: &Question, limits: Limits) -> Answer {
+    resolve_noting(question, limits, |_| ())
+}
+
+/// The same; `note` gets to see what the answer is made from.
+pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnOnce(&Problem<'_>)) -> Answer {
     let mut steps = limits.search;
     let problem = match Problem::new(question, &mut steps) {
         Ok(problem) => problem,
@@ -46,6 +51,7 @@ pub fn resolve(question: &Question, limits: Limits) -> Answer {
             return Answer::failed(failures, why);
         }
     };
+    note(&problem);
     let demands = Demands::all(&problem);
     let outcome = search(&problem, &demands, &mut steps);
     let mut why_steps = limits.why;

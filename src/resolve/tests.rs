@@ -1,8 +1,10 @@
 //! What OLM Classic does, case by case (`dependencies.md`).
 
+use std::sync::Arc;
+
 use super::{
-    Failure, Limits, Missing, Question, Source,
-    fixture::{answer, cluster, source, subscribed, with_installed},
+    CatalogIndex, Failure, Limits, Missing, Question, Source,
+    fixture::{answer, catalog, cluster, source, subscribed, with_installed},
     resolve,
 };
 
@@ -197,4 +199,29 @@ fn a_namespace_sees_its_own_catalogs_and_the_global_ones() {
     question.subscriptions[0].catalog.namespace = "operators".to_owned();
     question.excludes_global = true;
     assert_eq!(installs(&question), ["a.v1.0.0"]);
+}
+
+#[test]
+fn what_everything_satisfies_takes_steps_for_each_that_asks() {
+    // Each of 300 bundles asks 40 times for what each of them satisfies: 3,600,000 candidates.
+    let mut text = "---\nschema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\nname: \
+                    stable\nentries:\n"
+        .to_owned();
+    for n in 0..300u32 {
+        let before = n.checked_sub(1).map(|n| format!(", replaces: a.v1.0.{n}")).unwrap_or_default();
+        text += &format!("- {{name: a.v1.0.{n}{before}}}\n");
+    }
+    for n in 0..300 {
+        text += &format!(
+            "---\nschema: olm.bundle\npackage: a\nname: a.v1.0.{n}\nimage: ex.io/a\nproperties:\n- type: olm.package\n  \
+             value: {{packageName: a, version: 1.0.{n}}}\n"
+        );
+        text += &"- type: olm.constraint\n  value: {not: {}}\n".repeat(40);
+    }
+    let index = Arc::new(CatalogIndex::new(&catalog(&[text])));
+    let question = subscribed(Question::new(vec![Source::new("c", &index)]), "a", None);
+    let few = Limits { search: 1_000_000, why: 0, unstable: 0 };
+    assert!(matches!(resolve(&question, few).outcome, Err(failures) if failures.contains(&Failure::Budget)));
+    let answer = resolve(&question, Limits { search: 20_000_000, why: 0, unstable: 0 });
+    assert_eq!(answer.picks().len(), 1, "{:?}", answer.outcome);
 }

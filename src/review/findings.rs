@@ -62,7 +62,7 @@ fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagno
 }
 
 /// Rules that say of a package once what is so: the channel or bundle they name may be another one after an edit.
-static ONCE_A_PACKAGE: [&Rule; 8] = [
+static ONCE_A_PACKAGE: [&Rule; 13] = [
     &rules::V1_ESCAPE,
     &rules::NO_WAY_TO_DEFAULT_CHANNEL,
     &rules::OLDER_DEFAULT_CHANNEL,
@@ -71,6 +71,11 @@ static ONCE_A_PACKAGE: [&Rule; 8] = [
     &rules::NO_UNDEPRECATED_WAY_OUT,
     &rules::V1_DEPENDENCIES,
     &rules::V1_NO_ALL_NAMESPACES,
+    &rules::DEPENDENCY_UNSATISFIABLE,
+    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
+    &rules::DEPENDENCY_ONLY_ELSEWHERE,
+    &rules::DEPENDENCY_CIRCLE,
+    &rules::RESOLUTION_UNSTABLE,
 ];
 
 /// Rules that say of a channel once what is so.

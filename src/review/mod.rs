@@ -8,6 +8,7 @@ pub mod expect;
 pub mod files;
 mod findings;
 pub mod fresh;
+pub mod readiness;
 pub mod snapshot;
 pub mod template;
 
@@ -17,5 +18,7 @@ pub use files::{FileDiff, Report};
 pub use fresh::{FreshChange, FreshInstall};
 pub use snapshot::{Judged, Snapshot};
 
+#[cfg(test)]
+mod resolution_tests;
 #[cfg(test)]
 mod tests;

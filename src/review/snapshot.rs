@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
+    resolve::{CatalogIndex, Source, Standings},
     upgrade::{PackageGraph, apis::Want, safety::PackageSafety},
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
@@ -21,21 +22,37 @@ pub struct Judged {
     steps: Option<(Arc<PackageSafety>, usize)>,
     /// What it requires of others, where they do not provide it: by that its findings depend on other packages.
     wants: Vec<Want>,
+    /// What those get who subscribe to one of its channels: by that, too.
+    standings: Standings,
 }
 
 impl Judged {
-    /// A package as it is judged.
-    pub(in crate::review) fn new(around: &Surroundings<'_>, package: &Arc<Package>) -> Arc<Self> {
-        Self::with(around, package, &[])
+    /// A package as it is judged after an edit that nothing of its dependencies follows from.
+    pub(in crate::review) fn again(
+        around: &Surroundings<'_>,
+        package: &Arc<Package>,
+        before: &Self,
+    ) -> Arc<Self> {
+        Self::with(around, package, before.standings.clone(), &[])
     }
 
     /// The same, with what was found in the directories of its bundles.
-    fn with(around: &Surroundings<'_>, package: &Arc<Package>, more: &[Diagnostic]) -> Arc<Self> {
-        let graph = Arc::new(PackageGraph::new(package));
-        let mut findings = validate::package(around, &graph);
+    fn with(
+        around: &Surroundings<'_>,
+        package: &Arc<Package>,
+        standings: Standings,
+        more: &[Diagnostic],
+    ) -> Arc<Self> {
+        let graph = around.index.graph(package);
+        let mut findings = validate::package(around, &graph, &standings);
         findings.extend_from_slice(more);
         let wants = around.wants(&package.name).to_vec();
-        Arc::new(Self { graph, findings, steps: None, wants })
+        Arc::new(Self { graph, findings, steps: None, wants, standings })
+    }
+
+    /// What those get who subscribe to one of its channels, where somebody requires something.
+    pub fn standings(&self) -> &Standings {
+        &self.standings
     }
 
     /// The same package with what is known of its upgrade steps, and what rules say of that.
@@ -45,7 +62,8 @@ impl Judged {
         let mut findings = own.to_vec();
         findings.extend(steps::findings(self.package(), &safety));
         let steps = Some((safety, own.len()));
-        Arc::new(Self { graph: Arc::clone(&self.graph), findings, steps, wants: self.wants.clone() })
+        let (graph, wants, standings) = (Arc::clone(&self.graph), self.wants.clone(), self.standings.clone());
+        Arc::new(Self { graph, findings, steps, wants, standings })
     }
 
     /// What is known of its upgrade steps; `None` until they are judged.
@@ -82,6 +100,10 @@ pub struct Snapshot {
     in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
     /// How many findings there are, by severity.
     counts: BTreeMap<Severity, usize>,
+    /// The catalog as it is looked up in.
+    index: Arc<CatalogIndex>,
+    /// The other catalogs that are open, as they were when this one was judged.
+    beside: Arc<[Source]>,
 }
 
 /// A state equals only itself: two that were made from the same bytes are two.
@@ -103,6 +125,7 @@ impl Snapshot {
         catalog: Catalog,
         packages: BTreeMap<PackageName, Arc<Judged>>,
         in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
+        (index, beside): (Arc<CatalogIndex>, Arc<[Source]>),
     ) -> Self {
         let mut outside = validate::outside_packages(&catalog);
         // What is in no package of the catalog has no other place.
@@ -112,7 +135,7 @@ impl Snapshot {
         for finding in outside.iter().chain(packages.values().flat_map(|judged| &judged.findings)) {
             *counts.entry(finding.severity()).or_default() += finding.count();
         }
-        Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts }
+        Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts, index, beside }
     }
 
     /// Judges a whole catalog, on all cores.
@@ -132,10 +155,40 @@ impl Snapshot {
             .par_iter()
             .map(|(name, package)| {
                 let more = in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
-                (name.clone(), Judged::with(&around, package, more))
+                (name.clone(), Judged::with(&around, package, around.standings(name), more))
             })
             .collect();
-        Self::of(catalog, packages, Arc::new(in_bundles))
+        let index = Arc::clone(&around.index);
+        Self::of(catalog, packages, Arc::new(in_bundles), (index, Arc::default()))
+    }
+
+    /// The same beside other catalogs that are open: what a package needs may be in one of those.
+    #[must_use]
+    pub fn beside(&self, others: Vec<Source>) -> Self {
+        let beside: Arc<[Source]> = others.into();
+        let around = Surroundings::with(&self.catalog, Arc::clone(&self.index), &beside);
+        let judged = |(name, known): (&PackageName, &Arc<Judged>)| {
+            if known.standings.is_met() {
+                return (name.clone(), Arc::clone(known));
+            }
+            let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
+            let now = Judged::with(&around, known.package(), around.standings(name), more);
+            let steps = known.safety().map(|safety| now.with_steps(Arc::clone(safety)));
+            (name.clone(), steps.unwrap_or(now))
+        };
+        let packages = self.packages.par_iter().map(judged).collect();
+        let state = (Arc::clone(&self.index), Arc::clone(&beside));
+        Self::of(Catalog::clone(&self.catalog), packages, Arc::clone(&self.in_bundles), state)
+    }
+
+    /// Whether another catalog beside this one may change what is said of it.
+    pub fn is_met(&self) -> bool {
+        self.packages.values().all(|judged| judged.standings.is_met())
+    }
+
+    /// The catalog as it is looked up in.
+    pub fn index(&self) -> &Arc<CatalogIndex> {
+        &self.index
     }
 
     /// A catalog that is still being read, with the graphs of what is there, and those that are known of it from `before`.
@@ -151,6 +204,7 @@ impl Snapshot {
                 findings: Vec::new(),
                 steps: None,
                 wants: Vec::new(),
+                standings: Standings::default(),
             })
         };
         let packages = catalog.packages_by_name().par_iter();
@@ -158,25 +212,39 @@ impl Snapshot {
             .map(|(name, package)| (name.clone(), known(name, package).unwrap_or_else(|| judged(package))))
             .collect();
         let (outside, counts) = (Vec::new(), BTreeMap::new());
-        Self { catalog: Arc::new(catalog), packages, outside, in_bundles: Arc::default(), counts }
+        let index = before.map(|before| before.index.after(&catalog));
+        let index = Arc::new(index.unwrap_or_else(|| CatalogIndex::new(&catalog)));
+        let (in_bundles, beside) = (Arc::default(), Arc::default());
+        Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts, index, beside }
     }
 
     /// Judges the catalog an edit or another program led to, keeping what is known of packages it did not touch.
     #[must_use]
     pub fn after(&self, catalog: Catalog) -> Self {
         let same_surroundings = validate::same_surroundings(&self.catalog, &catalog);
-        let around = Surroundings::of(&catalog);
+        let beside = Arc::clone(&self.beside);
+        let around = Surroundings::with(&catalog, Arc::new(self.index.after(&catalog)), &beside);
+        let touched = touched(&self.catalog, &catalog);
         let packages = catalog
             .packages_by_name()
             .iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
-                let known = known.filter(|known| same_surroundings && known.wants == around.wants(name));
+                let unmoved = known.filter(|known| !known.standings.may_change(touched.iter().copied()));
+                let standings = match unmoved {
+                    Some(known) => known.standings.clone(),
+                    None => around.standings(name),
+                };
+                let known = known.filter(|known| {
+                    same_surroundings && known.wants == around.wants(name) && known.standings == standings
+                });
                 let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
-                (name.clone(), known.cloned().unwrap_or_else(|| Judged::with(&around, package, more)))
+                let judged = || Judged::with(&around, package, standings, more);
+                (name.clone(), known.cloned().unwrap_or_else(judged))
             })
             .collect();
-        Self::of(catalog, packages, Arc::clone(&self.in_bundles))
+        let index = Arc::clone(&around.index);
+        Self::of(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
     }
 
     /// The same catalog with what is known of the upgrade steps of packages that it has; `None` where it has none of them.
@@ -262,4 +330,15 @@ impl Snapshot {
         names.sort();
         names
     }
+}
+
+/// The packages that are not the same in two states of a catalog, as they were and as they are.
+fn touched<'c>(before: &'c Catalog, after: &'c Catalog) -> Vec<&'c Package> {
+    fn others<'c>(of: &'c Catalog, than: &'c Catalog) -> impl Iterator<Item = &'c Package> {
+        let same = |own: &&Arc<Package>| {
+            than.package(own.name.as_str()).is_some_and(|other| Arc::ptr_eq(own, other))
+        };
+        of.packages().filter(move |own| !same(own)).map(AsRef::as_ref)
+    }
+    others(before, after).chain(others(after, before)).collect()
 }

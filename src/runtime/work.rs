@@ -219,6 +219,14 @@ impl Worker {
                 let preview = preview::of(&snapshot, edit.clone());
                 Msg::Previewed { snapshot, edit, preview }
             }),
+            Effect::Resolve(asked) => self.spawn(move || {
+                let resolved = Arc::new(asked.resolve());
+                Msg::Resolved { asked, resolved }
+            }),
+            Effect::Solve(asked) => self.spawn(move || {
+                let solved = Arc::new(asked.solve());
+                Msg::Solved { asked, solved }
+            }),
             Effect::CompareBundles { sought } => self.spawn(move || {
                 let outcome = bundle::compare(&sought);
                 Msg::BundlesCompared { sought, outcome }

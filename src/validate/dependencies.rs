@@ -1,6 +1,6 @@
 //! Rules about what bundles provide and require: requirements that nothing of the catalog meets, and what OLM cannot resolve.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::list};
 use crate::{
@@ -77,17 +77,19 @@ fn constraints(
 
 pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {
     for bundle in s.package.bundles.iter().filter(|bundle| bundle.provides.len() > 1) {
-        let mut known = HashSet::new();
+        let mut known: HashMap<_, usize> = HashMap::new();
         let spans: Vec<_> = bundle.properties.iter().filter(|p| p.kind.value == "olm.gvk").collect();
         for (at, gvk) in bundle.provides.iter().enumerate() {
-            if known.insert(gvk) {
+            let times = known.entry(gvk).or_insert(0);
+            *times += 1;
+            if *times != 2 {
                 continue;
             }
             // One that cannot be read is not among those that are provided.
             let place = spans.get(at).filter(|_| spans.len() == bundle.provides.len());
             let span = place.map_or(bundle.name.span, |property| property.value);
             let message = format!(
-                "bundle {} lists {gvk} twice: for OLM Classic two bundles provide it, and it installs neither",
+                "bundle {} lists {gvk} twice: OLM Classic counts it as two providers and can never install it",
                 bundle.name.value
             );
             found.push(

@@ -24,6 +24,7 @@ mod package;
 mod packaging;
 mod ranges;
 mod readiness;
+mod resolution;
 pub mod rule;
 pub mod rules;
 pub mod steps;
@@ -53,6 +54,7 @@ use std::sync::Arc;
 
 use crate::{
     catalog::{Catalog, DocId, PackageName, Span},
+    resolve::Standings,
     upgrade::PackageGraph,
 };
 
@@ -65,10 +67,10 @@ const IN_THE_IMAGE: [&str; 5] = [
     rules::OUTDATED_DEPENDENCY.id,
 ];
 
-/// The findings of one package in a catalog.
-pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnostic> {
+/// The findings of one package in a catalog, which stands among the others as [`Surroundings::standings`] says.
+pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Standings) -> Vec<Diagnostic> {
     let catalog = around.catalog;
-    let subject = Subject::new(around, graph);
+    let subject = Subject::new(around, graph, standings);
     let mut found = Findings::default();
     loading::of_package(catalog, &graph.package, &mut found);
     let in_template = catalog.template().is_some();
@@ -92,7 +94,7 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph) -> Vec<Diagnosti
 }
 
 /// Whether packages that are the same in two states of a catalog have the same findings, but for those about what they
-/// require ([`Surroundings::wants`]): what they are judged by besides themselves is which packages are defined, and what
+/// require ([`Surroundings::wants`], [`Surroundings::standings`]): what they are judged by besides themselves is which packages are defined, and what
 /// cannot be read.
 pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
@@ -127,7 +129,9 @@ pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
 /// Why `opm validate` would reject a catalog, in words; empty where it accepts it.
 pub fn rejections(catalog: &Catalog) -> Vec<String> {
     let around = Surroundings::of(catalog);
-    let of_packages = catalog.packages().flat_map(|graph| package(&around, &PackageGraph::new(graph)));
+    let standings = Standings::default();
+    let of_packages = catalog.packages();
+    let of_packages = of_packages.flat_map(|graph| package(&around, &PackageGraph::new(graph), &standings));
     let found = outside_packages(catalog).into_iter().chain(of_packages);
     found.filter(|finding| finding.rule.parity).map(|finding| finding.message).collect()
 }

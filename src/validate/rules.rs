@@ -3,7 +3,7 @@
 
 use super::{
     bundle, bundle_rules, channel, default_channel, dependencies, deprecation, entry, loading, looks,
-    package, packaging, ranges, readiness,
+    package, packaging, ranges, readiness, resolution,
     rule::{Check, Rule, Severity},
     table::rules,
     templates, upgrades, way_out,
@@ -367,6 +367,23 @@ rules! {
     GVK_TWICE: "gvk-twice" Warning ours Package(dependencies::gvk_twice)
         "A bundle that lists an API twice, so that OLM Classic can never install it"
         "remove one of the two olm.gvk properties";
+
+    // What OLM Classic makes of the dependencies of a package, alone in a namespace.
+    DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)
+        "Channels of which OLM Classic can install nothing, because of dependencies"
+        "add what is missing, or open the catalog that has it too";
+    DEPENDENCY_HEAD_UNSATISFIABLE: "dependency-head-unsatisfiable" Warning ours Package(resolution::head)
+        "Heads that OLM Classic never installs, because of their dependencies"
+        "add what the head needs, or widen its range";
+    DEPENDENCY_ONLY_ELSEWHERE: "dependency-only-elsewhere" Note ours Package(resolution::elsewhere)
+        "Heads that need something from another open catalog"
+        "make sure that clusters with this catalog have the other one, too";
+    DEPENDENCY_CIRCLE: "dependency-circle" Note ours Package(resolution::circle)
+        "Bundles that need each other"
+        "OLM Classic installs them together; none of them can be installed or removed alone";
+    RESOLUTION_UNSTABLE: "resolution-unstable" Warning ours Package(resolution::unstable)
+        "Channels for which OLM Classic may install one thing today and another tomorrow"
+        "narrow the ranges of dependencies, so that only one way is left";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)

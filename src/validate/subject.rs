@@ -14,6 +14,7 @@ use crate::{
         package::Package,
         problem::ProblemKind,
     },
+    resolve::Standings,
     upgrade::{
         PackageGraph,
         package::ChannelUpgrades,
@@ -37,6 +38,8 @@ pub(super) struct Subject<'a> {
     /// How many bytes of them may still be searched.
     left: Cell<usize>,
     resolver: OnceCell<Option<Arc<Resolver>>>,
+    /// What those get who subscribe to one of its channels.
+    pub standings: &'a Standings,
 }
 
 /// What could not be read in a document.
@@ -56,7 +59,7 @@ const MAX_SEARCHED: usize = 1 << 20;
 const MAX_SEARCHED_IN_ALL: usize = 1 << 32;
 
 impl<'a> Subject<'a> {
-    pub fn new(around: &'a Surroundings<'a>, graph: &'a PackageGraph) -> Self {
+    pub fn new(around: &'a Surroundings<'a>, graph: &'a PackageGraph, standings: &'a Standings) -> Self {
         let catalog = around.catalog;
         let package: &Package = &graph.package;
         let mut spoilt: HashMap<DocId, Spoilt<'_>> = HashMap::new();
@@ -80,6 +83,7 @@ impl<'a> Subject<'a> {
             unread: OnceCell::new(),
             left: Cell::new(MAX_SEARCHED_IN_ALL / catalog.packages().len().max(1)),
             resolver: OnceCell::new(),
+            standings,
         }
     }
 

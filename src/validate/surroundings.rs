@@ -1,7 +1,10 @@
 //! What a package is judged by besides itself, worked out once for all packages.
 
+use std::sync::Arc;
+
 use crate::{
     catalog::{Catalog, PackageName, near::Candidates, package::Package},
+    resolve::{CatalogIndex, Source, Standings},
     upgrade::apis::{Unmet, Want},
 };
 
@@ -11,16 +14,34 @@ pub struct Surroundings<'a> {
     /// The names of the packages that are defined, where others are not: one of those may be meant.
     defined: Option<Candidates<'a>>,
     unmet: Unmet,
+    /// The catalog as it is looked up in.
+    pub index: Arc<CatalogIndex>,
+    /// The other catalogs that are open.
+    beside: &'a [Source],
 }
 
 impl<'a> Surroundings<'a> {
     /// The surroundings of a catalog's packages.
     pub fn of(catalog: &'a Catalog) -> Self {
+        Self::with(catalog, Arc::new(CatalogIndex::new(catalog)), &[])
+    }
+
+    /// The same, with what is looked up in the catalog, and the other catalogs that are open.
+    pub fn with(catalog: &'a Catalog, index: Arc<CatalogIndex>, beside: &'a [Source]) -> Self {
         let is_defined = |package: &Package| !package.definitions.is_empty();
         let defined = catalog.packages().filter(|package| is_defined(package));
         let is_any_undefined = catalog.packages().any(|package| !is_defined(package));
         let defined = is_any_undefined.then(|| Candidates::new(defined.map(|package| package.name.as_str())));
-        Self { catalog, defined, unmet: Unmet::of(catalog) }
+        Self { catalog, defined, unmet: Unmet::of(catalog), index, beside }
+    }
+
+    /// What somebody gets who subscribes to a channel of a package. Of a template nobody knows: what bundles require is in
+    /// their images.
+    pub fn standings(&self, package: &PackageName) -> Standings {
+        if self.catalog.template().is_some() {
+            return Standings::default();
+        }
+        Standings::of(&self.index, package.as_str(), self.beside)
     }
 
     /// The defined package that a name was probably meant to be.

@@ -34,6 +34,7 @@ mod mirror;
 mod output;
 mod path;
 mod range;
+mod readiness;
 mod render;
 mod resolve;
 mod run;

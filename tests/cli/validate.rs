@@ -252,3 +252,27 @@ fn successors_of_a_catalog_that_opm_refuses_come_with_a_warning() {
     let run = olmap_with(HEADLESS, &["successors", "-", "--engine", "v1"]).exits(0);
     assert_eq!(run.err, "");
 }
+
+/// What one catalog needs, another one beside it may have.
+#[test]
+fn catalogs_are_judged_beside_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = |name: &str, property: &str| {
+        format!(
+            "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\n\
+             name: stable\nentries:\n- name: {name}.v1.0.0\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1.0.0\n\
+             image: example.com/{name}:v1\nproperties:\n- type: olm.package\n  value: {{packageName: {name}, version: 1.0.0}}\n\
+             {property}"
+        )
+    };
+    let api = "value: {group: sea.example.com, version: v1, kind: Oil}";
+    let (needs, gives) = (folder.path().join("needs.yaml"), folder.path().join("gives.yaml"));
+    std::fs::write(&needs, package("lamp", &format!("- type: olm.gvk.required\n  {api}\n"))).unwrap();
+    std::fs::write(&gives, package("whale", &format!("- type: olm.gvk\n  {api}\n"))).unwrap();
+    let (needs, gives) = (needs.to_str().unwrap(), gives.to_str().unwrap());
+    let alone = olmap(&["validate", needs]).exits(0).out;
+    assert!(alone.contains("dependency-unsatisfiable"), "{alone}");
+    let both = olmap(&["validate", needs, gives]).exits(0).out;
+    assert!(both.contains("dependency-only-elsewhere") && !both.contains("unsatisfiable"), "{both}");
+    assert!(both.contains("gives.yaml"), "{both}");
+}

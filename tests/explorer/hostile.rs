@@ -239,6 +239,13 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
         look.press("tab");
         look.press("esc esc");
     }
+    look.press("1 t");
+    look.press("l l Z");
+    look.press("9");
+    super::resolve::resolve(&mut look.hand);
+    look.press("tab G");
+    look.press("tab c n");
+    look.press("space X 1");
     look.press("1 B");
     // Another catalog that is open, whatever else there is to choose from.
     look.press("j j j enter");

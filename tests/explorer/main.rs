@@ -42,6 +42,7 @@ mod published;
 mod readers;
 mod reading;
 mod recovery;
+mod resolve;
 mod returning;
 mod safety;
 mod screens;

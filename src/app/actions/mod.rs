@@ -10,6 +10,7 @@ mod editing;
 mod looking;
 mod other_catalogs;
 mod removing;
+mod supposing;
 pub(in crate::app) mod tables;
 mod what_if;
 

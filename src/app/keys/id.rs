@@ -58,6 +58,22 @@ pub enum ActionId {
     ShowBundle,
     /// Shows the Template screen.
     ShowTemplate,
+    /// Shows the Resolve screen.
+    ShowResolve,
+    /// Supposes a subscription.
+    SupposeSubscription,
+    /// Supposes that a bundle is installed.
+    SupposeInstalled,
+    /// Leaves out what is supposed, or counts it again.
+    LeaveOut,
+    /// Supposes the next channel.
+    OtherChannel,
+    /// Supposes the next catalog.
+    OtherSource,
+    /// Supposes something no longer.
+    RemoveSupposed,
+    /// Supposes nothing.
+    ClearSupposed,
     /// Shows the About screen.
     ShowAbout,
     /// Back to the place before.

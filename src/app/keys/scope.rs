@@ -26,6 +26,8 @@ pub enum Screen {
     Bundle,
     /// The lists of a semver template.
     Template,
+    /// A supposed cluster, and what OLM Classic makes of it.
+    Resolve,
     /// What is running, on what terminal, with which files.
     About,
 }
@@ -45,13 +47,14 @@ impl Screen {
             Self::Changes => "Changes",
             Self::Bundle => "Bundle",
             Self::Template => "Template",
+            Self::Resolve => "Resolve",
             Self::About => "About",
         }
     }
 
     /// Whether its tab stands there always; else while it is shown.
     pub fn has_tab(self) -> bool {
-        !matches!(self, Self::Bundle | Self::Template | Self::About)
+        !matches!(self, Self::Bundle | Self::Template | Self::Resolve | Self::About)
     }
 }
 

@@ -37,6 +37,10 @@ pub enum ListId {
     InsideText,
     /// Images of a semver template.
     Template,
+    /// What is supposed of a cluster.
+    Supposed,
+    /// What OLM Classic makes of it.
+    Resolved,
     /// Lines of the About screen.
     About,
     /// What there is to say of the selected finding.
@@ -56,6 +60,7 @@ impl ListId {
                 | Self::Reasons
                 | Self::Changes
                 | Self::InsideText
+                | Self::Resolved
                 | Self::About
                 | Self::Finding
                 | Self::Preview

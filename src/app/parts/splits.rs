@@ -23,6 +23,8 @@ pub enum Splitter {
     Inside,
     /// Above what is known of an image of a template.
     Template,
+    /// Above what OLM Classic makes of a supposed cluster.
+    Resolve,
 }
 
 impl Splitter {

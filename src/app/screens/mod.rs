@@ -7,6 +7,7 @@ pub mod changes;
 pub mod deprecations;
 pub mod graph;
 pub mod problems;
+pub mod resolve;
 pub mod screen;
 pub mod template;
 pub mod upgrades;
@@ -37,6 +38,8 @@ pub struct Screens {
     pub bundle: bundle::Bundle,
     /// The lists of a semver template.
     pub template: template::Template,
+    /// A supposed cluster.
+    pub resolve: resolve::Resolve,
     /// What is running, on what, with which files.
     pub about: about::About,
 }
@@ -53,6 +56,7 @@ impl Screens {
             Screen::Changes => &self.changes,
             Screen::Bundle => &self.bundle,
             Screen::Template => &self.template,
+            Screen::Resolve => &self.resolve,
             Screen::About => &self.about,
         }
     }
@@ -68,6 +72,7 @@ impl Screens {
             Screen::Changes => &mut self.changes,
             Screen::Bundle => &mut self.bundle,
             Screen::Template => &mut self.template,
+            Screen::Resolve => &mut self.resolve,
             Screen::About => &mut self.about,
         }
     }
@@ -83,4 +88,5 @@ pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
         .chain(of(changes::TABLE))
         .chain(of(problems::TABLE))
         .chain(of(bundle::TABLE))
+        .chain(of(resolve::TABLE))
 }

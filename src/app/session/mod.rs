@@ -7,6 +7,7 @@ pub mod action;
 pub mod against;
 pub mod answers;
 pub(in crate::app) mod beside;
+pub mod cluster;
 pub mod cx;
 pub mod editing;
 pub mod expecting;
@@ -23,6 +24,7 @@ pub mod safety;
 pub mod saving;
 mod select;
 pub mod settings;
+pub mod solving;
 pub mod spot;
 pub mod target;
 pub mod what_if;
@@ -122,6 +124,9 @@ pub struct Session {
     directory: inside::Directory,
     safeties: safety::Safeties,
     prospects: prospects::Prospects,
+    /// The cluster that is supposed.
+    pub cluster: cluster::Cluster,
+    solving: solving::Solving,
 }
 
 impl Session {
@@ -152,6 +157,8 @@ impl Session {
             directory: inside::Directory::default(),
             safeties: safety::Safeties::default(),
             prospects: prospects::Prospects::default(),
+            cluster: cluster::Cluster::default(),
+            solving: solving::Solving::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
             Session,
             cx::Cx,
             history::{Batch, History},
-            loading::templates,
+            loading::{others, templates},
             open::Open,
         },
         work::{
@@ -102,7 +102,8 @@ pub(in crate::app) fn looked_again(
     in_dialog: bool,
 ) {
     let Some(at) = cx.session.open.iter().position(|open| open.source == *source) else { return };
-    let news = news.and_then(|news| templates::told(cx.session, vec![news]).pop());
+    let told = |news| others::told(cx.session, templates::told(cx.session, vec![news])).pop();
+    let news = news.and_then(told);
     let occupied = is_occupied(cx.session, in_dialog);
     let Some((open, news)) = cx.session.open.get_mut(at).zip(news) else { return };
     // What was compared is not what is open any more, or it is in use.

@@ -13,10 +13,10 @@ use crate::{
         },
         parts::notice::About,
         session::{
-            accepting, against, expecting, inside,
-            loading::{growing, templates},
+            accepting, against, cluster, expecting, inside,
+            loading::{growing, others, templates},
             open::{Busy, Failed, Open, Stage},
-            prospects, recovery, safety,
+            prospects, recovery, safety, solving,
         },
         shell::{dialogs, flow, model::Model, mouse, table, tour},
         work::{
@@ -140,6 +140,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             prospects::found(&mut model.session, &snapshot, edit, preview);
             Vec::new()
         }
+        Msg::Resolved { asked, resolved } => {
+            cluster::found(&mut model.session, asked, resolved);
+            Vec::new()
+        }
+        Msg::Solved { asked, solved } => {
+            solving::found(&mut model.session, asked, solved);
+            Vec::new()
+        }
         Msg::BundlesCompared { sought, outcome } => {
             dialogs::bundles_compared(model, &sought, &outcome);
             Vec::new()
@@ -197,6 +205,8 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         against::want(cx);
         inside::want(cx);
         safety::want(cx, in_dialog);
+        cluster::want(cx);
+        solving::want(cx);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));
@@ -327,7 +337,7 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     model.session.want_nothing();
     let again = busy == Some(Busy::Reading);
     let mut left_overs = Vec::new();
-    let outcomes = templates::told(&model.session, outcomes);
+    let outcomes = others::told(&model.session, templates::told(&model.session, outcomes));
     for LoadOutcome { source, result, left_over } in outcomes {
         let known = model.session.open.iter().position(|open| open.source == source);
         model.session.failed.retain(|(of, _)| *of != source);

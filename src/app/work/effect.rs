@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{
+    cluster::{Asked, Everyone},
     comparison::Labelled,
     source::{Base, Source},
 };
@@ -128,6 +129,10 @@ pub enum Effect {
         /// The edit; given back with the answer.
         edit: Edit,
     },
+    /// Work out what OLM Classic makes of a supposed cluster.
+    Resolve(Arc<Asked>),
+    /// Work out what Classic's picks become with dependencies.
+    Solve(Arc<Everyone>),
     /// Compare two bundles by their directories, the older one first.
     CompareBundles {
         /// The bundles; given back with the answer.

@@ -1,5 +1,6 @@
 //! What is asked of the world and what comes back, all of it data.
 
+pub mod cluster;
 pub mod comparison;
 pub mod difference;
 pub mod effect;

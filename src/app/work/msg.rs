@@ -1,10 +1,11 @@
 //! What happens to the explorer.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
+    cluster::{Asked, Everyone, Resolved},
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
@@ -15,7 +16,9 @@ use super::{
 use crate::{
     app::parts::{hit::HitMap, look::Background},
     bundle::{self, NewBundle},
+    catalog::BundleName,
     edit::Edit,
+    resolve::Alone,
     review::{Judged, Snapshot},
     upgrade::safety::PackageSafety,
 };
@@ -130,6 +133,20 @@ pub enum Msg {
         edit: Edit,
         /// What it leads to.
         preview: Preview,
+    },
+    /// It was worked out what OLM Classic makes of a supposed cluster.
+    Resolved {
+        /// What was asked.
+        asked: Arc<Asked>,
+        /// The answer.
+        resolved: Arc<Resolved>,
+    },
+    /// It was worked out what Classic's picks become with dependencies.
+    Solved {
+        /// What was asked.
+        asked: Arc<Everyone>,
+        /// Those that become another one.
+        solved: Arc<BTreeMap<BundleName, Alone>>,
     },
     /// Two bundles were compared by their directories.
     BundlesCompared {

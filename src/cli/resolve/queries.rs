@@ -97,7 +97,13 @@ fn question(query: Query, catalogs: &[Named]) -> Question {
     let mut question = Question::new(sources);
     question.excludes_global = query.exclude_global;
     question.fails_forward = query.upgrade_strategy.as_deref() == Some("TechPreviewUnsafeFailForward");
-    question.installed = query.installed.into_iter().map(|csv| installed(csv, &question.sources)).collect();
+    let package = |name: &str| {
+        let naming = query.subscriptions.iter().find(|wanted| wanted.installed.as_deref() == Some(name));
+        naming.map(|wanted| wanted.package.clone())
+    };
+    let installed =
+        query.installed.into_iter().map(|csv| installed(&package(&csv.name), csv, &question.sources));
+    question.installed = installed.collect();
     let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
     question.subscriptions = subscriptions.collect();
     question
@@ -124,8 +130,9 @@ impl Wanted {
     }
 }
 
-/// What is installed, with its own properties or those of the first bundle of its name.
-fn installed(csv: Installed, sources: &[Source]) -> InstalledCsv {
+/// What is installed, with its own properties or those of the first bundle of its name; of one that left the catalogs, the
+/// package of the subscription that names it.
+fn installed(package: &Option<String>, csv: Installed, sources: &[Source]) -> InstalledCsv {
     let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
     let mut made = if let Some(properties) = csv.properties {
         let properties: Vec<(String, String)> =
@@ -138,7 +145,10 @@ fn installed(csv: Installed, sources: &[Source]) -> InstalledCsv {
             .filter(is_meant)
             .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&csv.name)?));
         let name = csv.name.as_str();
-        let mut found = found.unwrap_or_else(|| InstalledCsv::with_properties(name.into(), None, &[]));
+        let mut found = found.unwrap_or_else(|| match package {
+            Some(package) => InstalledCsv::of_package(name.into(), None, &package.as_str().into()),
+            None => InstalledCsv::with_properties(name.into(), None, &[]),
+        });
         if let (Some(version), Some(facts)) = (version, Arc::get_mut(&mut found.facts)) {
             facts.version = Some(version);
         }

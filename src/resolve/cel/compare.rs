@@ -49,6 +49,14 @@ pub(super) fn equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, Fault
             }
             Ok(true)
         }
+        (Value::String(a), Value::String(b)) => {
+            spend(steps, a.len().min(b.len()) as u64 / 16)?;
+            Ok(a == b)
+        }
+        (Value::Bytes(a), Value::Bytes(b)) => {
+            spend(steps, a.len().min(b.len()) as u64 / 16)?;
+            Ok(a == b)
+        }
         _ => Ok(shallow(a, b)),
     }
 }

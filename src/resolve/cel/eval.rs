@@ -8,7 +8,9 @@ use cel::{
 };
 
 use super::{
-    compare, functions, text,
+    compare, functions,
+    patterns::Patterns,
+    text,
     value::{Map, Value},
 };
 
@@ -35,13 +37,14 @@ pub(super) fn spend(left: &mut u64, steps: u64) -> Result<(), Fault> {
 }
 
 /// Whether a rule says yes.
-pub(super) fn holds(rule: &IdedExpr, properties: &Value, steps: &mut u64) -> bool {
-    let mut eval = Eval { properties, scope: Vec::new(), steps };
+pub(super) fn holds(rule: &IdedExpr, patterns: &Patterns, properties: &Value, steps: &mut u64) -> bool {
+    let mut eval = Eval { properties, patterns, scope: Vec::new(), steps };
     matches!(eval.of(rule), Ok(Value::Bool(true)))
 }
 
 struct Eval<'a> {
     properties: &'a Value,
+    patterns: &'a Patterns,
     /// What macros bind. What a step gathers may be an error that a later step passes over.
     scope: Vec<(&'a str, Given)>,
     steps: &'a mut u64,
@@ -141,6 +144,8 @@ impl<'a> Eval<'a> {
         for arg in call.target.as_deref().into_iter().chain(&call.args) {
             args.push(self.of(arg)?);
         }
+        // Whatever is done with a text may have to look at all of it.
+        self.spend(args.iter().map(length).sum::<usize>() / 16)?;
         match args.as_slice() {
             [a] => self.unary(name, a),
             [a, b] => self.binary(name, a, b),
@@ -208,10 +213,7 @@ impl<'a> Eval<'a> {
             (operators::LOGICAL_NOT, Value::Bool(value)) => Ok(Value::Bool(!value)),
             (operators::NEGATE, Value::Int(n)) => n.checked_neg().map(Value::Int).ok_or(OVERFLOW),
             (operators::NEGATE, Value::Double(n)) => Ok(Value::Double(-n)),
-            ("size", Value::String(text)) => {
-                self.spend(text.len() / 16)?;
-                Ok(Value::Int(text.chars().count() as i64))
-            }
+            ("size", Value::String(text)) => Ok(Value::Int(text.chars().count() as i64)),
             ("size", Value::Bytes(bytes)) => Ok(Value::Int(bytes.len() as i64)),
             ("size", Value::List(items)) => Ok(Value::Int(items.len() as i64)),
             ("size", Value::Map(map)) => Ok(Value::Int(map.len() as i64)),
@@ -222,7 +224,7 @@ impl<'a> Eval<'a> {
                     "getHours" => 3_600_000_000_000,
                     "getMinutes" => 60_000_000_000,
                     "getSeconds" => 1_000_000_000,
-                    _ => return Ok(Value::Int(nanos / 1_000_000 % 1000)),
+                    _ => 1_000_000,
                 };
                 Ok(Value::Int(nanos / unit))
             }
@@ -267,14 +269,20 @@ impl<'a> Eval<'a> {
             "semver_compare" => text::semver_compare(a, b),
             "contains" | "startsWith" | "endsWith" | "matches" => {
                 let (Value::String(a), Value::String(b)) = (a, b) else { return Err(NO_OVERLOAD) };
-                self.spend((a.len() + b.len()) / 16)?;
                 Ok(Value::Bool(match name {
                     "contains" => a.contains(&**b),
                     "startsWith" => a.starts_with(&**b),
                     "endsWith" => a.ends_with(&**b),
                     _ => {
-                        self.spend(1000 + a.len())?;
-                        text::matches(a, b)?
+                        self.spend(1 + a.len() / 4)?;
+                        let pattern = match self.patterns.known(b) {
+                            Some(known) => known,
+                            None => {
+                                self.spend(1000)?;
+                                self.patterns.read(b)
+                            }
+                        };
+                        pattern.ok_or(Fault::Failed("bad pattern"))?.is_match(a)
                     }
                 }))
             }
@@ -306,20 +314,23 @@ impl<'a> Eval<'a> {
     /// `+`, which makes things longer.
     fn sum(&mut self, a: &Value, b: &Value) -> Given {
         match (a, b) {
-            (Value::String(a), Value::String(b)) => {
-                self.spend((a.len() + b.len()) / 16)?;
-                Ok(Value::String(format!("{a}{b}").into()))
-            }
-            (Value::Bytes(a), Value::Bytes(b)) => {
-                self.spend((a.len() + b.len()) / 16)?;
-                Ok(Value::Bytes([&**a, &**b].concat().into()))
-            }
+            (Value::String(a), Value::String(b)) => Ok(Value::String(format!("{a}{b}").into())),
+            (Value::Bytes(a), Value::Bytes(b)) => Ok(Value::Bytes([&**a, &**b].concat().into())),
             (Value::List(a), Value::List(b)) => {
                 self.spend(a.len() + b.len())?;
                 Ok(Value::List(Arc::new(a.iter().chain(b.iter()).cloned().collect())))
             }
             _ => arithmetic(operators::ADD, a, b),
         }
+    }
+}
+
+/// How long a text is, in bytes.
+fn length(of: &Value) -> usize {
+    match of {
+        Value::String(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        _ => 0,
     }
 }
 

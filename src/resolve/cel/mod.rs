@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod eval;
 mod functions;
+mod patterns;
 mod text;
 mod types;
 mod value;
@@ -36,6 +37,7 @@ pub const MAX_STEPS: u64 = 1_000_000;
 pub struct Rule {
     text: Arc<str>,
     program: Arc<IdedExpr>,
+    patterns: Arc<patterns::Patterns>,
 }
 
 /// Why a rule does not compile.
@@ -71,7 +73,7 @@ impl Rule {
         })?;
         let program = program.expression();
         check::check(program)?;
-        Ok(Self { text: text.into(), program: Arc::new(program.clone()) })
+        Ok(Self { text: text.into(), program: Arc::new(program.clone()), patterns: Arc::default() })
     }
 
     /// The rule as written.
@@ -82,7 +84,7 @@ impl Rule {
     /// Whether the rule says yes to an entry with these properties, a list of `{type, value}`; as for OLM, a rule that fails
     /// says no. `steps` is what is left of a budget; each step takes one.
     pub fn holds(&self, properties: &Value, steps: &mut u64) -> bool {
-        eval::holds(&self.program, properties, steps)
+        eval::holds(&self.program, &self.patterns, properties, steps)
     }
 }
 

@@ -77,3 +77,40 @@ fn a_rule_that_would_take_for_ever_says_no() {
     assert!(!Rule::compile(many).unwrap().holds(&of, &mut steps));
     assert_eq!(steps, 0);
 }
+
+#[test]
+fn what_is_done_with_long_texts_counts_by_their_length() {
+    let of = properties([("text".to_owned(), Value::String("a".repeat(160_000).into()))]);
+    for rule in [
+        "properties[0].value < properties[0].value",
+        "properties[0].value == properties[0].value",
+        "string(properties[0].value) == ''",
+        "bytes(properties[0].value) == b''",
+        "semver_compare(properties[0].value, '1.0.0') == 0",
+    ] {
+        let mut steps = MAX_STEPS;
+        Rule::compile(rule).unwrap().holds(&of, &mut steps);
+        assert!(MAX_STEPS - steps >= 10_000, "{rule}: {}", MAX_STEPS - steps);
+    }
+}
+
+#[test]
+fn a_pattern_is_made_ready_once() {
+    let rule = Rule::compile("properties.exists(p, p.type.matches('^ol[dm]$'))").unwrap();
+    let of = properties([("olm".to_owned(), Value::Null)]);
+    let cost = || {
+        let mut steps = MAX_STEPS;
+        assert!(rule.holds(&of, &mut steps));
+        MAX_STEPS - steps
+    };
+    assert!(cost() > 1000);
+    assert!(cost() < 100, "the second time");
+    assert!(!holds("'a'.matches('(')"), "an error says no");
+    assert!(!holds("'a'.matches('(') || false"));
+}
+
+#[test]
+fn a_span_of_time_is_told_in_whole_units() {
+    assert!(holds("duration('2s').getMilliseconds() == 2000"));
+    assert!(holds("duration('90m').getHours() == 1 && duration('90m').getMinutes() == 90"));
+}

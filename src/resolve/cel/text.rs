@@ -1,6 +1,4 @@
-//! Values made of texts and texts made of values: conversions, times, patterns, versions.
-
-use regex::RegexBuilder;
+//! Values made of texts and texts made of values: conversions, times, versions.
 
 use super::{
     eval::{Fault, Given, NO_OVERLOAD},
@@ -8,8 +6,6 @@ use super::{
 };
 use crate::version::Version;
 
-/// How large a compiled pattern may be, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
 const BAD: Fault = Fault::Failed("type conversion error");
 const RANGE: Fault = Fault::Failed("integer overflow");
 const SECOND: i128 = 1_000_000_000;
@@ -98,12 +94,6 @@ pub(super) fn semver_compare(a: &Value, b: &Value) -> Given {
     };
     let (a, b) = read(a).zip(read(b)).ok_or(Fault::Failed("not a version"))?;
     Ok(Value::Int(a.cmp_precedence(&b) as i64))
-}
-
-/// Whether a pattern is found in a text.
-pub(super) fn matches(text: &str, pattern: &str) -> Result<bool, Fault> {
-    let pattern = RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build();
-    pattern.map(|pattern| pattern.is_match(text)).map_err(|_| Fault::Failed("bad pattern"))
 }
 
 /// A span of time as Go writes it: `1h30m`, `-1.5s`.

@@ -107,7 +107,7 @@ fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], 
     let edit = Edit::Several { title: String::new(), edits: edits.collect() };
     let Ok(after) = edit::apply(catalog, &edit) else { return true };
     let Some(there) = after.package(package.as_str()) else { return true };
-    let now = Judged::new(&Surroundings::of(&after), there);
+    let now = Judged::again(&Surroundings::of(&after), there, judged);
     let (new, gone) = findings::compare(&judged.findings, &now.findings);
     let takes_a_way = Effects::between(package, Some(judged), Some(&now))
         .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());

@@ -7,6 +7,7 @@ pub mod effects;
 pub mod expected;
 pub mod lists;
 pub mod names;
+pub mod needs;
 pub mod notice;
 pub mod preview;
 pub mod reading;

@@ -17,6 +17,7 @@ use crate::{
         parts::{
             details::description_pieces,
             lists::{list_heading, list_view, nothing},
+            needs,
             reading::reading,
         },
         theme::Role,
@@ -182,6 +183,12 @@ fn about(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         Some((section, None)) => of_section(model, section, columns, &mut lines),
         Some((_, Some(row))) => of_selected(row, bundle.prose(), columns, &mut lines),
         None => {}
+    }
+    if !bundle.needs().is_empty() {
+        say(&mut lines, "who satisfies what it needs, in the open catalogs", Role::Title, columns);
+    }
+    for (at, need) in bundle.needs().iter().enumerate() {
+        needs::tree(need, at + 1 == bundle.needs().len(), columns, canvas.ascii, &mut lines);
     }
     reading(
         model,

@@ -7,5 +7,6 @@ pub mod changes;
 pub mod deprecations;
 pub mod graph;
 pub mod problems;
+pub mod resolve;
 pub mod template;
 pub mod upgrades;

@@ -72,7 +72,8 @@ fn published_catalogs_pass() {
             .map(|package| {
                 let graph = PackageGraph::new(package);
                 let start = Instant::now();
-                validate::package(&validate::Surroundings::of(&catalog), &graph);
+                let around = validate::Surroundings::of(&catalog);
+                validate::package(&around, &graph, &around.standings(&package.name));
                 (start.elapsed(), package.name.as_str(), package.bundles.len())
             })
             .max();

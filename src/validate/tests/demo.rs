@@ -31,6 +31,7 @@ fn the_good_catalog_passes_opm_and_tells_its_story() {
             "granary-operator:15 dead-end",
             "kotatsu-operator:332 v1-dependencies",
             "orrery-operator:43 v1-escape",
+            "quill-operator:578 dependency-head-unsatisfiable",
             "quill-operator:578 unmet-dependency",
             "quill-operator:578 v1-dependencies",
             "quill-operator:691 deprecation-stops-v1",

@@ -26,7 +26,7 @@ fn findings(catalog: &Catalog) -> Vec<Diagnostic> {
     let around = super::Surroundings::of(catalog);
     let of_packages = catalog.packages_by_name().par_iter().flat_map(|(_, package)| {
         let graph = PackageGraph::new(package);
-        super::package(&around, &graph)
+        super::package(&around, &graph, &around.standings(&package.name))
     });
     all.par_extend(of_packages);
     all

@@ -71,7 +71,8 @@ proptest! {
         let catalog = fixture::catalog(&[("c", &c), ("d", &d)]);
         let graph = fixture::graph(&catalog);
         let around = Surroundings::of(&catalog);
-        let s = Subject::new(&around, &graph);
+        let standings = around.standings(&graph.package.name);
+        let s = Subject::new(&around, &graph, &standings);
         let package = &graph.package;
         let is_deprecated = |name: &BundleName| package.bundle_deprecation(name).is_some();
         let names: Vec<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();

@@ -4,10 +4,12 @@ mod away;
 mod comparing;
 mod editing;
 mod looking;
+mod supposing;
 mod what_if;
 
 pub(in crate::app) use away::AWAY;
 pub(in crate::app) use comparing::COMPARING;
 pub(in crate::app) use editing::EDITING;
 pub(in crate::app) use looking::LOOKING;
+pub(in crate::app) use supposing::SUPPOSING;
 pub(in crate::app) use what_if::WHAT_IF;

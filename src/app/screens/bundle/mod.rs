@@ -25,9 +25,14 @@ use crate::{
         },
         work::effect::Spot,
     },
-    bundle::inside::{Body, Inside, Row, Section},
+    bundle::inside::{Body, Inside, Part, Row, Section},
     catalog::{BundleName, PackageName, Span},
     export::description,
+    resolve::{
+        self, Question,
+        index::BundleAt,
+        needs::{self, Need},
+    },
     review::Snapshot,
     validate::Location,
 };
@@ -41,6 +46,9 @@ const WIDEST: usize = 100;
 
 /// A selected description: of which bundle, which line, in how many columns, whether in ASCII.
 type ProseKey = (Same<Inside>, Option<Line>, usize, bool);
+
+/// A bundle, and the catalogs in sight; nothing while its dependencies are not selected.
+type NeedsKey = Option<(Vec<Same<Snapshot>>, Option<PackageName>, Option<BundleName>)>;
 
 /// What a catalog tells of a bundle.
 type Told = Memo<(Same<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Inside>>>;
@@ -58,6 +66,8 @@ pub struct Bundle {
     lines: Memo<(Same<Inside>, String), Vec<Line>>,
     /// The description in lines, once it is selected.
     prose: Memo<ProseKey, Vec<description::Line>>,
+    /// What the bundle needs and who satisfies it, once its dependencies are selected.
+    needs: Memo<NeedsKey, Vec<Need>>,
 }
 
 /// What has the keys.
@@ -86,6 +96,11 @@ impl Bundle {
     /// The selected description.
     pub fn prose(&self) -> &[description::Line] {
         &self.prose.value
+    }
+
+    /// What the bundle needs and who satisfies it, while its dependencies are selected.
+    pub fn needs(&self) -> &[Need] {
+        &self.needs.value
     }
 
     /// Whether what there is to say of a row has the keys.
@@ -298,6 +313,7 @@ impl ScreenState for Bundle {
                 _ => Vec::new(),
             }
         });
+        self.settle_needs(see);
         if self.pane == Pane::Sections && !Self::has_sections(see.frame.size.0) {
             self.pane = Pane::Rows;
         }
@@ -305,6 +321,25 @@ impl ScreenState for Bundle {
 }
 
 impl Bundle {
+    fn settle_needs(&mut self, see: &See<'_>) {
+        let is_shown = self.selected().is_some_and(|(section, _)| section.part == Part::Dependencies);
+        let around = if is_shown { see.session.around() } else { Vec::new() };
+        let selection = see.session.selection();
+        let same = |all: &[(String, Arc<Snapshot>)]| all.iter().map(|(_, now)| Same::of(Some(now))).collect();
+        let key = is_shown.then(|| (same(&around), selection.package.clone(), selection.bundle.clone()));
+        self.needs.update(key, |key| {
+            let Some((_, Some(package), Some(bundle))) = key else { return Vec::new() };
+            let source = |(name, now): &(String, Arc<Snapshot>)| resolve::Source::new(name, now.index());
+            let question = Question::new(around.iter().map(source).collect());
+            let at = question.sources.first().and_then(|own| {
+                let place = own.index.place(package.as_str())?;
+                let bundle = own.index.packages().get(place)?.place(bundle.as_str())?;
+                Some(BundleAt { package: place, bundle })
+            });
+            at.map(|at| needs::of_bundle(&question, 0, at)).unwrap_or_default()
+        });
+    }
+
     /// Where the selected row stands: in a file of the bundle's directory, or in the catalog.
     fn whereabouts(&self, see: &See<'_>) -> Option<Whereabouts> {
         let (section, row) = self.selected()?;

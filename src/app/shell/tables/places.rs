@@ -159,6 +159,17 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .when(places::has_lists),
     act(
         ActionSpec::new(
+            ActionId::ShowResolve,
+            Everywhere,
+            &["9"],
+            "Resolve",
+            "What OLM Classic installs with its dependencies on a cluster that you suppose",
+        ),
+        |model| places::show(model, Screen::Resolve),
+    )
+    .also(&["dependencies", "cluster", "subscriptions", "resolution"]),
+    act(
+        ActionSpec::new(
             ActionId::ShowAbout,
             Everywhere,
             &["I"],

@@ -1,5 +1,6 @@
 //! Screen 3: what happens to every installed version.
 
+mod cells;
 mod fields;
 mod reasons;
 mod summary;

@@ -13,7 +13,7 @@ use crate::{
         theme::Role,
     },
     upgrade::{
-        Answer, Engine,
+        Answer, Engine, Solved,
         explain::{self, Outcome},
     },
 };
@@ -55,6 +55,7 @@ pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: 
     lines.extend(details::gone(model, columns));
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
+    lines.extend(solved(model, judged, name, columns));
     lines.extend(answers::answers(model, judged, columns, canvas.ascii));
     let answers = model.session.answers.picks();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
@@ -94,6 +95,24 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
         let words =
             format!("blocks the update {} -> {}: {}; {to}{way}", update.from, update.to, blocker.reason());
         say(&words, Role::Warning);
+    }
+    lines
+}
+
+/// What becomes of Classic's pick with dependencies, and why.
+fn solved(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
+    let Some(alone) = model.session.solved().and_then(|solved| solved.get(name)) else { return Vec::new() };
+    let name = |name: &BundleName| short(judged.package(), name);
+    let head = match &alone.solved {
+        None => "With dependencies: not known".to_owned(),
+        Some(Solved::Nothing) => "With dependencies: blocked, nothing in the namespace moves".to_owned(),
+        Some(Solved::Stays) => "With dependencies: stays".to_owned(),
+        Some(Solved::Bundle(to)) => format!("With dependencies: {}", name(to)),
+    };
+    let mut lines = vec![vec![piece(head, Role::Warning)]];
+    for reason in &alone.why {
+        let words = wrap(reason, columns.saturating_sub(2)).into_iter();
+        lines.extend(words.map(|line| vec![text("  "), piece(line, Role::Text)]));
     }
     lines
 }

@@ -8,13 +8,13 @@ use crate::{
         keys::ActionId,
         parts::{hit::Hit, list::ListId},
         screens::upgrades::rows::Sort,
+        session::solving::Solved,
     },
     catalog::package::Package,
     review::Judged,
     ui::{
         canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
         parts::{
-            answers::safety_role,
             expected,
             lists::{empty, list_view, short, struck},
             what_if,
@@ -22,13 +22,15 @@ use crate::{
         theme::Role,
     },
     upgrade::{
-        Engine, UpgradeRow, UpgradeTable,
+        UpgradeRow, UpgradeTable,
         openshift::ClusterUpdate,
         remark::RemarkKind,
-        safety::{PackageSafety, Verdict},
+        safety::PackageSafety,
         table::{Next, PathEnd},
     },
 };
+
+use super::cells::{end, next, safe, solved};
 
 /// Columns kept for the words about a row, as long as another column would have to give way.
 const WORDS: usize = 34;
@@ -42,6 +44,7 @@ const FEWEST_LETTERS: usize = 5;
 pub(super) enum Column {
     Installed,
     Classic,
+    Solved,
     ClassicEnd,
     V1,
     V1End,
@@ -54,9 +57,10 @@ pub(super) const ENDS: &[Column] = &[Column::V1End, Column::ClassicEnd];
 
 impl Column {
     /// In the order in which they stand.
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Installed,
         Self::Classic,
+        Self::Solved,
         Self::ClassicEnd,
         Self::V1,
         Self::V1End,
@@ -69,6 +73,8 @@ impl Column {
             (Self::Installed, _) => "installed".to_owned(),
             (Self::Classic, false) => "Classic next".to_owned(),
             (Self::Classic, true) => "Classic".to_owned(),
+            (Self::Solved, false) => "with deps".to_owned(),
+            (Self::Solved, true) => "deps".to_owned(),
             (Self::ClassicEnd, _) => "ends at".to_owned(),
             (Self::V1, false) => "v1 next".to_owned(),
             (Self::V1, true) => "v1".to_owned(),
@@ -84,7 +90,7 @@ impl Column {
             Self::Installed => Some(Sort::Installed),
             Self::ClassicEnd => Some(Sort::ClassicHops),
             Self::V1 => Some(Sort::V1Next),
-            Self::Classic | Self::V1End | Self::Safety | Self::OpenShift => None,
+            Self::Classic | Self::Solved | Self::V1End | Self::Safety | Self::OpenShift => None,
         }
     }
 
@@ -113,6 +119,7 @@ impl Column {
                 let role = if row.dead_end { Role::Error } else { role(&row.classic) };
                 (next(package, &row.classic), role)
             }
+            Self::Solved => solved(package, known.solved.and_then(|all| all.get(&row.installed.name))),
             Self::ClassicEnd => (end(package, &row.classic_end), Role::Dim),
             Self::V1 => (next(package, &row.v1), if row.escapes { Role::Warning } else { role(&row.v1) }),
             Self::V1End => (end(package, &row.v1_end), Role::Dim),
@@ -135,6 +142,8 @@ impl Column {
 struct Known<'a> {
     update: Option<&'a ClusterUpdate>,
     safety: Option<&'a PackageSafety>,
+    /// What is another pick with dependencies, where there is such a one.
+    solved: Option<&'a Solved>,
 }
 
 impl<'a> Known<'a> {
@@ -147,50 +156,8 @@ impl<'a> Known<'a> {
                 .safety()
                 .map(AsRef::as_ref)
                 .filter(|safety| safety.knows_something_of(&table.channel)),
+            solved: model.session.solved().map(AsRef::as_ref).filter(|solved| !solved.is_empty()),
         }
-    }
-}
-
-/// Whether the next steps of a row are safe: one word where both OLMs do the same, or only one does something.
-fn safe(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
-    let verdict = |next: &Next, engine: Engine| {
-        Some(
-            safety
-                .of(&row.installed.name, next.target()?)
-                .map_or(Verdict::Unknown, |step| step.verdict_for(engine)),
-        )
-    };
-    let word = |verdict: Verdict| match verdict {
-        Verdict::Safe => "safe",
-        Verdict::NeedsALook => "look",
-        Verdict::Unknown => "?",
-        _ => "NO",
-    };
-    match (verdict(&row.classic, Engine::Classic), verdict(&row.v1, Engine::V1)) {
-        (None, None) => ("-".to_owned(), Role::Dim),
-        (Some(classic), Some(v1)) if classic != v1 => {
-            let worst = classic.max(v1);
-            let both = || format!("C {}, v1 {}", word(classic), word(v1));
-            (if narrow { word(worst).to_owned() } else { both() }, safety_role(worst))
-        }
-        (Some(one), _) | (None, Some(one)) => {
-            (word(one).to_owned(), if one == Verdict::Safe { Role::Dim } else { safety_role(one) })
-        }
-    }
-}
-
-fn next(package: &Package, next: &Next) -> String {
-    match next {
-        Next::Stays => "stays".to_owned(),
-        Next::To(name) => short(package, name),
-        Next::Error(_) => "error".to_owned(),
-    }
-}
-
-fn end(package: &Package, end: &PathEnd) -> String {
-    match end.hops {
-        0 => "-".to_owned(),
-        hops => format!("{} +{hops}", short(package, &end.name)),
     }
 }
 
@@ -238,6 +205,7 @@ fn columns(
     let is_there = |column: &Column| match column {
         Column::OpenShift => update.is_some(),
         Column::Safety => known.safety.is_some(),
+        Column::Solved => known.solved.is_some(),
         _ => true,
     };
     let all = Column::ALL.into_iter().filter(is_there);

@@ -1,0 +1,146 @@
+//! The Resolve screen: the cluster one supposes, and what OLM Classic makes of it with the open catalogs.
+
+pub mod rows;
+mod table;
+
+pub use self::table::TABLE;
+
+use self::rows::Row;
+use crate::app::{
+    keys::{ActionId, spec::Enabled},
+    parts::{list::ListId, splits::Splitter},
+    screens::screen::ScreenState,
+    session::{
+        action::how,
+        cx::{Cx, See},
+        target::Target,
+    },
+    work::Jump,
+};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Resolve {
+    /// The selected row, or more than there are: then the last.
+    row: usize,
+    rows: Vec<Row>,
+    /// Whether the answer has the keys.
+    is_reading: bool,
+}
+
+impl Resolve {
+    /// What is supposed, row by row.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The selected row.
+    pub fn selected(&self) -> Option<&Row> {
+        self.rows.get(self.at()?)
+    }
+
+    /// Whether the answer has the keys.
+    pub fn is_reading(&self) -> bool {
+        self.is_reading
+    }
+
+    fn at(&self) -> Option<usize> {
+        Some(self.row.min(self.rows.len().checked_sub(1)?))
+    }
+}
+
+impl ScreenState for Resolve {
+    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
+        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+    }
+
+    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
+        if let Some(own) = how(TABLE, &[], id) {
+            (own.run)(self, cx);
+        }
+    }
+
+    fn target(&self, see: &See<'_>) -> Target {
+        let current = see.session.catalog().map(|open| &open.source);
+        let row = self.selected().filter(|row| row.source(see.session).as_ref() == current);
+        let Some(row) = row else { return Target::page() };
+        let (package, channel, bundle) = row.names(see.session);
+        Target::of_row(see.session, "this row", package, channel, bundle)
+    }
+
+    fn list(&self, _see: &See<'_>) -> ListId {
+        if self.is_reading { ListId::Resolved } else { ListId::Supposed }
+    }
+
+    fn lists(&self) -> &'static [ListId] {
+        &[ListId::Supposed]
+    }
+
+    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+        if list == ListId::Supposed { self.rows.len() } else { 0 }
+    }
+
+    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
+        if list == ListId::Supposed { self.at() } else { None }
+    }
+
+    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+        if list == ListId::Supposed {
+            self.row = row;
+        }
+    }
+
+    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+        self.is_reading = list == ListId::Resolved;
+    }
+
+    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
+        self.is_reading = !self.is_reading;
+    }
+
+    /// To what the row is about, on the Catalog screen.
+    fn enter(&mut self, cx: &mut Cx<'_>) {
+        if self.is_reading {
+            return;
+        }
+        let Some(row) = self.selected() else { return };
+        let source = row.source(cx.session);
+        let catalog = cx.session.open.iter().position(|open| Some(&open.source) == source.as_ref());
+        match row.names(cx.session) {
+            (Some(package), channel, bundle) => cx.go(Jump::Catalog { catalog, package, channel, bundle }),
+            _ => catalog.into_iter().for_each(|catalog| cx.go(Jump::Turn(catalog))),
+        }
+    }
+
+    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+        self.selected().filter(|_| !self.is_reading).map(|_| "go there")
+    }
+
+    fn out(&mut self, _cx: &mut Cx<'_>) {
+        self.is_reading = false;
+    }
+
+    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.is_reading {
+            self.is_reading = false;
+            return true;
+        }
+        // One comes from what was supposed last, and goes back there.
+        let has_place = cx.session.trail.has_back();
+        if has_place {
+            cx.perform(ActionId::PlaceBack);
+        }
+        has_place
+    }
+
+    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Resolve, !self.is_reading))
+    }
+
+    fn settle(&mut self, see: &See<'_>) {
+        self.rows = rows::of(see.session);
+        if self.rows.is_empty() {
+            self.is_reading = false;
+        }
+    }
+}

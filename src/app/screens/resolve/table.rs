@@ -1,0 +1,180 @@
+//! What can be done on the Resolve screen only.
+
+use super::{Resolve, rows::Row};
+use crate::{
+    app::{
+        keys::{
+            ActionId, Screen,
+            spec::{Context, Context::On, Enabled},
+        },
+        session::{
+            Session,
+            action::{Action, action},
+            cx::{Cx, See},
+        },
+        work::Source,
+    },
+    catalog::{ChannelName, PackageName},
+};
+
+const HERE: Context = On(&[Screen::Resolve]);
+
+/// Its own actions.
+pub static TABLE: &[Action<Resolve>] = &[
+    action(
+        ActionId::LeaveOut,
+        HERE,
+        &["space"],
+        "leave out",
+        "Leave out the operator or catalog to see what is without it, or count it again",
+        leave_out,
+    )
+    .hinted()
+    .when(has_row),
+    action(
+        ActionId::OtherChannel,
+        HERE,
+        &["c"],
+        "other channel",
+        "Suppose the subscription to the next channel of the package",
+        other_channel,
+    )
+    .hinted()
+    .when(has_subscription),
+    action(
+        ActionId::OtherSource,
+        HERE,
+        &["n"],
+        "other catalog",
+        "Suppose the subscription to the package in the next open catalog that has it",
+        other_source,
+    )
+    .hinted()
+    .when(has_other_source),
+    action(
+        ActionId::RemoveSupposed,
+        HERE,
+        &["x"],
+        "remove",
+        "Suppose the subscription or installed operator no longer",
+        remove,
+    )
+    .hinted()
+    .when(has_supposed),
+    action(
+        ActionId::ClearSupposed,
+        HERE,
+        &["X"],
+        "remove all",
+        "Suppose nothing of the cluster any more",
+        |_, cx| cx.session.cluster.supposed = Default::default(),
+    )
+    .when(|_, see| {
+        if see.session.cluster.supposed.is_empty() { Err("nothing is supposed".to_owned()) } else { Ok(()) }
+    }),
+];
+
+fn has_row(screen: &Resolve, _see: &See<'_>) -> Enabled {
+    screen.selected().map(|_| ()).ok_or_else(|| "nothing is supposed".to_owned())
+}
+
+fn has_supposed(screen: &Resolve, see: &See<'_>) -> Enabled {
+    has_row(screen, see)?;
+    match screen.selected() {
+        Some(Row::Catalog(_)) => Err("this is an open catalog, which can only be left out".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn has_subscription(screen: &Resolve, see: &See<'_>) -> Enabled {
+    has_row(screen, see)?;
+    match screen.selected() {
+        Some(Row::Subscribed(_)) => Ok(()),
+        _ => Err("this is no subscription".to_owned()),
+    }
+}
+
+fn has_other_source(screen: &Resolve, see: &See<'_>) -> Enabled {
+    has_subscription(screen, see)?;
+    let known = subscription(screen, see.session)
+        .and_then(|(source, package, _)| next_source(see.session, &source, &package));
+    known.map(|_| ()).ok_or_else(|| "no other open catalog has the package".to_owned())
+}
+
+fn subscription(screen: &Resolve, session: &Session) -> Option<(Source, PackageName, Option<ChannelName>)> {
+    let Some(Row::Subscribed(at)) = screen.selected() else { return None };
+    let one = session.cluster.supposed.subscribed.get(*at)?;
+    Some((one.source.clone(), one.package.clone(), one.channel.clone()))
+}
+
+fn leave_out(screen: &mut Resolve, cx: &mut Cx<'_>) {
+    let Some(row) = screen.selected().copied() else { return };
+    let counts = !row.counts(cx.session);
+    let source = row.source(cx.session);
+    let supposed = &mut cx.session.cluster.supposed;
+    match row {
+        Row::Subscribed(at) => {
+            supposed.subscribed.get_mut(at).into_iter().for_each(|one| one.counts = counts)
+        }
+        Row::Installed(at) => supposed.installed.get_mut(at).into_iter().for_each(|one| one.counts = counts),
+        Row::Catalog(_) => {
+            let Some(source) = source else { return };
+            supposed.in_sight.retain(|(known, _)| *known != source);
+            supposed.in_sight.push((source, counts));
+        }
+    }
+}
+
+/// The channels of a package in a catalog, and the one after another.
+fn other_channel(screen: &mut Resolve, cx: &mut Cx<'_>) {
+    let Some(Row::Subscribed(at)) = screen.selected().copied() else { return };
+    let Some((source, package, channel)) = subscription(screen, cx.session) else { return };
+    let open = cx.session.open.iter().find(|open| open.source == source);
+    let Some(judged) = open.and_then(|open| open.now().package(package.as_str())).cloned() else {
+        return cx.notices.refused(format!("{package} is not in its catalog any more"));
+    };
+    let names: Vec<&ChannelName> = judged.package().channels.iter().map(|own| &own.name.value).collect();
+    let now = names.iter().position(|name| Some(*name) == channel.as_ref());
+    let next = names.get(now.map_or(0, |now| (now + 1) % names.len().max(1)));
+    let next = next.map(|name| (*name).clone());
+    if next == channel {
+        return cx.notices.refused(format!("{package} has no other channel"));
+    }
+    if let Some(one) = cx.session.cluster.supposed.subscribed.get_mut(at) {
+        one.channel = next;
+    }
+}
+
+/// The open catalog after one that has a package too.
+fn next_source(session: &Session, source: &Source, package: &PackageName) -> Option<usize> {
+    let count = session.open.len();
+    let own = session.open.iter().position(|open| open.source == *source).unwrap_or_default();
+    let mut others = (1..count).map(|by| (own + by) % count);
+    others.find(|at| session.open.get(*at).is_some_and(|open| open.now().package(package.as_str()).is_some()))
+}
+
+fn other_source(screen: &mut Resolve, cx: &mut Cx<'_>) {
+    let Some(Row::Subscribed(at)) = screen.selected().copied() else { return };
+    let Some((source, package, channel)) = subscription(screen, cx.session) else { return };
+    let Some(open) = next_source(cx.session, &source, &package).and_then(|at| cx.session.open.get(at)) else {
+        return;
+    };
+    let Some(judged) = open.now().package(package.as_str()) else { return };
+    // The same channel where it has one of that name.
+    let known = channel.filter(|name| judged.package().channel(name.as_str()).is_some());
+    let channel = known.or_else(|| judged.package().default_channel().cloned());
+    let source = open.source.clone();
+    if let Some(one) = cx.session.cluster.supposed.subscribed.get_mut(at) {
+        one.source = source;
+        one.channel = channel;
+    }
+}
+
+fn remove(screen: &mut Resolve, cx: &mut Cx<'_>) {
+    let supposed = &mut cx.session.cluster.supposed;
+    match screen.selected().copied() {
+        Some(Row::Subscribed(at)) if at < supposed.subscribed.len() => drop(supposed.subscribed.remove(at)),
+        Some(Row::Installed(at)) if at < supposed.installed.len() => drop(supposed.installed.remove(at)),
+        _ => {}
+    }
+}

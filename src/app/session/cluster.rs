@@ -1,0 +1,140 @@
+//! A cluster that one supposes: subscriptions and what is installed in one namespace, and what OLM Classic makes of it with the
+//! open catalogs. The answer is worked out in the background.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        keys::Screen,
+        session::{Session, cx::Cx},
+        work::{
+            Effect, Source,
+            cluster::{Asked, Installed, Resolved, Subscribed, Supposed},
+        },
+    },
+    catalog::{BundleName, ChannelName, PackageName},
+    upgrade::openshift::OpenShift,
+};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Cluster {
+    /// What is supposed.
+    pub supposed: Supposed,
+    /// What was asked last.
+    asked: Option<Arc<Asked>>,
+    /// Whether the answer to it is still to come.
+    waits: bool,
+    /// What came back last, with what was asked.
+    answer: Option<(Arc<Asked>, Arc<Resolved>)>,
+}
+
+impl Cluster {
+    /// What OLM Classic makes of it, as it was last worked out.
+    pub fn resolved(&self) -> Option<&Arc<Resolved>> {
+        self.answer.as_ref().map(|(_, resolved)| resolved)
+    }
+
+    /// Whether what is shown is not the answer to what is supposed now.
+    pub fn is_waiting(&self) -> bool {
+        self.waits
+    }
+}
+
+impl Session {
+    /// Whether a catalog is in sight of the cluster: one that something is taken from, and each that is not for another version
+    /// of OpenShift than those.
+    pub fn is_in_sight(&self, source: &Source) -> bool {
+        let supposed = &self.cluster.supposed;
+        if let Some((_, chosen)) = supposed.in_sight.iter().find(|(known, _)| known == source) {
+            return *chosen;
+        }
+        let is_used = supposed.sources().any(|used| used == source);
+        is_used || supposed.sources().all(|used| may_be_together(used, source))
+    }
+
+    /// Supposes a subscription to a channel; the same one is taken back. Whether there is one now.
+    pub(in crate::app) fn suppose_subscription(
+        &mut self,
+        package: &PackageName,
+        channel: Option<ChannelName>,
+    ) -> bool {
+        let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
+        let subscribed = &mut self.cluster.supposed.subscribed;
+        // A namespace has one bundle of a package.
+        let known = subscribed.iter().position(|known| known.package == *package);
+        let new = Subscribed { source, package: package.clone(), channel, counts: true };
+        match known.and_then(|at| subscribed.get_mut(at)) {
+            Some(known) if *known == new => {
+                subscribed.retain(|known| known.package != *package);
+                false
+            }
+            Some(known) => {
+                *known = new;
+                true
+            }
+            None => {
+                subscribed.push(new);
+                true
+            }
+        }
+    }
+
+    /// Supposes that a bundle is installed; the same one is taken back. Whether it is now.
+    pub(in crate::app) fn suppose_installed(&mut self, package: &PackageName, bundle: &BundleName) -> bool {
+        let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
+        let installed = &mut self.cluster.supposed.installed;
+        let new = Installed { source, package: package.clone(), bundle: bundle.clone(), counts: true };
+        let is_known = installed.contains(&new);
+        installed.retain(|known| known.package != *package);
+        if !is_known {
+            installed.push(new);
+        }
+        !is_known
+    }
+
+    fn asked(&self) -> Asked {
+        let open = self.open.iter().filter(|open| open.now().catalog.template().is_none());
+        let open = open.filter(|open| self.is_in_sight(&open.source));
+        let catalogs =
+            open.map(|open| (open.source.clone(), self.short_source(&open.source), Arc::clone(open.now())));
+        Asked { supposed: self.cluster.supposed.clone(), catalogs: catalogs.collect() }
+    }
+}
+
+/// Whether two catalogs may be on one cluster: not where they are for different versions of OpenShift.
+pub(super) fn may_be_together(a: &Source, b: &Source) -> bool {
+    openshift(a).zip(openshift(b)).is_none_or(|(a, b)| a == b)
+}
+
+/// The version of OpenShift that a catalog is for, by the habit of calling it `v4.18`.
+fn openshift(source: &Source) -> Option<OpenShift> {
+    let Source::Path(path) = source else { return None };
+    OpenShift::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok()
+}
+
+/// Has it worked out what comes of the supposed cluster, where that is looked at and not known.
+pub(in crate::app) fn want(cx: &mut Cx<'_>) {
+    if cx.session.screen != Screen::Resolve || cx.session.busy.is_some() {
+        return;
+    }
+    let asked = cx.session.asked();
+    let cluster = &mut cx.session.cluster;
+    if cluster.waits || cluster.asked.as_ref().is_some_and(|known| **known == asked) {
+        return;
+    }
+    let asked = Arc::new(asked);
+    cluster.asked = Some(Arc::clone(&asked));
+    if asked.supposed.is_empty() {
+        cluster.answer = None;
+        return;
+    }
+    cluster.waits = true;
+    cx.ask(Effect::Resolve(asked));
+}
+
+/// It was worked out. What was supposed meanwhile is asked next.
+pub(in crate::app) fn found(session: &mut Session, asked: Arc<Asked>, resolved: Arc<Resolved>) {
+    session.cluster.waits = false;
+    session.cluster.answer = Some((asked, resolved));
+}

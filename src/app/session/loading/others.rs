@@ -1,0 +1,36 @@
+//! Catalogs beside each other: what one needs, another may have.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        session::Session,
+        work::{Source, outcome::LoadOutcome},
+    },
+    resolve,
+    review::Snapshot,
+};
+
+/// Tells catalogs that were loaded and do not have all that they need what those beside them have.
+pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
+    let loaded = outcomes.iter().filter_map(|outcome| Some((&outcome.source, outcome.result.as_ref().ok()?)));
+    let is_new = |source: &Source| outcomes.iter().any(|outcome| outcome.source == *source);
+    let open = session.open.iter().filter(|open| !is_new(&open.source));
+    let open = open.map(|open| (&open.source, &open.baseline));
+    let all: Vec<(Source, Arc<Snapshot>)> = loaded
+        .chain(open)
+        .filter(|(_, snapshot)| snapshot.catalog.template().is_none())
+        .map(|(source, snapshot)| (source.clone(), Arc::clone(snapshot)))
+        .collect();
+    for outcome in &mut outcomes {
+        let Ok(snapshot) = &mut outcome.result else { continue };
+        let others = all.iter().filter(|(source, _)| *source != outcome.source);
+        let others: Vec<resolve::Source> = others
+            .map(|(source, snapshot)| resolve::Source::new(&session.short_source(source), snapshot.index()))
+            .collect();
+        if !others.is_empty() && !snapshot.is_met() {
+            *snapshot = Arc::new(snapshot.beside(others));
+        }
+    }
+    outcomes
+}

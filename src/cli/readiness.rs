@@ -1,0 +1,42 @@
+//! `olmap readiness`: which packages can move to OLM v1.
+
+use std::path::PathBuf;
+
+use super::{format::ReportFormat, out::Out, outcome::Outcome, safety::BundlesArgs, source};
+use crate::{
+    export::{json, readiness as export},
+    review::{Snapshot, readiness},
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalog: a directory, a file, or - for standard input.
+    path: Option<PathBuf>,
+    /// Only this package.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+    #[command(flatten)]
+    bundles: BundlesArgs,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::one(args.path.as_deref())?;
+    source::warn_of_problems(&catalog, out);
+    if let Some(name) = &args.package {
+        source::package(&catalog, Some(name))?;
+    }
+    let snapshot = Snapshot::new(catalog);
+    let shelves = args.bundles.shelves(&snapshot.catalog)?;
+    let all = readiness::of(&snapshot, args.package.as_deref(), &shelves);
+    match args.format {
+        ReportFormat::Text => out.print(&export::text(&all, &out.style))?,
+        ReportFormat::Json => {
+            out.print(&json::pretty(&all.iter().map(export::Row::of).collect::<Vec<_>>()))?;
+        }
+        ReportFormat::Markdown => out.print(&export::comment(&all))?,
+    }
+    Ok(if all.iter().all(readiness::Readiness::is_ready) { Outcome::Fine } else { Outcome::Findings })
+}

@@ -1,0 +1,140 @@
+//! Which packages OLM v1 can take over, for people, programs and pull requests.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    markdown::{MAX_BYTES, cut, quote},
+    plain::wrap,
+    style::{Ink, Style},
+    table::{Cell, Table},
+};
+use crate::review::readiness::{Blocker, Readiness};
+
+/// Characters of a cell, before they are quoted.
+const MAX_CELL: usize = 400;
+
+/// A package as `olmap readiness --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    package: &'a str,
+    ready: bool,
+    bundle: Option<&'a str>,
+    blockers: Vec<BlockerRow<'a>>,
+    remarks: Vec<BlockerRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unseen: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct BlockerRow<'a> {
+    kind: &'static str,
+    text: &'a str,
+    fix: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// The row of a package.
+    pub fn of(ready: &'a Readiness) -> Self {
+        let row = |of: &'a Blocker| BlockerRow { kind: of.kind.as_str(), text: &of.text, fix: &of.fix };
+        Self {
+            package: ready.package.as_str(),
+            ready: ready.is_ready(),
+            bundle: ready.bundle.as_ref().map(AsRef::as_ref),
+            blockers: ready.blockers.iter().map(row).collect(),
+            remarks: ready.remarks.iter().map(row).collect(),
+            unseen: ready.unseen.as_deref(),
+        }
+    }
+}
+
+/// A table, and below it what is in the way of each package, with what to do about it.
+pub fn text(all: &[Readiness], style: &Style) -> String {
+    let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "READY", "IN THE WAY"]);
+    for ready in all {
+        let (word, ink) = if ready.is_ready() { ("yes", Ink::Good) } else { ("no", Ink::Error) };
+        table.row([
+            Cell::painted(Ink::Bold, ready.package.as_str()),
+            Cell::new(ready.bundle.as_ref().map_or("-", |name| name.as_str())),
+            Cell::painted(ink, word),
+            Cell::new(&kinds(ready)),
+        ]);
+    }
+    let mut out = table.render(style);
+    for ready in all.iter().filter(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {
+        let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, ready.package.as_str()));
+        for (blocker, ink) in told(ready) {
+            let _ = write!(out, "  {} ", style.paint(ink, mark(ink)));
+            out.push_str(&wrap::hanging(&blocker.text, "", "    ", style.width.saturating_sub(4)));
+            out.push_str(&wrap::hanging(&format!("fix: {}", blocker.fix), "    ", "      ", style.width));
+        }
+    }
+    let unseen = all.iter().filter(|ready| ready.unseen.is_some()).count();
+    let _ = writeln!(out, "\n{}", summary(all));
+    if unseen > 0 {
+        let words = format!(
+            "Of {unseen} the catalog has no manifests: webhooks and kinds of objects were not looked at. --bundles DIR looks \
+             there too."
+        );
+        out.push_str(&wrap::wrapped(&words, "", style.width));
+    }
+    out
+}
+
+fn mark(ink: Ink) -> &'static str {
+    if ink == Ink::Error { "-" } else { "?" }
+}
+
+fn told(ready: &Readiness) -> impl Iterator<Item = (&Blocker, Ink)> {
+    let blockers = ready.blockers.iter().map(|blocker| (blocker, Ink::Error));
+    blockers.chain(ready.remarks.iter().map(|remark| (remark, Ink::Warning)))
+}
+
+/// The sorts of what is in the way, each once.
+fn kinds(ready: &Readiness) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for (blocker, _) in told(ready) {
+        if !words.contains(&blocker.kind.as_str()) {
+            words.push(blocker.kind.as_str());
+        }
+    }
+    words.join(", ")
+}
+
+fn summary(all: &[Readiness]) -> String {
+    let ready = all.iter().filter(|ready| ready.is_ready()).count();
+    format!("{ready} of {} packages are ready for OLM v1.", all.len())
+}
+
+/// A comment on a pull request.
+pub fn comment(all: &[Readiness]) -> String {
+    let mut out = format!("{}\n", summary(all));
+    if all.iter().any(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {
+        out.push_str(
+            "\n| package | OLM v1 installs | ready | in the way | what to do |\n|---|---|---|---|---|\n",
+        );
+    }
+    let mut left = 0;
+    for ready in all {
+        for (blocker, ink) in told(ready) {
+            let row = format!(
+                "| {} | {} | {} | {} | {} |\n",
+                quote(ready.package.as_str()),
+                ready.bundle.as_ref().map_or_else(|| "-".to_owned(), |name| quote(name.as_str())),
+                if ink == Ink::Error { "no" } else { "yes, unless asked for" },
+                quote(&cut(&blocker.text, MAX_CELL)),
+                quote(&cut(&blocker.fix, MAX_CELL)),
+            );
+            if out.len() + row.len() > MAX_BYTES {
+                left += 1;
+            } else {
+                out.push_str(&row);
+            }
+        }
+    }
+    if left > 0 {
+        let _ = writeln!(out, "\nAnd {left} more: `olmap readiness` shows them all.");
+    }
+    out
+}

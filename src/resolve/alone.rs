@@ -1,0 +1,69 @@
+//! A package alone in its namespace: what Classic's pick becomes with dependencies.
+
+use super::{
+    answer::Failure,
+    index::BundleAt,
+    question::{InstalledCsv, Question, Source, Subscription},
+    resolved::{Limits, resolve},
+};
+use crate::{
+    catalog::{ChannelName, PackageName},
+    upgrade::{Installed, Solved},
+};
+
+/// What comes of a subscription, and what stands against another answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alone {
+    /// What is installed then; `None` where the search was given up.
+    pub solved: Option<Solved>,
+    /// Why it is so, line by line; empty where nothing stands against the first choice.
+    pub why: Vec<String>,
+}
+
+/// Resolves a package alone in its namespace. The first of the catalogs is its own.
+pub fn alone(
+    sources: &[Source],
+    package: &PackageName,
+    channel: &ChannelName,
+    installed: Option<&Installed>,
+    limits: Limits,
+) -> Option<Alone> {
+    let own = sources.first()?;
+    let mut question = Question::new(sources.to_vec());
+    question.installed.extend(installed.map(|installed| csv(own, package, installed)));
+    question.subscriptions.push(Subscription {
+        name: package.to_string(),
+        package: package.clone(),
+        channel: Some(channel.clone()),
+        catalog: own.key.clone(),
+        starting_csv: None,
+        installed: installed.map(|installed| installed.name.clone()),
+    });
+    let resolved = resolve(&question, Limits { unstable: 0, ..limits });
+    let pick = resolved.picks().iter().find(|pick| pick.package == *package);
+    let solved = match (&resolved.outcome, pick) {
+        (Err(failures), _) if failures.contains(&Failure::Budget) => {
+            return Some(Alone { solved: None, why: vec![Failure::Budget.to_string()] });
+        }
+        (Err(_), _) => Solved::Nothing,
+        (Ok(_), Some(pick)) => Solved::Bundle(pick.bundle.clone()),
+        (Ok(_), None) => Solved::Stays,
+    };
+    // Where there is an answer, lines that are not indented say what it is.
+    let is_reason = |line: &String| solved == Solved::Nothing || line.starts_with(' ');
+    let why = resolved.why.iter().filter(|line| is_reason(line)).map(|line| line.trim().to_owned()).collect();
+    Some(Alone { solved: Some(solved), why })
+}
+
+/// What is installed: a bundle of the catalog, or one that left it and of which no more is known than its package.
+pub fn csv(source: &Source, package: &PackageName, installed: &Installed) -> InstalledCsv {
+    let index = &source.index;
+    let known = index.place(package.as_str()).and_then(|at| {
+        let bundle = index.packages().get(at)?.place(installed.name.as_str())?;
+        InstalledCsv::of_bundle(index, BundleAt { package: at, bundle })
+    });
+    known.unwrap_or_else(|| {
+        let version = installed.version.as_ref().map(|version| version.version.clone());
+        InstalledCsv::of_package(installed.name.clone(), version, package)
+    })
+}

@@ -1,0 +1,160 @@
+//! What becomes of dependencies where several packages or catalogs are in it.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use crate::{
+    catalog::load,
+    edit::{Edit, apply},
+    resolve::{CatalogIndex, Source},
+    review::Snapshot,
+};
+
+/// A catalog of lines `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [asks=KIND]`, each version replacing the one before.
+fn catalog(lines: &str) -> Snapshot {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    let mut packages: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in lines.lines() {
+        let mut words = line.split_whitespace();
+        let (package, version) = (words.next().unwrap(), words.next().unwrap());
+        match packages.iter_mut().find(|(known, _)| *known == package) {
+            Some((_, versions)) => versions.push(version),
+            None => packages.push((package, vec![version])),
+        }
+        let _ = writeln!(
+            text,
+            "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: example.com/{package}@sha256:{:064}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: {package}, version: {version}}}",
+            text.len()
+        );
+        for word in words {
+            let (what, of) = word.split_once('=').unwrap();
+            let api = format!("{{group: x.io, version: v1, kind: {of}}}");
+            let (kind, value) = match what {
+                "gives" => ("olm.gvk", api),
+                "asks" => ("olm.gvk.required", api),
+                _ => {
+                    let (name, range) = of.split_once(':').unwrap();
+                    ("olm.package.required", format!("{{packageName: {name}, versionRange: '{range}'}}"))
+                }
+            };
+            let _ = writeln!(text, "- type: {kind}\n  value: {value}");
+        }
+    }
+    for (package, versions) in &packages {
+        let _ = writeln!(text, "---\nschema: olm.package\nname: {package}\ndefaultChannel: stable");
+        let _ = writeln!(text, "---\nschema: olm.channel\npackage: {package}\nname: stable\nentries:");
+        for (at, version) in versions.iter().enumerate() {
+            let _ = writeln!(text, "- name: {package}.v{version}");
+            if let Some(before) = at.checked_sub(1).and_then(|at| versions.get(at)) {
+                let _ = writeln!(text, "  replaces: {package}.v{before}");
+            }
+        }
+    }
+    Snapshot::new(load::from_bytes(text.into_bytes()))
+}
+
+fn told(state: &Snapshot) -> Vec<String> {
+    let ours = state.findings().filter(|finding| {
+        finding.rule.id.starts_with("dependency-") || finding.rule.id == "resolution-unstable"
+    });
+    ours.map(|finding| format!("{} {:?}: {}", finding.rule.id, finding.severity, finding.message)).collect()
+}
+
+#[test]
+fn a_conflict_is_a_warning_and_what_is_missing_a_note() {
+    // Both provide K, and only one bundle in a namespace may.
+    let state = catalog("a 1.0.0 needs=b:1.0.0 needs=c:1.0.0\nb 1.0.0 gives=K\nc 1.0.0 gives=K");
+    assert_eq!(
+        told(&state),
+        [
+            "dependency-unsatisfiable Warning: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
+             only b.v1.0.0; a.v1.0.0 needs package c in 1.0.0: only c.v1.0.0; b.v1.0.0 and c.v1.0.0 provide x.io/v1 K, and \
+             only one fits in a namespace"
+        ]
+    );
+    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 2.0.0");
+    assert_eq!(
+        told(&state),
+        [
+            "dependency-unsatisfiable Note: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
+          nothing in sight provides it; this catalog has b 2.0.0"
+        ]
+    );
+}
+
+#[test]
+fn what_only_another_open_catalog_has_is_named_with_it() {
+    let (own, other) = (catalog("a 1.0.0\na 2.0.0 asks=K\nz 1.0.0\nz 2.0.0"), catalog("b 1.0.0 gives=K"));
+    assert_eq!(
+        told(&own),
+        [
+            "dependency-head-unsatisfiable Note: OLM Classic installs a.v1.0.0 and not a.v2.0.0, the head of stable: a.v2.0.0 \
+          needs API x.io/v1 K: nothing in sight provides it"
+        ]
+    );
+    assert!(!own.is_met() && other.is_met());
+    let beside = own.beside(vec![Source::new("vendor", other.index())]);
+    assert_eq!(
+        told(&beside),
+        ["dependency-only-elsewhere Note: a.v2.0.0, the head of stable, needs what only vendor has"]
+    );
+    assert!(Arc::ptr_eq(own.package("z").unwrap(), beside.package("z").unwrap()));
+    // It stays so after an edit, and until the other has it no more.
+    let edit = Edit::RemoveBundle { package: "z".into(), bundle: "z.v2.0.0".into() };
+    let after = beside.after(apply(&beside.catalog, &edit).unwrap());
+    assert_eq!(told(&after), told(&beside));
+    let nothing = catalog("c 1.0.0");
+    let alone = beside.beside(vec![Source::new("vendor", nothing.index())]);
+    assert_eq!(told(&alone), told(&own));
+}
+
+#[test]
+fn an_index_after_an_edit_keeps_what_is_the_same() {
+    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0\nb 2.0.0");
+    let edit = Edit::RemoveBundle { package: "b".into(), bundle: "b.v1.0.0".into() };
+    let after = CatalogIndex::after(state.index(), &apply(&state.catalog, &edit).unwrap());
+    let same = |at: usize| Arc::ptr_eq(&state.index().packages()[at], &after.packages()[at]);
+    assert_eq!([same(0), same(1)], [true, false]);
+}
+
+fn lines() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["a", "b", "c"]);
+    let range = prop::sample::select(vec![">=1.0.0", ">=2.0.0", "<2.0.0", "9.0.0"]);
+    let need = (name, range).prop_map(|(name, range)| format!("needs={name}:{range}"));
+    let one = prop_oneof![
+        need,
+        (0..3u8).prop_map(|kind| format!("asks=K{kind}")),
+        (0..3u8).prop_map(|kind| format!("gives=K{kind}"))
+    ];
+    let bundle = prop::collection::btree_set(one, 0..3);
+    prop::collection::vec(prop::collection::vec(bundle, 1..=3), 3).prop_map(|packages| {
+        let mut lines = String::new();
+        for (name, bundles) in ["a", "b", "c"].iter().zip(packages) {
+            for (at, traits) in bundles.iter().enumerate() {
+                let traits: Vec<&str> = traits.iter().map(String::as_str).collect();
+                lines += &format!("{name} {}.0.0 {}\n", at + 1, traits.join(" "));
+            }
+        }
+        lines
+    })
+}
+
+proptest! {
+    /// What is kept over an edit is what would be found anew: nothing that an answer depends on is forgotten.
+    #[test]
+    fn edits_leave_no_stale_findings(lines in lines(), removed in prop::collection::vec((0..3usize, 1..4u8), 1..4)) {
+        let mut state = catalog(&lines);
+        for (package, version) in removed {
+            let package = ["a", "b", "c"][package];
+            let bundle = format!("{package}.v{version}.0.0").as_str().into();
+            let edit = Edit::RemoveBundle { package: package.into(), bundle };
+            let Ok(after) = apply(&state.catalog, &edit) else { continue };
+            state = state.after(after);
+            let anew = Snapshot::new((*state.catalog).clone());
+            prop_assert_eq!(told(&state), told(&anew));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What a bundle needs and who satisfies it, as a tree.
+
+use crate::{
+    resolve::needs::{Need, Provider},
+    ui::{
+        canvas::{Pieces, piece, text, wrap},
+        theme::Role,
+    },
+};
+
+/// A need as a branch: what, and who satisfies it.
+pub fn tree(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+    let branch = match (is_last, ascii) {
+        (false, false) => "├─",
+        (true, false) => "└─",
+        (false, true) => "|-",
+        (true, true) => "`-",
+    };
+    let trunk = match (is_last, ascii) {
+        (true, _) => "  ",
+        (false, false) => "│ ",
+        (false, true) => "| ",
+    };
+    let met = !need.by.is_empty();
+    let mark = match (met, ascii) {
+        (true, false) => "● ",
+        (true, true) => "* ",
+        (false, false) => "✗ ",
+        (false, true) => "x ",
+    };
+    let role = if met { Role::Good } else { Role::Error };
+    let room = columns.saturating_sub(6).max(10);
+    for (at, line) in wrap(&need.what, room).into_iter().enumerate() {
+        let front = if at == 0 { branch } else { trunk };
+        let mark = if at == 0 { mark } else { "  " };
+        lines.push(vec![piece(format!("  {front}"), Role::Rule), piece(mark, role), text(line)]);
+    }
+    let by = match (&need.nearest, met) {
+        (_, true) => providers(need),
+        (Some(nearest), false) => format!("nothing satisfies it; {nearest}"),
+        (None, false) => "nothing satisfies it".to_owned(),
+    };
+    for line in wrap(&by, room.saturating_sub(2)) {
+        lines.push(vec![
+            piece(format!("  {trunk}    "), Role::Rule),
+            piece(line, if met { Role::Dim } else { Role::Error }),
+        ]);
+    }
+}
+
+fn providers(need: &Need) -> String {
+    let one = |provider: &Provider| match (&provider.channel, &provider.catalog) {
+        (Some(channel), Some(catalog)) => format!("{} (channel {channel} of {catalog})", provider.bundle),
+        _ => format!("{} (installed)", provider.bundle),
+    };
+    let mut names = need.by.iter().map(one).collect::<Vec<_>>().join(", ");
+    if need.more > 0 {
+        names += &format!(" and {} more", need.more);
+    }
+    names
+}

@@ -1,0 +1,250 @@
+//! Screen 9: the cluster one supposes, a row each, and below what OLM Classic makes of it.
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Piece, Pieces, lit, pad, piece, text, width, wrap},
+    parts::{
+        lists::{list_heading, list_view, nothing},
+        needs,
+        reading::reading,
+    },
+    text::plural,
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{list::ListId, splits::Splitter},
+        screens::resolve::rows::Row,
+        work::cluster::Resolved,
+    },
+    resolve::{Answer, Pick, needs::Needing},
+};
+
+/// Columns below which the catalog of a row is left out where only one is open.
+const NARROW: u16 = 72;
+/// The most columns of a column with names.
+const WIDEST: usize = 34;
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = model.screens.resolve.rows();
+    let has_any = !model.session.cluster.supposed.is_empty();
+    let below = if area.height < 8 || !has_any {
+        0
+    } else {
+        let wanted = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+        area.height - 1 - wanted.clamp(3, area.height / 2)
+    };
+    let (upper, lower) = if below == 0 {
+        (area, None)
+    } else {
+        let above = model.frame.splits.before(Splitter::Resolve, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Resolve, above);
+        (upper, Some(lower))
+    };
+    let title = format!("Supposed cluster: {}", title(model));
+    let inner = list_heading(model, canvas, upper, ListId::Supposed, &title, &[]);
+    if rows.is_empty() {
+        return nothing(model, canvas, inner, ListId::Supposed, &how_to_begin(model));
+    }
+    table(model, canvas, inner, rows);
+    if let Some(lower) = lower {
+        answer(model, canvas, lower);
+    }
+}
+
+fn title(model: &Model) -> String {
+    let supposed = &model.session.cluster.supposed;
+    let installed = supposed.installed.iter().filter(|one| one.counts).count();
+    let subscribed = supposed.subscribed.iter().filter(|one| one.counts).count();
+    format!("{}, {} installed", plural(subscribed, "subscription"), installed)
+}
+
+fn how_to_begin(model: &Model) -> String {
+    let (subscribe, install) =
+        (model.key(ActionId::SupposeSubscription), model.key(ActionId::SupposeInstalled));
+    format!(
+        "Nothing is supposed. On the Catalog, Graph or Upgrades screen {subscribe} supposes a subscription to the selected \
+         channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
+         dependencies and all open catalogs."
+    )
+}
+
+/// A row in columns.
+struct Cells {
+    what: &'static str,
+    name: String,
+    place: String,
+    catalog: String,
+    becomes: Piece,
+}
+
+fn cells(model: &Model, row: Row, narrow: bool) -> Cells {
+    let session = &model.session;
+    let (package, channel, bundle) = row.names(session);
+    let catalog = row.source(session).map(|source| session.short_source(&source)).unwrap_or_default();
+    let name = |name: Option<String>| name.unwrap_or_default();
+    let words = |long: &'static str, short: &'static str| if narrow { short } else { long };
+    let (what, name, place) = match row {
+        Row::Subscribed(_) => (
+            words("subscription", "sub"),
+            name(package.map(|package| package.to_string())),
+            channel.map_or_else(|| "(any)".to_owned(), |channel| channel.to_string()),
+        ),
+        Row::Installed(_) => {
+            (words("installed", "csv"), name(bundle.map(|bundle| bundle.to_string())), String::new())
+        }
+        Row::Catalog(_) => (words("catalog", "cat"), catalog.clone(), String::new()),
+    };
+    let catalog = if matches!(row, Row::Catalog(_)) { String::new() } else { catalog };
+    Cells { what, name, place, catalog, becomes: becomes(model, row) }
+}
+
+/// What becomes of a row, in a few words.
+fn becomes(model: &Model, row: Row) -> Piece {
+    let session = &model.session;
+    if !row.counts(session) {
+        return piece(if matches!(row, Row::Catalog(_)) { "not in sight" } else { "left out" }, Role::Dim);
+    }
+    if let Row::Catalog(_) = row {
+        return piece("in sight", Role::Dim);
+    }
+    let Some(resolved) = session.cluster.resolved().filter(|_| !session.cluster.is_waiting()) else {
+        return piece("resolving", Role::Dim);
+    };
+    match (row, row.pick(session)) {
+        _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
+        (Row::Subscribed(_), Some(pick)) => piece(
+            format!("{} {}", if pick.is_upgrade { "upgrades to" } else { "installs" }, pick.bundle),
+            Role::Good,
+        ),
+        (Row::Installed(_), Some(pick)) if pick.is_upgrade => {
+            piece(format!("becomes {}", pick.bundle), Role::Good)
+        }
+        _ => piece("stays", Role::Dim),
+    }
+}
+
+fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[Row]) {
+    let narrow = area.width < NARROW;
+    let all: Vec<Cells> = rows.iter().map(|row| cells(model, *row, narrow)).collect();
+    let ascii = canvas.ascii;
+    let room = usize::from(area.width);
+    let most = if narrow { room / 3 } else { WIDEST };
+    let widest =
+        |of: fn(&Cells) -> &str| all.iter().map(|cells| width(of(cells))).max().unwrap_or(0).min(most);
+    let (names, places) = (widest(|cells| &cells.name), widest(|cells| &cells.place));
+    let has_catalogs = model.session.open.len() > 1 || area.width >= NARROW;
+    let catalogs = if has_catalogs { widest(|cells| &cells.catalog) } else { 0 };
+    let filter = model.session.lists.filter(ListId::Supposed);
+    canvas.list(area, &list_view(model, ListId::Supposed), |at| {
+        let (Some(cells), Some(row)) = (all.get(at), rows.get(at)) else { return Vec::new() };
+        let counts = row.counts(&model.session);
+        let role = if counts { Role::Text } else { Role::Dim };
+        let what = pad(cells.what, if narrow { 3 } else { 12 }, ascii);
+        let mut pieces: Pieces =
+            vec![piece(format!("{} {what} ", if counts { "[x]" } else { "[ ]" }), Role::Dim)];
+        pieces.extend(lit(&pad(&cells.name, names, ascii), role, filter));
+        if places > 0 {
+            pieces.push(text("  "));
+            pieces.extend(lit(&pad(&cells.place, places, ascii), role, filter));
+        }
+        if catalogs > 0 {
+            pieces.push(piece(format!("  {}", pad(&cells.catalog, catalogs, ascii)), Role::Dim));
+        }
+        pieces.push(text("  "));
+        pieces.push(cells.becomes.clone());
+        pieces
+    });
+}
+
+fn answer(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let columns = usize::from(area.width).saturating_sub(2).max(10);
+    let cluster = &model.session.cluster;
+    let mut lines: Vec<Pieces> = Vec::new();
+    match cluster.resolved() {
+        Some(resolved) => all(resolved, columns, canvas.ascii, &mut lines),
+        None => lines.push(vec![piece("resolving", Role::Dim)]),
+    }
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    let is_reading = model.screens.resolve.is_reading();
+    reading(model, canvas, inner, ListId::Resolved, is_reading, model.key(ActionId::NextPane), &lines);
+    if cluster.is_waiting() && cluster.resolved().is_some() {
+        canvas.tint(area, Role::Stale);
+    }
+}
+
+fn say(lines: &mut Vec<Pieces>, words: &str, indent: usize, role: Role, columns: usize) {
+    let room = columns.saturating_sub(indent).max(10);
+    for (at, line) in wrap(words, room).into_iter().enumerate() {
+        let hang = if at == 0 { indent } else { indent + 2 };
+        lines.push(vec![text(" ".repeat(hang)), piece(line, role)]);
+    }
+}
+
+fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+    let Resolved { answer, needs: all } = resolved;
+    outcome(answer, columns, lines);
+    if answer.is_unstable {
+        let words = "unstable: OLM may answer otherwise another time; its search depends on what it happens to look at first";
+        say(lines, words, 0, Role::Warning, columns);
+    }
+    if !answer.why.is_empty() {
+        lines.push(vec![piece("why", Role::Title)]);
+        for line in &answer.why {
+            let inner = line.trim_start();
+            say(lines, inner, 1 + line.len() - inner.len(), Role::Text, columns);
+        }
+    }
+    let needing: Vec<&Needing> = all.iter().filter(|needing| !needing.needs.is_empty()).collect();
+    if !needing.is_empty() {
+        let title = match answer.outcome {
+            Ok(_) => "who needs whom",
+            Err(_) => "what the newest would need, and who in sight has it",
+        };
+        lines.push(vec![piece(title, Role::Title)]);
+    }
+    for needing in needing {
+        lines.push(vec![text(" "), piece(needing.bundle.as_str(), Role::Active)]);
+        for (at, need) in needing.needs.iter().enumerate() {
+            needs::tree(need, at + 1 == needing.needs.len(), columns, ascii, lines);
+        }
+    }
+}
+
+/// What is installed, or that nothing is.
+fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
+    if let Some(error) = answer.error() {
+        return say(lines, &format!("OLM Classic installs nothing: {error}"), 0, Role::Error, columns);
+    }
+    if answer.picks().is_empty() {
+        return lines.push(vec![piece("OLM Classic changes nothing", Role::Good)]);
+    }
+    for pick in answer.picks() {
+        let added = answer.subscriptions.iter().find(|new| new.starting_csv == pick.bundle);
+        let (verb, role) = match (pick.is_upgrade, added) {
+            (true, _) => ("upgrades", Role::Good),
+            (false, None) => ("installs", Role::Good),
+            (false, Some(_)) => ("adds", Role::Note),
+        };
+        lines.push(vec![
+            piece(format!("{verb:<9}"), role),
+            piece(name(pick), Role::Text),
+            piece(format!("  channel {} of {}", pick.channel, pick.catalog), Role::Dim),
+        ]);
+        if let Some(new) = added {
+            let words = format!("new subscription {}: from now on it upgrades by itself", new.name);
+            say(lines, &words, 9, Role::Dim, columns);
+        }
+    }
+}
+
+fn name(pick: &Pick) -> String {
+    match &pick.replaces {
+        Some(from) if pick.is_upgrade => format!("{from} to {}", pick.bundle),
+        _ => pick.bundle.to_string(),
+    }
+}

@@ -1,0 +1,152 @@
+//! Rules about what OLM Classic makes of dependencies: who subscribes to a channel gets an older version, or nothing.
+
+use super::{
+    diagnostic::Diagnostic,
+    findings::Findings,
+    rule::{Rule, Severity},
+    rules,
+    subject::Subject,
+    words::{bare, list},
+};
+use crate::{
+    catalog::{BundleName, ChannelName},
+    resolve::{End, Standing},
+};
+
+/// The most reasons that a finding gives.
+const MOST: usize = 3;
+
+pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
+    for (standing, channels) in alike(s, |standing| standing.end == End::Nothing) {
+        let message = format!(
+            "OLM Classic can install nothing of {}{}",
+            of_channels(&channels),
+            because(&standing.why)
+        );
+        let finding = finding(s, &rules::DEPENDENCY_UNSATISFIABLE, standing, &channels, message);
+        found.push(blocked(finding, standing));
+    }
+}
+
+pub(super) fn head(s: &Subject<'_>, found: &mut Findings) {
+    for (standing, channels) in alike(s, |standing| matches!(standing.end, End::Older(_))) {
+        let End::Older(older) = &standing.end else { continue };
+        // One that asks for nothing has another fault, of which other rules speak.
+        if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| bundle.requires.is_empty()) {
+            continue;
+        }
+        let message = format!(
+            "OLM Classic installs {older} and not {}, the head of {}{}",
+            standing.head,
+            of_channels(&channels),
+            because(&standing.why)
+        );
+        let finding = finding(s, &rules::DEPENDENCY_HEAD_UNSATISFIABLE, standing, &channels, message);
+        found.push(blocked(finding, standing));
+    }
+}
+
+pub(super) fn elsewhere(s: &Subject<'_>, found: &mut Findings) {
+    for (standing, channels) in alike(s, |standing| matches!(standing.end, End::HeadWith(_))) {
+        let End::HeadWith(catalogs) = &standing.end else { continue };
+        let message = format!(
+            "{}, the head of {}, needs what only {} has",
+            standing.head,
+            of_channels(&channels),
+            list(catalogs)
+        );
+        found.push(finding(s, &rules::DEPENDENCY_ONLY_ELSEWHERE, standing, &channels, message));
+    }
+}
+
+pub(super) fn circle(s: &Subject<'_>, found: &mut Findings) {
+    for (standing, channels) in alike(s, |standing| !standing.circle.is_empty()) {
+        let Some(first) = standing.circle.first() else { continue };
+        let next = standing.circle.iter().skip(1).chain([first]);
+        let steps = standing.circle.iter().zip(next).map(|(from, to)| format!("{from} needs {to}"));
+        let mut finding =
+            finding(s, &rules::DEPENDENCY_CIRCLE, standing, &channels, list(steps)).bundle(first);
+        if let Some((doc, span)) = place(s, first) {
+            finding = finding.at(doc, span);
+        }
+        found.push(finding);
+    }
+}
+
+pub(super) fn unstable(s: &Subject<'_>, found: &mut Findings) {
+    for (standing, channels) in alike(s, |standing| standing.is_unstable) {
+        let message = format!(
+            "what OLM Classic installs for {} may be one thing today and another tomorrow: its search does not take \
+             the same way each time",
+            of_channels(&channels)
+        );
+        found.push(finding(s, &rules::RESOLUTION_UNSTABLE, standing, &channels, message));
+    }
+}
+
+/// The standings to which something applies, those that are alike but for the channel as one.
+fn alike<'a>(
+    s: &Subject<'a>,
+    applies: impl Fn(&Standing) -> bool,
+) -> Vec<(&'a Standing, Vec<&'a ChannelName>)> {
+    let mut all: Vec<(&Standing, Vec<&ChannelName>)> = Vec::new();
+    for standing in s.standings.channels.iter().filter(|standing| applies(standing)) {
+        let same = |(known, _): &&mut (&Standing, Vec<&ChannelName>)| {
+            (&known.head, &known.end, &known.why, &known.circle)
+                == (&standing.head, &standing.end, &standing.why, &standing.circle)
+        };
+        match all.iter_mut().find(same) {
+            Some((_, channels)) => channels.push(&standing.channel),
+            None => all.push((standing, vec![&standing.channel])),
+        }
+    }
+    for (_, channels) in &mut all {
+        channels.sort_unstable();
+    }
+    all
+}
+
+fn finding(
+    s: &Subject<'_>,
+    rule: &'static Rule,
+    standing: &Standing,
+    channels: &[&ChannelName],
+    message: String,
+) -> Diagnostic {
+    let mut finding = Diagnostic::new(rule, message).bundle(&standing.head).names(channels);
+    if let [only] = channels {
+        finding = finding.channel(only);
+    }
+    match place(s, &standing.head) {
+        Some((doc, span)) => finding.at(doc, span),
+        None => finding,
+    }
+}
+
+/// Only a note where something is missing: another catalog of the cluster may have it.
+fn blocked(mut finding: Diagnostic, standing: &Standing) -> Diagnostic {
+    if standing.is_missing {
+        finding.severity = Severity::Note;
+    }
+    finding
+}
+
+/// The first requirement of a bundle, or else its name.
+fn place(s: &Subject<'_>, bundle: &BundleName) -> Option<(crate::catalog::DocId, crate::catalog::Span)> {
+    let bundle = s.package.bundle(bundle.as_str())?;
+    let span = bundle.requires.first().map_or(bundle.name.span, crate::catalog::blob::Dependency::span);
+    Some((bundle.doc, span))
+}
+
+fn of_channels(channels: &[&ChannelName]) -> String {
+    list(channels.iter().map(|channel| bare("channel", channel)))
+}
+
+/// `: a needs package b >=2.0.0: nothing in sight provides it`
+fn because(why: &[String]) -> String {
+    let mut reasons = why.iter().take(MOST).cloned().collect::<Vec<_>>().join("; ");
+    if why.len() > MOST {
+        reasons = format!("{reasons}; and {} more", why.len() - MOST);
+    }
+    if reasons.is_empty() { reasons } else { format!(": {reasons}") }
+}

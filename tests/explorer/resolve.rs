@@ -1,0 +1,255 @@
+//! The Resolve screen: a cluster is supposed by a key, and what OLM Classic makes of it is shown.
+
+use std::{fmt::Write as _, sync::Arc, time::Instant};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, LoadOutcome, Msg, Settings, Source},
+    catalog::load,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+/// A package: channels with their versions, oldest first, and properties of each version.
+fn package(name: &str, channels: &[(&str, &[&str])], bundles: &[(&str, &str)]) -> String {
+    let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {}\n", channels[0].0);
+    for (channel, versions) in channels {
+        let _ = write!(yaml, "---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n");
+        let mut before = None;
+        for version in *versions {
+            let _ = writeln!(yaml, "- name: {name}.v{version}");
+            yaml += &before.map(|before| format!("  replaces: {name}.v{before}\n")).unwrap_or_default();
+            before = Some(version);
+        }
+    }
+    for (version, properties) in bundles {
+        let _ = write!(
+            yaml,
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: example.com/{name}:v{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n{properties}"
+        );
+    }
+    yaml
+}
+
+const NEEDS_LAMP: &str =
+    "- type: olm.package.required\n  value: {packageName: lamp, versionRange: '>=1.0.0 <2.0.0'}\n";
+const NEEDS_OIL: &str =
+    "- type: olm.gvk.required\n  value: {group: sea.example.com, version: v2, kind: Oil}\n";
+
+fn oil(version: &str) -> String {
+    format!("- type: olm.gvk\n  value: {{group: sea.example.com, version: {version}, kind: Oil}}\n")
+}
+
+fn sea() -> String {
+    let (oil, both) = (oil("v1"), format!("{NEEDS_LAMP}{NEEDS_OIL}"));
+    package(
+        "beacon",
+        &[("stable", &["1.0.0", "2.0.0"]), ("tested", &["1.0.0"])],
+        &[("1.0.0", NEEDS_LAMP), ("2.0.0", &both)],
+    ) + &package("lamp", &[("stable", &["1.0.0", "2.0.0"])], &[("1.0.0", &oil), ("2.0.0", &oil)])
+}
+
+fn vendor() -> String {
+    package("tanker", &[("stable", &["1.0.0"])], &[("1.0.0", &oil("v2"))])
+}
+
+fn open(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
+    let outcome = |(path, yaml): &(&str, String)| LoadOutcome {
+        source: Source::Path((*path).into()),
+        result: Ok(Arc::new(Snapshot::new(load::from_bytes(yaml.clone().into_bytes())))),
+        left_over: None,
+    };
+    let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
+    let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
+    let mut hand = Hand::starting(sources, Settings::default(), columns, rows);
+    hand.send(Msg::Loaded { generation: 0, outcomes });
+    hand
+}
+
+/// As the worker does it.
+pub fn resolve(hand: &mut Hand) {
+    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Resolve(_))) {
+        let Effect::Resolve(asked) = hand.effects.remove(at) else { unreachable!() };
+        let resolved = Arc::new(asked.resolve());
+        hand.send(Msg::Resolved { asked, resolved });
+    }
+}
+
+fn press(hand: &mut Hand, keys: &str) {
+    hand.press(keys);
+    resolve(hand);
+}
+
+#[test]
+fn pictures() {
+    let mut all = String::new();
+    for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
+        let mut hand = open(columns, rows, &[("sea", sea()), ("vendor", vendor())]);
+        press(&mut hand, "9");
+        let _ = write!(all, "== {columns}x{rows}, nothing yet\n{}", hand.screen());
+        press(&mut hand, "1 t 9");
+        let _ = write!(all, "== the head needs both catalogs\n{}", hand.screen());
+        press(&mut hand, "j j space");
+        let _ = write!(all, "== without the other\n{}", hand.screen());
+        press(&mut hand, "1 j Z 9");
+        let _ = write!(all, "== lamp 2.0.0 is there\n{}", hand.screen());
+        press(&mut hand, "tab G");
+        let _ = write!(all, "== read on\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn what_is_supposed_is_taken_back_by_the_same_key() {
+    let mut hand = open(120, 36, &[("sea", sea())]);
+    press(&mut hand, "t");
+    assert!(hand.shows("supposed: subscription to beacon, channel stable; 9 shows"), "{}", hand.screen());
+    press(&mut hand, "9");
+    assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
+    assert!(hand.shows("beacon.v1.0.0 is installed and not beacon.v2.0.0"), "{}", hand.screen());
+    press(&mut hand, "1 t");
+    assert!(hand.shows("no longer supposed"), "{}", hand.screen());
+    press(&mut hand, "9");
+    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+}
+
+#[test]
+fn another_channel_and_another_catalog_are_a_key_away() {
+    let mut hand = open(120, 36, &[("sea", sea()), ("copy", sea())]);
+    press(&mut hand, "t 9");
+    assert!(hand.shows("channel stable of sea"), "{}", hand.screen());
+    press(&mut hand, "c");
+    assert!(hand.shows("channel tested of sea"), "{}", hand.screen());
+    press(&mut hand, "n");
+    assert!(hand.shows("channel tested of copy"), "{}", hand.screen());
+    press(&mut hand, "c");
+    assert!(hand.shows("channel stable of copy"), "{}", hand.screen());
+    press(&mut hand, "x");
+    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+}
+
+#[test]
+fn one_left_out_shows_what_is_without_it() {
+    let mut hand = open(120, 36, &[("sea", sea())]);
+    // Lamp 2.0.0 has no subscription and must stay, so beacon gets nothing.
+    press(&mut hand, "t j Z 9");
+    assert!(hand.shows("blocked"), "{}", hand.screen());
+    assert!(
+        hand.shows("lamp.v2.0.0 is installed and has no subscription, so it must stay"),
+        "{}",
+        hand.screen()
+    );
+    press(&mut hand, "j space");
+    assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
+    assert!(hand.shows("left out"), "{}", hand.screen());
+    press(&mut hand, "space");
+    assert!(hand.shows("blocked"), "{}", hand.screen());
+    press(&mut hand, "X");
+    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+}
+
+/// Catalogs for other versions of OpenShift are not on one cluster, unless somebody says so.
+#[test]
+fn a_catalog_for_another_openshift_is_not_in_sight() {
+    let mut hand = open(120, 36, &[("v4.18", sea()), ("v4.20", vendor())]);
+    press(&mut hand, "t 9");
+    assert!(hand.shows("not in sight"), "{}", hand.screen());
+    assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
+    press(&mut hand, "G space");
+    assert!(hand.shows("installs beacon.v2.0.0"), "{}", hand.screen());
+    assert!(hand.shows("tanker-stable-v4.20-olm"), "{}", hand.screen());
+}
+
+/// What is asked while an answer is still to come is asked after it; what is shown meanwhile says that it is old.
+#[test]
+fn answers_come_one_at_a_time() {
+    let mut hand = open(120, 36, &[("sea", sea())]);
+    hand.press("t 9");
+    assert!(hand.shows("resolving"), "{}", hand.screen());
+    hand.press("c c c");
+    let asked = hand.effects.iter().filter(|effect| matches!(effect, Effect::Resolve(_))).count();
+    assert_eq!(asked, 1);
+    resolve(&mut hand);
+    assert!(hand.shows("channel tested of sea"), "{}", hand.screen());
+}
+
+#[test]
+fn enter_goes_to_what_a_row_is_about_and_back() {
+    let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
+    press(&mut hand, "t > Z 9 j enter");
+    assert!(hand.shows("[1 Catalog]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
+    press(&mut hand, "[");
+    assert!(hand.shows("Supposed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
+}
+
+/// A key on the screen takes less than a frame, whatever the catalog: what takes longer is done elsewhere.
+#[test]
+fn keys_wait_for_nothing() {
+    let mut yaml = String::new();
+    for n in 0..400 {
+        let needs = format!(
+            "- type: olm.package.required\n  value: {{packageName: p{}, versionRange: '>=1.0.0'}}\n",
+            n + 1
+        );
+        yaml += &package(
+            &format!("p{n}"),
+            &[("stable", &["1.0.0"])],
+            &[("1.0.0", if n == 399 { "" } else { &needs })],
+        );
+    }
+    let mut hand = open(120, 36, &[("big", yaml)]);
+    press(&mut hand, "t 9");
+    assert!(hand.shows("adds"), "{}", hand.screen());
+    let start = Instant::now();
+    hand.press("space space space space j k tab j tab space");
+    // Ten keys with ten frames, unoptimized; docs/performance.md has the measured time.
+    assert!(start.elapsed().as_millis() < 2000, "{:?}", start.elapsed());
+}
+
+/// As the worker does it, for everybody who has a version installed.
+fn solve(hand: &mut Hand) {
+    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Solve(_))) {
+        let Effect::Solve(asked) = hand.effects.remove(at) else { unreachable!() };
+        let solved = Arc::new(asked.solve());
+        hand.send(Msg::Solved { asked, solved });
+    }
+}
+
+#[test]
+fn the_upgrades_screen_has_a_column_where_dependencies_give_another_pick() {
+    let mut all = String::new();
+    for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
+        let mut hand = open(columns, rows, &[("sea", sea())]);
+        hand.press("3");
+        assert!(!hand.shows("With dependencies"), "{}", hand.screen());
+        solve(&mut hand);
+        hand.press("G");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+    // What another catalog has is not missing.
+    let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
+    hand.press("3");
+    solve(&mut hand);
+    assert!(!hand.shows("With dependencies"), "{}", hand.screen());
+}
+
+#[test]
+fn the_bundle_screen_tells_who_satisfies_what_it_needs() {
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = open(columns, rows, &[("sea", sea()), ("vendor", vendor())]);
+        hand.press("l l 7 / 'lamp' enter");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+    let mut hand = open(120, 36, &[("sea", sea())]);
+    hand.press("l l 7 / 'lamp' enter");
+    assert!(
+        hand.shows("nothing satisfies it; lamp.v2.0.0 of sea provides sea.example.com/v1 Oil"),
+        "{}",
+        hand.screen()
+    );
+}
