@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
+    apis, bundle, cache, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
     explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, render,
     resolve, successors, template, validate,
 };
@@ -143,6 +143,9 @@ pub enum Command {
     /// Print the manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
+    /// Show or clear what olmap keeps of images and of judged upgrade steps.
+    #[command(after_help = examples::CACHE)]
+    Cache(cache::Args),
     /// Print what a bug report needs: program, terminal, settings.
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{
+use super::{image, 
     failure::Failure,
     format::ReportFormat,
     out::Out,
@@ -56,6 +56,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// What makes a run fail.
@@ -103,8 +105,8 @@ fn glob(text: &str) -> Result<Pattern, String> {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[args.old.clone(), args.new.clone()])?;
-    let old = open(&args.old, &args.new)?;
-    let new = open(&args.new, &args.old)?;
+    let old = open(&args.old, &args.new, &args.images)?;
+    let new = open(&args.new, &args.old, &args.images)?;
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package(&new, name).into());
     }
@@ -159,9 +161,9 @@ fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.
-fn open(path: &Path, other: &Path) -> anyhow::Result<Catalog> {
+fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let Some(revision) = path.to_str().and_then(Revision::parse) else {
-        return source::one(Some(path));
+        return source::one(Some(path), images);
     };
     let is_revision = other.to_str().and_then(Revision::parse);
     let like = match &is_revision {

@@ -244,6 +244,13 @@ pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+pub const CACHE: &str = "\
+Examples:
+  olmap cache show                              where it is, how much is in it
+  olmap cache clear                             remove it; images are fetched again
+
+Exit code: 0 ok, 2 failed.";
+
 pub const DOCTOR: &str = "\
 It prints nothing private: no user or host name, and of private variables only whether they are set.
 

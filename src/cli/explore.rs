@@ -12,6 +12,7 @@ use super::{
     failure::Failure,
     global::{ColorWhen, Global},
     here::{self, Here},
+    image,
     out::{self, Stream},
     outcome::Outcome,
     repository,
@@ -24,7 +25,7 @@ use crate::{
     catalog::load::LoadError,
     config::Color,
     runtime::{self, Ended},
-    source::{bundles, is_image},
+    source::{How, bundles, is_image},
 };
 
 #[derive(Debug, clap::Args)]
@@ -48,11 +49,13 @@ pub struct Args {
     image_ref_template: Option<ImageTemplate>,
     #[command(flatten)]
     bundles: BundlesArgs,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
-    let Args { paths, expect, baseline, against, image_ref_template, bundles } = args;
+    let Args { paths, expect, baseline, against, image_ref_template, bundles, images } = args;
     let paths = paths.as_slice();
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
@@ -75,7 +78,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         expectations: expect,
         accepted: baseline,
         against,
-        image: image_ref_template,
+        how: How { image: image_ref_template, access: images.access() },
         bundles: bundles.checked()?,
         tour,
         greeting,
@@ -139,7 +142,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
-        image: None,
+        how: How::default(),
         bundles: Vec::new(),
         tour: false,
         greeting: None,

@@ -6,6 +6,7 @@ mod ask;
 mod baseline;
 mod batch;
 mod bundle;
+mod cache;
 mod cel;
 mod chosen;
 mod completions;
@@ -117,6 +118,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Completions(args)) => completions::run(&args, Cli::described(), out),
         Some(Command::Man(args)) => man::run(&args, Cli::described(), out),
+        Some(Command::Cache(args)) => cache::run(&args, out),
         Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
     }
 }

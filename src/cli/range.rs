@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{
+use super::{image, 
     batch,
     failure::{self, Failure},
     format::TextOrJson,
@@ -44,6 +44,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
@@ -118,7 +120,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// The bundles of a package that a range matches.
 fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(Some(path))?;
+    let catalog = source::one(Some(path), &args.images)?;
     let package = source::package(&catalog, args.package.as_deref())?;
     let is_range = readings.iter().any(|reading| reading.error().is_none());
     match args.format {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{
+use super::{image, 
     ask::{self, Asker},
     batch,
     failure::Failure,
@@ -64,6 +64,8 @@ pub struct Args {
     /// Output format [default: text, with --queries jsonl].
     #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -97,7 +99,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     {
         return Err(Failure::new("standard input can be read only once").into());
     }
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return queries(&catalog, file, args, out);

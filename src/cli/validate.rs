@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use super::{
+use super::{image, 
     baseline,
     chosen::ChosenRules,
     failure::Failure,
@@ -52,6 +52,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -60,7 +62,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut snapshots = Vec::new();
     let openshift = runtime::openshift_of(&args.paths);
-    for catalog in source::all(&args.paths)? {
+    for catalog in source::all(&args.paths, &args.images)? {
         let snapshot = if args.parity {
             Snapshot::new(catalog)
         } else {

@@ -38,6 +38,7 @@ pub use place::outside;
 pub use signals::no_shell;
 pub use state::directory as state_directory;
 pub use terminal::Guard;
+pub use verdicts::Verdicts;
 
 /// What the threads tell the one that draws.
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]

@@ -34,6 +34,7 @@ mod mirror;
 mod output;
 mod path;
 mod range;
+mod registry;
 mod render;
 mod resolve;
 mod run;

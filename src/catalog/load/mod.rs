@@ -75,10 +75,10 @@ pub enum LoadError {
     #[error(transparent)]
     Git(#[from] git::GitError),
     /// What an image says, or the lack of it.
-    #[error("{source}")]
+    #[error("{why}")]
     Image {
-        /// Why it cannot be opened.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Which image, and why it cannot be opened.
+        why: String,
         /// What to try.
         hint: Option<String>,
     },

@@ -54,7 +54,7 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
     match meaning {
         Meaning::Catalog(folder) => {
             let root = root(&tree, CONFIGS, &folder)?;
-            let listed = filled(list(&tree, root)?, &fetch)?;
+            let listed = filled(tree.list(root, progress)?, &fetch)?;
             Ok(Contents::Catalog(listed.into_iter().filter_map(of_catalog).collect()))
         }
         Meaning::Bundle => {
@@ -65,7 +65,7 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
                     continue;
                 }
                 listed.push((folder.to_owned(), Listed::Folder));
-                let inside = list(&tree, found)?;
+                let inside = tree.list(found, progress)?;
                 listed.extend(inside.into_iter().map(|(path, one)| (format!("{folder}/{path}"), one)));
             }
             let listed = filled(listed, &fetch)?;
@@ -73,7 +73,8 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
         }
         Meaning::Database(path) => {
             let wrong = |why| ImageError::Root { label: DATABASE, folder: path.clone(), why };
-            let found = tree.follow(&path).map_err(|why| wrong(words(why)))?;
+            let cleaned = super::tree::cleaned(&path).join("/");
+            let found = tree.follow(&cleaned).map_err(|why| wrong(words(why)))?;
             let super::tree::Kind::File(content) = tree.kind(found.node) else {
                 return Err(wrong("it is not a file"));
             };
@@ -104,10 +105,6 @@ fn root(tree: &Tree, label: &'static str, folder: &str) -> Result<Found, ImageEr
     if tree.entries(found.node).is_none() { Err(wrong("it is not a folder")) } else { Ok(found) }
 }
 
-fn list(tree: &Tree, folder: Found) -> Result<Vec<(String, Listed)>, ImageError> {
-    tree.list(folder).ok_or_else(|| ImageError::TooMuch("the paths in it are too long together".to_owned()))
-}
-
 type Fetch<'f> = dyn Fn(&[EntryId]) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> + 'f;
 
 /// The same with the content of files outside of the folder to which links in it lead.
@@ -117,18 +114,23 @@ fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(S
         _ => None,
     };
     let mut entries: Vec<EntryId> = listed.iter().filter_map(passed_over).collect();
-    if entries.is_empty() {
-        return Ok(listed);
-    }
     entries.sort_unstable();
     entries.dedup();
-    let found = fetch(&entries)?;
+    let found = if entries.is_empty() { BTreeMap::new() } else { fetch(&entries)? };
     for (_, one) in &mut listed {
         if let Listed::File(Content::PassedOver(at)) = one
             && let Some(bytes) = found.get(at)
         {
             *one = Listed::File(Content::Kept(Arc::clone(bytes)));
         }
+    }
+    // Links give one file many names, and each will have bytes of its own.
+    let size = |(_, one): &(String, Listed)| match one {
+        Listed::File(Content::Kept(bytes)) => bytes.len() as u64,
+        _ => 0,
+    };
+    if listed.iter().map(size).sum::<u64>() > Limits::default().kept {
+        return Err(ImageError::TooMuch("with its links it has more than 2 GiB of files".to_owned()));
     }
     Ok(listed)
 }

@@ -3,6 +3,7 @@
 //! - `reference`, `name`: what people type, in skopeo's words.
 //! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`: that it is what it says.
 //! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
+//! - `cached`: what was fetched before is not fetched again, and may be all there is.
 //! - `labels`, `contents`: what an image is, and what is in it.
 //! - `open`: all of that in order.
 //!
@@ -11,8 +12,8 @@
 
 #[cfg(test)]
 mod conformance;
+mod cached;
 mod contents;
-mod digest;
 mod error;
 mod image;
 mod labels;
@@ -20,7 +21,6 @@ mod manifest;
 mod name;
 mod open;
 mod places;
-mod platform;
 mod reference;
 mod registry;
 #[cfg(test)]
@@ -31,9 +31,9 @@ mod tests;
 mod tree;
 mod unpack;
 
+use super::{digest, platform};
+
 pub use contents::Contents;
-pub use digest::{Digest, NotADigest};
 pub use error::ImageError;
-pub use open::{Access, Opened, Trust, open};
-pub use platform::{NotAPlatform, Platform};
+pub use open::{Opened, open};
 pub use reference::Reference;

@@ -13,7 +13,7 @@ use crate::{catalog::load::Progress, source::images::error::ImageError};
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(30);
 /// How long is waited without a byte.
-const IDLE: Duration = Duration::from_secs(60);
+pub const IDLE: Duration = Duration::from_secs(60);
 /// How many redirects are followed.
 const REDIRECTS: usize = 10;
 /// How often a host may say that it is asked too much.
@@ -56,7 +56,7 @@ pub struct Client<'p> {
 }
 
 impl<'p> Client<'p> {
-    /// For a host, with or without looking at its certificate.
+    /// For a host, with or without looking at its certificate. `patience`: how long is waited without a byte.
     ///
     /// # Errors
     ///
@@ -65,17 +65,19 @@ impl<'p> Client<'p> {
         machine: &Machine,
         host: &str,
         verifies: bool,
+        patience: Option<Duration>,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
+        let idle = patience.unwrap_or(IDLE);
         let config = Agent::config_builder()
             .tls_config(tls::config(machine, host, verifies)?)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT))
-            .timeout_recv_response(Some(IDLE))
-            .timeout_per_read(Some(IDLE))
-            .timeout_per_write(Some(IDLE))
+            .timeout_connect(Some(CONNECT.min(idle)))
+            .timeout_recv_response(Some(idle))
+            .timeout_per_read(Some(idle))
+            .timeout_per_write(Some(idle))
             .user_agent(concat!("olmap/", env!("CARGO_PKG_VERSION")))
             .build();
         Ok(Self { agent: Agent::new_with_config(config), progress, may_be_plain: !verifies })
@@ -207,6 +209,8 @@ fn unreachable(error: &ureq::Error) -> Failed {
         ureq::Error::HostNotFound => "there is no such host".to_owned(),
         ureq::Error::ConnectionFailed => "no connection".to_owned(),
         ureq::Error::Tls(why) => format!("TLS: {why}"),
+        // What the proxy says may repeat what was sent to it.
+        ureq::Error::ConnectProxyFailed(_) => "the proxy does not let us through (ALL_PROXY, HTTPS_PROXY)".to_owned(),
         ureq::Error::Rustls(error) => format!("TLS: {error}"),
         ureq::Error::BadUri(_) => "the address is not one".to_owned(),
         _ => "it does not speak HTTP as it should".to_owned(),

@@ -2,8 +2,8 @@
 
 use std::{
     cell::RefCell,
-    io::Read,
-    path::{Path, PathBuf},
+    io::{self, Read},
+    path::PathBuf,
 };
 
 use serde_json::Value;
@@ -14,20 +14,20 @@ use ureq::{
 
 use super::{
     auth::{self, Challenge},
-    body::Resuming,
+    body::{Resuming, is_timeout},
     client::{Client, Failed, Request},
     credentials::{self, Credentials, Secret},
     machine::Machine,
 };
 use crate::{
     catalog::load::Progress,
-    source::images::{
+    source::{Access, images::{
         digest::Digest,
         error::ImageError,
         image::verify,
         manifest::{ACCEPTED, MOST},
         name::{Name, Version},
-    },
+    }},
 };
 
 /// The most bytes of a token's answer.
@@ -41,6 +41,8 @@ pub struct Session<'p> {
     base: String,
     repository: String,
     credentials: Option<Credentials>,
+    /// What went wrong with credentials that may have been meant.
+    troubles: Vec<String>,
     /// The files that were asked for credentials.
     asked: Vec<PathBuf>,
     authorization: RefCell<Option<String>>,
@@ -57,23 +59,21 @@ impl<'p> Session<'p> {
         machine: &Machine,
         name: &Name,
         verifies: bool,
-        authfile: Option<&Path>,
+        access: &Access,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
-        let (host, repository) = match (name.host.as_str(), name.repository.as_str()) {
-            ("docker.io" | "index.docker.io", one) if !one.contains('/') => {
-                ("registry-1.docker.io", format!("library/{one}"))
-            }
-            ("docker.io" | "index.docker.io", more) => ("registry-1.docker.io", more.to_owned()),
-            (host, repository) => (host, repository.to_owned()),
-        };
+        let authfile = access.authfile.as_deref();
+        let name = &name.canonical();
+        let host = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
+        let (credentials, troubles) = credentials::find(machine, authfile, name)?;
         let mut session = Self {
-            client: Client::new(machine, &name.host, verifies, progress)?,
+            client: Client::new(machine, &name.host, verifies, access.patience, progress)?,
             base: format!("https://{host}"),
-            credentials: credentials::find(machine, authfile, name)?,
+            credentials,
+            troubles,
             asked: credentials::files(machine, authfile),
             name: name.clone(),
-            repository,
+            repository: name.repository.clone(),
             authorization: RefCell::default(),
         };
         let response = match session.ping() {
@@ -152,7 +152,8 @@ impl<'p> Session<'p> {
         let path = format!("blobs/{digest}");
         let response = self.get(&path, 0)?;
         let ask = move |from| self.get_unjudged(&path, from);
-        Ok(Box::new(Resuming::new(response, Box::new(ask))))
+        let inner = Resuming::new(response, Box::new(ask));
+        Ok(Box::new(Told { inner, session: self }))
     }
 
     fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
@@ -259,8 +260,12 @@ impl<'p> Session<'p> {
         if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
     }
 
-    fn cut(&self, error: &std::io::Error) -> ImageError {
-        ImageError::Registry(format!("{}: {error}", self.name.host), None)
+    fn cut(&self, error: &io::Error) -> ImageError {
+        let why = match is_timeout(error) {
+            true => "nothing came from it any more".to_owned(),
+            false => error.to_string(),
+        };
+        ImageError::Registry(format!("the registry {}: {why}", self.name.host), None)
     }
 
     fn too_large(&self, most: u64) -> ImageError {
@@ -272,16 +277,15 @@ impl<'p> Session<'p> {
         match failed {
             Failed::Other(error) => error,
             Failed::Unreachable(why) => {
-                let hint = if why.contains("TLS")
-                    || why.contains("InvalidContentType")
-                    || why.contains("certificate")
-                {
-                    "--use-http: a registry without TLS; --skip-tls-verify: with a certificate that nobody vouches for"
-                } else {
-                    "is the name of the host right? is a proxy needed (HTTPS_PROXY)?"
-                };
-                let why = format!("cannot reach the registry {}: {why}", self.name.host);
-                ImageError::Registry(why, Some(hint.to_owned()))
+                let is_about_tls = ["TLS", "InvalidContentType", "certificate"].map(|word| why.contains(word));
+                if is_about_tls.contains(&true) {
+                    // What is in the cache is no answer to a certificate that nobody vouches for.
+                    let hint = "--skip-tls-verify accepts any certificate, and a registry without TLS; --use-http \
+                                means the same";
+                    let why = format!("cannot reach the registry {}: {why}", self.name.host);
+                    return ImageError::Registry(why, Some(hint.to_owned()));
+                }
+                ImageError::Unreachable { host: self.name.host.clone(), why }
             }
         }
     }
@@ -303,8 +307,30 @@ impl<'p> Session<'p> {
         let asked: Vec<String> = self.asked.iter().map(|path| path.display().to_string()).collect();
         ImageError::Registry(
             format!("{place} wants credentials, and there are none for it"),
-            Some(format!("podman login {}; asked were {}", self.name.host, asked.join(", "))),
+            Some(format!(
+                "podman login {}; asked were {}",
+                self.name.host,
+                asked.into_iter().chain(self.troubles.iter().cloned()).collect::<Vec<_>>().join(", ")
+            )),
         )
+    }
+}
+
+/// Bytes of which an error says whose they are.
+struct Told<'s> {
+    inner: Resuming<'s>,
+    session: &'s Session<'s>,
+}
+
+impl Read for Told<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let told = error.downcast::<ImageError>().unwrap_or_else(|error| self.session.cut(&error));
+            io::Error::other(told)
+        })
     }
 }
 
