@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{image, failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, near},
     export::{

@@ -7,7 +7,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::{
     apis, bundle, cache, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
     explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, render,
-    resolve, successors, template, validate,
+    resolve, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -113,9 +113,16 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
+    /// Serve a catalog to this machine as catalogd does in a cluster.
+    #[command(after_help = examples::SERVE)]
+    Serve(serve::Args),
     /// Write the Dockerfile of a catalog, or the files of a bundle image, as opm does.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),
+    /// Build the image of a catalog, push images; no container engine is needed.
+    #[cfg(feature = "images")]
+    #[command(after_help = examples::IMAGE)]
+    Image(super::images::Args),
     /// Print the olm.package that a catalog begins with, as opm does.
     #[command(after_help = examples::INIT)]
     Init(init::Args),

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{image, failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, lifecycle::Date, load::git::since},
     export::{

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{image, 
+use super::{
     failure::Failure,
     format::ReportFormat,
+    image,
     out::Out,
     outcome::Outcome,
     progress,

@@ -7,7 +7,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{image, failure::Failure, out::Out, outcome::Outcome, query::Engines, source};
+use super::{failure::Failure, image, out::Out, outcome::Outcome, query::Engines, source};
 use crate::{
     catalog::Catalog,
     edit::save::{self, Lock, Overwrite},

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{image, 
+use super::{
     failure::{self, Failure},
+    image,
     out::Out,
     outcome::Outcome,
     source,

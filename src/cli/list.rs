@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{image, failure, failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source};
+use super::{failure, failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::Catalog,
     export::{

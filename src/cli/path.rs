@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{image, 
+use super::{
     failure::Failure,
     format::TextOrJson,
+    image,
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{image, 
+use super::{
     batch,
     failure::{self, Failure},
     format::TextOrJson,
+    image,
     out::Out,
     outcome::Outcome,
     source,

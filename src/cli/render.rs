@@ -82,7 +82,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             match opened.bundle(args.image_ref_template.as_ref(), args.migrates()) {
                 Some(rendered) => {
                     if let Some(pinned) = opened.by_digest().filter(|_| args.image_ref_template.is_none()) {
-                        let words = format!("{reference}: the bundle gets a tag as its image, and a tag may move");
+                        let words =
+                            format!("{reference}: the bundle gets a tag as its image, and a tag may move");
                         source::warn(&words, Some(&format!("name it by its digest: {pinned}")), out);
                     }
                     bundles.push((path.clone(), image::told(&reference, rendered)?.text(format)));

@@ -32,7 +32,8 @@ pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalo
         return Ok(vec![open(&here_or_near()?, images)?]);
     }
     check_stdin(paths)?;
-    let catalogs: Vec<Catalog> = paths.iter().map(|path| open(path, images)).collect::<anyhow::Result<_>>()?;
+    let catalogs: Vec<Catalog> =
+        paths.iter().map(|path| open(path, images)).collect::<anyhow::Result<_>>()?;
     if catalogs.iter().all(|catalog| catalog.template().is_none()) {
         return Ok(catalogs);
     }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::Deserialize;
 
-use super::{image, 
+use super::{
     ask::{self, Asker},
     batch,
     failure::Failure,
+    image,
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},

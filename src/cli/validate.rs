@@ -2,11 +2,12 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use super::{image, 
+use super::{
     baseline,
     chosen::ChosenRules,
     failure::Failure,
     format::FindingsFormat,
+    image,
     out::Out,
     outcome::Outcome,
     safety::{BundlesArgs, no_bundles},

@@ -74,7 +74,7 @@ pub fn is_image(path: &Path) -> bool {
     }
 }
 
-/// The catalog of the image that a path names; none where it names none. 
+/// The catalog of the image that a path names; none where it names none.
 fn of_image(path: &Path, access: &Access, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
     if !is_image(path) {
         return None;
@@ -111,11 +111,7 @@ fn with_published(catalog: Catalog) -> Catalog {
 /// # Errors
 ///
 /// As [`load::open_again`].
-pub fn open_again(
-    known: &Catalog,
-    how: &How,
-    progress: &Progress,
-) -> Result<Option<Catalog>, LoadError> {
+pub fn open_again(known: &Catalog, how: &How, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     let Origin::Bundles(path) = &known.origin else {
         return Ok(load::open_again(known, progress)?.map(with_published));
     };

@@ -39,6 +39,7 @@ mod render;
 mod resolve;
 mod run;
 mod safety;
+mod serve;
 mod standing;
 mod successors;
 mod template;

@@ -104,7 +104,10 @@ impl ImageNote {
     pub fn words(&self, now: u64) -> String {
         match self {
             Self::FromCache { why, seen } => {
-                format!("{why}: this is the catalog in the cache, as it was {}", ago(now.saturating_sub(*seen)))
+                format!(
+                    "{why}: this is the catalog in the cache, as it was {}",
+                    ago(now.saturating_sub(*seen))
+                )
             }
             Self::Moved { before, .. } => format!("the tag has moved since last time: it was {before}"),
         }

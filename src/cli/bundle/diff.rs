@@ -12,7 +12,7 @@ use crate::{
         registry::Contents,
     },
     catalog::{Catalog, blob::BundleBlob, package::Package},
-    cli::{image, failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source},
     export::bundle::diff,
     source::{bundles, read_bundle_directory},
 };

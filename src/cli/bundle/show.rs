@@ -10,9 +10,10 @@ use crate::{
         registry::Contents,
     },
     catalog::{Catalog, blob::BundleBlob, near, package::Package},
-    cli::{image, 
+    cli::{
         failure::{self, Failure},
         format::ReportFormat,
+        image,
         out::Out,
         outcome::Outcome,
         source,

@@ -8,7 +8,7 @@ use serde_json::{json, value::RawValue};
 use super::side::{Crds, Side};
 use crate::{
     bundle::crd::{CrdSet, compare, compare_sets, compare_two, read_pair},
-    cli::{image, batch, failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{batch, failure::Failure, image, out::Out, outcome::Outcome, source},
     export::{bundle::crds, json as print},
 };
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    cli::{image, format::TextOrJson, out::Out, outcome::Outcome, safety::BundlesArgs, source},
+    cli::{format::TextOrJson, image, out::Out, outcome::Outcome, safety::BundlesArgs, source},
     export::{json, safety},
     upgrade::{
         PackageGraph,

@@ -135,7 +135,10 @@ fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
             let is_output = to.starts_with(&path);
             if !is_output {
                 if depth >= DEEPEST {
-                    anyhow::bail!("cannot copy {}: more than {DEEPEST} folders lie inside each other", path.display());
+                    anyhow::bail!(
+                        "cannot copy {}: more than {DEEPEST} folders lie inside each other",
+                        path.display()
+                    );
                 }
                 copy(&path, &to.join(from.file_name().unwrap_or_default()), depth + 1)?;
             }

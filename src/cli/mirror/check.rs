@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::configuration;
 use crate::{
     catalog::{BundleName, ChannelName},
-    cli::{image, failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source},
     export::{
         json,
         mirror_check::{self as export, Checked},

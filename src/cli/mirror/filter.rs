@@ -11,7 +11,7 @@ use crate::{
         Node,
         text::canonical::{self, RenderFormat},
     },
-    cli::{image, failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
     export::{json, mirror as export},
     plan::mirror,
 };

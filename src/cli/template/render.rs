@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::faults::Input;
 use crate::{
     catalog::{Catalog, TemplateKind, text::canonical::RenderFormat},
-    cli::{image, failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
     export::graph::opm_mermaid,
     template::{self, CatalogBundles, Options, TemplateDocument},
     validate,

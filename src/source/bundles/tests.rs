@@ -103,7 +103,8 @@ fn ci_yaml_says_where_the_edges_come_from() {
 fn a_bundle_knows_its_directory_and_gets_the_image_of_a_template() {
     let root = made();
     let template: ImageTemplate = "registry.example.com/{{.Package}}:v{{.Version}}".parse().unwrap();
-    let catalog = open(root.path(), &How { image: Some(template), ..How::default() }, &Progress::default()).unwrap();
+    let catalog =
+        open(root.path(), &How { image: Some(template), ..How::default() }, &Progress::default()).unwrap();
     let bundle = catalog.package("lamp").unwrap().bundle("lamp.v1.1.0").unwrap();
     assert_eq!(bundle.image.as_ref().unwrap().value, "registry.example.com/lamp:v1.1.0");
     let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.1.0".into());

@@ -185,7 +185,8 @@ impl Read for Keeping<'_> {
             && let Some(new) = &mut self.new
         {
             new.add(buffer.get(..count).unwrap_or_default());
-        } else if count == 0 && !buffer.is_empty()
+        } else if count == 0
+            && !buffer.is_empty()
             && let Some(new) = self.new.take()
         {
             new.finish();

@@ -25,6 +25,13 @@ const OF_BUNDLES: [&str; 3] = ["manifests", "metadata", "tests"];
 pub enum Contents {
     /// A file-based catalog: its files, as a directory on disk would have them.
     Catalog(Listing),
+    /// A stream of JSON or YAML, and what its file is called.
+    Stream {
+        /// The file.
+        name: String,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
     /// A bundle, as a bundle directory would have it.
     Bundle(bundle::Tree),
     /// The SQLite index of old catalogs.

@@ -26,6 +26,14 @@ pub enum ImageError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A new image cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    NotWritten {
+        /// Where.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// A layout or an archive lacks something.
     #[error("{place}: {what} is missing")]
     Missing {
@@ -93,7 +101,7 @@ pub enum ImageError {
         why: String,
     },
     /// An image that is larger than any catalog.
-    #[error("unpacking the image was stopped: {0}")]
+    #[error("reading it was stopped: {0}")]
     TooMuch(String),
     /// A bundle that opm rejects.
     #[error("opm rejects the bundle in the image: {0}")]
@@ -106,8 +114,8 @@ pub enum ImageError {
         /// Why not.
         reason: String,
     },
-    /// Nobody answers where a registry should be.
-    #[error("cannot reach the registry {host}: {why}")]
+    /// Nobody answers where a registry, or the server of an address, should be.
+    #[error("cannot reach {host}: {why}")]
     Unreachable {
         /// The host, with its port.
         host: String,
@@ -170,6 +178,9 @@ impl ImageError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Reference { hint, .. } | Self::Registry(_, hint) => hint.clone(),
+            Self::NotWritten { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+                Some("nothing is written over it: move it away first".to_owned())
+            }
             Self::Unreachable { .. } => {
                 Some("is the name of the host right? is a proxy needed (HTTPS_PROXY)?".to_owned())
             }

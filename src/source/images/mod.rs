@@ -1,18 +1,20 @@
 //! Catalogs and bundles in container images: registries, layouts, archives.
 //!
-//! - `reference`, `name`: what people type, in skopeo's words.
+//! - `reference`, `name`: what people type, in skopeo's words; `address`: catalogs that are no images, behind web addresses.
 //! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`: that it is what it says.
 //! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
 //! - `cached`: what was fetched before is not fetched again, and may be all there is.
 //! - `labels`, `contents`: what an image is, and what is in it.
-//! - `open`: all of that in order.
+//! - `open`: all of that in order. `build`, `push`: the other way round.
 //!
 //! Sources of the rules: the specifications of OCI (image, distribution), containers/image 5 and containerd, with which opm
 //! pulls and unpacks, and opm's answers.
 
+mod address;
+mod build;
+mod cached;
 #[cfg(test)]
 mod conformance;
-mod cached;
 mod contents;
 mod error;
 mod image;
@@ -21,6 +23,7 @@ mod manifest;
 mod name;
 mod open;
 mod places;
+mod push;
 mod reference;
 mod registry;
 #[cfg(test)]
@@ -33,7 +36,10 @@ mod unpack;
 
 use super::{digest, platform};
 
+pub use build::{NotATarget, Recipe, Target, build};
 pub use contents::Contents;
 pub use error::ImageError;
+pub use name::Name;
 pub use open::{Opened, open};
+pub use push::push;
 pub use reference::Reference;

@@ -1,6 +1,7 @@
 //! From a reference to what is in the image.
 
 use super::{
+    address::Fetched,
     cached::Cached,
     contents::{self, Contents},
     digest::Digest,
@@ -38,7 +39,7 @@ pub struct Opened {
     pub contents: Contents,
 }
 
-/// Opens the image that a reference names.
+/// Opens the image that a reference names, or the stream behind a web address.
 ///
 /// # Errors
 ///
@@ -53,6 +54,12 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
         Reference::LayoutArchive(file, tag) => Box::new(Layout { files: InTar::open(&file)?, tag }),
         Reference::DockerArchive(file, name) => Box::new(DockerArchive { files: InTar::open(&file)?, name }),
         Reference::Folder(folder) => Box::new(Folder(OnDisk(folder))),
+        Reference::Address(address) => {
+            let Fetched { bytes, digest, notes } = address.fetch(access, progress)?;
+            let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
+            let reference = reference.to_owned();
+            return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, contents });
+        }
         Reference::Registry(name) => {
             let cached = Cached::new(&name, access, progress)?;
             let opened = read(reference, &cached, &platform, progress)?;
@@ -109,12 +116,13 @@ impl Opened {
         let label = self.reference.clone();
         let digest = self.digest.map(|digest| digest.to_string());
         let holds = match &self.contents {
-            Contents::Catalog(_) => Holds::Catalog,
+            Contents::Catalog(_) | Contents::Stream { .. } => Holds::Catalog,
             Contents::Bundle(_) => Holds::Bundle,
             Contents::Database { .. } => Holds::Index,
         };
         let origin = Origin::Image(AtImage { label, digest, holds, notes: self.notes });
         match self.contents {
+            Contents::Stream { name, bytes } => Ok(load::from_texts(origin, [(name.into(), bytes)])),
             Contents::Catalog(listing) => Ok(load::from_listing(origin, listing)),
             Contents::Database { path, bytes } => sqlite::catalog(&path, &bytes, origin),
             Contents::Bundle(tree) => {

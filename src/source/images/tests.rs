@@ -191,7 +191,9 @@ fn many_names_of_one_file_are_not_many_files_in_memory() {
     let size = 32 << 20;
     let mut header = tar::Header::new_gnu();
     header.set_size(size);
-    builder.append_data(&mut header, "configs/0.yaml", std::io::Read::take(std::io::repeat(b'\n'), size)).unwrap();
+    builder
+        .append_data(&mut header, "configs/0.yaml", std::io::Read::take(std::io::repeat(b'\n'), size))
+        .unwrap();
     for number in 1..70 {
         let mut link = tar::Header::new_gnu();
         link.set_entry_type(tar::EntryType::Link);

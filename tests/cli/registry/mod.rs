@@ -4,8 +4,9 @@ mod authority;
 mod between;
 mod cache;
 mod image;
-mod server;
-mod user;
+mod push;
+pub mod server;
+pub mod user;
 
 use std::{
     fs,
@@ -106,7 +107,8 @@ fn credentials_are_found_and_their_file_is_named_where_they_are_wrong() {
     let registry = setting.behind(&Door::Password);
     let reference = name(&registry.host);
     let user = User::new();
-    let render = |more: &[&str]| is_discreet(user.runs(&[&["render", "--use-http", &reference], more].concat()));
+    let render =
+        |more: &[&str]| is_discreet(user.runs(&[&["render", "--use-http", &reference], more].concat()));
     let run = render(&[]).exits(2);
     assert!(run.err.contains("wants credentials, and there are none for it"), "{}", run.err);
     assert!(run.err.contains(".docker/config.json") && run.err.contains("auth.json"), "{}", run.err);
@@ -146,7 +148,8 @@ fn a_certificate_is_believed_of_whom_the_user_trusts() {
     assert!(trusting.runs(&["render", &reference]).exits(0).out == expected);
     let other = User::new();
     let file = other.write("authority.pem", &certified.authority);
-    let run = crate::run::finish(other.command().env("SSL_CERT_FILE", &file).args(["render", &reference]), b"");
+    let run =
+        crate::run::finish(other.command().env("SSL_CERT_FILE", &file).args(["render", &reference]), b"");
     assert!(run.exits(0).out == expected);
     trusting.write(&format!("{folder}/ca.crt"), "no certificate");
     let run = trusting.runs(&["render", &reference]).exits(2);

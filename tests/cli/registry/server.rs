@@ -84,7 +84,8 @@ impl Registry {
                 }
             }
         });
-        let host = receiver.recv_timeout(Duration::from_secs(30)).expect("the registry says where it listens");
+        let host =
+            receiver.recv_timeout(Duration::from_secs(30)).expect("the registry says where it listens");
         Some(Self { host, child })
     }
 }

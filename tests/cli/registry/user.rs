@@ -1,10 +1,6 @@
 //! Somebody with a home of their own, who runs the program.
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::Command,
-};
+use std::{fs, path::PathBuf, process::Command};
 
 use crate::run::{Run, command, finish};
 
@@ -34,8 +30,19 @@ impl User {
     pub fn command(&self) -> Command {
         let mut command = command();
         for name in [
-            "DOCKER_CONFIG", "REGISTRY_AUTH_FILE", "CONTAINERS_REGISTRIES_CONF", "SSL_CERT_FILE", "SSL_CERT_DIR",
-            "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+            "DOCKER_CONFIG",
+            "REGISTRY_AUTH_FILE",
+            "CONTAINERS_REGISTRIES_CONF",
+            "SSL_CERT_FILE",
+            "SSL_CERT_DIR",
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "ALL_PROXY",
+            "NO_PROXY",
+            "http_proxy",
+            "https_proxy",
+            "all_proxy",
+            "no_proxy",
         ] {
             command.env_remove(name);
         }

@@ -2,7 +2,7 @@
 //!
 //! - `machine`: where the configuration is; `conf`: mirrors; `policy`: what is refused; `credentials`, `helper`: who asks.
 //! - `client`: requests; `tls`: certificates; `auth`: challenges; `body`: bytes that go on where a connection broke.
-//! - `session`: one registry; here: one image, of the first mirror that has it.
+//! - `session`: one registry; `push`: into it; here: one image, of the first mirror that has it.
 
 mod auth;
 mod body;
@@ -12,6 +12,7 @@ mod credentials;
 mod helper;
 mod machine;
 mod policy;
+mod push;
 mod session;
 mod tls;
 
@@ -20,8 +21,11 @@ mod tests;
 
 use std::{cell::OnceCell, io::Read};
 
-use machine::Machine;
-use session::Session;
+pub use body::is_timeout;
+pub use client::{Client, Failed, Request, host};
+pub use machine::Machine;
+pub use push::Pushing;
+use session::{Intent, Session};
 
 use super::{
     error::ImageError,
@@ -81,8 +85,14 @@ impl Manifests for Registry<'_> {
         let mut failed: Vec<(String, ImageError)> = Vec::new();
         for endpoint in &self.endpoints {
             let verifies = self.access.trust == Trust::Verified && !endpoint.insecure;
-            let opened =
-                Session::open(&self.machine, &endpoint.name, verifies, &self.access, self.progress);
+            let opened = Session::open(
+                &self.machine,
+                &endpoint.name,
+                verifies,
+                &self.access,
+                Intent::Pull,
+                self.progress,
+            );
             match opened.and_then(|session| Ok((session.manifest()?, session))) {
                 Ok((manifest, session)) => {
                     let _ = self.session.set(session);

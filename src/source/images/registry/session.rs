@@ -15,27 +15,40 @@ use ureq::{
 use super::{
     auth::{self, Challenge},
     body::{Resuming, is_timeout},
-    client::{Client, Failed, Request},
+    client::{Client, Failed, Request, host},
     credentials::{self, Credentials, Secret},
     machine::Machine,
 };
 use crate::{
     catalog::load::Progress,
-    source::{Access, images::{
-        digest::Digest,
-        error::ImageError,
-        image::verify,
-        manifest::{ACCEPTED, MOST},
-        name::{Name, Version},
-    }},
+    source::{
+        Access,
+        images::{
+            digest::Digest,
+            error::ImageError,
+            image::verify,
+            manifest::{ACCEPTED, MOST},
+            name::{Name, Version},
+        },
+    },
 };
 
 /// The most bytes of a token's answer.
 const MOST_OF_TOKEN: u64 = 1 << 20;
 
+/// What one wants of a repository.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Intent {
+    /// To read.
+    Pull,
+    /// To read and to write.
+    Push,
+}
+
 /// A repository that is spoken to.
 pub struct Session<'p> {
-    client: Client<'p>,
+    pub(super) client: Client<'p>,
+    intent: Intent,
     name: Name,
     /// `https://HOST`.
     base: String,
@@ -60,17 +73,19 @@ impl<'p> Session<'p> {
         name: &Name,
         verifies: bool,
         access: &Access,
+        intent: Intent,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
         let authfile = access.authfile.as_deref();
         let name = &name.canonical();
-        let host = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
+        let real = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
         let (credentials, troubles) = credentials::find(machine, authfile, name)?;
         let mut session = Self {
             client: Client::new(machine, &name.host, verifies, access.patience, progress)?,
-            base: format!("https://{host}"),
+            base: format!("https://{real}"),
             credentials,
             troubles,
+            intent,
             asked: credentials::files(machine, authfile),
             name: name.clone(),
             repository: name.repository.clone(),
@@ -78,7 +93,7 @@ impl<'p> Session<'p> {
         };
         let response = match session.ping() {
             Err(Failed::Unreachable(_)) if !verifies => {
-                session.base = format!("http://{host}");
+                session.base = format!("http://{real}");
                 session.ping()
             }
             other => other,
@@ -96,9 +111,24 @@ impl<'p> Session<'p> {
         Ok(session)
     }
 
+    /// An address below the repository.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}/v2/{}/{path}", self.base, self.repository)
+    }
+
+    /// The host, as people name it.
+    pub(super) fn host(&self) -> &str {
+        &self.name.host
+    }
+
+    /// The secret, where an address is of the same host.
+    pub(super) fn authorization_at(&self, url: &str) -> Option<String> {
+        if host(url) == host(&self.base) { self.authorization.borrow().clone() } else { None }
+    }
+
     fn ping(&self) -> Result<Response<Body>, Failed> {
         let url = format!("{}/v2/", self.base);
-        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0 })
+        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0, more: &[] })
     }
 
     /// The manifest or index that the name means, and its media type.
@@ -178,20 +208,31 @@ impl<'p> Session<'p> {
     }
 
     fn get_unjudged(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
-        let url = format!("{}/v2/{}/{path}", self.base, self.repository);
+        let url = self.url(path);
         let accept = ACCEPTED.join(", ");
         let accept = path.starts_with("manifests/").then_some(accept.as_str());
         let authorization = self.authorization.borrow().clone();
-        self.client.get(Request { url: &url, accept, authorization: authorization.as_deref(), from })
+        self.client.get(Request {
+            url: &url,
+            accept,
+            authorization: authorization.as_deref(),
+            from,
+            more: &[],
+        })
     }
 
     /// Answers a challenge, with credentials where there are some.
-    fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
+    ///
+    /// # Errors
+    ///
+    /// When they are not enough.
+    pub(super) fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
         let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
         let header = match challenge {
             Challenge::Basic => secret.and_then(auth::header),
             Challenge::Bearer { realm, service, scope } => {
-                let own = format!("repository:{}:pull", self.repository);
+                let actions = if self.intent == Intent::Push { "pull,push" } else { "pull" };
+                let own = format!("repository:{}:{actions}", self.repository);
                 let more = scope.iter().filter(|scope| **scope != own);
                 let scopes: Vec<&str> = [own.as_str()].into_iter().chain(more.map(String::as_str)).collect();
                 let token = self.token(realm, service.as_deref(), &scopes, secret)?;
@@ -233,6 +274,7 @@ impl<'p> Session<'p> {
                 accept: None,
                 authorization: authorization.as_deref(),
                 from: 0,
+                more: &[],
             })
         };
         let response = response.map_err(|failed| self.failed(failed))?;
@@ -273,16 +315,18 @@ impl<'p> Session<'p> {
         ImageError::Registry(why, None)
     }
 
-    fn failed(&self, failed: Failed) -> ImageError {
+    /// Why there is no answer.
+    pub(super) fn failed(&self, failed: Failed) -> ImageError {
         match failed {
             Failed::Other(error) => error,
             Failed::Unreachable(why) => {
-                let is_about_tls = ["TLS", "InvalidContentType", "certificate"].map(|word| why.contains(word));
+                let is_about_tls =
+                    ["TLS", "InvalidContentType", "certificate"].map(|word| why.contains(word));
                 if is_about_tls.contains(&true) {
                     // What is in the cache is no answer to a certificate that nobody vouches for.
                     let hint = "--skip-tls-verify accepts any certificate, and a registry without TLS; --use-http \
                                 means the same";
-                    let why = format!("cannot reach the registry {}: {why}", self.name.host);
+                    let why = format!("cannot reach {}: {why}", self.name.host);
                     return ImageError::Registry(why, Some(hint.to_owned()));
                 }
                 ImageError::Unreachable { host: self.name.host.clone(), why }
@@ -296,7 +340,7 @@ impl<'p> Session<'p> {
     }
 
     /// Why it does not let us in: which file was asked, never what stands in it.
-    fn refused(&self) -> ImageError {
+    pub(super) fn refused(&self) -> ImageError {
         let place = format!("{}/{}", self.name.host, self.name.repository);
         if let Some(credentials) = &self.credentials {
             return ImageError::Registry(
@@ -334,7 +378,8 @@ impl Read for Told<'_> {
     }
 }
 
-fn challenge(response: &Response<Body>) -> Option<Challenge> {
+/// What an answer asks for.
+pub(super) fn challenge(response: &Response<Body>) -> Option<Challenge> {
     let headers = response.headers().get_all(header::WWW_AUTHENTICATE);
     Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
 }

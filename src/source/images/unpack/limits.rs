@@ -145,7 +145,11 @@ impl Used {
 
     pub fn add_packed(&self, bytes: usize) -> Result<(), Stop> {
         self.packed.set(self.packed.get().saturating_add(bytes as u64));
-        if self.packed.get() > self.limits.unpacked { Err(self.stop("it has more than 8 GiB")) } else { Ok(()) }
+        if self.packed.get() > self.limits.unpacked {
+            Err(self.stop("it has more than 8 GiB"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Notes why the bytes of a layer ended before their time.

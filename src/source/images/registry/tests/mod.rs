@@ -237,7 +237,7 @@ fn what_is_no_registry_is_told() {
     assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
     let home = tempfile::tempdir().unwrap();
     let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
-    assert!(error.contains("cannot reach the registry 127.0.0.1:1"), "{error}");
+    assert!(error.contains("cannot reach 127.0.0.1:1"), "{error}");
 }
 
 #[test]
@@ -295,7 +295,8 @@ fn secrets_are_not_printed_even_for_debugging() {
 fn what_a_mirror_says_is_told_behind_what_the_registry_says() {
     let home = tempfile::tempdir().unwrap();
     let mirror = Server::new(sample::catalog(), |_| Some(Answer::of(418)));
-    let own = Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::of(404)));
+    let own =
+        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::of(404)));
     let text = format!(
         "[[registry]]\nprefix = \"registry.example\"\nlocation = \"{}\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
         own.host, mirror.host
