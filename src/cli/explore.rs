@@ -24,8 +24,9 @@ use crate::{
     bundle::render::ImageTemplate,
     catalog::load::LoadError,
     config::Color,
+    export::plain,
     runtime::{self, Ended},
-    source::{How, bundles, is_image},
+    source::{Access, How, bundles, is_image, needs_connection},
 };
 
 #[derive(Debug, clap::Args)]
@@ -72,13 +73,18 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     sources.iter_mut().for_each(name);
     check_terminal()?;
+    let access = images.access();
+    ask_for_connections(
+        paths.iter().map(PathBuf::as_path).chain(against.as_deref().map(Path::new)),
+        &access,
+    )?;
     let tour = sources == [Source::Demo];
     let against = against.as_deref().map(base).transpose()?;
     let settings = Settings {
         expectations: expect,
         accepted: baseline,
         against,
-        how: How { image: image_ref_template, access: images.access() },
+        how: How { image: image_ref_template, access },
         bundles: bundles.checked()?,
         tour,
         greeting,
@@ -102,6 +108,24 @@ fn base(text: &str) -> Result<Base, Failure> {
         return Err(Failure::new(error.to_string()).maybe_hint(hint));
     }
     Ok(base)
+}
+
+/// Asks before a connection is opened: what a path names may be elsewhere, and the explorer opens it by itself.
+fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
+    let mut hosts: Vec<String> = paths.filter_map(|path| needs_connection(path, access)).collect();
+    hosts.sort();
+    hosts.dedup();
+    if hosts.is_empty() {
+        return Ok(());
+    }
+    let hosts = hosts.join(", ");
+    out::ask(&format!("open a connection to {}? [Y/n] ", plain::line(&hosts)));
+    let answer = out::answer().unwrap_or_default();
+    if matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") && answer.ends_with('\n') {
+        return Ok(());
+    }
+    Err(Failure::new(format!("no connection to {hosts} was opened"))
+        .hint("--offline opens what the cache has of it"))
 }
 
 /// Refuses where nothing could be drawn, or no key be read.

@@ -21,7 +21,7 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
-    let refused: usize = catalog.all_problems().map(|problems| stopping(problems)).sum();
+    let refused: usize = catalog.all_problems().map(stopping).sum();
     if refused > 0 {
         return Err(Failure::new(format!("nothing is served: opm cannot read {}", catalog.origin.label()))
             .hint("olmap validate shows what is wrong with it")
@@ -36,7 +36,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let label = catalog.origin.label();
     drop(catalog);
     out.print(&format!("serving {label} on http://{address}/api/v1/all until this is ended (Ctrl-C)\n"))?;
-    runtime::serve(&listener, served).map_err(failed)?;
+    runtime::serve(&listener, served);
     Ok(Outcome::Fine)
 }
 

@@ -5,7 +5,6 @@ use std::{
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::Context as _;
@@ -118,9 +117,8 @@ fn open(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
 
 /// Says on standard error what whoever opened an image should know.
 pub fn tell(label: &str, notes: &[ImageNote]) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     for note in notes {
-        let mut text = format!("note: {}\n", plain::line(&format!("{label}: {}", note.words(now))));
+        let mut text = format!("note: {}\n", plain::line(&format!("{label}: {}", note.words())));
         if let Some(hint) = note.hint() {
             let _ = writeln!(text, "hint: {}", plain::line(&hint));
         }

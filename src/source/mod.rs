@@ -26,6 +26,6 @@ pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_b
 pub use digest::{Digest, NotADigest};
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
-pub use open::{How, is_image, open, open_again, open_showing};
+pub use open::{How, is_image, needs_connection, open, open_again, open_showing};
 pub use platform::{NotAPlatform, Platform};
 pub use templates::{TemplatesOf, templates_of};

@@ -28,7 +28,7 @@ pub struct How {
 ///
 /// As [`load::open`].
 pub fn open(path: &Path, how: &How, progress: &Progress) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, &how.access, progress) {
+    if let Some(catalog) = of_image(path, &how.access, progress, None) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
@@ -51,7 +51,7 @@ pub fn open_showing(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, &how.access, progress) {
+    if let Some(catalog) = of_image(path, &how.access, progress, Some(&mut *show)) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
@@ -74,20 +74,38 @@ pub fn is_image(path: &Path) -> bool {
     }
 }
 
-/// The catalog of the image that a path names; none where it names none.
-fn of_image(path: &Path, access: &Access, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
-    if !is_image(path) {
-        return None;
-    }
+/// What shows a catalog each time there is more of it, where somebody looks.
+type Show<'s> = Option<&'s mut dyn FnMut(Catalog)>;
+
+/// The catalog of the image or the address that a path names; none where it names none.
+#[cfg(feature = "images")]
+fn of_image(
+    path: &Path,
+    access: &Access,
+    progress: &Progress,
+    show: Show<'_>,
+) -> Option<Result<Catalog, LoadError>> {
+    let reference = path.to_str().filter(|_| is_image(path))?;
+    let opened = images::open(reference, access, progress);
+    let catalog = opened.and_then(|opened| match show {
+        Some(show) => opened.catalog_showing(progress, show),
+        None => opened.catalog(),
+    });
+    Some(catalog.map_err(|error| error.into_load_error(reference)))
+}
+
+#[cfg(not(feature = "images"))]
+fn of_image(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Catalog, LoadError>> {
+    None
+}
+
+/// The host to which opening a path opens a connection; none where it opens none.
+pub fn needs_connection(path: &Path, access: &Access) -> Option<String> {
     #[cfg(feature = "images")]
-    {
-        let reference = path.to_str()?;
-        let opened = images::open(reference, access, progress).and_then(images::Opened::catalog);
-        Some(opened.map_err(|error| error.into_load_error(reference)))
-    }
+    return images::needs_connection(path.to_str()?, access);
     #[cfg(not(feature = "images"))]
     {
-        let _ = (access, progress);
+        let _ = (path, access);
         None
     }
 }

@@ -17,7 +17,8 @@ use super::support::Hand;
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
 fn kettle(columns: u16, rows: u16) -> Hand {
-    let catalog = source::open(Path::new(KETTLE), None, &Progress::default()).unwrap();
+    let catalog =
+        source::open(Path::new(KETTLE), &olmap::source::How::default(), &Progress::default()).unwrap();
     Hand::open(Source::Path(KETTLE.into()), catalog, columns, rows)
 }
 
@@ -108,7 +109,7 @@ fn two_operators() -> tempfile::TempDir {
 #[test]
 fn one_package_is_judged_at_a_time() {
     let root = two_operators();
-    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
     let asked = |hand: &Hand| -> Vec<String> {
         asked(hand).iter().map(|judged| judged.package().name.to_string()).collect()
@@ -150,7 +151,7 @@ fn an_old_judgement_is_dropped() {
 #[test]
 fn steps_of_all_packages_become_findings() {
     let root = two_operators();
-    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
     let unsafe_steps = |hand: &Hand| -> Vec<String> {
         let snapshot = hand.model.session.snapshot().unwrap();

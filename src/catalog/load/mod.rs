@@ -31,7 +31,7 @@ use super::{
 pub use again::open_again;
 use made_from::Repository;
 use read::Portion;
-pub use texts::{GrowingTexts, Listing, from_listing};
+pub use texts::{GrowingTexts, Listing, from_listing, from_listing_showing, from_text_showing};
 use walk::Walk;
 
 /// How many bytes are read before anything is shown: few enough to be there at once.

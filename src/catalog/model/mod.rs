@@ -87,8 +87,8 @@ pub enum ImageNote {
     FromCache {
         /// Why it was not asked for.
         why: String,
-        /// When it was last asked for, in seconds since 1970.
-        seen: u64,
+        /// How many seconds ago it was asked for.
+        age: u64,
     },
     /// Its tag stood for another image the last time.
     Moved {
@@ -100,14 +100,11 @@ pub enum ImageNote {
 }
 
 impl ImageNote {
-    /// In words; `now` is the time, in seconds since 1970.
-    pub fn words(&self, now: u64) -> String {
+    /// In words.
+    pub fn words(&self) -> String {
         match self {
-            Self::FromCache { why, seen } => {
-                format!(
-                    "{why}: this is the catalog in the cache, as it was {}",
-                    ago(now.saturating_sub(*seen))
-                )
+            Self::FromCache { why, age } => {
+                format!("{why}: this is the catalog in the cache, as it was {}", ago(*age))
             }
             Self::Moved { before, .. } => format!("the tag has moved since last time: it was {before}"),
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::super::{failure::Failure, labels, out::Out, outcome::Outcome};
-use crate::export::dockerfile::Dockerfile;
+use crate::export::{dockerfile::Dockerfile, plain};
 
 /// What opm takes where nothing is said.
 const OPM: &str = "quay.io/operator-framework/opm:latest";
@@ -54,7 +54,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut path = directory.into_os_string();
     path.push(".Dockerfile");
     write(Path::new(&path), &file.text())?;
-    out.print(&format!("wrote {}\n", Path::new(&path).display()))?;
+    out.print(&format!("wrote {}\n", plain::line(&Path::new(&path).display().to_string())))?;
     Ok(Outcome::Fine)
 }
 

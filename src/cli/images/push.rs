@@ -10,7 +10,7 @@ pub struct Args {
     /// The image: oci-archive:FILE[:TAG] or oci:DIR[:TAG].
     #[arg(value_name = "IMAGE")]
     from: String,
-    /// Where it goes: docker://HOST/NAME:TAG.
+    /// Where it goes: `docker://HOST/NAME:TAG`.
     #[arg(value_name = "NAME")]
     to: String,
     #[command(flatten)]

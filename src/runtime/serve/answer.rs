@@ -101,19 +101,15 @@ fn all<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
     }
     let length = served.all.len();
     if let Some(range) = (asked.header)("Range").and_then(|text| text.strip_prefix("bytes=")) {
-        return match range_of(range, length) {
-            Some(range) => {
-                let told = format!("bytes {}-{}/{length}", range.start, range.end.saturating_sub(1));
-                let mut answer = found(206, Cow::Borrowed(served.all.get(range).unwrap_or_default()), served);
-                answer.headers.push(("Content-Range", told));
-                answer
-            }
-            None => {
-                let mut answer = Answer::status(416);
-                answer.headers.push(("Content-Range", format!("bytes */{length}")));
-                answer
-            }
+        let Some(range) = range_of(range, length) else {
+            let mut answer = Answer::status(416);
+            answer.headers.push(("Content-Range", format!("bytes */{length}")));
+            return answer;
         };
+        let told = format!("bytes {}-{}/{length}", range.start, range.end.saturating_sub(1));
+        let mut answer = found(206, Cow::Borrowed(served.all.get(range).unwrap_or_default()), served);
+        answer.headers.push(("Content-Range", told));
+        return answer;
     }
     let takes_gzip = (asked.header)("Accept-Encoding").is_some_and(|text| {
         text.split(',').any(|one| one.split(';').next().is_some_and(|name| name.trim() == "gzip"))

@@ -68,11 +68,7 @@ pub fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
 }
 
 /// Answers until the program ends.
-///
-/// # Errors
-///
-/// When nobody can connect any more.
-pub fn serve(listener: &TcpListener, served: Served) -> io::Result<()> {
+pub fn serve(listener: &TcpListener, served: Served) {
     let served = Arc::new(served);
     let busy = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
@@ -92,7 +88,6 @@ pub fn serve(listener: &TcpListener, served: Served) -> io::Result<()> {
             busy.fetch_sub(1, Ordering::SeqCst);
         }
     }
-    Ok(())
 }
 
 fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
@@ -101,9 +96,11 @@ fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
     let head = head(stream)?;
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    let (method, target) = match (request.parse(&head), request.method, request.path) {
-        (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) => (method, target),
-        _ => return write(stream, &Answer::status(400), true),
+    let parsed = request.parse(&head);
+    let (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) =
+        (parsed, request.method, request.path)
+    else {
+        return write(stream, &Answer::status(400), true);
     };
     let header = |name: &str| {
         let mut found = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));

@@ -32,14 +32,22 @@ pub struct LastSeen {
 impl LastSeen {
     /// Now.
     pub fn now(name: &str, digest: &Digest) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { name: name.to_owned(), digest: digest.to_string(), seen: now.as_secs(), modified: None }
+        Self { name: name.to_owned(), digest: digest.to_string(), seen: now(), modified: None }
+    }
+
+    /// How many seconds ago it was asked for.
+    pub fn age(&self) -> u64 {
+        now().saturating_sub(self.seen)
     }
 
     /// What it stood for; none where the note is damaged.
     pub fn digest(&self) -> Option<Digest> {
         self.digest.parse().ok()
     }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 impl Cache {

@@ -81,6 +81,11 @@ impl Address {
         Ok(Self(if is_of_catalogd { format!("{path}{ALL}") } else { plain.to_owned() }))
     }
 
+    /// The host, with its port.
+    pub fn host(&self) -> String {
+        host(&self.0).unwrap_or_default()
+    }
+
     /// A name for the file that it is: the last part of its path.
     pub fn file_name(&self, bytes: &[u8]) -> String {
         let path = self.0.split('?').next().unwrap_or_default();
@@ -108,17 +113,15 @@ impl Address {
         let known = Known::of(&self.0, access.cache.as_ref());
         if access.offline {
             let why = "no connection is opened (--offline)".to_owned();
-            return known
-                .and_then(|known| known.as_old(why))
-                .ok_or_else(|| ImageError::Offline(self.0.clone()));
+            return known.map(|known| known.into_old(why)).ok_or_else(|| ImageError::Offline(self.0.clone()));
         }
         match self.ask(access, known.as_ref(), progress) {
             Ok(Some(fetched)) => Ok(fetched),
-            Ok(None) => {
-                known.map(Known::as_new).ok_or_else(|| self.told("it says that nothing changed since never"))
-            }
+            Ok(None) => known
+                .map(Known::into_new)
+                .ok_or_else(|| self.told("it says that nothing changed since never")),
             Err(error) if error.is_unreachable() => {
-                known.and_then(|known| known.as_old(error.to_string())).map_or(Err(error), Ok)
+                known.map(|known| known.into_old(error.to_string())).ok_or(error)
             }
             Err(error) => Err(error),
         }
@@ -237,13 +240,13 @@ impl Known {
         Some(Self { note, bytes, digest })
     }
 
-    fn as_new(self) -> Fetched {
+    fn into_new(self) -> Fetched {
         Fetched { bytes: self.bytes, digest: self.digest, notes: Vec::new() }
     }
 
-    fn as_old(self, why: String) -> Option<Fetched> {
-        let note = ImageNote::FromCache { why, seen: self.note.seen };
-        Some(Fetched { notes: vec![note], ..self.as_new() })
+    fn into_old(self, why: String) -> Fetched {
+        let note = ImageNote::FromCache { why, age: self.note.age() };
+        Fetched { notes: vec![note], ..self.into_new() }
     }
 }
 

@@ -36,10 +36,7 @@ impl<'p> Cached<'p> {
     ///
     /// When the configuration refuses it or cannot be read.
     pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
-        Self::of(name, Registry::new(name, access, progress)?, access)
-    }
-
-    pub(super) fn of(name: &Name, registry: Registry<'p>, access: &Access) -> Result<Self, ImageError> {
+        let registry = Registry::new(name, access, progress)?;
         Ok(Self {
             name: name.canonical(),
             registry,
@@ -75,7 +72,7 @@ impl<'p> Cached<'p> {
     fn last(&self, why: String) -> Option<Vec<u8>> {
         let note = self.cache.as_ref()?.last_seen(&self.name.to_string())?;
         let bytes = self.known(&note.digest()?, MOST)?;
-        self.notes.borrow_mut().push(ImageNote::FromCache { why, seen: note.seen });
+        self.notes.borrow_mut().push(ImageNote::FromCache { why, age: note.age() });
         Some(bytes)
     }
 

@@ -1,13 +1,14 @@
 //! What is in an image: the files of a catalog, a bundle, an old index.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io::Read, path::PathBuf, sync::Arc};
 
 use super::{
+    digest::Digest,
     error::ImageError,
     image::{Image, LayersOf, Place},
     labels::{CONFIGS, DATABASE, Meaning},
     tree::{Content, EntryId, Found, Listed, Tree, Unresolved},
-    unpack::{self, Limits, Wanted},
+    unpack::{self, Layers, Limits, Proof, Wanted},
 };
 use crate::{
     bundle,
@@ -94,6 +95,30 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
             Ok(Contents::Database { path, bytes })
         }
     }
+}
+
+/// The files below a folder of an image that is nothing but its layers, each believed. For fuzzing.
+///
+/// # Errors
+///
+/// As [`of`].
+pub fn of_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
+    struct Given<'l>(&'l [Vec<u8>]);
+    impl Layers for Given<'_> {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+            let bytes = self.0.get(number).map(Vec::as_slice).unwrap_or_default();
+            Ok((Box::new(bytes), Proof::Packed(Digest::of(bytes))))
+        }
+    }
+    let (layers, progress) = (Given(layers), Progress::default());
+    let tree = unpack::tree(&layers, &Wanted::below(&[folder]), Limits::default(), &progress)?;
+    let fetch = |entries: &[EntryId]| unpack::fetch(&layers, entries, Limits::default(), &progress);
+    let listed = filled(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
+    Ok(listed.into_iter().filter_map(of_catalog).collect())
 }
 
 fn words(why: Unresolved) -> &'static str {

@@ -37,9 +37,9 @@ mod unpack;
 use super::{digest, platform};
 
 pub use build::{NotATarget, Recipe, Target, build};
-pub use contents::Contents;
+pub use contents::{Contents, of_layers as files_of_layers};
 pub use error::ImageError;
 pub use name::Name;
-pub use open::{Opened, open};
+pub use open::{Opened, needs_connection, open};
 pub use push::push;
 pub use reference::Reference;

@@ -50,10 +50,8 @@ impl Name {
         if !matches!(self.host.as_str(), "docker.io" | "index.docker.io") {
             return self.clone();
         }
-        let repository = match self.repository.contains('/') {
-            true => self.repository.clone(),
-            false => format!("library/{}", self.repository),
-        };
+        let prefix = if self.repository.contains('/') { "" } else { "library/" };
+        let repository = format!("{prefix}{}", self.repository);
         Self { host: "docker.io".to_owned(), repository, version: self.version.clone() }
     }
 

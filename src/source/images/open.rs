@@ -7,6 +7,7 @@ use super::{
     digest::Digest,
     error::ImageError,
     image::Place,
+    name::Version,
     places::{DockerArchive, Folder, InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
@@ -37,6 +38,23 @@ pub struct Opened {
     pub notes: Vec<ImageNote>,
     /// What is in it.
     pub contents: Contents,
+}
+
+/// The host to which opening a reference opens a connection; none where it opens none. An image by its digest that the cache
+/// has is opened without.
+pub fn needs_connection(reference: &str, access: &Access) -> Option<String> {
+    if access.offline {
+        return None;
+    }
+    match Reference::of(reference)?.ok()? {
+        Reference::Registry(name) => {
+            let is_kept = |digest: &Digest| access.cache.as_ref().is_some_and(|cache| cache.has(digest));
+            let is_there = matches!(&name.version, Version::Digest(digest) if is_kept(digest));
+            (!is_there).then_some(name.host)
+        }
+        Reference::Address(address) => Some(address.host()),
+        _ => None,
+    }
 }
 
 /// Opens the image that a reference names, or the stream behind a web address.
@@ -113,6 +131,23 @@ impl Opened {
     ///
     /// When it is an old index that cannot be read.
     pub fn catalog(self) -> Result<Catalog, ImageError> {
+        self.made(None)
+    }
+
+    /// The same, shown each time there is more of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`catalog`](Self::catalog), and when loading is stopped.
+    pub fn catalog_showing(
+        self,
+        progress: &Progress,
+        show: &mut dyn FnMut(Catalog),
+    ) -> Result<Catalog, ImageError> {
+        self.made(Some((progress, show)))
+    }
+
+    fn made(self, showing: Option<(&Progress, &mut dyn FnMut(Catalog))>) -> Result<Catalog, ImageError> {
         let label = self.reference.clone();
         let digest = self.digest.map(|digest| digest.to_string());
         let holds = match &self.contents {
@@ -122,8 +157,16 @@ impl Opened {
         };
         let origin = Origin::Image(AtImage { label, digest, holds, notes: self.notes });
         match self.contents {
-            Contents::Stream { name, bytes } => Ok(load::from_texts(origin, [(name.into(), bytes)])),
-            Contents::Catalog(listing) => Ok(load::from_listing(origin, listing)),
+            Contents::Stream { name, bytes } => match showing {
+                Some((progress, show)) => {
+                    Ok(load::from_text_showing(origin, (name.into(), bytes), progress, show)?)
+                }
+                None => Ok(load::from_texts(origin, [(name.into(), bytes)])),
+            },
+            Contents::Catalog(listing) => match showing {
+                Some((progress, show)) => Ok(load::from_listing_showing(origin, listing, progress, show)?),
+                None => Ok(load::from_listing(origin, listing)),
+            },
             Contents::Database { path, bytes } => sqlite::catalog(&path, &bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);

@@ -84,8 +84,7 @@ impl Registry {
                 }
             }
         });
-        let host =
-            receiver.recv_timeout(Duration::from_secs(30)).expect("the registry says where it listens");
+        let host = receiver.recv_timeout(Duration::from_secs(30)).unwrap();
         Some(Self { host, child })
     }
 }
@@ -120,7 +119,7 @@ pub fn ask(host: &str, method: &str, path: &str, headers: &[(&str, &str)], body:
     stream.write_all(body).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
-    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").expect("an answer has a head");
+    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
     let head = String::from_utf8(answer[..end].to_vec()).unwrap();
     let mut lines = head.split("\r\n");
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();

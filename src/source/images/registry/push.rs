@@ -132,7 +132,7 @@ impl<'p> Pushing<'p> {
             let response = self.session.client.send(&sent, body).map_err(failed)?;
             match (response.status(), challenge(&response)) {
                 (StatusCode::UNAUTHORIZED, Some(challenge)) if tries > 0 => {
-                    self.session.answer(&challenge)?
+                    self.session.answer(&challenge)?;
                 }
                 (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => return Err(self.session.refused()),
                 (StatusCode::TOO_MANY_REQUESTS, _) if tries > 0 => {

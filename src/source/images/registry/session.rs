@@ -303,10 +303,8 @@ impl<'p> Session<'p> {
     }
 
     fn cut(&self, error: &io::Error) -> ImageError {
-        let why = match is_timeout(error) {
-            true => "nothing came from it any more".to_owned(),
-            false => error.to_string(),
-        };
+        let why =
+            if is_timeout(error) { "nothing came from it any more".to_owned() } else { error.to_string() };
         ImageError::Registry(format!("the registry {}: {why}", self.name.host), None)
     }
 

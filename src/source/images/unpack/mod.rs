@@ -184,7 +184,6 @@ fn entries<'r>(
         io::copy(&mut entry, &mut io::sink())?;
         number += 1;
     }
-    drop(all);
     if drains {
         // What stands behind the end of a tar counts for its digest, and for how large it is.
         used.allow_content();

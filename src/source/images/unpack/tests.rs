@@ -324,6 +324,17 @@ fn folders_that_only_had_to_be_there_count_too() {
     assert_eq!(unpack_with(vec![layer(&entries)], Limits { entries: 200, ..limits }), "");
 }
 
+/// A layer of an archive of docker, which names the digest of the tar.
+struct Docker(Vec<u8>, Digest);
+impl Layers for Docker {
+    fn count(&self) -> usize {
+        1
+    }
+    fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+        Ok((Box::new(Cursor::new(&self.0)), Proof::Unpacked(self.1.clone())))
+    }
+}
+
 #[test]
 fn what_stands_behind_the_end_of_a_tar_has_a_limit() {
     let mut bytes = layer(&[File("configs/a", "x")]);
@@ -331,15 +342,6 @@ fn what_stands_behind_the_end_of_a_tar_has_a_limit() {
     let limits = Limits { unpacked: 1 << 19, ..Limits::default() };
     assert!(unpack_with(vec![bytes.clone()], limits).contains("more than 8 GiB"));
     // Archives of docker name the digest of the tar: all of it is unpacked for that, and what is padding is a bomb too.
-    struct Docker(Vec<u8>, Digest);
-    impl Layers for Docker {
-        fn count(&self) -> usize {
-            1
-        }
-        fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
-            Ok((Box::new(Cursor::new(&self.0)), Proof::Unpacked(self.1.clone())))
-        }
-    }
     let docker = Docker(gzip(&bytes), Digest::of(&bytes));
     let of = |limits| tree(&docker, &Wanted::below(&["/configs"]), limits, &Progress::default());
     assert!(of(Limits::default()).is_ok());
