@@ -83,7 +83,7 @@ fn main() {
 }
 
 fn open(root: &Path) -> olmap::catalog::Catalog {
-    olmap::source::open(root, None, &Progress::default()).unwrap()
+    olmap::source::open(root, &olmap::source::How::default(), &Progress::default()).unwrap()
 }
 
 /// How long until something can be looked at.

@@ -29,7 +29,7 @@ mod tests;
 pub use file::{DocId, FileId, Place, SourceFile};
 pub use home::{BundleDirectory, BundleHome, BundleHomes};
 pub use meta::{Head, MetaError, MetaErrorKind};
-pub use model::{AtImage, Catalog, Origin, Unread};
+pub use model::{AtImage, Catalog, Holds, ImageNote, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};
 pub use node::{Member, Node, Number, Value};
 pub use span::{Span, Spanned};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, near},
     export::{
@@ -10,6 +10,7 @@ use crate::{
         json,
         left_out::LeftOut,
     },
+    source::is_image,
     upgrade::apis::{Index, Usage},
 };
 
@@ -25,11 +26,13 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (api, paths) = split(&args.words)?;
-    let catalogs = source::all(paths)?;
+    let catalogs = source::all(paths, &args.images)?;
     for catalog in &catalogs {
         source::warn_of_problems(catalog, out);
     }
@@ -72,7 +75,7 @@ fn whole(catalogs: &[Catalog]) -> anyhow::Result<()> {
 fn split(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
     let Some((first, rest)) = words.split_first() else { return Ok((None, words)) };
     let begins_as_path = first.is_absolute() || first.starts_with(".") || first.starts_with("..");
-    if begins_as_path || first.as_os_str() == source::STDIN || Path::exists(first) {
+    if begins_as_path || first.as_os_str() == source::STDIN || Path::exists(first) || is_image(first) {
         return Ok((None, words));
     }
     let api = first.to_str().ok_or_else(|| Failure::new(format!("no such path: {}", first.display())))?;

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    apis, bundle, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
+    apis, bundle, cache, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
     explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, readiness,
-    render, resolve, successors, template, validate,
+    render, resolve, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -116,9 +116,16 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
+    /// Serve a catalog to this machine as catalogd does in a cluster.
+    #[command(after_help = examples::SERVE)]
+    Serve(serve::Args),
     /// Write the Dockerfile of a catalog, or the files of a bundle image, as opm does.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),
+    /// Build the image of a catalog, push images; no container engine is needed.
+    #[cfg(feature = "images")]
+    #[command(after_help = examples::IMAGE)]
+    Image(super::images::Args),
     /// Print the olm.package that a catalog begins with, as opm does.
     #[command(after_help = examples::INIT)]
     Init(init::Args),
@@ -146,6 +153,9 @@ pub enum Command {
     /// Print the manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
+    /// Show or clear what olmap keeps of images and of judged upgrade steps.
+    #[command(after_help = examples::CACHE)]
+    Cache(cache::Args),
     /// Print what a bug report needs: program, terminal, settings.
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, lifecycle::Date, load::git::since},
     export::{
@@ -29,10 +29,12 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     if let Some(name) = &args.package {
         source::package(&catalog, Some(name))?;
     }

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use super::{
     failure::Failure,
     format::ReportFormat,
+    image,
     out::Out,
     outcome::Outcome,
     progress,
@@ -56,6 +57,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// What makes a run fail.
@@ -103,8 +106,8 @@ fn glob(text: &str) -> Result<Pattern, String> {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[args.old.clone(), args.new.clone()])?;
-    let old = open(&args.old, &args.new)?;
-    let new = open(&args.new, &args.old)?;
+    let old = open(&args.old, &args.new, &args.images)?;
+    let new = open(&args.new, &args.old, &args.images)?;
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package(&new, name).into());
     }
@@ -155,13 +158,13 @@ fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
     if from.bundles.is_empty() && !catalog.is_proposed() {
         return Ok(Snapshot::new(catalog));
     }
-    runtime::with_steps(Snapshot::new(catalog), &from.bundles).map_err(|path| no_bundles(&path))
+    runtime::with_learned(Snapshot::new(catalog), &from.bundles).map_err(|path| no_bundles(&path))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.
-fn open(path: &Path, other: &Path) -> anyhow::Result<Catalog> {
+fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let Some(revision) = path.to_str().and_then(Revision::parse) else {
-        return source::one(Some(path));
+        return source::one(Some(path), images);
     };
     let is_revision = other.to_str().and_then(Revision::parse);
     let like = match &is_revision {

@@ -7,7 +7,7 @@ use nix::sys::utsname::uname;
 use serde_json::{Map, Value};
 
 use super::{
-    configuration, explore,
+    cache, configuration, explore,
     format::TextOrJson,
     global::Global,
     out::{Out, Stream},
@@ -23,6 +23,7 @@ use crate::{
         plain::{self, width},
     },
     runtime,
+    source::cache::Cache,
 };
 
 #[derive(Debug, clap::Args)]
@@ -102,6 +103,7 @@ fn sections(global: &Global) -> Vec<Section> {
         Section("away", away(&settings)),
         Section("configuration", configuration),
         Section("state", state(&settings)),
+        Section("cache", of_cache()),
     ]
 }
 
@@ -229,6 +231,12 @@ fn state(settings: &Settings) -> Vec<(&'static str, String)> {
         None => is_writable(&folder).map_or_else(|error| format!("no: {error}"), |()| "yes".to_owned()),
     };
     vec![("folder", at_home(&folder)), ("writable", writable)]
+}
+
+fn of_cache() -> Vec<(&'static str, String)> {
+    let Some(cache) = Cache::usual() else { return vec![("folder", "no home directory".to_owned())] };
+    let folder = ("folder", at_home(cache.folder()));
+    [folder].into_iter().chain(cache::facts(&cache)).collect()
 }
 
 /// Whether something can be written there, or where it would be made.

@@ -41,6 +41,16 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const SERVE: &str = "\
+It answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME, over HTTP. opm serve speaks gRPC instead.
+
+Examples:
+  olmap serve catalog                           http://127.0.0.1:8080/api/v1/all
+  olmap serve catalog --port 0                  any free port
+  olmap validate http://127.0.0.1:8080/api/v1/all
+
+Exit code: 0 ok, 2 failed. It serves until it is ended.";
+
 pub const GENERATE: &str = "\
 Examples:
   olmap generate dockerfile catalog             catalog.Dockerfile, beside the directory
@@ -50,6 +60,15 @@ Examples:
   olmap generate bundle -d manifests -p tide -c stable -u out
 
 Exit code: 0 ok, 2 failed.";
+
+#[cfg(feature = "images")]
+pub const IMAGE: &str = "\
+Examples:
+  olmap image build catalog -t quay.io/ns/catalog:v1 -o oci-archive:catalog.tar
+  olmap image build catalog -t quay.io/ns/catalog:v1 -o oci:layout --from-layout oci:opm:latest
+  olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
+
+Exit code: 0 ok, 2 failed, as where opm rejects the catalog.";
 
 pub const INIT: &str = "\
 Examples:
@@ -251,6 +270,13 @@ pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
         Some((words.trim(), line.trim_end()))
     })
 }
+
+pub const CACHE: &str = "\
+Examples:
+  olmap cache show                              where it is, how much is in it
+  olmap cache clear                             remove it; images are fetched again
+
+Exit code: 0 ok, 2 failed.";
 
 pub const DOCTOR: &str = "\
 It prints nothing private: no user or host name, and of private variables only whether they are set.

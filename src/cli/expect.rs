@@ -7,7 +7,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, out::Out, outcome::Outcome, query::Engines, source};
+use super::{failure::Failure, image, out::Out, outcome::Outcome, query::Engines, source};
 use crate::{
     catalog::Catalog,
     edit::save::{self, Lock, Overwrite},
@@ -50,6 +50,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -79,7 +81,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         })?
     };
     let file = Expectations::read(args.file.clone(), bytes);
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     warn_of_place(&catalog, &args.file, out);
     let snapshot = Snapshot::new(catalog);
     let report = Report::new(&file, &snapshot);
@@ -135,7 +137,7 @@ fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
 
 /// Writes today's answers.
 fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     // What is not there because it could not be read would be expected not to be there.
     source::check_whole(&catalog, |name| {
         args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())

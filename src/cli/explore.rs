@@ -12,6 +12,7 @@ use super::{
     failure::Failure,
     global::{ColorWhen, Global},
     here::{self, Here},
+    image,
     out::{self, Stream},
     outcome::Outcome,
     repository,
@@ -23,8 +24,9 @@ use crate::{
     bundle::render::ImageTemplate,
     catalog::load::LoadError,
     config::Color,
+    export::plain,
     runtime::{self, Ended},
-    source::{bundles, is_image},
+    source::{Access, How, bundles, is_image, needs_connection},
 };
 
 #[derive(Debug, clap::Args)]
@@ -48,11 +50,13 @@ pub struct Args {
     image_ref_template: Option<ImageTemplate>,
     #[command(flatten)]
     bundles: BundlesArgs,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
-    let Args { paths, expect, baseline, against, image_ref_template, bundles } = args;
+    let Args { paths, expect, baseline, against, image_ref_template, bundles, images } = args;
     let paths = paths.as_slice();
     source::check_stdin(paths)?;
     let mut sources = Vec::new();
@@ -69,13 +73,18 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     sources.iter_mut().for_each(name);
     check_terminal()?;
+    let access = images.access();
+    ask_for_connections(
+        paths.iter().map(PathBuf::as_path).chain(against.as_deref().map(Path::new)),
+        &access,
+    )?;
     let tour = sources == [Source::Demo];
     let against = against.as_deref().map(base).transpose()?;
     let settings = Settings {
         expectations: expect,
         accepted: baseline,
         against,
-        image: image_ref_template,
+        how: How { image: image_ref_template, access },
         bundles: bundles.checked()?,
         tour,
         greeting,
@@ -99,6 +108,24 @@ fn base(text: &str) -> Result<Base, Failure> {
         return Err(Failure::new(error.to_string()).maybe_hint(hint));
     }
     Ok(base)
+}
+
+/// Asks before a connection is opened: what a path names may be elsewhere, and the explorer opens it by itself.
+fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
+    let mut hosts: Vec<String> = paths.filter_map(|path| needs_connection(path, access)).collect();
+    hosts.sort();
+    hosts.dedup();
+    if hosts.is_empty() {
+        return Ok(());
+    }
+    let hosts = hosts.join(", ");
+    out::ask(&format!("open a connection to {}? [Y/n] ", plain::line(&hosts)));
+    let answer = out::answer().unwrap_or_default();
+    if matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") && answer.ends_with('\n') {
+        return Ok(());
+    }
+    Err(Failure::new(format!("no connection to {hosts} was opened"))
+        .hint("--offline opens what the cache has of it"))
 }
 
 /// Refuses where nothing could be drawn, or no key be read.
@@ -139,7 +166,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
-        image: None,
+        how: How::default(),
         bundles: Vec::new(),
         tour: false,
         greeting: None,

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use super::{
     failure::{self, Failure},
+    image,
     out::Out,
     outcome::Outcome,
     source,
@@ -28,6 +29,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -64,7 +67,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let hint = "omit --format or --side-by-side: the other formats include all channels anyway";
         return Err(Failure::new("--side-by-side supports only text").hint(hint).into());
     }
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let packages = match (args.format, &args.package) {
         (Format::Text | Format::Jsonl, None) => source::packages(&catalog).collect(),

@@ -1,52 +1,73 @@
-//! Catalogs and bundles in container images, on the command line.
+//! Catalogs and bundles in container images and behind addresses, on the command line.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use super::{failure::Failure, progress};
-use crate::source::images::{self, Access, ImageError, Opened, Platform, Reference, Trust};
+use super::{failure::Failure, progress, source};
+use crate::source::{
+    Access, Platform, Trust,
+    cache::Cache,
+    images::{self, ImageError, Opened, Reference},
+};
 
-/// How images are found and registries are spoken to; the first two are named as in opm.
+/// Under what the options stand in the help.
+const HEADING: &str = "Images and registries";
+
+/// How images are found and registries are spoken to: options of every command that takes a catalog. The first two are named
+/// as in opm.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Images: accept plain HTTP, and TLS with any certificate.
-    #[arg(long)]
+    /// Accept any TLS certificate, and plain HTTP where TLS fails; as in opm the same as --skip-tls-verify.
+    #[arg(long, help_heading = HEADING, conflicts_with = "skip_tls_verify")]
     use_http: bool,
-    /// Images: accept any TLS certificate.
-    #[arg(long)]
+    /// Accept any TLS certificate, and plain HTTP where TLS fails; as in opm the same as --use-http.
+    #[arg(long, help_heading = HEADING)]
     skip_tls_verify: bool,
-    /// Images: the file with credentials, instead of those of podman and docker.
-    #[arg(long, value_name = "FILE")]
+    /// The file with credentials, instead of those of podman and docker.
+    #[arg(long, value_name = "FILE", help_heading = HEADING)]
     authfile: Option<PathBuf>,
-    /// Images for several platforms: which one. Default: linux and the architecture of this machine.
-    #[arg(long, value_name = "OS/ARCH")]
+    /// Of images for several platforms: which one. Default: linux and the architecture of this machine.
+    #[arg(long, value_name = "OS/ARCH", help_heading = HEADING)]
     platform: Option<Platform>,
+    /// Open no connection: use what is in the cache.
+    #[arg(long, help_heading = HEADING)]
+    offline: bool,
+    /// Give up after so many seconds without a byte. Default: 60.
+    #[arg(long, value_name = "SECONDS", help_heading = HEADING, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    timeout: Option<u32>,
 }
 
 impl Args {
-    /// The same, checked.
-    pub fn access(&self) -> Result<Access, Failure> {
-        let trust = match (self.use_http, self.skip_tls_verify) {
-            (true, true) => {
-                return Err(Failure::new("--use-http and --skip-tls-verify exclude each other")
-                    .hint("--use-http accepts any certificate too"));
-            }
-            (true, false) => Trust::Plain,
-            (false, true) => Trust::AnyCertificate,
-            (false, false) => Trust::Verified,
-        };
-        Ok(Access { platform: self.platform.clone(), authfile: self.authfile.clone(), trust })
+    /// What they say.
+    pub fn access(&self) -> Access {
+        Access {
+            platform: self.platform.clone(),
+            authfile: self.authfile.clone(),
+            trust: if self.use_http || self.skip_tls_verify { Trust::Anything } else { Trust::Verified },
+            offline: self.offline,
+            patience: self.timeout.map(|seconds| Duration::from_secs(seconds.into())),
+            cache: Cache::usual(),
+        }
     }
 }
 
 /// Opens the image that a path names; none where it names none.
 pub fn open(path: &Path, access: &Access) -> Option<Result<Opened, Failure>> {
     let reference = path.to_str()?;
-    Reference::is_one(reference)
-        .then(|| told(progress::watched(|progress| images::open(reference, access, progress))))
+    if !Reference::is_one(reference) {
+        return None;
+    }
+    let opened = told(reference, progress::watched(|progress| images::open(reference, access, progress)));
+    if let Ok(opened) = &opened {
+        source::tell(&opened.reference, &opened.notes);
+    }
+    Some(opened)
 }
 
 /// The same with an error that people read.
-pub fn told<T>(result: Result<T, ImageError>) -> Result<T, Failure> {
-    result.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))
+pub fn told<T>(reference: &str, result: Result<T, ImageError>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::new(error.of(reference)).maybe_hint(error.hint()))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{failure, failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source};
+use super::{failure, failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::Catalog,
     export::{
@@ -28,6 +28,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -43,7 +45,7 @@ enum What {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
     check(&catalog, &selection)?;

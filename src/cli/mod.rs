@@ -6,6 +6,7 @@ mod ask;
 mod baseline;
 mod batch;
 mod bundle;
+mod cache;
 mod cel;
 mod chosen;
 mod completions;
@@ -31,8 +32,11 @@ mod image;
 #[cfg(not(feature = "images"))]
 #[path = "no_image.rs"]
 mod image;
+#[cfg(feature = "images")]
+mod images;
 mod init;
 mod keys;
+mod labels;
 mod list;
 mod man;
 mod mirror;
@@ -48,6 +52,7 @@ mod render;
 mod repository;
 mod resolve;
 mod safety;
+mod serve;
 mod source;
 mod successors;
 mod template;
@@ -109,7 +114,10 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Serve(args)) => serve::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
+        #[cfg(feature = "images")]
+        Some(Command::Image(args)) => images::run(&args, out),
         Some(Command::Init(args)) => init::run(&args, out),
         Some(Command::Template(args)) => template::run(&args, out),
         Some(Command::Mirror(args)) => mirror::run(&args, out),
@@ -119,6 +127,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Completions(args)) => completions::run(&args, Cli::described(), out),
         Some(Command::Man(args)) => man::run(&args, Cli::described(), out),
+        Some(Command::Cache(args)) => cache::run(&args, out),
         Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
     }
 }

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use crate::{
     bundle::render::{ImageTemplate, RenderedBundle},
     catalog::Catalog,
+    source::Access,
 };
 
 /// No options.
@@ -17,15 +18,20 @@ pub struct Args {}
 pub struct Opened(Infallible);
 
 impl Args {
-    /// Nothing to check.
-    pub fn access(&self) -> Result<(), Failure> {
-        Ok(())
+    /// Nothing that they say.
+    pub fn access(&self) -> Access {
+        Access::default()
     }
 }
 
 impl Opened {
     /// What opm makes of a bundle.
     pub fn bundle(&self, _: Option<&ImageTemplate>, _: bool) -> Option<Result<RenderedBundle, Failure>> {
+        match self.0 {}
+    }
+
+    /// How it is named by its digest, where it was opened by a tag.
+    pub fn by_digest(&self) -> Option<String> {
         match self.0 {}
     }
 
@@ -36,11 +42,11 @@ impl Opened {
 }
 
 /// Opens the image that a path names: no path does.
-pub fn open(_: &Path, (): &()) -> Option<Result<Opened, Failure>> {
+pub fn open(_: &Path, _: &Access) -> Option<Result<Opened, Failure>> {
     None
 }
 
 /// The same.
-pub fn told<T>(result: Result<T, Failure>) -> Result<T, Failure> {
+pub fn told<T>(_: &str, result: Result<T, Failure>) -> Result<T, Failure> {
     result
 }

@@ -4,8 +4,8 @@
 
 use std::{
     borrow::Cow,
-    env, fmt,
-    io::{self, ErrorKind, IsTerminal, Write as _},
+    env, fmt, fs,
+    io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _},
 };
 
 use anyhow::Context as _;
@@ -90,6 +90,24 @@ impl Out {
 /// Prints whole lines on standard error, with colours where there may be some. Where even that fails nobody is left to tell.
 pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::safe(text, colours).as_bytes());
+}
+
+/// Writes a question on standard error, at the end of which one types.
+pub fn ask(question: &str) {
+    let mut stream = io::stderr().lock();
+    let _ = stream.write_all(log::safe(question, false).as_bytes());
+    let _ = stream.flush();
+}
+
+/// A line from the terminal, with its end; standard input may be a catalog.
+pub fn answer() -> io::Result<String> {
+    let mut line = String::new();
+    if Stream::Input.is_terminal() {
+        io::stdin().lock().read_line(&mut line)?;
+    } else {
+        BufReader::new(fs::File::open("/dev/tty")?).read_line(&mut line)?;
+    }
+    Ok(line)
 }
 
 /// Writes on a terminal, on standard error, in place of what stands on its line; nothing of a catalog.

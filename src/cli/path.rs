@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{
     failure::Failure,
     format::TextOrJson,
+    image,
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},
@@ -44,10 +45,12 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let package = source::package(&catalog, args.package.as_deref())?;
     let graph = PackageGraph::new(package);

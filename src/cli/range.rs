@@ -9,6 +9,7 @@ use super::{
     batch,
     failure::{self, Failure},
     format::TextOrJson,
+    image,
     out::Out,
     outcome::Outcome,
     source,
@@ -44,6 +45,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
@@ -118,7 +121,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// The bundles of a package that a range matches.
 fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(Some(path))?;
+    let catalog = source::one(Some(path), &args.images)?;
     let package = source::package(&catalog, args.package.as_deref())?;
     let is_range = readings.iter().any(|reading| reading.error().is_none());
     match args.format {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{format::ReportFormat, out::Out, outcome::Outcome, safety::BundlesArgs, source};
+use super::{format::ReportFormat, image, out::Out, outcome::Outcome, safety::BundlesArgs, source};
 use crate::{
     export::{json, readiness as export},
     review::{Snapshot, readiness},
@@ -20,10 +20,12 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(name) = &args.package {
         source::package(&catalog, Some(name))?;

@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "migrate_level")]
     migrate: bool,
     #[command(flatten)]
-    access: image::Args,
+    images: image::Args,
 }
 
 impl Args {
@@ -73,14 +73,22 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Yaml => RenderFormat::Yaml,
         Format::Json => RenderFormat::Json,
     };
-    let access = args.access.access()?;
+    let access = args.images.access();
     let (mut bundles, mut paths, mut catalogs) = (Vec::new(), Vec::new(), Vec::new());
     for path in &args.paths {
         if let Some(opened) = image::open(path, &access) {
             let opened = opened?;
+            let reference = path.to_string_lossy();
             match opened.bundle(args.image_ref_template.as_ref(), args.migrates()) {
-                Some(rendered) => bundles.push((path.clone(), image::told(rendered)?.text(format))),
-                None => catalogs.push(image::told(opened.catalog())?),
+                Some(rendered) => {
+                    if let Some(pinned) = opened.by_digest().filter(|_| args.image_ref_template.is_none()) {
+                        let words =
+                            format!("{reference}: the bundle gets a tag as its image, and a tag may move");
+                        source::warn(&words, Some(&format!("name it by its digest: {pinned}")), out);
+                    }
+                    bundles.push((path.clone(), image::told(&reference, rendered)?.text(format)));
+                }
+                None => catalogs.push(image::told(&reference, opened.catalog())?),
             }
             continue;
         }
@@ -99,7 +107,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     if !paths.is_empty() || (bundles.is_empty() && catalogs.is_empty()) {
-        catalogs.extend(source::all(&paths)?);
+        catalogs.extend(source::all(&paths, &args.images)?);
     }
     let texts = bundles.into_iter().map(|(path, text)| (path, text.into_bytes()));
     catalogs.push(load::from_texts(Origin::Stdin, texts));
@@ -122,7 +130,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .into());
     }
     // opm makes a model of an index, and refuses what it cannot make one of.
-    for index in catalogs.iter().filter(|catalog| matches!(catalog.origin, Origin::Converted(_))) {
+    for index in catalogs.iter().filter(|catalog| catalog.origin.is_of_index()) {
         if let Some(why) = validate::rejections(index).first() {
             return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
         }

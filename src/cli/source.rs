@@ -12,24 +12,27 @@ use anyhow::Context as _;
 use super::{
     failure::{self, Failure},
     here::Here,
+    image,
     out::{self, Out},
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, Known, PackageName, load, package::Package},
+    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package},
     export::{Ink, left_out::LeftOut, plain},
+    source::How,
 };
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
 
 /// Opens every path as a catalog of its own. No path: the catalog one stands in, above or below.
-pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
+pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
-        return Ok(vec![open(&here_or_near()?)?]);
+        return Ok(vec![open(&here_or_near()?, images)?]);
     }
     check_stdin(paths)?;
-    let catalogs: Vec<Catalog> = paths.iter().map(|path| open(path)).collect::<anyhow::Result<_>>()?;
+    let catalogs: Vec<Catalog> =
+        paths.iter().map(|path| open(path, images)).collect::<anyhow::Result<_>>()?;
     if catalogs.iter().all(|catalog| catalog.template().is_none()) {
         return Ok(catalogs);
     }
@@ -38,10 +41,10 @@ pub fn all(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
 }
 
 /// Opens one path. No path: the catalog one stands in, above or below.
-pub fn one(path: Option<&Path>) -> anyhow::Result<Catalog> {
+pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog> {
     match path {
-        Some(path) => open(path),
-        None => open(&here_or_near()?),
+        Some(path) => open(path, images),
+        None => open(&here_or_near()?, images),
     }
 }
 
@@ -96,15 +99,31 @@ pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<Catalog> {
+fn open(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     if path.as_os_str() == STDIN {
         return Ok(load::from_bytes(standard_input()?));
     }
     if let Some(repository) = repository::look(path) {
         return Err(repository.refusal(path).into());
     }
-    let catalog = progress::watched(|progress| crate::source::open(path, None, progress));
-    Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
+    let how = How { image: None, access: images.access() };
+    let catalog = progress::watched(|progress| crate::source::open(path, &how, progress));
+    let catalog = catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    if let Origin::Image(at) = &catalog.origin {
+        tell(&at.label, &at.notes);
+    }
+    Ok(catalog)
+}
+
+/// Says on standard error what whoever opened an image should know.
+pub fn tell(label: &str, notes: &[ImageNote]) {
+    for note in notes {
+        let mut text = format!("note: {}\n", plain::line(&format!("{label}: {}", note.words())));
+        if let Some(hint) = note.hint() {
+            let _ = writeln!(text, "hint: {}", plain::line(&hint));
+        }
+        out::print_error(&text, false);
+    }
 }
 
 /// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.

@@ -9,6 +9,7 @@ use super::{
     ask::{self, Asker},
     batch,
     failure::Failure,
+    image,
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
@@ -64,6 +65,8 @@ pub struct Args {
     /// Output format [default: text, with --queries jsonl].
     #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -97,7 +100,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     {
         return Err(Failure::new("standard input can be read only once").into());
     }
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
         return queries(&catalog, file, args, out);

@@ -7,6 +7,7 @@ use super::{
     chosen::ChosenRules,
     failure::Failure,
     format::FindingsFormat,
+    image,
     out::Out,
     outcome::Outcome,
     safety::{BundlesArgs, no_bundles},
@@ -53,6 +54,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -61,16 +64,16 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut snapshots = Vec::new();
     let openshift = runtime::openshift_of(&args.paths);
-    for catalog in source::all(&args.paths)? {
+    for catalog in source::all(&args.paths, &args.images)? {
         let snapshot = if args.parity {
             Snapshot::new(catalog)
         } else {
             let has_manifests = catalog.is_proposed() || !args.bundles.bundles.is_empty();
             let snapshot = runtime::judged(catalog, &openshift);
             if has_manifests {
-                runtime::with_steps(snapshot, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
+                runtime::with_learned(snapshot, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
             } else {
-                snapshot
+                runtime::with_templates(snapshot)
             }
         };
         snapshots.push(snapshot);

@@ -7,8 +7,10 @@ mod repair;
 pub mod replay;
 pub mod rewrite;
 pub mod save;
+mod transfer;
 
 pub use apply::{EditError, apply};
 pub use new_bundle::Wanted;
 pub use operation::{Edit, TemplateChange};
 pub use replay::{Conflict, Recorded};
+pub use transfer::transferred;

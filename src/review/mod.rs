@@ -16,7 +16,7 @@ pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;
 pub use files::{FileDiff, Report};
 pub use fresh::{FreshChange, FreshInstall};
-pub use snapshot::{Judged, Snapshot};
+pub use snapshot::{Judged, Learned, Snapshot};
 
 #[cfg(test)]
 mod resolution_tests;

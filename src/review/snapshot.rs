@@ -11,15 +11,24 @@ use crate::{
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
 
+/// What is found out of a package later, for it takes time, or files beside the catalog.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    /// What is known of its upgrade steps, where manifests are in sight.
+    pub safety: Option<Arc<PackageSafety>>,
+    /// That it is not what its template makes.
+    pub template: Option<Diagnostic>,
+}
+
 /// A package with its graphs and findings.
 #[derive(Debug)]
 pub struct Judged {
     /// The package's graphs.
     pub graph: Arc<PackageGraph>,
-    /// Its findings; those of its upgrade steps, which are judged later, come last.
+    /// Its findings; what is found out later comes last.
     pub findings: Vec<Diagnostic>,
-    /// What is known of its upgrade steps, once they are judged, and how many findings do not come from that.
-    steps: Option<(Arc<PackageSafety>, usize)>,
+    /// What was found out later, and how many findings do not come from that.
+    learned: Option<(Learned, usize)>,
     /// What it requires of others, where they do not provide it: by that its findings depend on other packages.
     wants: Vec<Want>,
     /// What those get who subscribe to one of its channels: by that, too.
@@ -47,7 +56,7 @@ impl Judged {
         let mut findings = validate::package(around, &graph, &standings);
         findings.extend_from_slice(more);
         let wants = around.wants(&package.name).to_vec();
-        Arc::new(Self { graph, findings, steps: None, wants, standings })
+        Arc::new(Self { graph, findings, learned: None, wants, standings })
     }
 
     /// What those get who subscribe to one of its channels, where somebody requires something.
@@ -55,25 +64,31 @@ impl Judged {
         &self.standings
     }
 
-    /// The same package with what is known of its upgrade steps, and what rules say of that.
+    /// The same package with what was found out later, and what rules say of that.
     #[must_use]
-    pub fn with_steps(&self, safety: Arc<PackageSafety>) -> Arc<Self> {
+    pub fn with_learned(&self, learned: Learned) -> Arc<Self> {
         let own = self.own_findings();
         let mut findings = own.to_vec();
-        findings.extend(steps::findings(self.package(), &safety));
-        let steps = Some((safety, own.len()));
+        let steps = learned.safety.as_ref().map(|safety| steps::findings(self.package(), safety));
+        findings.extend(steps.into_iter().flatten().chain(learned.template.clone()));
+        let learned = Some((learned, own.len()));
         let (graph, wants, standings) = (Arc::clone(&self.graph), self.wants.clone(), self.standings.clone());
-        Arc::new(Self { graph, findings, steps, wants, standings })
+        Arc::new(Self { graph, findings, learned, wants, standings })
+    }
+
+    /// What was found out later; `None` until it is.
+    pub fn learned(&self) -> Option<&Learned> {
+        self.learned.as_ref().map(|(learned, _)| learned)
     }
 
     /// What is known of its upgrade steps; `None` until they are judged.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
-        self.steps.as_ref().map(|(safety, _)| safety)
+        self.learned()?.safety.as_ref()
     }
 
-    /// The findings that do not come from its upgrade steps.
+    /// The findings that were there at once.
     fn own_findings(&self) -> &[Diagnostic] {
-        let own = self.steps.as_ref().map_or(self.findings.len(), |(_, own)| *own);
+        let own = self.learned.as_ref().map_or(self.findings.len(), |(_, own)| *own);
         self.findings.get(..own).unwrap_or_default()
     }
 
@@ -173,7 +188,7 @@ impl Snapshot {
             }
             let more = self.in_bundles.get(name).map(Vec::as_slice).unwrap_or_default();
             let now = Judged::with(&around, known.package(), around.standings(name), more);
-            let steps = known.safety().map(|safety| now.with_steps(Arc::clone(safety)));
+            let steps = known.learned().map(|learned| now.with_learned(learned.clone()));
             (name.clone(), steps.unwrap_or(now))
         };
         let packages = self.packages.par_iter().map(judged).collect();
@@ -202,7 +217,7 @@ impl Snapshot {
             Arc::new(Judged {
                 graph: Arc::new(PackageGraph::new(package)),
                 findings: Vec::new(),
-                steps: None,
+                learned: None,
                 wants: Vec::new(),
                 standings: Standings::default(),
             })
@@ -247,8 +262,8 @@ impl Snapshot {
         Self::of(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
     }
 
-    /// The same catalog with what is known of the upgrade steps of packages that it has; `None` where it has none of them.
-    pub fn with_steps(&self, judged: &[(Arc<Judged>, Arc<Judged>)]) -> Option<Self> {
+    /// The same catalog with what was found out later of packages that it has; `None` where it has none of them.
+    pub fn with_learned(&self, judged: &[(Arc<Judged>, Arc<Judged>)]) -> Option<Self> {
         let mut after: Option<Self> = None;
         for (was, now) in judged {
             let name = &was.package().name;

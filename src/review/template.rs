@@ -1,13 +1,17 @@
 //! Whether a published catalog is what its template makes.
 
-use super::{Difference, Snapshot, diff::PackageDiff};
+use super::{
+    Difference, Snapshot,
+    diff::{ChannelDiff, Fate, PackageDiff},
+};
 use crate::{
     catalog::{
-        Catalog, Node, Origin, load,
+        Catalog, MadeFrom, Node, Origin, load,
+        package::Package,
         text::canonical::{self, RenderFormat},
     },
     template::{self, CatalogBundles, FaultKind, Faults, Options, TemplateDocument},
-    validate,
+    validate::{self, Diagnostic, rules},
 };
 
 /// What a template and a catalog that is made from it have to do with each other.
@@ -59,6 +63,115 @@ pub fn compare(template: &TemplateDocument, published: Catalog, options: Options
         return Agreement::Same;
     }
     Agreement::Differs(Box::new(Disagreement { published, rendered, difference }))
+}
+
+/// That a package of a catalog is not what the template of its repository makes.
+#[derive(Debug)]
+pub struct Contradiction {
+    finding: Diagnostic,
+    words: String,
+}
+
+impl Contradiction {
+    /// As a finding; `newer` says which of the two changed last.
+    pub fn finding(self, newer: Option<&str>) -> Diagnostic {
+        let Self { finding, words } = self;
+        let newer = newer.map(|newer| format!("; {newer}")).unwrap_or_default();
+        Diagnostic { message: format!("{words}{newer}"), ..finding }
+    }
+}
+
+/// Compares a package with the text of the template that makes it. `None` where they agree, and where a part of the package
+/// cannot be read.
+pub fn disagreement(
+    catalog: &Catalog,
+    package: &Package,
+    made_from: &MadeFrom,
+    text: &[u8],
+) -> Option<Contradiction> {
+    let shown = made_from.shown.display();
+    let template = made_from.shown.file_name().unwrap_or_default().to_string_lossy();
+    let docs = package.documents().map(|doc| catalog.tree(doc)?.ok());
+    let docs: Vec<Node> = docs.collect::<Option<_>>()?;
+    let published = canonical::render(&docs, RenderFormat::Yaml).into_bytes();
+    let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
+    let options = Options { migrate: made_from.migrates };
+    let agreement = match TemplateDocument::read(text, made_from.kind) {
+        Ok(document) => compare(&document, published, options),
+        Err(faults) => Agreement::Refused(faults),
+    };
+    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, "").package(&package.name);
+    let mut finding = match package.definition() {
+        Some(definition) => finding.at(definition.doc, definition.name.span),
+        None => finding,
+    };
+    let words = match agreement {
+        Agreement::Same => return None,
+        Agreement::Refused(faults) => {
+            let reason = faults.0.first().map(|fault| fault.kind.to_string()).unwrap_or_default();
+            format!("opm rejects {shown}, which makes it: {reason}")
+        }
+        Agreement::UnknownImages(images) => match images.as_slice() {
+            [only] => format!("template {template} has an image of which the catalog has no bundle: {only}"),
+            images => format!(
+                "template {template} has {} images of which the catalog has no bundle, the first: {}",
+                images.len(),
+                images.first().map(String::as_str).unwrap_or_default()
+            ),
+        },
+        Agreement::Differs(disagreement) => {
+            let differs: Vec<&PackageDiff> = disagreement.difference.packages.iter().collect();
+            for channel in differs.iter().flat_map(|package| &package.channels).take(MOST_RELATED) {
+                if let Some(own) = package.channel(channel.name.as_str()) {
+                    finding = finding.related(of_channel(channel), own.doc, own.name.span);
+                }
+            }
+            format!("{} differs from what {shown} makes: {}", package.name, parts(&differs))
+        }
+    };
+    Some(Contradiction { finding, words })
+}
+
+/// Enough to see what is meant.
+const MOST_RELATED: usize = 3;
+
+/// What differs, in a few words.
+fn parts(packages: &[&PackageDiff]) -> String {
+    let mut parts = Vec::new();
+    let mut add = |count: usize, one: &str| match count {
+        0 => {}
+        1 => parts.push(format!("1 {one}")),
+        count => parts.push(format!("{count} {one}s")),
+    };
+    let count = |of: fn(&PackageDiff) -> usize| packages.iter().map(|package| of(package)).sum::<usize>();
+    add(count(|package| usize::from(package.fate != Fate::Changed)), "package");
+    add(count(|package| usize::from(package.default_channel.is_some())), "default channel");
+    add(count(|package| package.channels.len()), "channel");
+    add(count(|package| package.bundles.len()), "bundle");
+    add(count(|package| package.deprecations.len()), "deprecation");
+    add(count(|package| package.about.len() + package.others.len()), "other part");
+    if parts.is_empty() { "objects without a package".to_owned() } else { parts.join(", ") }
+}
+
+/// What is different in a channel of the catalog.
+fn of_channel(channel: &ChannelDiff) -> String {
+    let name = &channel.name;
+    if channel.fate == Fate::Removed {
+        return format!("the template makes no channel {name}");
+    }
+    let count = |fate: Fate| channel.entries.iter().filter(|entry| entry.fate() == fate).count();
+    let told = [
+        (Fate::Removed, "only here"),
+        (Fate::Added, "only in the template"),
+        (Fate::Changed, "with other edges"),
+    ];
+    let told: Vec<String> = told
+        .into_iter()
+        .map(|(fate, words)| (count(fate), words))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {} {words}", if count == 1 { "entry" } else { "entries" }))
+        .collect();
+    format!("channel {name}: {}", told.join(", "))
 }
 
 /// Where nothing but images is missing, those.

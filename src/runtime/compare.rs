@@ -7,12 +7,11 @@ use std::{
 };
 
 use super::{
-    judge::{judged, with_steps_in_sight},
+    judge::{judged, with_learned_in_sight},
     place::at_home,
 };
 use crate::{
     app::{Refusal, Source, work::Base},
-    bundle::render::ImageTemplate,
     catalog::{
         demo::demo,
         load::{
@@ -21,6 +20,7 @@ use crate::{
         },
     },
     review::Snapshot,
+    source::How,
     upgrade::openshift::OpenShift,
 };
 
@@ -28,7 +28,7 @@ use crate::{
 pub fn read(
     base: Base,
     like: Option<&Path>,
-    image: Option<&ImageTemplate>,
+    how: &How,
     openshift: &[OpenShift],
     folders: &[PathBuf],
 ) -> Result<Arc<Snapshot>, Refusal> {
@@ -39,7 +39,7 @@ pub fn read(
             git::open_revision(&revision, like.unwrap_or(here), &progress)
         }
         Base::Path(path) | Base::Open(Source::Path(path)) => {
-            crate::source::open(&at_home(path), image, &progress)
+            crate::source::open(&at_home(path), how, &progress)
         }
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
@@ -53,7 +53,7 @@ pub fn read(
         };
         Refusal { message, hint: error.hint() }
     })?;
-    Ok(Arc::new(with_steps_in_sight(judged(catalog, openshift), folders)))
+    Ok(Arc::new(with_learned_in_sight(judged(catalog, openshift), folders)))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.

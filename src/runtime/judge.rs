@@ -9,9 +9,9 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
-    catalog::Catalog,
-    review::{Judged, Snapshot},
-    source::{Shelves, bundles::find, dockerfile_beside, folder_name, read_bundle_directory},
+    catalog::{Catalog, MadeFrom, load::regular, package::Package},
+    review::{Judged, Learned, Snapshot, template},
+    source::{Shelves, bundles::find, dockerfile_beside, folder_name, newer, read_bundle_directory},
     upgrade::{
         openshift::OpenShift,
         safety::{Grounds, Memory, Neighbours, PackageSafety},
@@ -21,6 +21,9 @@ use crate::{
         bundles::{self, Directory, Questions},
     },
 };
+
+/// A size in bytes that no template has.
+const MOST_OF_TEMPLATE: u64 = 256 << 20;
 
 /// Judges a catalog. Bundles that are directories are judged with it: the usual suites, OLM Classic, our own rules.
 /// `openshift` are the versions that the catalogs beside it are for.
@@ -32,36 +35,46 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     Snapshot::with_bundles(catalog, found)
 }
 
-/// The same catalog with its upgrade steps judged by the manifests of its bundles. Packages of which no manifests are in
-/// sight stay as they are.
+/// The same catalog with what takes time: its upgrade steps judged by the manifests of its bundles, its packages compared with
+/// the templates that make them.
 ///
 /// # Errors
 ///
 /// The first of the folders in which there is no bundle directory.
-pub fn with_steps(snapshot: Snapshot, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
-    let judged = judge_steps(None, &snapshot, &Shelves::new(&snapshot.catalog, folders)?, None);
-    let judged: Vec<_> =
-        judged.into_iter().map(|(was, safety)| (Arc::clone(&was), was.with_steps(safety))).collect();
-    Ok(snapshot.with_steps(&judged).unwrap_or(snapshot))
+pub fn with_learned(snapshot: Snapshot, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
+    let learned = learn(None, &snapshot, Some(&Shelves::new(&snapshot.catalog, folders)?), None);
+    Ok(knowing(snapshot, learned))
+}
+
+/// The same catalog with its packages compared with the templates that make them, and no step judged.
+pub fn with_templates(snapshot: Snapshot) -> Snapshot {
+    let learned = learn(None, &snapshot, None, None);
+    knowing(snapshot, learned)
+}
+
+fn knowing(snapshot: Snapshot, learned: Vec<(Arc<Judged>, Learned)>) -> Snapshot {
+    let learned: Vec<_> =
+        learned.into_iter().map(|(was, learned)| (Arc::clone(&was), was.with_learned(learned))).collect();
+    snapshot.with_learned(&learned).unwrap_or(snapshot)
 }
 
 /// The same, without folders that have no bundles any more: when the program began they had.
-pub fn with_steps_in_sight(snapshot: Snapshot, folders: &[PathBuf]) -> Snapshot {
-    with_steps(snapshot.clone(), &in_sight(folders)).unwrap_or(snapshot)
+pub fn with_learned_in_sight(snapshot: Snapshot, folders: &[PathBuf]) -> Snapshot {
+    with_learned(snapshot.clone(), &in_sight(folders)).unwrap_or(snapshot)
 }
 
-/// What is known of the steps of a package, or of all that were not judged yet, if manifests of it are in sight.
-pub fn steps_of(
+/// What is found out of a package, or of all of which it was not yet.
+pub fn learned_of(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
     folders: &[PathBuf],
     memory: Option<&dyn Memory>,
-) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
+) -> Vec<(Arc<Judged>, Learned)> {
     let Ok(shelves) = Shelves::new(&snapshot.catalog, &in_sight(folders)) else { return Vec::new() };
-    let judge = || judge_steps(package, snapshot, &shelves, memory);
+    let learn = || learn(package, snapshot, Some(&shelves), memory);
     match pool() {
-        Some(pool) => pool.install(judge),
-        None => judge(),
+        Some(pool) => pool.install(learn),
+        None => learn(),
     }
 }
 
@@ -78,19 +91,39 @@ fn in_sight(folders: &[PathBuf]) -> Vec<PathBuf> {
     folders.iter().filter(|path| find(path).is_some()).cloned().collect()
 }
 
-fn judge_steps(
+fn learn(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
-    shelves: &Shelves<'_>,
+    shelves: Option<&Shelves<'_>>,
     memory: Option<&dyn Memory>,
-) -> Vec<(Arc<Judged>, Arc<PackageSafety>)> {
-    let all = || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.safety().is_none());
+) -> Vec<(Arc<Judged>, Learned)> {
+    let all = || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.learned().is_none());
     let wanted: Vec<&Arc<Judged>> = package.map_or_else(|| all().collect(), |package| vec![package]);
-    let in_sight = wanted.par_iter().filter(|judged| shelves.has_any(judged.package()));
     let neighbours = Neighbours::of(&snapshot.catalog);
-    let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory };
-    let judge = |judged: &Judged| Arc::new(PackageSafety::judge(&judged.graph, grounds));
-    in_sight.map(|judged| (Arc::clone(judged), judge(judged))).collect()
+    let learned = wanted.par_iter().filter_map(|judged| {
+        let shelves = shelves.filter(|shelves| shelves.has_any(judged.package()));
+        let made_from = snapshot.catalog.made_from(&judged.package().name);
+        if shelves.is_none() && made_from.is_none() {
+            return None;
+        }
+        let safety = shelves.map(|shelves| {
+            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory };
+            Arc::new(PackageSafety::judge(&judged.graph, grounds))
+        });
+        let template =
+            made_from.and_then(|template| disagreement(&snapshot.catalog, judged.package(), template));
+        Some((Arc::clone(judged), Learned { safety, template }))
+    });
+    learned.collect()
+}
+
+/// That a package is not what its template makes. A template that cannot be read says nothing.
+fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> Option<Diagnostic> {
+    let text = regular::read(&made_from.path, MOST_OF_TEMPLATE).ok()?;
+    let disagreement = template::disagreement(catalog, package, made_from, &text)?;
+    let published = package.documents().next().and_then(|doc| catalog.file(doc.file)?.disk.clone());
+    let newer = published.and_then(|published| newer(&made_from.path, &published));
+    Some(disagreement.finding(newer.map(|newer| newer.to_string()).as_deref()))
 }
 
 /// A directory that cannot be read is a problem of the catalog already.

@@ -17,6 +17,7 @@ mod modes;
 mod names;
 mod place;
 mod presence;
+mod serve;
 mod signals;
 mod state;
 mod terminal;
@@ -33,11 +34,13 @@ pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
 pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
-pub use judge::{judged, openshift_of, with_steps};
+pub use judge::{judged, openshift_of, with_learned, with_templates};
 pub use place::outside;
+pub use serve::{Served, listen, serve};
 pub use signals::no_shell;
 pub use state::directory as state_directory;
 pub use terminal::Guard;
+pub use verdicts::Verdicts;
 
 /// What the threads tell the one that draws.
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]

@@ -32,7 +32,7 @@ impl Verdicts {
     /// `$XDG_CACHE_HOME/olmap/steps/<build>`, or what the system has instead; `None` where there is no home. Another build may
     /// judge otherwise: it has a folder of its own, and removes those of others.
     pub fn usual() -> Option<Self> {
-        let all = etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap").join("steps");
+        let all = all()?;
         let own = build()?;
         for other in fs::read_dir(&all).into_iter().flatten().flatten() {
             if other.file_name() != *own {
@@ -42,6 +42,25 @@ impl Verdicts {
         let folder = all.join(own);
         forget_oldest(&folder, MOST, MOST_KEPT);
         Some(Self { folder })
+    }
+
+    /// How many packages there are verdicts on, of all builds, and how many bytes that is.
+    pub fn amount() -> (usize, u64) {
+        let files = all().into_iter().flat_map(|all| inside(&all)).flat_map(|build| inside(&build.path()));
+        let sizes: Vec<u64> = files.filter_map(|file| Some(file.metadata().ok()?.len())).collect();
+        (sizes.len(), sizes.iter().sum())
+    }
+
+    /// Removes all verdicts.
+    ///
+    /// # Errors
+    ///
+    /// When something of them cannot be removed.
+    pub fn clear() -> io::Result<()> {
+        match all().map(fs::remove_dir_all) {
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn file(&self, of: &Fingerprint) -> PathBuf {
@@ -72,6 +91,15 @@ impl Memory for Verdicts {
         // Without them the next start judges again.
         let _ = self.write(of, verdicts);
     }
+}
+
+/// The folder of the verdicts of all builds.
+fn all() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap").join("steps"))
+}
+
+fn inside(folder: &Path) -> Vec<fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten().collect()
 }
 
 /// What tells this program from another build of it.

@@ -13,7 +13,6 @@ use crate::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
         work::{Refusal, comparison::Comparison, preview},
     },
-    bundle::render::ImageTemplate,
     catalog::{
         Catalog, ChannelName, Origin,
         demo::demo,
@@ -23,14 +22,14 @@ use crate::{
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
-    source,
+    source::{self, How},
     upgrade::{openshift::OpenShift, safety::Memory},
 };
 
 use super::{
     Event, Events, bundle, clipboard, compare, expectations,
     journal::{self, Journals},
-    judge::{judged, openshift_of, steps_of},
+    judge::{judged, learned_of, openshift_of},
     names,
     place::{at_home, outside},
     presence::{Other, Presence},
@@ -51,8 +50,8 @@ pub struct Worker {
     bundles: Arc<[PathBuf]>,
     /// What was judged when the program ran before.
     verdicts: Option<Verdicts>,
-    /// What makes the images of bundles that are directories.
-    image: Option<ImageTemplate>,
+    /// How paths are opened.
+    how: How,
     /// The OpenShift versions that the open catalogs are for.
     openshift: Arc<[OpenShift]>,
     /// Whether it was told that journals cannot be written: once is enough.
@@ -65,7 +64,7 @@ impl Worker {
         Self {
             watch: Watch::new(events.clone(), !settings.no_watch),
             clipboard: settings.clipboard,
-            image: settings.image.clone(),
+            how: settings.how.clone(),
             bundles: settings.bundles.clone().into(),
             verdicts: Verdicts::usual(),
             openshift: Arc::default(),
@@ -103,7 +102,7 @@ impl Worker {
                 self.openshift = self.openshift.iter().copied().chain(more).collect();
                 self.progress = Arc::default();
                 let progress = Arc::clone(&self.progress);
-                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
+                let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
                 let events = self.events.clone();
                 self.spawn(move || {
                     let show = |source: &Source, snapshot| {
@@ -115,16 +114,16 @@ impl Worker {
                     };
                     let last = sources.len();
                     let read = |(number, source)| {
-                        outcome(source, number == last, image.as_ref(), &openshift, &progress, &show)
+                        outcome(source, number == last, &how, &openshift, &progress, &show)
                     };
                     Msg::Loaded { generation, outcomes: (1..).zip(sources).map(read).collect() }
                 });
             }
             Effect::Want { package } => self.progress.want(package),
             Effect::LookAgain { source, baseline } => {
-                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
+                let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
                 self.spawn(move || {
-                    let again = source::open_again(&baseline.catalog, image.as_ref(), &Progress::default());
+                    let again = source::open_again(&baseline.catalog, &how, &Progress::default());
                     let news = again.transpose().map(|result| LoadOutcome {
                         source: source.clone(),
                         result: result
@@ -136,10 +135,10 @@ impl Worker {
                 });
             }
             Effect::ReadBase { catalog, number, base, like } => {
-                let (image, openshift) = (self.image.clone(), Arc::clone(&self.openshift));
+                let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
                 let folders = Arc::clone(&self.bundles);
                 self.spawn(move || {
-                    let result = compare::read(base, like.as_deref(), image.as_ref(), &openshift, &folders);
+                    let result = compare::read(base, like.as_deref(), &how, &openshift, &folders);
                     Msg::BaseRead { catalog, number, result }
                 });
             }
@@ -207,12 +206,12 @@ impl Worker {
                 let outcome = bundle::read(&sought);
                 Msg::LookedInside { number, outcome }
             }),
-            Effect::JudgeSteps { package, snapshot } => {
+            Effect::Learn { package, snapshot } => {
                 let (folders, verdicts) = (Arc::clone(&self.bundles), self.verdicts.clone());
                 self.spawn(move || {
                     let memory = verdicts.as_ref().map(|verdicts| verdicts as &dyn Memory);
-                    let judged = steps_of(package.as_ref(), &snapshot, &folders, memory);
-                    Msg::StepsJudged { all_of: package.is_none().then_some(snapshot), judged }
+                    let learned = learned_of(package.as_ref(), &snapshot, &folders, memory);
+                    Msg::Learned { all_of: package.is_none().then_some(snapshot), learned }
                 });
             }
             Effect::Preview { snapshot, edit } => self.spawn(move || {
@@ -280,7 +279,7 @@ impl Worker {
 fn outcome(
     source: Source,
     is_last: bool,
-    image: Option<&ImageTemplate>,
+    how: &How,
     openshift: &[OpenShift],
     progress: &Progress,
     show: &dyn Fn(&Source, Arc<Snapshot>),
@@ -293,7 +292,7 @@ fn outcome(
     };
     let catalog = match &source {
         Source::Demo => Ok(demo()),
-        Source::Path(path) => source::open_showing(path, image, progress, &mut grown),
+        Source::Path(path) => source::open_showing(path, how, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
     let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));

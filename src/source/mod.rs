@@ -3,22 +3,31 @@
 //! A path is opened here ([`open`]): as bundle directories where it holds some, else as a file-based catalog, by
 //! [`catalog::load`](crate::catalog::load). What is in an older format ([`legacy`]) is read as what opm makes of it.
 
+mod access;
 mod bundle_dir;
 pub mod bundles;
+pub mod cache;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod conformance_crds;
+mod digest;
 #[cfg(feature = "images")]
 pub mod images;
 pub mod legacy;
 mod manifests;
 mod new_bundle;
+mod newer;
 mod open;
+mod platform;
 mod templates;
 
+pub use access::{Access, Trust};
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
+pub use digest::{Digest, NotADigest};
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
-pub use open::{is_image, open, open_again, open_showing};
+pub use newer::{Newer, newer};
+pub use open::{How, is_image, needs_connection, open, open_again, open_showing};
+pub use platform::{NotAPlatform, Platform};
 pub use templates::{TemplatesOf, templates_of};

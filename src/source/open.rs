@@ -2,7 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::{bundles, legacy, templates::published_beside};
+#[cfg(feature = "images")]
+use super::images;
+use super::{Access, bundles, legacy, templates::published_beside};
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{
@@ -11,20 +13,29 @@ use crate::{
     },
 };
 
-/// Opens a catalog or bundle directories, all of it at once. `image` makes the images of bundles that are directories.
+/// How a path is opened.
+#[derive(Clone, Debug, Default)]
+pub struct How {
+    /// What makes the images of bundles that are directories.
+    pub image: Option<ImageTemplate>,
+    /// How images and addresses are reached.
+    pub access: Access,
+}
+
+/// Opens a catalog or bundle directories, all of it at once.
 ///
 /// # Errors
 ///
 /// As [`load::open`].
-pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, progress) {
+pub fn open(path: &Path, how: &How, progress: &Progress) -> Result<Catalog, LoadError> {
+    if let Some(catalog) = of_image(path, &how.access, progress, None) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
         return older;
     }
     match bundles::find(path) {
-        Some(folder) => bundles::open(path, &folder, image, progress, &mut |_| ()),
+        Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
         None => Ok(with_published(load::open(path, progress)?)),
     }
 }
@@ -36,18 +47,18 @@ pub fn open(path: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> 
 /// As [`load::open_showing`].
 pub fn open_showing(
     path: &Path,
-    image: Option<&ImageTemplate>,
+    how: &How,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, progress) {
+    if let Some(catalog) = of_image(path, &how.access, progress, Some(&mut *show)) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
         return older;
     }
     match bundles::find(path) {
-        Some(folder) => bundles::open(path, &folder, image, progress, show),
+        Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, show),
         None => Ok(with_published(load::open_showing(path, progress, show)?)),
     }
 }
@@ -55,7 +66,7 @@ pub fn open_showing(
 /// Whether a path names a container image, and not a file.
 pub fn is_image(path: &Path) -> bool {
     #[cfg(feature = "images")]
-    return path.to_str().is_some_and(super::images::Reference::is_one);
+    return path.to_str().is_some_and(images::Reference::is_one);
     #[cfg(not(feature = "images"))]
     {
         let _ = path;
@@ -63,20 +74,38 @@ pub fn is_image(path: &Path) -> bool {
     }
 }
 
-/// The catalog of the image that a path names; none where it names none. It is spoken to as this machine is configured.
-fn of_image(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
-    if !is_image(path) {
-        return None;
-    }
+/// What shows a catalog each time there is more of it, where somebody looks.
+type Show<'s> = Option<&'s mut dyn FnMut(Catalog)>;
+
+/// The catalog of the image or the address that a path names; none where it names none.
+#[cfg(feature = "images")]
+fn of_image(
+    path: &Path,
+    access: &Access,
+    progress: &Progress,
+    show: Show<'_>,
+) -> Option<Result<Catalog, LoadError>> {
+    let reference = path.to_str().filter(|_| is_image(path))?;
+    let opened = images::open(reference, access, progress);
+    let catalog = opened.and_then(|opened| match show {
+        Some(show) => opened.catalog_showing(progress, show),
+        None => opened.catalog(),
+    });
+    Some(catalog.map_err(|error| error.into_load_error(reference)))
+}
+
+#[cfg(not(feature = "images"))]
+fn of_image(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Catalog, LoadError>> {
+    None
+}
+
+/// The host to which opening a path opens a connection; none where it opens none.
+pub fn needs_connection(path: &Path, access: &Access) -> Option<String> {
     #[cfg(feature = "images")]
-    {
-        use super::images::{self, Access};
-        let opened = images::open(path.to_str()?, &Access::default(), progress);
-        Some(opened.and_then(images::Opened::catalog).map_err(LoadError::from))
-    }
+    return images::needs_connection(path.to_str()?, access);
     #[cfg(not(feature = "images"))]
     {
-        let _ = progress;
+        let _ = (path, access);
         None
     }
 }
@@ -100,15 +129,11 @@ fn with_published(catalog: Catalog) -> Catalog {
 /// # Errors
 ///
 /// As [`load::open_again`].
-pub fn open_again(
-    known: &Catalog,
-    image: Option<&ImageTemplate>,
-    progress: &Progress,
-) -> Result<Option<Catalog>, LoadError> {
+pub fn open_again(known: &Catalog, how: &How, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     let Origin::Bundles(path) = &known.origin else {
         return Ok(load::open_again(known, progress)?.map(with_published));
     };
-    let again = open(path, image, progress)?;
+    let again = open(path, how, progress)?;
     // What is made of the directories follows from them and from `ci.yaml`; its texts are compared for that.
     let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();
     let is_same = again.bundle_directories() == known.bundle_directories() && texts(&again) == texts(known);

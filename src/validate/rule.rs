@@ -66,7 +66,7 @@ impl Rule {
     /// What it is about.
     pub fn about(&self) -> About {
         match self.check {
-            Check::Problem(_) | Check::Package(_) => About::Catalog,
+            Check::Problem(_) | Check::Package(_) | Check::Published() => About::Catalog,
             Check::Bundle(_) => About::Bundle,
             Check::Step(_) => About::Step,
             Check::Template(_) => About::Template,
@@ -93,6 +93,8 @@ pub(super) enum Check {
     Step(fn(&safety::Findings) -> Option<String>),
     /// It looks at a template.
     Template(fn(&TemplateSubject<'_>, &mut Findings)),
+    /// It compares a catalog with the template that makes it, which another room reads.
+    Published(),
     /// It is what a real program says of a bundle directory: the program, and the name of the check.
     Verdict(Judge, &'static str),
 }

@@ -81,6 +81,9 @@ rules! {
     VERSION_GOES_DOWN: "version-goes-down" Note ours Template(templates::version_goes_down)
         "A list of a semver template that is not in the order of versions"
         "put it in order: opm sorts by version, readers do not";
+    TEMPLATE_DIFFERS: "template-differs" Warning ours Published()
+        "A catalog that is not what its template makes"
+        "olmap template check shows the difference; render the template, or edit it too";
     IMAGE_KNOWN_OTHERWISE: "image-known-otherwise" Warning ours Template(templates::image_known_otherwise)
         "An image that the catalog has by another digest"
         "check which of the two is released";

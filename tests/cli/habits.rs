@@ -36,7 +36,6 @@ fn a_command_of_opm_is_answered_with_ours() {
         "alpha render-template basic a.yaml",
         "index add --bundles x",
         "migrate image:v1 out",
-        "serve cat",
         "version",
         "completion bash",
     ]
@@ -56,8 +55,6 @@ fn a_command_of_opm_is_answered_with_ours() {
     hint: olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image
     olmap: migrate is an opm command, not an olmap command
     hint: opm migrate turns an index image into a catalog; olmap opens the catalog
-    olmap: serve is an opm command, not an olmap command
-    hint: no server needed: olmap PATH opens the catalog
     olmap: version is an opm command, not an olmap command
     hint: olmap --version
     olmap: completion is an opm command, not an olmap command

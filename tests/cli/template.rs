@@ -244,3 +244,26 @@ fn a_release_is_looked_at_before_it_is_published() {
     assert!(told.contains("stable-v1") && told.contains("=> 1.2.0"), "{told}");
     assert_eq!(fs::read_to_string(repository.path().join(TEMPLATE)).unwrap(), SEMVER);
 }
+
+/// A catalog and the template that makes it: what disagrees is a finding.
+#[test]
+fn a_catalog_that_is_not_what_its_template_makes_is_found() {
+    let repository = repository();
+    let validate = |catalog: &str| {
+        let out = olmap_in(repository.path(), &["validate", catalog]).out;
+        out.lines().filter(|line| line.contains("template-differs")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(validate("catalogs/v4.18"), Vec::<String>::new(), "it agrees");
+    let whole = olmap_in(repository.path(), &["validate", "catalogs/v4.19"]).out;
+    let told = whole.lines().skip_while(|line| !line.contains("template-differs")).take(6);
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    write(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));
+    let found = validate("catalogs/v4.18");
+    assert!(
+        found[0].contains("has an image of which the catalog has no bundle: example.com/ship:1.2.0"),
+        "{found:?}"
+    );
+    write(repository.path(), TEMPLATE, "schema: olm.semver\n");
+    let found = validate("catalogs/v4.18");
+    assert!(found[0].contains("opm rejects operators/ship/catalog-templates/"), "{found:?}");
+}

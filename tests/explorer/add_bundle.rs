@@ -221,7 +221,9 @@ fn a_range_is_typed_with_its_channel_in_sight() {
 
 #[test]
 fn what_bundles_propose_takes_no_bundle() {
-    let catalog = olmap::source::open(Path::new(BUNDLE), None, &load::Progress::default()).unwrap();
+    let catalog =
+        olmap::source::open(Path::new(BUNDLE), &olmap::source::How::default(), &load::Progress::default())
+            .unwrap();
     let mut hand = Hand::open(Source::Path(BUNDLE.into()), catalog, 120, 36);
     hand.press("P");
     assert!(hand.model.dialogs.is_empty() && hand.shows("olmap CATALOG OPERATORS"), "{}", hand.screen());

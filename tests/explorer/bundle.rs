@@ -17,7 +17,9 @@ const LIGHTHOUSE: &str = "tests/fixtures/cli/lighthouse";
 
 /// The bundle directory as a catalog, with the Bundle screen shown.
 fn lighthouse(columns: u16, rows: u16) -> Hand {
-    let catalog = source::open(Path::new(LIGHTHOUSE), None, &load::Progress::default()).unwrap();
+    let catalog =
+        source::open(Path::new(LIGHTHOUSE), &olmap::source::How::default(), &load::Progress::default())
+            .unwrap();
     let mut hand = Hand::open(Source::Path(LIGHTHOUSE.into()), catalog, columns, rows);
     hand.press("7");
     hand
@@ -159,7 +161,7 @@ fn the_editor_opens_the_catalog_where_it_is_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, text).unwrap();
-    let catalog = source::open(&path, None, &load::Progress::default()).unwrap();
+    let catalog = source::open(&path, &olmap::source::How::default(), &load::Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
     let editor = |hand: &mut Hand| {
         hand.effects.clear();

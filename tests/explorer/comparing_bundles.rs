@@ -99,7 +99,12 @@ fn directories_are_compared_by_what_is_in_them() {
         );
     }
     let path = folder.path().join("lamp");
-    let catalog = olmap::source::open(&path, None, &olmap::catalog::load::Progress::default()).unwrap();
+    let catalog = olmap::source::open(
+        &path,
+        &olmap::source::How::default(),
+        &olmap::catalog::load::Progress::default(),
+    )
+    .unwrap();
     let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
     hand.press("l l V");
     assert!(hand.shows("reading their directories"), "{}", hand.screen());

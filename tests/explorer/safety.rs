@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use olmap::{
     app::{Effect, Msg, Source},
     catalog::load::Progress,
-    review::{Judged, Snapshot},
+    review::{Judged, Learned, Snapshot},
     source::{self, Shelves},
     upgrade::safety::{Grounds, Neighbours, PackageSafety},
     validate::Diagnostic,
@@ -17,24 +17,31 @@ use super::support::Hand;
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
 fn kettle(columns: u16, rows: u16) -> Hand {
-    let catalog = source::open(Path::new(KETTLE), None, &Progress::default()).unwrap();
+    let catalog =
+        source::open(Path::new(KETTLE), &olmap::source::How::default(), &Progress::default()).unwrap();
     Hand::open(Source::Path(KETTLE.into()), catalog, columns, rows)
 }
 
 /// The packages that were asked for by name.
 fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
     let package = |effect: &Effect| match effect {
-        Effect::JudgeSteps { package, .. } => package.clone(),
+        Effect::Learn { package, .. } => package.clone(),
         _ => None,
     };
     hand.effects.iter().filter_map(package).collect()
 }
 
-fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Arc<PackageSafety>) {
+fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Learned) {
     let shelves = Shelves::new(&snapshot.catalog, &[]).unwrap();
     let neighbours = Neighbours::of(&snapshot.catalog);
     let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
-    (package.clone(), Arc::new(PackageSafety::judge(&package.graph, grounds)))
+    let safety = Some(Arc::new(PackageSafety::judge(&package.graph, grounds)));
+    (package.clone(), Learned { safety, template: None })
+}
+
+/// That no step is known.
+fn nothing() -> Learned {
+    Learned { safety: Some(Arc::default()), template: None }
 }
 
 /// Answers what was asked last; how often it was asked.
@@ -43,14 +50,14 @@ fn judge(hand: &mut Hand) -> usize {
     let package = asked.last().unwrap();
     let snapshot = hand.model.session.snapshot().unwrap().clone();
     let judged = vec![judged(package, &snapshot)];
-    hand.send(Msg::StepsJudged { all_of: None, judged });
+    hand.send(Msg::Learned { all_of: None, learned: judged });
     asked.len()
 }
 
 /// Judges all that was not judged yet; `None` where that was not asked.
 fn sweep(hand: &mut Hand) -> Option<usize> {
     let all = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::JudgeSteps { package: None, snapshot } => Some(snapshot.clone()),
+        Effect::Learn { package: None, snapshot } => Some(snapshot.clone()),
         _ => None,
     })?;
     hand.effects.clear();
@@ -58,7 +65,7 @@ fn sweep(hand: &mut Hand) -> Option<usize> {
     let judged: Vec<_> =
         packages.filter(|package| package.safety().is_none()).map(|package| judged(package, &all)).collect();
     let count = judged.len();
-    hand.send(Msg::StepsJudged { all_of: Some(all), judged });
+    hand.send(Msg::Learned { all_of: Some(all), learned: judged });
     Some(count)
 }
 
@@ -108,7 +115,7 @@ fn two_operators() -> tempfile::TempDir {
 #[test]
 fn one_package_is_judged_at_a_time() {
     let root = two_operators();
-    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
     let asked = |hand: &Hand| -> Vec<String> {
         asked(hand).iter().map(|judged| judged.package().name.to_string()).collect()
@@ -116,7 +123,7 @@ fn one_package_is_judged_at_a_time() {
     let judged = hand.model.session.package().unwrap().clone();
     hand.press("j");
     assert_eq!(asked(&hand), ["kettle"], "the first is not answered yet");
-    hand.send(Msg::StepsJudged { all_of: None, judged: vec![(judged, Arc::default())] });
+    hand.send(Msg::Learned { all_of: None, learned: vec![(judged, nothing())] });
     assert_eq!(asked(&hand), ["kettle", "teapot"]);
     hand.press("k j k");
     assert_eq!(asked(&hand).len(), 2, "what is known is not asked for again");
@@ -137,7 +144,7 @@ fn what_is_judged_is_not_asked_for_again() {
 fn an_old_judgement_is_dropped() {
     let mut hand = Hand::demo(120, 36);
     let judged = hand.model.session.package().unwrap().clone();
-    hand.send(Msg::StepsJudged { all_of: None, judged: vec![(judged.clone(), Arc::default())] });
+    hand.send(Msg::Learned { all_of: None, learned: vec![(judged.clone(), nothing())] });
     assert!(hand.model.session.safety().is_some());
     hand.press("d 'x' enter");
     hand.press("enter");
@@ -150,7 +157,7 @@ fn an_old_judgement_is_dropped() {
 #[test]
 fn steps_of_all_packages_become_findings() {
     let root = two_operators();
-    let catalog = source::open(root.path(), None, &Progress::default()).unwrap();
+    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
     let unsafe_steps = |hand: &Hand| -> Vec<String> {
         let snapshot = hand.model.session.snapshot().unwrap();

@@ -7,11 +7,14 @@ use olmap::{
     app::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
     catalog::{
         Catalog, Known,
+        blob::EntrySpec,
         load::{self, Progress},
         template::semver::List,
+        text::canonical::RenderFormat,
     },
-    edit::Edit,
+    edit::{self, Edit, operation::NewEntry, transferred},
     review::Snapshot,
+    template::{CatalogBundles, Options, TemplateDocument, render},
 };
 
 use super::support::Hand;
@@ -195,4 +198,106 @@ fn what_is_accepted_before_it_is_known_is_made() {
     let late = awaited(&hand).remove(0);
     answer(&mut hand, late);
     assert!(!hand.shows("Working out"), "{}", hand.screen());
+}
+
+/// The template and the catalog that it makes, both open; the template is looked at.
+fn both() -> Hand {
+    let catalog = read("catalog.yaml");
+    let made = {
+        let template = read("semver.yaml").with_known(Arc::new(Known::of([&catalog])));
+        // The catalog as it was rendered.
+        let document = TemplateDocument::read(file().leak().as_bytes(), None).unwrap();
+        let bundles = CatalogBundles::of([&catalog]);
+        let rendered = render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
+        let text = rendered.text(RenderFormat::Yaml);
+        (template, load::from_bytes(text.into_bytes()))
+    };
+    let sources = [Source::Path(PathBuf::from(FOLDER).join("semver.yaml")), Source::Stdin(Arc::default())];
+    let mut hand = Hand::starting(sources.to_vec(), Settings::default(), 120, 36);
+    let outcomes = sources.into_iter().zip([made.0, made.1]).map(|(source, catalog)| LoadOutcome {
+        source,
+        result: Ok(Arc::new(Snapshot::new(catalog))),
+        left_over: None,
+    });
+    hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
+    hand
+}
+
+fn edges_of(hand: &Hand, catalog: usize) -> Vec<String> {
+    let catalog = &hand.model.session.open[catalog].now().catalog;
+    let packages = catalog.packages().flat_map(|package| {
+        let default = format!("default {:?}", package.default_channel().map(|name| name.as_str()));
+        let entries = package.channels.iter().flat_map(|channel| {
+            channel.entries.iter().map(move |entry| {
+                let mut spec = entry.spec();
+                spec.skips.sort();
+                format!("{} {} {spec:?}", channel.name.value, entry.name.value)
+            })
+        });
+        std::iter::once(default).chain(entries).collect::<Vec<_>>()
+    });
+    let mut edges: Vec<String> = packages.collect();
+    edges.sort();
+    edges
+}
+
+/// An edit of a list is made in the catalog that the template makes as opm would render it: one dialog, one step of undo.
+#[test]
+fn an_edit_of_the_template_is_made_in_its_catalog_too() {
+    let mut hand = both();
+    assert_eq!(edges_of(&hand, 0), edges_of(&hand, 1), "the catalog is what the template makes");
+    let before = edges_of(&hand, 0);
+    hand.press("8 j p j enter");
+    assert_ne!(edges_of(&hand, 0), before);
+    assert_eq!(edges_of(&hand, 1), before);
+    hand.press("C");
+    assert!(hand.shows("[x]"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(edges_of(&hand, 0), edges_of(&hand, 1), "{}", hand.screen());
+    hand.press("u");
+    assert_eq!(edges_of(&hand, 0), before, "{}", hand.screen());
+    assert_eq!(edges_of(&hand, 1), before);
+}
+
+/// And the other way round: who promotes a bundle in the catalog puts its image into the list.
+#[test]
+fn an_edit_of_the_catalog_is_made_in_its_template_too() {
+    let mut hand = both();
+    hand.model.session.current = 1;
+    let edit = Edit::AddEntry {
+        package: "pump".into(),
+        channel: "stable-v1.1".into(),
+        entry: "pump.v1.1.0".into(),
+        spec: EntrySpec::default(),
+    };
+    let entries = vec![NewEntry { name: "pump.v1.1.0".into(), spec: EntrySpec::default() }];
+    let new = Edit::AddChannel { package: "pump".into(), channel: "stable-v1.1".into(), entries };
+    let remove = Edit::RemoveEntry {
+        package: "pump".into(),
+        channel: "stable-v1.0".into(),
+        entry: "pump.v1.0.0".into(),
+    };
+    let open = |hand: &Hand, at: usize| hand.model.session.open[at].now().catalog.clone();
+    let (catalog, template) = (open(&hand, 1), open(&hand, 0));
+    for (made, expected) in [(&edit, 1), (&new, 1), (&remove, 1)] {
+        let there = transferred(made, &catalog, &template).unwrap();
+        let flat = match &there {
+            Edit::Several { edits, .. } => edits.len(),
+            _ => 1,
+        };
+        assert_eq!(flat, expected, "{there:?}");
+        let after = edit::apply(&template, &there).unwrap();
+        let stable = |catalog: &Catalog| {
+            catalog.template().unwrap().semver().unwrap().document.images(List::Stable).len()
+        };
+        assert_ne!(stable(&after), stable(&template));
+    }
+    let set = Edit::SetEntry {
+        package: "pump".into(),
+        channel: "stable-v1.0".into(),
+        entry: "pump.v1.0.0".into(),
+        spec: EntrySpec::default(),
+    };
+    assert!(transferred(&set, &catalog, &template).is_err(), "no list says which edges an entry has");
+    hand.press("u");
 }

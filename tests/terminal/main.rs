@@ -9,6 +9,7 @@ mod colours;
 mod drawing;
 mod editor;
 mod ending;
+mod images;
 mod pty;
 
 use std::path::Path;

@@ -13,7 +13,8 @@ use crate::app::{
     work::preview::{Outcome, Preview},
 };
 use crate::{
-    edit::{Conflict, Recorded},
+    catalog::Catalog,
+    edit::{self, Conflict, Edit, Recorded},
     review::{Consequences, Snapshot},
     validate::Severity,
 };
@@ -83,7 +84,8 @@ fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
         return Err(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
     }
     let before = open.history.now();
-    let catalog = edit.replay(&before.catalog).map_err(|conflict| words(&conflict))?;
+    let here = see.session.snapshot().map(|here| &*here.catalog);
+    let (catalog, edit) = made_there(here, &before.catalog, edit)?;
     let changed = catalog.files_changed_since(&before.catalog);
     if changed.is_empty() {
         return Err("already the same there".to_owned());
@@ -94,7 +96,22 @@ fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
     }
     let after: Arc<Snapshot> = Arc::new(before.after(catalog));
     let consequences = Consequences::between(before, &after);
-    Ok(Arc::new(Outcome { edit: edit.edit.clone(), after, consequences }))
+    Ok(Arc::new(Outcome { edit, after, consequences }))
+}
+
+/// The other catalog with the edit, and the edit as it is there: in a template, lists change where entries do here.
+fn made_there(here: Option<&Catalog>, there: &Catalog, edit: &Recorded) -> Result<(Catalog, Edit), String> {
+    let is_semver =
+        |catalog: &Catalog| catalog.template().is_some_and(|template| template.semver().is_some());
+    let Some(here) = here.filter(|here| is_semver(here) != is_semver(there)) else {
+        let catalog = edit.replay(there).map_err(|conflict| words(&conflict))?;
+        return Ok((catalog, edit.edit.clone()));
+    };
+    let transferred = edit::transferred(&edit.edit, here, there).map_err(|error| error.to_string())?;
+    // The bundle may be new here.
+    let knowing = if is_semver(there) { there.with_more_known(here) } else { there.clone() };
+    let catalog = edit::apply(&knowing, &transferred).map_err(|error| error.to_string())?;
+    Ok((catalog, transferred))
 }
 
 /// A conflict with another catalog is nobody's change.

@@ -1,4 +1,4 @@
-//! What upgrade steps do to a cluster: judged in the background, what is looked at first, then the rest of the open catalogs.
+//! What upgrade steps do to a cluster, and whether packages are what their templates make: found out in the background, what is looked at first, then the rest of the open catalogs.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{
         work::Effect,
     },
     catalog::BundleName,
-    review::{Judged, Snapshot},
+    review::{Judged, Learned, Snapshot},
     upgrade::safety::{PackageSafety, Safety},
 };
 
@@ -50,7 +50,7 @@ impl Session {
     }
 }
 
-/// Has steps judged that are not yet: of the package that is looked at, then of all others. `in_dialog` says whether somebody is
+/// Has found out what is not yet: of the package that is looked at, then of all others. `in_dialog` says whether somebody is
 /// at a dialog: what it shows was made from the states that are there.
 pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
     if cx.session.busy.is_some() {
@@ -73,14 +73,14 @@ fn want_selected(cx: &mut Cx<'_>) {
         return;
     };
     let asked = Same::of(Some(&package));
-    if package.safety().is_some() || cx.session.safeties.asked.as_ref() == Some(&asked) {
+    if package.learned().is_some() || cx.session.safeties.asked.as_ref() == Some(&asked) {
         return;
     }
     let in_sight = !cx.settings.bundles.is_empty() || snapshot.catalog.has_manifests_of(package.package());
     cx.session.safeties.asked = Some(asked);
     cx.session.safeties.waits = in_sight;
     if in_sight {
-        cx.ask(Effect::JudgeSteps { package: Some(package), snapshot });
+        cx.ask(Effect::Learn { package: Some(package), snapshot });
     }
 }
 
@@ -92,14 +92,14 @@ fn want_all(cx: &mut Cx<'_>) {
     let is_new = |snapshot: &&Arc<Snapshot>| !safeties.swept.contains(&Same::of(Some(*snapshot)));
     let Some(snapshot) = cx.session.open.iter().map(Open::now).find(is_new).cloned() else { return };
     cx.session.safeties.sweeps = true;
-    cx.ask(Effect::JudgeSteps { package: None, snapshot });
+    cx.ask(Effect::Learn { package: None, snapshot });
 }
 
-/// Steps were judged.
+/// What takes time was found out.
 pub(in crate::app) fn found(
     session: &mut Session,
     all_of: Option<&Arc<Snapshot>>,
-    judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
+    learned: Vec<(Arc<Judged>, Learned)>,
 ) {
     match all_of {
         None => session.safeties.waits = false,
@@ -111,8 +111,8 @@ pub(in crate::app) fn found(
             session.safeties.swept.push(Same::of(Some(snapshot)));
         }
     }
-    let replaced = judged.into_iter().map(|(was, safety)| {
-        let now = was.with_steps(safety);
+    let replaced = learned.into_iter().map(|(was, learned)| {
+        let now = was.with_learned(learned);
         (was, now)
     });
     session.safeties.arrived.extend(replaced);
@@ -129,7 +129,7 @@ fn take_in(session: &mut Session) {
     let mut replace = |state: &mut Arc<Snapshot>| {
         let (_, after) = known
             .entry(Arc::as_ptr(state))
-            .or_insert_with(|| (Arc::clone(state), state.with_steps(&arrived).map(Arc::new)));
+            .or_insert_with(|| (Arc::clone(state), state.with_learned(&arrived).map(Arc::new)));
         if let Some(after) = after {
             *state = Arc::clone(after);
         }

@@ -14,7 +14,6 @@ use crate::{
             opening::{Because, PromptPurpose, Writing},
         },
     },
-    catalog::Origin,
     review::Consequences,
     validate::Severity,
 };
@@ -57,10 +56,10 @@ fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
     errors > 0
 }
 
-/// Whether a catalog has files that can be written: it came from a path, and no image is meant by that.
+/// Whether a catalog has files that can be written: it came from a path, and neither an image nor an older format is meant by
+/// that.
 fn has_own_files(open: &Open) -> bool {
-    let is_image = matches!(open.baseline.catalog.origin, Origin::Image(_));
-    matches!(open.source, Source::Path(_)) && !is_image
+    matches!(open.source, Source::Path(_)) && open.baseline.catalog.origin.is_on_disk()
 }
 
 /// The catalogs of which files differ from what is on disk, by their numbers.

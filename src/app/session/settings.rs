@@ -4,9 +4,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     app::{keys::Keymap, parts::look::Look, work::Base},
-    bundle::render::ImageTemplate,
     catalog::lifecycle::Date,
     config::{Clipboard, Problem},
+    source::How,
 };
 
 /// What the user of the program chose, at its start or since.
@@ -37,8 +37,8 @@ pub struct Settings {
     pub accepted: Option<PathBuf>,
     /// Further folders of bundle directories, by which upgrade steps are judged.
     pub bundles: Vec<PathBuf>,
-    /// What makes the images of bundles that are directories.
-    pub image: Option<ImageTemplate>,
+    /// How paths are opened.
+    pub how: How,
     /// What every catalog is compared with once one looks at it.
     pub against: Option<Base>,
     /// Whether to begin with the tour of the demo.

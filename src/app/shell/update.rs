@@ -25,7 +25,7 @@ use crate::{
             outcome::{LoadOutcome, NotSaved, SavedTo},
         },
     },
-    catalog::problem::ProblemKind,
+    catalog::{ImageNote, Origin, problem::ProblemKind},
     review::Snapshot,
 };
 
@@ -132,8 +132,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             inside::found(&mut model.session, number, outcome);
             Vec::new()
         }
-        Msg::StepsJudged { all_of, judged } => {
-            safety::found(&mut model.session, all_of.as_ref(), judged);
+        Msg::Learned { all_of, learned } => {
+            safety::found(&mut model.session, all_of.as_ref(), learned);
             Vec::new()
         }
         Msg::Previewed { snapshot, edit, preview } => {
@@ -408,6 +408,9 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if !again && model.session.open.iter().any(|open| open.baseline.catalog.is_proposed()) {
         model.notices.done("bundle directories: their channels are proposed, not published");
     }
+    if !again {
+        tell_of_images(model);
+    }
     for Failed { label, message, .. } in failed {
         model.notices.failed(About::Reading, format!("{label}: {message}"));
     }
@@ -416,6 +419,23 @@ fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if !left_overs.is_empty() {
         model.open(Opening::Restore { left_overs });
     }
+}
+
+/// What whoever opens an image should know: that it comes from the cache, that its tag moved.
+fn tell_of_images(model: &mut Model) {
+    let told = |open: &Open| match &open.baseline.catalog.origin {
+        Origin::Image(at) => at.notes.iter().map(|note| told_of_image(&at.label, note)).collect(),
+        _ => Vec::new(),
+    };
+    let notes: Vec<String> = model.session.open.iter().flat_map(told).collect();
+    for note in notes {
+        model.notices.warned(About::Reading, note);
+    }
+}
+
+fn told_of_image(label: &str, note: &ImageNote) -> String {
+    let hint = note.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("{label}: {}{hint}", note.words())
 }
 
 fn saved(

@@ -115,9 +115,9 @@ pub enum Effect {
         /// The bundle.
         sought: SoughtBundle,
     },
-    /// Judge upgrade steps by the manifests of bundles.
-    JudgeSteps {
-        /// The package that is looked at; `None` for all of the catalog that were not judged yet.
+    /// Find out what takes time: judge upgrade steps by the manifests of bundles, compare packages with their templates.
+    Learn {
+        /// The package that is looked at; `None` for all of the catalog of which it was not found out yet.
         package: Option<Arc<Judged>>,
         /// The catalog; given back with the answer.
         snapshot: Arc<Snapshot>,

@@ -19,8 +19,7 @@ use crate::{
     catalog::BundleName,
     edit::Edit,
     resolve::Alone,
-    review::{Judged, Snapshot},
-    upgrade::safety::PackageSafety,
+    review::{self, Judged, Snapshot},
 };
 
 /// Something happened.
@@ -118,12 +117,12 @@ pub enum Msg {
         /// What is inside, or why that is not known.
         outcome: Result<Arc<BundleFound>, Refusal>,
     },
-    /// Upgrade steps were judged.
-    StepsJudged {
-        /// The catalog, where all of it was to be judged.
+    /// What takes time was found out.
+    Learned {
+        /// The catalog, where all of it was looked at.
         all_of: Option<Arc<Snapshot>>,
-        /// The packages, each with what is known of its steps. Those of which no manifests are in sight are not among them.
-        judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
+        /// The packages, each with what is known now. Those with neither manifests nor template in sight are not among them.
+        learned: Vec<(Arc<Judged>, review::Learned)>,
     },
     /// What an edit leads to was worked out.
     Previewed {

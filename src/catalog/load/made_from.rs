@@ -12,7 +12,7 @@ use super::regular;
 use crate::catalog::{
     BundleHomes, Catalog, MadeFrom, PackageName,
     package::Package,
-    template::{Mapping, mappings},
+    template::{Mapping, mappings, migrates},
     text::yaml,
 };
 
@@ -85,7 +85,7 @@ impl Repository {
         let (Some(Component::Normal(template)), None) = (parts.next(), parts.next()) else { return None };
         let shown = operator.join(TEMPLATES).join(template);
         let path = self.root.join(&shown);
-        path.is_file().then_some(MadeFrom { shown, path, kind })
+        path.is_file().then_some(MadeFrom { shown, path, kind, migrates: migrates(&self.catalog) })
     }
 }
 

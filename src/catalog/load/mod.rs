@@ -33,7 +33,7 @@ pub use again::open_again;
 use made_from::Repository;
 pub use made_from::TemplatePlace;
 use read::Portion;
-pub use texts::{GrowingTexts, Listing, from_listing};
+pub use texts::{GrowingTexts, Listing, from_listing, from_listing_showing, from_text_showing};
 use walk::Walk;
 
 /// How many bytes are read before anything is shown: few enough to be there at once.
@@ -77,10 +77,10 @@ pub enum LoadError {
     #[error(transparent)]
     Git(#[from] git::GitError),
     /// What an image says, or the lack of it.
-    #[error("{source}")]
+    #[error("{why}")]
     Image {
-        /// Why it cannot be opened.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Which image, and why it cannot be opened.
+        why: String,
         /// What to try.
         hint: Option<String>,
     },

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::walk::file_problem;
+use super::{LoadError, Progress, grow, one_by_one, walk::file_problem};
 use crate::catalog::{
     file::SourceFile,
     home::BundleHomes,
@@ -16,6 +16,43 @@ pub type Listing = Vec<(PathBuf, Result<Vec<u8>, ProblemKind>)>;
 
 /// A catalog of a directory that is on no disk. What its `.indexignore` files name is left out, as on disk.
 pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
+    let (files, problems, ignore) = read(listing);
+    Catalog::new(origin, files, problems).ignoring(ignore)
+}
+
+/// The same, shown each time there is more of it.
+///
+/// # Errors
+///
+/// When loading is stopped.
+pub fn from_listing_showing(
+    origin: Origin,
+    listing: Listing,
+    progress: &Progress,
+    show: &mut dyn FnMut(Catalog),
+) -> Result<Catalog, LoadError> {
+    let (files, problems, ignore) = read(listing);
+    let mut growing = Growing::new(origin);
+    growing.add(files);
+    Ok(grow(growing, progress, show)?.finish(problems).ignoring(ignore))
+}
+
+/// A catalog of one text that is on no disk, shown each time there is more of it.
+///
+/// # Errors
+///
+/// When loading is stopped.
+pub fn from_text_showing(
+    origin: Origin,
+    (path, bytes): (PathBuf, Vec<u8>),
+    progress: &Progress,
+    show: &mut dyn FnMut(Catalog),
+) -> Result<Catalog, LoadError> {
+    one_by_one(origin, SourceFile::new(path, None, bytes), progress, show)
+}
+
+/// The files that count, what is wrong with others, and what is left out.
+fn read(listing: Listing) -> (Vec<SourceFile>, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for (path, content) in listing {
@@ -41,7 +78,7 @@ pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
     problems.retain(|(path, _, excusable)| !(*excusable && ignores(path)));
     let files = files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect();
     let problems = problems.into_iter().map(|(path, kind, _)| file_problem(&path, kind)).collect();
-    Catalog::new(origin, files, problems).ignoring(ignore)
+    (files, problems, ignore)
 }
 
 fn parts(path: &std::path::Path) -> Vec<String> {

@@ -63,6 +63,71 @@ pub struct AtImage {
     pub label: String,
     /// What it was then, for an image that has a digest.
     pub digest: Option<String>,
+    /// What is in it.
+    pub holds: Holds,
+    /// What whoever opens it should know.
+    pub notes: Vec<ImageNote>,
+}
+
+/// What is in an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A file-based catalog.
+    Catalog,
+    /// A bundle.
+    Bundle,
+    /// An SQLite index.
+    Index,
+}
+
+/// What whoever opens an image should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageNote {
+    /// It comes from the cache, and may be something else by now where it lives.
+    FromCache {
+        /// Why it was not asked for.
+        why: String,
+        /// How many seconds ago it was asked for.
+        age: u64,
+    },
+    /// Its tag stood for another image the last time.
+    Moved {
+        /// The image of the last time, by its digest.
+        before: String,
+        /// What it is now, as it can be typed.
+        now: String,
+    },
+}
+
+impl ImageNote {
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::FromCache { why, age } => {
+                format!("{why}: this is the catalog in the cache, as it was {}", ago(*age))
+            }
+            Self::Moved { before, .. } => format!("the tag has moved since last time: it was {before}"),
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::FromCache { .. } => None,
+            Self::Moved { before, now } => Some(format!("compare: olmap diff {before} {now}")),
+        }
+    }
+}
+
+/// How long something is ago, roughly.
+fn ago(seconds: u64) -> String {
+    let of = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        0..60 => "less than a minute ago".to_owned(),
+        60..3600 => of(seconds / 60, "minute"),
+        3600..86400 => of(seconds / 3600, "hour"),
+        _ => of(seconds / 86400, "day"),
+    }
 }
 
 /// A directory tree or a file as it was in a commit of a git repository.
@@ -77,6 +142,16 @@ pub struct AtRevision {
 }
 
 impl Origin {
+    /// Whether it is what opm makes of an older format, which must be valid as a whole for that.
+    pub fn is_of_index(&self) -> bool {
+        matches!(self, Self::Converted(_) | Self::Image(AtImage { holds: Holds::Index, .. }))
+    }
+
+    /// Whether it was read from file-based catalogs or bundles on a disk, where it can be written.
+    pub fn is_on_disk(&self) -> bool {
+        matches!(self, Self::Directory(_) | Self::File(_) | Self::Bundles(_))
+    }
+
     /// How people call it.
     pub fn label(&self) -> String {
         match self {
@@ -159,7 +234,7 @@ impl Catalog {
 
     /// Whether its channels are what bundles propose, and published nowhere.
     pub fn is_proposed(&self) -> bool {
-        matches!(self.origin, Origin::Bundles(_))
+        matches!(self.origin, Origin::Bundles(_) | Origin::Image(AtImage { holds: Holds::Bundle, .. }))
     }
 
     /// The same catalog, if it is a template, with what other catalogs know of its bundles. What published ones know stays known.

@@ -21,6 +21,13 @@ pub fn mappings(ci: &Node) -> Vec<Mapping> {
     items.unwrap_or_default().iter().filter_map(mapping).collect()
 }
 
+/// Whether the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from v4.17 on.
+pub fn migrates(catalog: &str) -> bool {
+    let numbers = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
+    let numbers = numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    numbers.is_some_and(|release: (u64, u64)| release >= (4, 17))
+}
+
 fn mapping(item: &Node) -> Option<Mapping> {
     // Both spellings are in use: that of the pipeline, and that of vendors' pages.
     let names = ["catalog_names", "catalogs_names"].into_iter().filter_map(|key| item.get(key));
@@ -40,6 +47,16 @@ mod tests {
     fn read(text: &str) -> Vec<(String, usize)> {
         let node = yaml::parse(text.as_bytes()).unwrap();
         mappings(&node).into_iter().map(|m| (m.template, m.catalogs.len())).collect()
+    }
+
+    #[test]
+    fn catalogs_are_migrated_from_4_17_on() {
+        for catalog in ["v4.17", "v4.20", "v5.0"] {
+            assert!(migrates(catalog), "{catalog}");
+        }
+        for catalog in ["v4.16", "v4.9", "stable", "v4", "4.18", "v4.x"] {
+            assert!(!migrates(catalog), "{catalog}");
+        }
     }
 
     #[test]

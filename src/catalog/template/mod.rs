@@ -17,7 +17,7 @@ mod substituted;
 
 pub use known::{Fact, Known};
 pub use made::Semver;
-pub use mapping::{Mapping, mappings};
+pub use mapping::{Mapping, mappings, migrates};
 pub use substituted::{Substitutes, Substitution};
 
 use std::{collections::HashSet, path::PathBuf};
@@ -101,6 +101,8 @@ pub struct MadeFrom {
     pub path: PathBuf,
     /// What it is; `None` for a kind that is not known here.
     pub kind: Option<TemplateKind>,
+    /// Whether the catalog is rendered with the manifests of its bundles made metadata.
+    pub migrates: bool,
 }
 
 /// Reads a document if it is a template: what it is, and the objects it stands for. `more` documents follow it.

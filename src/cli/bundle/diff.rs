@@ -12,7 +12,7 @@ use crate::{
         registry::Contents,
     },
     catalog::{Catalog, blob::BundleBlob, package::Package},
-    cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source},
     export::bundle::diff,
     source::{bundles, read_bundle_directory},
 };
@@ -36,6 +36,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// What makes a run fail: a concern, or several.
@@ -84,7 +86,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let [old, new] = match &args.catalog {
         None => [directory(&args.old)?, directory(&args.new)?],
         Some(path) => {
-            let catalog = source::one(Some(path))?;
+            let catalog = source::one(Some(path), &args.images)?;
             of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new])?
         }
     };

@@ -13,6 +13,7 @@ use crate::{
     cli::{
         failure::{self, Failure},
         format::ReportFormat,
+        image,
         out::Out,
         outcome::Outcome,
         source,
@@ -41,6 +42,8 @@ pub struct Args {
     /// How to print.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// A section as it is named on the command line.
@@ -71,7 +74,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let text = match &args.bundle {
         None => of_directory(&args.path, None, args.format, &wanted, out)?,
         Some(name) => {
-            let catalog = source::one(Some(&args.path))?;
+            let catalog = source::one(Some(&args.path), &args.images)?;
             let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
             // What a catalog leaves out stands in the bundle's directory, where that is known.
             let with = package.channels_with(&blob.name.value);

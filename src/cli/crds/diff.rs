@@ -8,7 +8,7 @@ use serde_json::{json, value::RawValue};
 use super::side::{Crds, Side};
 use crate::{
     bundle::crd::{CrdSet, compare, compare_sets, compare_two, read_pair},
-    cli::{batch, failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{batch, failure::Failure, image, out::Out, outcome::Outcome, source},
     export::{bundle::crds, json as print},
 };
 
@@ -34,6 +34,8 @@ pub struct Args {
     /// Output format [default: text, with --pairs jsonl].
     #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -64,7 +66,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             [Side::open(old)?, Side::open(new)?]
         }
         Some(path) => {
-            let catalog = source::one(Some(path))?;
+            let catalog = source::one(Some(path), &args.images)?;
             let package = args.package.as_deref();
             let side = |name: &Path| Side::of_catalog(&catalog, package, &name.to_string_lossy());
             [side(old)?, side(new)?]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    cli::{format::TextOrJson, out::Out, outcome::Outcome, safety::BundlesArgs, source},
+    cli::{format::TextOrJson, image, out::Out, outcome::Outcome, safety::BundlesArgs, source},
     export::{json, safety},
     upgrade::{
         PackageGraph,
@@ -29,10 +29,12 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref())?;
+    let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let shelves = args.bundles.shelves(&catalog)?;
     let packages: Vec<_> = match &args.package {

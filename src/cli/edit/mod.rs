@@ -141,7 +141,7 @@ struct Made {
 impl Made {
     fn by(operation: &Operation, input: &Input<'_>) -> anyhow::Result<Self> {
         let place = operation.where_();
-        let catalogs = source::all(&place.catalogs()?)?;
+        let catalogs = source::all(&place.catalogs()?, &place.images)?;
         if catalogs.len() > 1 && place.output.is_some() {
             return Err(Failure::new("--output takes one catalog")
                 .hint("edit them one after the other")

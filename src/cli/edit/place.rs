@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::{
-    cli::{failure::Failure, source},
+    cli::{failure::Failure, image, source},
     edit::save,
 };
 
@@ -33,6 +33,8 @@ pub struct Where {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
+    #[command(flatten)]
+    pub images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -133,13 +133,25 @@ fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let is_output = to.starts_with(&path);
-            if depth < DEEPEST && !is_output {
+            if !is_output {
+                if depth >= DEEPEST {
+                    anyhow::bail!(
+                        "cannot copy {}: more than {DEEPEST} folders lie inside each other",
+                        path.display()
+                    );
+                }
                 copy(&path, &to.join(from.file_name().unwrap_or_default()), depth + 1)?;
             }
         } else {
             let target = to.join(entry.file_name());
             if target != path {
-                fs::copy(&path, &target).with_context(|| format!("cannot copy {}", path.display()))?;
+                // What is no regular file, as a pipe, is not waited for.
+                let copied = regular::open(&path).and_then(|mut from| {
+                    let mut to = fs::File::create(&target)?;
+                    std::io::copy(&mut from, &mut to)?;
+                    to.set_permissions(from.metadata()?.permissions())
+                });
+                copied.with_context(|| format!("cannot copy {}", path.display()))?;
             }
         }
     }

@@ -1,14 +1,13 @@
 //! `olmap generate dockerfile`.
 
 use std::{
-    collections::BTreeMap,
     fs::OpenOptions,
     io::{ErrorKind, Write as _},
     path::{Component, Path, PathBuf},
 };
 
-use super::super::{failure::Failure, out::Out, outcome::Outcome};
-use crate::export::dockerfile::{Dockerfile, comma_separated};
+use super::super::{failure::Failure, labels, out::Out, outcome::Outcome};
+use crate::export::{dockerfile::Dockerfile, plain};
 
 /// What opm takes where nothing is said.
 const OPM: &str = "quay.io/operator-framework/opm:latest";
@@ -44,7 +43,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.builder_image == "scratch" {
         return Err(Failure::new("the builder image is scratch, which has no opm to make the cache").into());
     }
-    let labels = labels(&args.extra_labels)?;
+    let labels = labels::read(&args.extra_labels)?;
     let name = directory.file_name().map_or_else(|| directory.clone().into_os_string(), Into::into);
     let file = Dockerfile {
         builder: &args.builder_image,
@@ -55,7 +54,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut path = directory.into_os_string();
     path.push(".Dockerfile");
     write(Path::new(&path), &file.text())?;
-    out.print(&format!("wrote {}\n", Path::new(&path).display()))?;
+    out.print(&format!("wrote {}\n", plain::line(&Path::new(&path).display().to_string())))?;
     Ok(Outcome::Fine)
 }
 
@@ -63,21 +62,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 fn cleaned(path: &Path) -> PathBuf {
     let parts: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     if parts.as_os_str().is_empty() { PathBuf::from(".") } else { parts }
-}
-
-fn labels(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
-    let mut labels = BTreeMap::new();
-    for line in given {
-        let fields =
-            comma_separated(line).map_err(|why| Failure::new(format!("--extra-labels {line:?}: {why}")))?;
-        for field in fields {
-            let Some((name, value)) = field.split_once('=') else {
-                return Err(Failure::new(format!("--extra-labels: {field:?} is not NAME=VALUE")));
-            };
-            labels.insert(name.to_owned(), value.to_owned());
-        }
-    }
-    Ok(labels)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::configuration;
 use crate::{
     catalog::{BundleName, ChannelName},
-    cli::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source},
     export::{
         json,
         mirror_check::{self as export, Checked},
@@ -35,6 +35,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -79,7 +81,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let question = Question { engines, installed };
     let mut checked = Vec::new();
     for (section, path) in pairs {
-        let catalog = source::one(Some(&path))?;
+        let catalog = source::one(Some(&path), &args.images)?;
         let check = mirror::check(&catalog, &section, &question).map_err(|fault| {
             Failure::new(format!("oc-mirror refuses {}: {fault}", catalog.origin.label()))
                 .maybe_hint(fault.hint())

@@ -11,7 +11,7 @@ use crate::{
         Node,
         text::canonical::{self, RenderFormat},
     },
-    cli::{failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
     export::{json, mirror as export},
     plan::mirror,
 };
@@ -30,6 +30,8 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -46,7 +48,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&args.catalog.iter().chain([&args.config]).cloned().collect::<Vec<_>>())?;
     let (_, sections) = configuration::sections(&args.config)?;
     let section = configuration::meant(sections, args.operator.as_deref())?;
-    let catalog = source::one(args.catalog.as_deref())?;
+    let catalog = source::one(args.catalog.as_deref(), &args.images)?;
     let filtered = mirror::filter(&catalog, &section).map_err(|fault| {
         Failure::new(format!("oc-mirror refuses {}: {fault}", catalog.origin.label()))
             .maybe_hint(fault.hint())

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::super::{failure::Failure, out::Out, source};
+use super::super::{failure::Failure, image, out::Out, source};
 use crate::{
     catalog::Catalog,
     resolve::{CatalogIndex, Source, SourceKey},
@@ -27,13 +27,18 @@ impl Named {
 }
 
 /// Opens catalogs. `stdin_taken`: standard input is for something else.
-pub fn open(words: &[String], stdin_taken: bool, out: &Out) -> anyhow::Result<Vec<Named>> {
+pub fn open(
+    words: &[String],
+    images: &image::Args,
+    stdin_taken: bool,
+    out: &Out,
+) -> anyhow::Result<Vec<Named>> {
     let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split(word)).collect();
     let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
     if stdin_taken && paths.iter().any(|path| path.as_os_str() == source::STDIN) {
         return Err(Failure::new("standard input can be read only once").into());
     }
-    let catalogs = source::all(&paths)?;
+    let catalogs = source::all(&paths, images)?;
     let mut all: Vec<Named> = Vec::with_capacity(catalogs.len());
     for (at, catalog) in catalogs.into_iter().enumerate() {
         source::warn_of_problems(&catalog, out);

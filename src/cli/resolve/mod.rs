@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, out::Out, outcome::Outcome};
+use super::{failure::Failure, image, out::Out, outcome::Outcome};
 use crate::{
     export::{json, resolve as export},
     resolve::{Limits, Question, resolve},
@@ -36,6 +36,8 @@ pub struct Args {
     /// Output format [default: text, with --queries jsonl].
     #[arg(long, short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -50,7 +52,7 @@ enum Format {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let reads_queries = args.queries.as_ref().is_some_and(|file| file.as_os_str() == "-");
-    let catalogs = catalogs::open(&args.catalogs, reads_queries, out)?;
+    let catalogs = catalogs::open(&args.catalogs, &args.images, reads_queries, out)?;
     if let Some(file) = &args.queries {
         if !matches!(args.format, None | Some(Format::Jsonl)) {
             return Err(Failure::new("--queries needs --format jsonl").into());

@@ -8,7 +8,7 @@ use crate::{
     catalog::{
         load::{self, Progress, regular},
         problem::ProblemKind,
-        template::Mapping,
+        template::{Mapping, migrates},
     },
     cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome},
     export::template::{Checked, Finding, Row},
@@ -105,26 +105,4 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
         Err(faults) => Agreement::Refused(faults),
     };
     Finding::Compared(agreement)
-}
-
-/// Whether the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from v4.17 on.
-fn migrates(catalog: &str) -> bool {
-    let numbers = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
-    let numbers = numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    numbers.is_some_and(|release: (u64, u64)| release >= (4, 17))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::migrates;
-
-    #[test]
-    fn catalogs_are_migrated_from_4_17_on() {
-        for catalog in ["v4.17", "v4.20", "v5.0"] {
-            assert!(migrates(catalog), "{catalog}");
-        }
-        for catalog in ["v4.16", "v4.9", "stable", "v4", "4.18", "v4.x"] {
-            assert!(!migrates(catalog), "{catalog}");
-        }
-    }
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::faults::Input;
 use crate::{
     catalog::text::canonical::RenderFormat,
-    cli::{failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
     export::plain,
     template::{self, ConvertTo, Inferred},
 };
@@ -30,6 +30,8 @@ pub struct Args {
     /// Output format; semver is always YAML.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -77,7 +79,7 @@ fn semver(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.format == Format::Json {
         return Err(Failure::new("a semver template is written as YAML only").into());
     }
-    let catalog = source::one(Some(&args.path))?;
+    let catalog = source::one(Some(&args.path), &args.images)?;
     source::check_whole(&catalog, |name| args.package.as_ref().is_none_or(|asked| name == asked.as_str()))?;
     let package = source::package(&catalog, args.package.as_deref())?;
     let inferred = template::infer(package)

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::faults::Input;
 use crate::{
     catalog::{Catalog, TemplateKind, text::canonical::RenderFormat},
-    cli::{failure::Failure, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
     export::graph::opm_mermaid,
     template::{self, CatalogBundles, Options, TemplateDocument},
     validate,
@@ -32,6 +32,8 @@ pub struct Args {
     /// Migrate bundles as opm does.
     #[arg(long, value_name = "LEVEL", default_value = "none")]
     migrate_level: MigrateLevel,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -69,7 +71,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let input = Input::read(&path)?;
     let refused = |faults| input.refusal("nothing rendered", &faults);
     let document = TemplateDocument::read(&input.bytes, kind).map_err(refused)?;
-    let catalogs = known(&args.bundles)?;
+    let catalogs = known(&args.bundles, &args.images)?;
     let bundles = CatalogBundles::of(&catalogs);
     let mut rendered =
         template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
@@ -119,11 +121,11 @@ pub fn kind(word: &str) -> Option<TemplateKind> {
 }
 
 /// The catalogs that know bundles.
-fn known(paths: &[PathBuf]) -> anyhow::Result<Vec<Catalog>> {
+fn known(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let catalogs = source::all(paths)?;
+    let catalogs = source::all(paths, images)?;
     let mut known = paths.iter().zip(&catalogs);
     if let Some((path, _)) = known.find(|(_, catalog)| catalog.template().is_some()) {
         let reason = format!("{} is a template: it has no bundles, only images", path.display());

@@ -48,6 +48,9 @@ pub enum EditError {
     /// The package has the bundle already.
     #[error("bundle {0} already exists")]
     BundleThere(BundleName),
+    /// What a template makes is not known.
+    #[error("{0} images of the template are not known: what opm would render cannot be worked out")]
+    UnknownImages(usize),
     /// A substitution of a template changes the entry, or makes it.
     #[error("{0} is what a substitution of the template makes of it: edit the substitutions in $EDITOR")]
     Substituted(BundleName),

@@ -80,7 +80,7 @@ fn as_changes<'a>(changes: &'a [Change<'_>]) -> Vec<FileChange<'a>> {
 /// When something is there, or it cannot be written.
 pub fn copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveError> {
     match (&catalog.origin, catalog.files()) {
-        (Origin::File(_) | Origin::Stdin, [only]) => {
+        (Origin::File(_) | Origin::Stdin | Origin::Converted(_), [only]) => {
             save_as(path, &only.bytes(), Overwrite::Never, &mut Lock::usual())
         }
         (_, files) => {

@@ -6,7 +6,7 @@ use super::find;
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{BundleHome, Catalog, load::Progress},
-    source::{open, open_again},
+    source::{How, open, open_again},
 };
 
 /// What makes a bundle differ from the others: version, lines of its spec, its channels.
@@ -54,7 +54,7 @@ fn made() -> tempfile::TempDir {
 }
 
 fn opened(path: &Path) -> Catalog {
-    open(path, None, &Progress::default()).unwrap()
+    open(path, &How::default(), &Progress::default()).unwrap()
 }
 
 fn entries(catalog: &Catalog, channel: &str) -> Vec<String> {
@@ -103,7 +103,8 @@ fn ci_yaml_says_where_the_edges_come_from() {
 fn a_bundle_knows_its_directory_and_gets_the_image_of_a_template() {
     let root = made();
     let template: ImageTemplate = "registry.example.com/{{.Package}}:v{{.Version}}".parse().unwrap();
-    let catalog = open(root.path(), Some(&template), &Progress::default()).unwrap();
+    let catalog =
+        open(root.path(), &How { image: Some(template), ..How::default() }, &Progress::default()).unwrap();
     let bundle = catalog.package("lamp").unwrap().bundle("lamp.v1.1.0").unwrap();
     assert_eq!(bundle.image.as_ref().unwrap().value, "registry.example.com/lamp:v1.1.0");
     let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.1.0".into());
@@ -131,15 +132,15 @@ fn a_bundle_that_opm_rejects_is_there_with_the_reason() {
 fn what_changed_on_disk_is_seen_and_what_did_not_is_not() {
     let root = made();
     let catalog = opened(root.path());
-    assert!(open_again(&catalog, None, &Progress::default()).unwrap().is_none());
+    assert!(open_again(&catalog, &How::default(), &Progress::default()).unwrap().is_none());
     Made { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }.write(root.path());
-    let again = open_again(&catalog, None, &Progress::default()).unwrap().unwrap();
+    let again = open_again(&catalog, &How::default(), &Progress::default()).unwrap().unwrap();
     assert_eq!(again.package("lamp").unwrap().bundles.len(), 4);
     // Nothing of it is in the catalog, but it is judged with it.
     fs::write(root.path().join("operators/lamp/1.2.0/manifests/other.yaml"), "kind: Service\n").unwrap();
-    let again = open_again(&again, None, &Progress::default()).unwrap().unwrap();
+    let again = open_again(&again, &How::default(), &Progress::default()).unwrap().unwrap();
     fs::write(root.path().join("operators/lamp/bundle.Dockerfile"), "FROM scratch\n").unwrap();
-    assert!(open_again(&again, None, &Progress::default()).unwrap().is_some());
+    assert!(open_again(&again, &How::default(), &Progress::default()).unwrap().is_some());
 }
 
 #[test]

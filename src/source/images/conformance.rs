@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value as Json;
 
-use super::{Access, Contents, open};
+use super::{Contents, open};
 use crate::{
     catalog::{
         Catalog, Node,
@@ -13,6 +13,7 @@ use crate::{
         text::canonical::{self, RenderFormat},
     },
     conformance::data,
+    source::{Access, Digest},
 };
 
 /// What `olmap render` prints of an image; none where it refuses.
@@ -59,7 +60,7 @@ fn images_render_to_the_byte_or_are_refused() {
         for reference in references(&data, &row) {
             judged += 1;
             let text = rendered(&reference);
-            let digest = |text: &str| super::Digest::of(text.as_bytes()).hex().to_owned();
+            let digest = |text: &str| Digest::of(text.as_bytes()).hex().to_owned();
             let is_right = match &text {
                 None => row.get("error").is_some() || row.get("may_fail").is_some(),
                 Some(text) => {

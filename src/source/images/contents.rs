@@ -1,13 +1,14 @@
 //! What is in an image: the files of a catalog, a bundle, an old index.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io::Read, path::PathBuf, sync::Arc};
 
 use super::{
+    digest::Digest,
     error::ImageError,
     image::{Image, LayersOf, Place},
     labels::{CONFIGS, DATABASE, Meaning},
     tree::{Content, EntryId, Found, Listed, Tree, Unresolved},
-    unpack::{self, Limits, Wanted},
+    unpack::{self, Layers, Limits, Proof, Wanted},
 };
 use crate::{
     bundle,
@@ -25,6 +26,13 @@ const OF_BUNDLES: [&str; 3] = ["manifests", "metadata", "tests"];
 pub enum Contents {
     /// A file-based catalog: its files, as a directory on disk would have them.
     Catalog(Listing),
+    /// A stream of JSON or YAML, and what its file is called.
+    Stream {
+        /// The file.
+        name: String,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
     /// A bundle, as a bundle directory would have it.
     Bundle(bundle::Tree),
     /// The SQLite index of old catalogs.
@@ -54,7 +62,7 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
     match meaning {
         Meaning::Catalog(folder) => {
             let root = root(&tree, CONFIGS, &folder)?;
-            let listed = filled(list(&tree, root)?, &fetch)?;
+            let listed = filled(tree.list(root, progress)?, &fetch)?;
             Ok(Contents::Catalog(listed.into_iter().filter_map(of_catalog).collect()))
         }
         Meaning::Bundle => {
@@ -65,7 +73,7 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
                     continue;
                 }
                 listed.push((folder.to_owned(), Listed::Folder));
-                let inside = list(&tree, found)?;
+                let inside = tree.list(found, progress)?;
                 listed.extend(inside.into_iter().map(|(path, one)| (format!("{folder}/{path}"), one)));
             }
             let listed = filled(listed, &fetch)?;
@@ -73,7 +81,8 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
         }
         Meaning::Database(path) => {
             let wrong = |why| ImageError::Root { label: DATABASE, folder: path.clone(), why };
-            let found = tree.follow(&path).map_err(|why| wrong(words(why)))?;
+            let cleaned = super::tree::cleaned(&path).join("/");
+            let found = tree.follow(&cleaned).map_err(|why| wrong(words(why)))?;
             let super::tree::Kind::File(content) = tree.kind(found.node) else {
                 return Err(wrong("it is not a file"));
             };
@@ -86,6 +95,30 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
             Ok(Contents::Database { path, bytes })
         }
     }
+}
+
+/// The files below a folder of an image that is nothing but its layers, each believed. For fuzzing.
+///
+/// # Errors
+///
+/// As [`of`].
+pub fn of_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
+    struct Given<'l>(&'l [Vec<u8>]);
+    impl Layers for Given<'_> {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+            let bytes = self.0.get(number).map(Vec::as_slice).unwrap_or_default();
+            Ok((Box::new(bytes), Proof::Packed(Digest::of(bytes))))
+        }
+    }
+    let (layers, progress) = (Given(layers), Progress::default());
+    let tree = unpack::tree(&layers, &Wanted::below(&[folder]), Limits::default(), &progress)?;
+    let fetch = |entries: &[EntryId]| unpack::fetch(&layers, entries, Limits::default(), &progress);
+    let listed = filled(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
+    Ok(listed.into_iter().filter_map(of_catalog).collect())
 }
 
 fn words(why: Unresolved) -> &'static str {
@@ -104,10 +137,6 @@ fn root(tree: &Tree, label: &'static str, folder: &str) -> Result<Found, ImageEr
     if tree.entries(found.node).is_none() { Err(wrong("it is not a folder")) } else { Ok(found) }
 }
 
-fn list(tree: &Tree, folder: Found) -> Result<Vec<(String, Listed)>, ImageError> {
-    tree.list(folder).ok_or_else(|| ImageError::TooMuch("the paths in it are too long together".to_owned()))
-}
-
 type Fetch<'f> = dyn Fn(&[EntryId]) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> + 'f;
 
 /// The same with the content of files outside of the folder to which links in it lead.
@@ -117,18 +146,23 @@ fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(S
         _ => None,
     };
     let mut entries: Vec<EntryId> = listed.iter().filter_map(passed_over).collect();
-    if entries.is_empty() {
-        return Ok(listed);
-    }
     entries.sort_unstable();
     entries.dedup();
-    let found = fetch(&entries)?;
+    let found = if entries.is_empty() { BTreeMap::new() } else { fetch(&entries)? };
     for (_, one) in &mut listed {
         if let Listed::File(Content::PassedOver(at)) = one
             && let Some(bytes) = found.get(at)
         {
             *one = Listed::File(Content::Kept(Arc::clone(bytes)));
         }
+    }
+    // Links give one file many names, and each will have bytes of its own.
+    let size = |(_, one): &(String, Listed)| match one {
+        Listed::File(Content::Kept(bytes)) => bytes.len() as u64,
+        _ => 0,
+    };
+    if listed.iter().map(size).sum::<u64>() > Limits::default().kept {
+        return Err(ImageError::TooMuch("with its links it has more than 2 GiB of files".to_owned()));
     }
     Ok(listed)
 }

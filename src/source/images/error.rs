@@ -26,6 +26,14 @@ pub enum ImageError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A new image cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    NotWritten {
+        /// Where.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// A layout or an archive lacks something.
     #[error("{place}: {what} is missing")]
     Missing {
@@ -35,11 +43,13 @@ pub enum ImageError {
         what: String,
     },
     /// Several images are there, or none, where one is meant.
-    #[error("{place} has {}: {}", count(names.len()), names.join(", "))]
+    #[error("{}", which(place, *count, names))]
     WhichImage {
         /// The layout or the archive.
         place: String,
-        /// What there is.
+        /// How many there are.
+        count: usize,
+        /// The names of those that have one.
         names: Vec<String>,
     },
     /// A manifest, an index or a config that means nothing.
@@ -91,7 +101,7 @@ pub enum ImageError {
         why: String,
     },
     /// An image that is larger than any catalog.
-    #[error("unpacking the image was stopped: {0}")]
+    #[error("reading it was stopped: {0}")]
     TooMuch(String),
     /// A bundle that opm rejects.
     #[error("opm rejects the bundle in the image: {0}")]
@@ -104,6 +114,25 @@ pub enum ImageError {
         /// Why not.
         reason: String,
     },
+    /// Nobody answers where a registry, or the server of an address, should be.
+    #[error("cannot reach {host}: {why}")]
+    Unreachable {
+        /// The host, with its port.
+        host: String,
+        /// What went wrong; no address is in it.
+        why: String,
+    },
+    /// Neither a mirror nor the registry itself has it.
+    #[error("{last} ({})", mirrors.join("; "))]
+    Mirrored {
+        /// What the registry itself says.
+        last: Box<ImageError>,
+        /// What its mirrors say.
+        mirrors: Vec<String>,
+    },
+    /// No connection may be opened, and the cache does not have what was asked for.
+    #[error("the cache does not have {0}, and no connection is opened (--offline)")]
+    Offline(String),
     /// A registry said no, or nothing.
     #[error("{0}")]
     Registry(String, Option<String>),
@@ -120,12 +149,17 @@ pub enum ImageError {
     Load(#[from] LoadError),
 }
 
-fn count(images: usize) -> String {
-    match images {
-        0 => "no such image".to_owned(),
+fn which(place: &str, count: usize, names: &[String]) -> String {
+    let images = match count {
+        0 => "no image".to_owned(),
         1 => "1 image".to_owned(),
         more => format!("{more} images"),
+    };
+    if names.is_empty() && count > 0 {
+        return format!("{place} has {images}, and none of them has a name");
     }
+    let colon = if names.is_empty() { "" } else { ": " };
+    format!("{place} has {images}{colon}{}", names.join(", "))
 }
 
 fn none_or(there: &[String]) -> String {
@@ -144,6 +178,17 @@ impl ImageError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Reference { hint, .. } | Self::Registry(_, hint) => hint.clone(),
+            Self::NotWritten { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+                Some("nothing is written over it: move it away first".to_owned())
+            }
+            Self::Unreachable { .. } => {
+                Some("is the name of the host right? is a proxy needed (HTTPS_PROXY)?".to_owned())
+            }
+            Self::Mirrored { last, .. } => last.hint(),
+            Self::Offline(_) => Some("without --offline it is fetched".to_owned()),
+            Self::WhichImage { names, .. } if names.is_empty() => {
+                Some("skopeo copy gives an image a name: skopeo copy oci:DIR@0 oci:OTHER:NAME".to_owned())
+            }
             Self::WhichImage { .. } => Some("name one of them behind a colon".to_owned()),
             Self::NoPlatform { .. } => Some("choose one with --platform OS/ARCHITECTURE".to_owned()),
             Self::NotOurs { .. } => Some(
@@ -163,11 +208,29 @@ impl ImageError {
     }
 }
 
-impl From<ImageError> for LoadError {
-    fn from(error: ImageError) -> Self {
-        match error {
-            ImageError::Load(error) => error,
-            error => Self::Image { hint: error.hint(), source: Box::new(error) },
+impl ImageError {
+    /// Whether nobody could be asked.
+    pub fn is_unreachable(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Mirrored { last, .. } => last.is_unreachable(),
+            _ => false,
+        }
+    }
+
+    /// In words that say of which image, by its reference as typed.
+    pub fn of(&self, reference: &str) -> String {
+        match self {
+            Self::Reference { .. } | Self::Load(_) => self.to_string(),
+            error => format!("{reference}: {error}"),
+        }
+    }
+
+    /// The same as why a catalog cannot be opened.
+    pub fn into_load_error(self, reference: &str) -> LoadError {
+        match self {
+            Self::Load(error) => error,
+            error => LoadError::Image { hint: error.hint(), why: error.of(reference) },
         }
     }
 }

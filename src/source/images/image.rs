@@ -81,12 +81,22 @@ pub trait Manifests {
 ///
 /// When a manifest means nothing, has another digest than it should have, or none is for the platform.
 pub fn of_manifests(place: &dyn Manifests, platform: &Platform) -> Result<Image, ImageError> {
+    let (digest, manifest) = manifest_for(place, platform)?;
+    with_config(place, digest, &manifest)
+}
+
+/// The manifest of the image for a platform, and the digest of what is meant, which may be an index.
+///
+/// # Errors
+///
+/// When a manifest means nothing, has another digest than it should have, or none is for the platform.
+pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Digest, Manifest), ImageError> {
     let (bytes, declared) = place.top()?;
     let digest = Digest::of(&bytes);
     let mut document = Document::read(&bytes, declared.as_deref())?;
     for _ in 0..=DEEPEST {
         let entries = match document {
-            Document::Image(manifest) => return with_config(place, digest, &manifest),
+            Document::Image(manifest) => return Ok((digest, manifest)),
             Document::Index(entries) => entries,
         };
         let entry = manifest::choose(&entries, platform)?;
@@ -110,16 +120,22 @@ fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Re
             format!("it has {} bytes, and the manifest says {}", bytes.len(), at.size.unwrap_or_default());
         return Err(ImageError::Malformed { what: "config", why });
     }
-    let layer = |layer: &Descriptor| Layer {
-        name: layer.digest.to_string(),
-        proof: Proof::Packed(layer.digest.clone()),
-    };
     Ok(Image {
         digest: Some(digest),
         config: Config::read(&bytes, &at.media_type)?,
-        layers: manifest.layers.iter().map(layer).collect(),
+        layers: manifest.layers.iter().map(layer_of).collect(),
     })
 }
+
+/// A layer by its digest.
+pub fn layer_of(at: &Descriptor) -> Layer {
+    Layer { name: at.digest.to_string(), proof: Proof::Packed(at.digest.clone()) }
+}
+
+/// A place of which manifests and blobs can be copied.
+pub trait Whole: Manifests + Place {}
+
+impl<T: Manifests + Place> Whole for T {}
 
 /// # Errors
 ///

@@ -1,18 +1,21 @@
 //! Catalogs and bundles in container images: registries, layouts, archives.
 //!
-//! - `reference`, `name`: what people type, in skopeo's words.
+//! - `reference`, `name`: what people type, in skopeo's words; `address`: catalogs that are no images, behind web addresses.
 //! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`: that it is what it says.
 //! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
+//! - `cached`: what was fetched before is not fetched again, and may be all there is.
 //! - `labels`, `contents`: what an image is, and what is in it.
-//! - `open`: all of that in order.
+//! - `open`: all of that in order. `build`, `push`: the other way round.
 //!
 //! Sources of the rules: the specifications of OCI (image, distribution), containers/image 5 and containerd, with which opm
 //! pulls and unpacks, and opm's answers.
 
+mod address;
+mod build;
+mod cached;
 #[cfg(test)]
 mod conformance;
 mod contents;
-mod digest;
 mod error;
 mod image;
 mod labels;
@@ -20,7 +23,7 @@ mod manifest;
 mod name;
 mod open;
 mod places;
-mod platform;
+mod push;
 mod reference;
 mod registry;
 #[cfg(test)]
@@ -31,9 +34,12 @@ mod tests;
 mod tree;
 mod unpack;
 
-pub use contents::Contents;
-pub use digest::{Digest, NotADigest};
+use super::{digest, platform};
+
+pub use build::{NotATarget, Recipe, Target, build};
+pub use contents::{Contents, of_layers as files_of_layers};
 pub use error::ImageError;
-pub use open::{Access, Opened, Trust, open};
-pub use platform::{NotAPlatform, Platform};
+pub use name::Name;
+pub use open::{Opened, needs_connection, open};
+pub use push::push;
 pub use reference::Reference;

@@ -44,6 +44,17 @@ impl fmt::Display for Name {
 }
 
 impl Name {
+    /// The same by the names that Docker Hub has in configurations: `docker.io`, and `library/` before a single word.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        if !matches!(self.host.as_str(), "docker.io" | "index.docker.io") {
+            return self.clone();
+        }
+        let prefix = if self.repository.contains('/') { "" } else { "library/" };
+        let repository = format!("{prefix}{}", self.repository);
+        Self { host: "docker.io".to_owned(), repository, version: self.version.clone() }
+    }
+
     /// Reads a name. Nothing is added to it: no registry, no `latest`.
     ///
     /// # Errors
@@ -138,6 +149,17 @@ fn is_tag(tag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn docker_hub_is_called_by_one_name() {
+        for (typed, canonical) in [
+            ("docker.io/cat:v1", "docker.io/library/cat:v1"),
+            ("index.docker.io/ns/cat:v1", "docker.io/ns/cat:v1"),
+            ("example.com/cat:v1", "example.com/cat:v1"),
+        ] {
+            assert_eq!(Name::parse(typed).unwrap().canonical().to_string(), canonical);
+        }
+    }
 
     #[test]
     fn names_are_written_out() {

@@ -1,16 +1,16 @@
 //! From a reference to what is in the image.
 
-use std::path::PathBuf;
-
 use super::{
+    address::Fetched,
+    cached::Cached,
     contents::{self, Contents},
     digest::Digest,
     error::ImageError,
     image::Place,
+    name::Version,
     places::{DockerArchive, Folder, InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
-    registry::Registry,
     sqlite,
 };
 use crate::{
@@ -19,34 +19,11 @@ use crate::{
         render::{self, ImageTemplate, RenderedBundle},
     },
     catalog::{
-        AtImage, Catalog, Origin,
+        AtImage, Catalog, Holds, ImageNote, Origin,
         load::{self, Progress},
     },
-    source::bundles,
+    source::{Access, bundles},
 };
-
-/// How a registry is spoken to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Trust {
-    /// TLS with a certificate that is verified.
-    #[default]
-    Verified,
-    /// TLS with any certificate, as `--skip-tls-verify` of opm.
-    AnyCertificate,
-    /// TLS with any certificate or none at all, as `--use-http` of opm.
-    Plain,
-}
-
-/// How images are found.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Access {
-    /// Which image of an index; none: that of this machine.
-    pub platform: Option<Platform>,
-    /// The only file of credentials that is asked.
-    pub authfile: Option<PathBuf>,
-    /// How a registry is spoken to.
-    pub trust: Trust,
-}
 
 /// An image that was opened.
 #[derive(Debug)]
@@ -57,11 +34,30 @@ pub struct Opened {
     pub digest: Option<Digest>,
     /// How a cluster would pull it; none of an image that is in no registry.
     pub pulled_as: Option<String>,
+    /// What whoever opens it should know.
+    pub notes: Vec<ImageNote>,
     /// What is in it.
     pub contents: Contents,
 }
 
-/// Opens the image that a reference names.
+/// The host to which opening a reference opens a connection; none where it opens none. An image by its digest that the cache
+/// has is opened without.
+pub fn needs_connection(reference: &str, access: &Access) -> Option<String> {
+    if access.offline {
+        return None;
+    }
+    match Reference::of(reference)?.ok()? {
+        Reference::Registry(name) => {
+            let is_kept = |digest: &Digest| access.cache.as_ref().is_some_and(|cache| cache.has(digest));
+            let is_there = matches!(&name.version, Version::Digest(digest) if is_kept(digest));
+            (!is_there).then_some(name.host)
+        }
+        Reference::Address(address) => Some(address.host()),
+        _ => None,
+    }
+}
+
+/// Opens the image that a reference names, or the stream behind a web address.
 ///
 /// # Errors
 ///
@@ -71,23 +67,47 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
         Err(ImageError::Reference { reference: reference.to_owned(), why: "it is a path", hint: None })
     })?;
     let platform = access.platform.clone().unwrap_or_else(Platform::here);
-    let pulled_as = match &named {
-        Reference::Registry(name) => Some(name.to_string()),
-        _ => None,
-    };
     let place: Box<dyn Place + '_> = match named {
         Reference::Layout(folder, tag) => Box::new(Layout { files: OnDisk(folder), tag }),
         Reference::LayoutArchive(file, tag) => Box::new(Layout { files: InTar::open(&file)?, tag }),
         Reference::DockerArchive(file, name) => Box::new(DockerArchive { files: InTar::open(&file)?, name }),
         Reference::Folder(folder) => Box::new(Folder(OnDisk(folder))),
-        Reference::Registry(name) => Box::new(Registry::new(&name, access, progress)?),
+        Reference::Address(address) => {
+            let Fetched { bytes, digest, notes } = address.fetch(access, progress)?;
+            let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
+            let reference = reference.to_owned();
+            return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, contents });
+        }
+        Reference::Registry(name) => {
+            let cached = Cached::new(&name, access, progress)?;
+            let opened = read(reference, &cached, &platform, progress)?;
+            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.notes(), ..opened });
+        }
     };
-    let image = place.image(&platform)?;
-    let contents = contents::of(&*place, &image, progress)?;
-    Ok(Opened { reference: reference.to_owned(), digest: image.digest, pulled_as, contents })
+    read(reference, &*place, &platform, progress)
+}
+
+fn read(
+    reference: &str,
+    place: &dyn Place,
+    platform: &Platform,
+    progress: &Progress,
+) -> Result<Opened, ImageError> {
+    let image = place.image(platform)?;
+    let contents = contents::of(place, &image, progress)?;
+    let reference = reference.to_owned();
+    Ok(Opened { reference, digest: image.digest, pulled_as: None, notes: Vec::new(), contents })
 }
 
 impl Opened {
+    /// How a cluster names the same image by its digest, where it was opened by a tag.
+    pub fn by_digest(&self) -> Option<String> {
+        let (name, digest) = (self.pulled_as.as_ref()?, self.digest.as_ref()?);
+        let at = name.rfind('/')?;
+        let colon = name.get(at..)?.find(':').filter(|_| !name.contains('@'))?;
+        Some(format!("{}@{digest}", name.get(..at + colon)?))
+    }
+
     /// What opm makes of a bundle; none where the image is no bundle. Its image is the reference as typed.
     ///
     /// # Errors
@@ -111,10 +131,42 @@ impl Opened {
     ///
     /// When it is an old index that cannot be read.
     pub fn catalog(self) -> Result<Catalog, ImageError> {
+        self.made(None)
+    }
+
+    /// The same, shown each time there is more of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`catalog`](Self::catalog), and when loading is stopped.
+    pub fn catalog_showing(
+        self,
+        progress: &Progress,
+        show: &mut dyn FnMut(Catalog),
+    ) -> Result<Catalog, ImageError> {
+        self.made(Some((progress, show)))
+    }
+
+    fn made(self, showing: Option<(&Progress, &mut dyn FnMut(Catalog))>) -> Result<Catalog, ImageError> {
         let label = self.reference.clone();
-        let origin = Origin::Image(AtImage { label, digest: self.digest.map(|digest| digest.to_string()) });
+        let digest = self.digest.map(|digest| digest.to_string());
+        let holds = match &self.contents {
+            Contents::Catalog(_) | Contents::Stream { .. } => Holds::Catalog,
+            Contents::Bundle(_) => Holds::Bundle,
+            Contents::Database { .. } => Holds::Index,
+        };
+        let origin = Origin::Image(AtImage { label, digest, holds, notes: self.notes });
         match self.contents {
-            Contents::Catalog(listing) => Ok(load::from_listing(origin, listing)),
+            Contents::Stream { name, bytes } => match showing {
+                Some((progress, show)) => {
+                    Ok(load::from_text_showing(origin, (name.into(), bytes), progress, show)?)
+                }
+                None => Ok(load::from_texts(origin, [(name.into(), bytes)])),
+            },
+            Contents::Catalog(listing) => match showing {
+                Some((progress, show)) => Ok(load::from_listing_showing(origin, listing, progress, show)?),
+                None => Ok(load::from_listing(origin, listing)),
+            },
             Contents::Database { path, bytes } => sqlite::catalog(&path, &bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);

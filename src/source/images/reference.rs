@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{error::ImageError, name::Name};
+use super::{address::Address, error::ImageError, name::Name};
 
 /// An image that somebody named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +17,8 @@ pub enum Reference {
     Folder(PathBuf),
     /// `docker://HOST/NAME:TAG`, or without its beginning: in a registry.
     Registry(Name),
+    /// `https://...`: a stream of JSON or YAML.
+    Address(Address),
 }
 
 impl Reference {
@@ -52,6 +54,9 @@ impl Reference {
         }
         if let Some(rest) = text.strip_prefix("docker://") {
             return Some(Name::parse(rest).map(Self::Registry));
+        }
+        if Address::begins(text) {
+            return Some(Address::parse(text).map(Self::Address));
         }
         for (prefix, hint) in [
             (
@@ -133,17 +138,9 @@ mod tests {
 
     #[test]
     fn paths_stay_paths() {
-        for path in [
-            "Cargo.toml",
-            "catalogs/v4.20",
-            "./a/b:c",
-            "/a/b:c",
-            "git:HEAD:catalog",
-            "-",
-            "",
-            "a.b/c/d.yaml",
-            "https://x.y/z:1",
-        ] {
+        for path in
+            ["Cargo.toml", "catalogs/v4.20", "./a/b:c", "/a/b:c", "git:HEAD:catalog", "-", "", "a.b/c/d.yaml"]
+        {
             assert!(!Reference::is_one(path), "{path}");
         }
     }

@@ -16,5 +16,7 @@ use crate::{
 pub fn catalog(path: &str, bytes: &[u8], origin: Origin) -> Result<Catalog, ImageError> {
     let documents = documents_of_index(bytes.to_vec())
         .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
-    Ok(load::from_texts(origin, [(PathBuf::from(format!("{path}.json")), documents)]))
+    // By its name alone: where it lies in the image is no place in a directory that it is saved to.
+    let name = path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).unwrap_or("index.db");
+    Ok(load::from_texts(origin, [(PathBuf::from(format!("{name}.json")), documents)]))
 }

@@ -7,7 +7,10 @@ use super::{
     sample::{self, CATALOG, Sample, catalog, image, tar_of},
     *,
 };
-use crate::catalog::load::Progress;
+use crate::{
+    catalog::load::Progress,
+    source::{Access, Digest},
+};
 
 fn opened(reference: &str) -> Result<Opened, String> {
     open(reference, &Access::default(), &Progress::default()).map_err(|error| error.to_string())
@@ -180,4 +183,69 @@ fn of_an_index_the_image_of_the_platform_is_taken() {
     let error = for_platform("linux/arm64").unwrap_err();
     assert!(error.to_string().ends_with("there is: windows/amd64, linux/s390x"), "{error}");
     assert!(error.hint().unwrap().contains("--platform"));
+}
+
+#[test]
+fn many_names_of_one_file_are_not_many_files_in_memory() {
+    let mut builder = tar::Builder::new(Vec::new());
+    let size = 32 << 20;
+    let mut header = tar::Header::new_gnu();
+    header.set_size(size);
+    builder
+        .append_data(&mut header, "configs/0.yaml", std::io::Read::take(std::io::repeat(b'\n'), size))
+        .unwrap();
+    for number in 1..70 {
+        let mut link = tar::Header::new_gnu();
+        link.set_entry_type(tar::EntryType::Link);
+        link.set_size(0);
+        builder.append_link(&mut link, format!("configs/{number}.yaml"), "configs/0.yaml").unwrap();
+    }
+    let root = tempfile::tempdir().unwrap();
+    let sample = image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let error = opened(&layout(&sample, root.path())).unwrap_err();
+    assert!(error.contains("with its links it has more than 2 GiB"), "{error}");
+}
+
+#[test]
+fn an_error_says_of_which_image() {
+    let progress = Progress::default();
+    let told = |reference: &str| {
+        let how = crate::source::How::default();
+        crate::source::open(Path::new(reference), &how, &progress).unwrap_err().to_string()
+    };
+    assert!(told("oci:nowhere:v1").starts_with("oci:nowhere:v1: cannot read"));
+    let wrong = told("docker://example.com/ns/cat");
+    assert_eq!(wrong.matches("example.com/ns/cat").count(), 1, "{wrong}");
+}
+
+#[test]
+fn what_is_in_an_image_is_known() {
+    let of = |labels: &[(&str, &str)], files: &[(&str, &str)]| {
+        let root = tempfile::tempdir().unwrap();
+        opened(&layout(&image(labels, &[tar_of(files)]), root.path())).unwrap().catalog().unwrap()
+    };
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+               metadata:\n  name: tide.v1.0.0\nspec:\n  version: 1.0.0\n";
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: tide\n  \
+                       operators.operatorframework.io.bundle.channels.v1: stable\n";
+    let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
+    let bundle = of(&[(PACKAGE, "tide")], &files);
+    assert!(bundle.is_proposed() && !bundle.origin.is_of_index());
+    let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
+    assert!(!catalog.is_proposed() && !catalog.origin.is_of_index() && !catalog.origin.is_on_disk());
+}
+
+#[test]
+fn images_without_names_cannot_be_named() {
+    use serde_json::json;
+    let root = tempfile::tempdir().unwrap();
+    let sample = sample::catalog();
+    sample.layout(root.path(), "v1");
+    let entry = json!({ "mediaType": sample::MANIFEST, "digest": sample.manifest, "size": 1 });
+    let index = json!({ "schemaVersion": 2, "manifests": [entry, entry] });
+    fs::write(root.path().join("index.json"), index.to_string()).unwrap();
+    let reference = format!("oci:{}", root.path().display());
+    let error = open(&reference, &Access::default(), &Progress::default()).unwrap_err();
+    assert!(error.to_string().contains("2 images, and none of them has a name"), "{error}");
+    assert!(error.hint().unwrap().contains("skopeo"));
 }

@@ -77,8 +77,9 @@ fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
     });
     let variable = text.replace('\0', "");
     let mut command = program();
-    command.args(arguments).current_dir(&files.root);
-    for name in ["LC_ALL", "TERM_PROGRAM", "COLORFGBG", "VISUAL", "XDG_STATE_HOME"] {
+    // What is cleared is nobody's.
+    command.args(arguments).current_dir(&files.root).env("HOME", &files.root);
+    for name in ["LC_ALL", "TERM_PROGRAM", "COLORFGBG", "VISUAL", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
         command.env(name, &variable);
     }
     let run = finish(&mut command, b"");
@@ -187,7 +188,8 @@ fn no_command_and_no_format_is_forgotten() {
                     format!("edit {}", command.replacen('-', " ", 1))
                 }
                 Some((
-                    group @ ("edit" | "bundle" | "crds" | "template" | "generate" | "mirror"),
+                    group @ ("edit" | "bundle" | "cache" | "crds" | "image" | "template" | "generate"
+                    | "mirror"),
                     command,
                 )) => {
                     format!("{group} {command}")

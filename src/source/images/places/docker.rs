@@ -42,11 +42,12 @@ impl DockerArchive {
             Some(name) => one.repo_tags.iter().flatten().any(|tag| is_same(tag, name)),
             None => true,
         };
+        let count = saved.len();
         let names = saved.iter().flat_map(|one| one.repo_tags.iter().flatten().cloned()).collect();
         let position = saved.iter().position(is_meant).filter(|_| self.name.is_some() || saved.len() == 1);
         match position {
             Some(position) => Ok(saved.swap_remove(position)),
-            None => Err(ImageError::WhichImage { place: self.files.label(), names }),
+            None => Err(ImageError::WhichImage { place: self.files.label(), count, names }),
         }
     }
 }

@@ -35,7 +35,9 @@ impl<F: Files> Layout<F> {
                 place: self.files.label(),
                 what: format!("the image {tag} (there is: {})", listed(&names())),
             },
-            None => ImageError::WhichImage { place: self.files.label(), names: names() },
+            None => {
+                ImageError::WhichImage { place: self.files.label(), count: entries.len(), names: names() }
+            }
         })
     }
 

@@ -72,6 +72,12 @@ impl<'a> Resuming<'a> {
     }
 }
 
+/// Whether nothing came for too long.
+pub fn is_timeout(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    error.kind() == io::ErrorKind::TimedOut || matches!(inner, Some(ureq::Error::Timeout(_)))
+}
+
 fn length(response: &Response<ureq::Body>) -> Option<u64> {
     response.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }
@@ -104,6 +110,8 @@ impl Read for Resuming<'_> {
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Who waited long enough once does not wait once more.
+                Err(error) if is_timeout(&error) => return Err(error),
                 Err(error) => {
                     self.body = None;
                     self.again(error)?;

@@ -1,9 +1,13 @@
 //! Requests to one host: redirects, patience and limits. What a request carries as a secret goes to that host alone.
 
-use std::{io, thread, time::Duration};
+use std::{
+    io::{self, Read},
+    thread,
+    time::Duration,
+};
 
 use ureq::{
-    Agent, Body,
+    Agent, Body, SendBody,
     http::{Response, StatusCode, Uri, header},
 };
 
@@ -13,7 +17,7 @@ use crate::{catalog::load::Progress, source::images::error::ImageError};
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(30);
 /// How long is waited without a byte.
-const IDLE: Duration = Duration::from_secs(60);
+pub const IDLE: Duration = Duration::from_secs(60);
 /// How many redirects are followed.
 const REDIRECTS: usize = 10;
 /// How often a host may say that it is asked too much.
@@ -45,6 +49,23 @@ pub struct Request<'r> {
     pub authorization: Option<&'r str>,
     /// The first byte that is wanted.
     pub from: u64,
+    /// Further headers, for any host.
+    pub more: &'r [(&'r str, &'r str)],
+}
+
+/// What is sent, with a body or without.
+#[derive(Clone, Copy)]
+pub struct Sent<'s> {
+    /// `HEAD`, `POST` or `PUT`.
+    pub method: &'static str,
+    /// The address.
+    pub url: &'s str,
+    /// The secret, for this host alone.
+    pub authorization: Option<&'s str>,
+    /// What the body is.
+    pub kind: Option<&'s str>,
+    /// How many bytes it has, where that is known.
+    pub size: Option<u64>,
 }
 
 /// Speaks with a registry.
@@ -56,7 +77,7 @@ pub struct Client<'p> {
 }
 
 impl<'p> Client<'p> {
-    /// For a host, with or without looking at its certificate.
+    /// For a host, with or without looking at its certificate. `patience`: how long is waited without a byte.
     ///
     /// # Errors
     ///
@@ -65,17 +86,19 @@ impl<'p> Client<'p> {
         machine: &Machine,
         host: &str,
         verifies: bool,
+        patience: Option<Duration>,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
+        let idle = patience.unwrap_or(IDLE);
         let config = Agent::config_builder()
             .tls_config(tls::config(machine, host, verifies)?)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT))
-            .timeout_recv_response(Some(IDLE))
-            .timeout_per_read(Some(IDLE))
-            .timeout_per_write(Some(IDLE))
+            .timeout_connect(Some(CONNECT.min(idle)))
+            .timeout_recv_response(Some(idle))
+            .timeout_per_read(Some(idle))
+            .timeout_per_write(Some(idle))
             .user_agent(concat!("olmap/", env!("CARGO_PKG_VERSION")))
             .build();
         Ok(Self { agent: Agent::new_with_config(config), progress, may_be_plain: !verifies })
@@ -121,6 +144,49 @@ impl<'p> Client<'p> {
         self.agent.post(url).send_form(form.iter().copied()).map_err(|error| unreachable(&error))
     }
 
+    /// Sends something, which is never redirected.
+    ///
+    /// # Errors
+    ///
+    /// When no answer comes.
+    pub fn send(&self, sent: &Sent<'_>, body: Option<&mut dyn Read>) -> Result<Response<Body>, Failed> {
+        self.check()?;
+        let outcome = if sent.method == "HEAD" {
+            let mut builder = self.agent.head(sent.url);
+            if let Some(secret) = sent.authorization {
+                builder = builder.header(header::AUTHORIZATION, secret);
+            }
+            builder.call()
+        } else {
+            let post = sent.method == "POST";
+            let mut builder = if post { self.agent.post(sent.url) } else { self.agent.put(sent.url) };
+            if let Some(secret) = sent.authorization {
+                builder = builder.header(header::AUTHORIZATION, secret);
+            }
+            if let Some(kind) = sent.kind {
+                builder = builder.header(header::CONTENT_TYPE, kind);
+            }
+            if let Some(size) = sent.size {
+                builder = builder.header(header::CONTENT_LENGTH, size);
+            }
+            match body {
+                Some(body) => builder.send(SendBody::from_reader(body)),
+                None => builder.send_empty(),
+            }
+        };
+        self.check()?;
+        outcome.map_err(|error| unreachable(&error))
+    }
+
+    /// Waits as long as an answer asks us to.
+    ///
+    /// # Errors
+    ///
+    /// When somebody asks to stop.
+    pub fn pause(&self, response: &Response<Body>) -> Result<(), Failed> {
+        self.wait(asked_to_wait(response).unwrap_or(Duration::from_secs(2)).min(LONGEST))
+    }
+
     fn follow(&self, request: Request<'_>) -> Result<Response<Body>, Failed> {
         let mut url = request.url.to_owned();
         let mut authorization = request.authorization;
@@ -135,6 +201,9 @@ impl<'p> Client<'p> {
             }
             if request.from > 0 {
                 builder = builder.header(header::RANGE, format!("bytes={}-", request.from));
+            }
+            for (name, value) in request.more {
+                builder = builder.header(*name, *value);
             }
             let response = builder.call().map_err(|error| unreachable(&error))?;
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
@@ -186,7 +255,7 @@ impl<'p> Client<'p> {
 }
 
 fn refused(why: &str) -> Failed {
-    Failed::Other(ImageError::Registry(format!("the registry cannot be followed: {why}"), None))
+    Failed::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
 }
 
 fn asked_to_wait(response: &Response<Body>) -> Option<Duration> {
@@ -207,6 +276,10 @@ fn unreachable(error: &ureq::Error) -> Failed {
         ureq::Error::HostNotFound => "there is no such host".to_owned(),
         ureq::Error::ConnectionFailed => "no connection".to_owned(),
         ureq::Error::Tls(why) => format!("TLS: {why}"),
+        // What the proxy says may repeat what was sent to it.
+        ureq::Error::ConnectProxyFailed(_) => {
+            "the proxy does not let us through (ALL_PROXY, HTTPS_PROXY)".to_owned()
+        }
         ureq::Error::Rustls(error) => format!("TLS: {error}"),
         ureq::Error::BadUri(_) => "the address is not one".to_owned(),
         _ => "it does not speak HTTP as it should".to_owned(),

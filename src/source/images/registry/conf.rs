@@ -134,45 +134,51 @@ fn read(text: &str) -> Result<Vec<Entry>, String> {
     if table.contains_key("registries") {
         return Err("it is written in version 1; version 2 has [[registry]]".to_owned());
     }
-    list(table, "registry").map(entry).collect()
+    list(table, "registry")?.into_iter().map(entry).collect()
 }
 
-fn list<'t>(table: &'t DeTable<'t>, key: &str) -> impl Iterator<Item = &'t DeTable<'t>> {
-    let array = table.get(key).and_then(|value| value.get_ref().as_array());
-    array.into_iter().flat_map(|array| array.iter()).filter_map(|value| value.get_ref().as_table())
+/// The tables of a list. What is none is an error: it may say that something is blocked.
+fn list<'t>(table: &'t DeTable<'t>, key: &str) -> Result<Vec<&'t DeTable<'t>>, String> {
+    let Some(value) = table.get(key) else { return Ok(Vec::new()) };
+    let wrong = || format!("{key} is not written as [[{key}]]");
+    let array = value.get_ref().as_array().ok_or_else(wrong)?;
+    array.iter().map(|value| value.get_ref().as_table().ok_or_else(wrong)).collect()
 }
 
 fn entry(table: &DeTable<'_>) -> Result<Entry, String> {
     let text = |table: &DeTable<'_>, key: &str| match table.get(key).map(toml::Spanned::get_ref) {
         Some(DeValue::String(text)) => {
-            Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty())
+            Ok(Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty()))
         }
-        _ => None,
+        None => Ok(None),
+        Some(_) => Err(format!("{key} of a [[registry]] is not a text")),
     };
-    let flag = |table: &DeTable<'_>, key: &str| {
-        matches!(table.get(key).map(toml::Spanned::get_ref), Some(DeValue::Boolean(true)))
+    let flag = |table: &DeTable<'_>, key: &str| match table.get(key).map(toml::Spanned::get_ref) {
+        Some(DeValue::Boolean(flag)) => Ok(*flag),
+        None => Ok(false),
+        Some(_) => Err(format!("{key} of a [[registry]] is neither true nor false")),
     };
-    let location = text(table, "location");
-    let prefix = text(table, "prefix").or_else(|| location.clone());
+    let location = text(table, "location")?;
+    let prefix = text(table, "prefix")?.or_else(|| location.clone());
     let prefix = prefix.ok_or("a [[registry]] has neither a prefix nor a location")?;
     if location.is_none() && !prefix.starts_with("*.") {
         return Err(format!("the [[registry]] of {prefix} has no location"));
     }
     let mirror = |table: &DeTable<'_>| {
         let location =
-            text(table, "location").ok_or_else(|| format!("a mirror of {prefix} has no location"))?;
+            text(table, "location")?.ok_or_else(|| format!("a mirror of {prefix} has no location"))?;
         Ok::<Mirror, String>(Mirror {
             location,
-            insecure: flag(table, "insecure"),
-            pull: text(table, "pull-from-mirror"),
+            insecure: flag(table, "insecure")?,
+            pull: text(table, "pull-from-mirror")?,
         })
     };
     Ok(Entry {
-        mirrors: list(table, "mirror").map(mirror).collect::<Result<_, _>>()?,
+        mirrors: list(table, "mirror")?.into_iter().map(mirror).collect::<Result<_, _>>()?,
         location,
-        blocked: flag(table, "blocked"),
-        insecure: flag(table, "insecure"),
-        mirror_by_digest_only: flag(table, "mirror-by-digest-only"),
+        blocked: flag(table, "blocked")?,
+        insecure: flag(table, "insecure")?,
+        mirror_by_digest_only: flag(table, "mirror-by-digest-only")?,
         prefix,
     })
 }

@@ -67,8 +67,11 @@ pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
     files
 }
 
-/// The credentials for a repository; none where no file has some. A file that is missing or broken is passed over, but one
-/// that was asked for by name is not.
+/// What a helper of docker keeps the credentials of Docker Hub under.
+const HUB: &str = "https://index.docker.io/v1/";
+
+/// The credentials for a repository, none where no file has some; and what went wrong on the way that may not matter. A file
+/// that is missing or broken is passed over, but one that was asked for by name is not.
 ///
 /// # Errors
 ///
@@ -77,7 +80,8 @@ pub fn find(
     machine: &Machine,
     authfile: Option<&Path>,
     name: &Name,
-) -> Result<Option<Credentials>, ImageError> {
+) -> Result<(Option<Credentials>, Vec<String>), ImageError> {
+    let mut troubles = Vec::new();
     for path in files(machine, authfile) {
         let is_old = path.file_name().is_some_and(|name| name == ".dockercfg");
         let form = if is_old { Form::Old } else { Form::Usual };
@@ -90,11 +94,19 @@ pub fn find(
             Err(_) => continue,
         };
         let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
-        if let Some(secret) = in_file(&file, form, name).map_err(wrong)? {
-            return Ok(Some(Credentials { secret, from: path }));
+        let found = match in_file(&file, form, name).map_err(wrong)? {
+            // opm does not ask it at all: what it cannot answer is no reason to end.
+            None => in_store(&file, form, name).unwrap_or_else(|trouble| {
+                troubles.push(trouble);
+                None
+            }),
+            found => found,
+        };
+        if let Some(secret) = found {
+            return Ok((Some(Credentials { secret, from: path }), troubles));
         }
     }
-    Ok(None)
+    Ok((None, troubles))
 }
 
 fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
@@ -113,8 +125,16 @@ fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<
     {
         return Ok(Some(secret));
     }
+    Ok(None)
+}
+
+/// What the helper for all hosts knows.
+fn in_store(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
     match file.get("credsStore").and_then(Value::as_str).filter(|store| !store.is_empty()) {
-        Some(store) if form == Form::Usual => helper::ask(store, &name.host),
+        Some(store) if form == Form::Usual => {
+            let is_hub = plain_host(&name.host) == "docker.io";
+            helper::ask(store, if is_hub { HUB } else { &name.host })
+        }
         _ => Ok(None),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - `machine`: where the configuration is; `conf`: mirrors; `policy`: what is refused; `credentials`, `helper`: who asks.
 //! - `client`: requests; `tls`: certificates; `auth`: challenges; `body`: bytes that go on where a connection broke.
-//! - `session`: one registry; here: one image, of the first mirror that has it.
+//! - `session`: one registry; `push`: into it; here: one image, of the first mirror that has it.
 
 mod auth;
 mod body;
@@ -12,6 +12,7 @@ mod credentials;
 mod helper;
 mod machine;
 mod policy;
+mod push;
 mod session;
 mod tls;
 
@@ -20,18 +21,23 @@ mod tests;
 
 use std::{cell::OnceCell, io::Read};
 
-use machine::Machine;
-use session::Session;
+pub use body::is_timeout;
+pub use client::{Client, Failed, Request, host};
+pub use machine::Machine;
+pub use push::Pushing;
+use session::{Intent, Session};
 
 use super::{
     error::ImageError,
     image::{self, Image, Layer, Manifests, Place},
     manifest::Descriptor,
     name::Name,
-    open::{Access, Trust},
     platform::Platform,
 };
-use crate::catalog::load::Progress;
+use crate::{
+    catalog::load::Progress,
+    source::{Access, Trust},
+};
 
 /// An image of a registry.
 pub struct Registry<'p> {
@@ -59,36 +65,52 @@ impl<'p> Registry<'p> {
         access: &Access,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
-        policy::check(&machine, name)?;
-        let endpoints = conf::endpoints(&machine, name)?;
+        let name = name.canonical();
+        policy::check(&machine, &name)?;
+        let endpoints = conf::endpoints(&machine, &name)?;
         Ok(Self { machine, access: access.clone(), progress, endpoints, session: OnceCell::new() })
     }
 
     fn session(&self) -> Result<&Session<'p>, ImageError> {
-        self.session
-            .get()
-            .ok_or_else(|| ImageError::Registry("the manifest was not asked for".to_owned(), None))
+        if self.session.get().is_none() {
+            // The manifest came from the cache. Who has the image is known once it is asked for.
+            self.top()?;
+        }
+        self.session.get().ok_or_else(|| ImageError::Registry("there is nobody to ask".to_owned(), None))
     }
 }
 
 impl Manifests for Registry<'_> {
     fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        let mut first = None;
+        let mut failed: Vec<(String, ImageError)> = Vec::new();
         for endpoint in &self.endpoints {
             let verifies = self.access.trust == Trust::Verified && !endpoint.insecure;
-            let authfile = self.access.authfile.as_deref();
-            let opened = Session::open(&self.machine, &endpoint.name, verifies, authfile, self.progress);
+            let opened = Session::open(
+                &self.machine,
+                &endpoint.name,
+                verifies,
+                &self.access,
+                Intent::Pull,
+                self.progress,
+            );
             match opened.and_then(|session| Ok((session.manifest()?, session))) {
                 Ok((manifest, session)) => {
                     let _ = self.session.set(session);
                     return Ok(manifest);
                 }
                 Err(error @ ImageError::Load(_)) => return Err(error),
-                // Of several the registry itself is asked last, and its answer is told.
-                Err(error) => first = Some(error),
+                Err(error) => failed.push((endpoint.name.host.clone(), error)),
             }
         }
-        Err(first.unwrap_or_else(|| ImageError::Registry("there is nobody to ask".to_owned(), None)))
+        // Of several the registry itself is asked last, and its answer is the first that is told.
+        let Some((_, last)) = failed.pop() else {
+            return Err(ImageError::Registry("there is nobody to ask".to_owned(), None));
+        };
+        if failed.is_empty() {
+            return Err(last);
+        }
+        let mirrors = failed.into_iter().map(|(host, error)| format!("mirror {host}: {error}")).collect();
+        Err(ImageError::Mirrored { last: Box::new(last), mirrors })
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {

@@ -2,8 +2,8 @@
 
 use std::{
     cell::RefCell,
-    io::Read,
-    path::{Path, PathBuf},
+    io::{self, Read},
+    path::PathBuf,
 };
 
 use serde_json::Value;
@@ -14,33 +14,48 @@ use ureq::{
 
 use super::{
     auth::{self, Challenge},
-    body::Resuming,
-    client::{Client, Failed, Request},
+    body::{Resuming, is_timeout},
+    client::{Client, Failed, Request, host},
     credentials::{self, Credentials, Secret},
     machine::Machine,
 };
 use crate::{
     catalog::load::Progress,
-    source::images::{
-        digest::Digest,
-        error::ImageError,
-        image::verify,
-        manifest::{ACCEPTED, MOST},
-        name::{Name, Version},
+    source::{
+        Access,
+        images::{
+            digest::Digest,
+            error::ImageError,
+            image::verify,
+            manifest::{ACCEPTED, MOST},
+            name::{Name, Version},
+        },
     },
 };
 
 /// The most bytes of a token's answer.
 const MOST_OF_TOKEN: u64 = 1 << 20;
 
+/// What one wants of a repository.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Intent {
+    /// To read.
+    Pull,
+    /// To read and to write.
+    Push,
+}
+
 /// A repository that is spoken to.
 pub struct Session<'p> {
-    client: Client<'p>,
+    pub(super) client: Client<'p>,
+    intent: Intent,
     name: Name,
     /// `https://HOST`.
     base: String,
     repository: String,
     credentials: Option<Credentials>,
+    /// What went wrong with credentials that may have been meant.
+    troubles: Vec<String>,
     /// The files that were asked for credentials.
     asked: Vec<PathBuf>,
     authorization: RefCell<Option<String>>,
@@ -57,28 +72,28 @@ impl<'p> Session<'p> {
         machine: &Machine,
         name: &Name,
         verifies: bool,
-        authfile: Option<&Path>,
+        access: &Access,
+        intent: Intent,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
-        let (host, repository) = match (name.host.as_str(), name.repository.as_str()) {
-            ("docker.io" | "index.docker.io", one) if !one.contains('/') => {
-                ("registry-1.docker.io", format!("library/{one}"))
-            }
-            ("docker.io" | "index.docker.io", more) => ("registry-1.docker.io", more.to_owned()),
-            (host, repository) => (host, repository.to_owned()),
-        };
+        let authfile = access.authfile.as_deref();
+        let name = &name.canonical();
+        let real = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
+        let (credentials, troubles) = credentials::find(machine, authfile, name)?;
         let mut session = Self {
-            client: Client::new(machine, &name.host, verifies, progress)?,
-            base: format!("https://{host}"),
-            credentials: credentials::find(machine, authfile, name)?,
+            client: Client::new(machine, &name.host, verifies, access.patience, progress)?,
+            base: format!("https://{real}"),
+            credentials,
+            troubles,
+            intent,
             asked: credentials::files(machine, authfile),
             name: name.clone(),
-            repository,
+            repository: name.repository.clone(),
             authorization: RefCell::default(),
         };
         let response = match session.ping() {
             Err(Failed::Unreachable(_)) if !verifies => {
-                session.base = format!("http://{host}");
+                session.base = format!("http://{real}");
                 session.ping()
             }
             other => other,
@@ -96,9 +111,24 @@ impl<'p> Session<'p> {
         Ok(session)
     }
 
+    /// An address below the repository.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}/v2/{}/{path}", self.base, self.repository)
+    }
+
+    /// The host, as people name it.
+    pub(super) fn host(&self) -> &str {
+        &self.name.host
+    }
+
+    /// The secret, where an address is of the same host.
+    pub(super) fn authorization_at(&self, url: &str) -> Option<String> {
+        if host(url) == host(&self.base) { self.authorization.borrow().clone() } else { None }
+    }
+
     fn ping(&self) -> Result<Response<Body>, Failed> {
         let url = format!("{}/v2/", self.base);
-        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0 })
+        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0, more: &[] })
     }
 
     /// The manifest or index that the name means, and its media type.
@@ -152,7 +182,8 @@ impl<'p> Session<'p> {
         let path = format!("blobs/{digest}");
         let response = self.get(&path, 0)?;
         let ask = move |from| self.get_unjudged(&path, from);
-        Ok(Box::new(Resuming::new(response, Box::new(ask))))
+        let inner = Resuming::new(response, Box::new(ask));
+        Ok(Box::new(Told { inner, session: self }))
     }
 
     fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
@@ -177,20 +208,31 @@ impl<'p> Session<'p> {
     }
 
     fn get_unjudged(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
-        let url = format!("{}/v2/{}/{path}", self.base, self.repository);
+        let url = self.url(path);
         let accept = ACCEPTED.join(", ");
         let accept = path.starts_with("manifests/").then_some(accept.as_str());
         let authorization = self.authorization.borrow().clone();
-        self.client.get(Request { url: &url, accept, authorization: authorization.as_deref(), from })
+        self.client.get(Request {
+            url: &url,
+            accept,
+            authorization: authorization.as_deref(),
+            from,
+            more: &[],
+        })
     }
 
     /// Answers a challenge, with credentials where there are some.
-    fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
+    ///
+    /// # Errors
+    ///
+    /// When they are not enough.
+    pub(super) fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
         let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
         let header = match challenge {
             Challenge::Basic => secret.and_then(auth::header),
             Challenge::Bearer { realm, service, scope } => {
-                let own = format!("repository:{}:pull", self.repository);
+                let actions = if self.intent == Intent::Push { "pull,push" } else { "pull" };
+                let own = format!("repository:{}:{actions}", self.repository);
                 let more = scope.iter().filter(|scope| **scope != own);
                 let scopes: Vec<&str> = [own.as_str()].into_iter().chain(more.map(String::as_str)).collect();
                 let token = self.token(realm, service.as_deref(), &scopes, secret)?;
@@ -232,6 +274,7 @@ impl<'p> Session<'p> {
                 accept: None,
                 authorization: authorization.as_deref(),
                 from: 0,
+                more: &[],
             })
         };
         let response = response.map_err(|failed| self.failed(failed))?;
@@ -259,8 +302,10 @@ impl<'p> Session<'p> {
         if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
     }
 
-    fn cut(&self, error: &std::io::Error) -> ImageError {
-        ImageError::Registry(format!("{}: {error}", self.name.host), None)
+    fn cut(&self, error: &io::Error) -> ImageError {
+        let why =
+            if is_timeout(error) { "nothing came from it any more".to_owned() } else { error.to_string() };
+        ImageError::Registry(format!("the registry {}: {why}", self.name.host), None)
     }
 
     fn too_large(&self, most: u64) -> ImageError {
@@ -268,20 +313,21 @@ impl<'p> Session<'p> {
         ImageError::Registry(why, None)
     }
 
-    fn failed(&self, failed: Failed) -> ImageError {
+    /// Why there is no answer.
+    pub(super) fn failed(&self, failed: Failed) -> ImageError {
         match failed {
             Failed::Other(error) => error,
             Failed::Unreachable(why) => {
-                let hint = if why.contains("TLS")
-                    || why.contains("InvalidContentType")
-                    || why.contains("certificate")
-                {
-                    "--use-http: a registry without TLS; --skip-tls-verify: with a certificate that nobody vouches for"
-                } else {
-                    "is the name of the host right? is a proxy needed (HTTPS_PROXY)?"
-                };
-                let why = format!("cannot reach the registry {}: {why}", self.name.host);
-                ImageError::Registry(why, Some(hint.to_owned()))
+                let is_about_tls =
+                    ["TLS", "InvalidContentType", "certificate"].map(|word| why.contains(word));
+                if is_about_tls.contains(&true) {
+                    // What is in the cache is no answer to a certificate that nobody vouches for.
+                    let hint = "--skip-tls-verify accepts any certificate, and a registry without TLS; --use-http \
+                                means the same";
+                    let why = format!("cannot reach {}: {why}", self.name.host);
+                    return ImageError::Registry(why, Some(hint.to_owned()));
+                }
+                ImageError::Unreachable { host: self.name.host.clone(), why }
             }
         }
     }
@@ -292,7 +338,7 @@ impl<'p> Session<'p> {
     }
 
     /// Why it does not let us in: which file was asked, never what stands in it.
-    fn refused(&self) -> ImageError {
+    pub(super) fn refused(&self) -> ImageError {
         let place = format!("{}/{}", self.name.host, self.name.repository);
         if let Some(credentials) = &self.credentials {
             return ImageError::Registry(
@@ -303,12 +349,35 @@ impl<'p> Session<'p> {
         let asked: Vec<String> = self.asked.iter().map(|path| path.display().to_string()).collect();
         ImageError::Registry(
             format!("{place} wants credentials, and there are none for it"),
-            Some(format!("podman login {}; asked were {}", self.name.host, asked.join(", "))),
+            Some(format!(
+                "podman login {}; asked were {}",
+                self.name.host,
+                asked.into_iter().chain(self.troubles.iter().cloned()).collect::<Vec<_>>().join(", ")
+            )),
         )
     }
 }
 
-fn challenge(response: &Response<Body>) -> Option<Challenge> {
+/// Bytes of which an error says whose they are.
+struct Told<'s> {
+    inner: Resuming<'s>,
+    session: &'s Session<'s>,
+}
+
+impl Read for Told<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let told = error.downcast::<ImageError>().unwrap_or_else(|error| self.session.cut(&error));
+            io::Error::other(told)
+        })
+    }
+}
+
+/// What an answer asks for.
+pub(super) fn challenge(response: &Response<Body>) -> Option<Challenge> {
     let headers = response.headers().get_all(header::WWW_AUTHENTICATE);
     Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
 }

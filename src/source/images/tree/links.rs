@@ -65,7 +65,9 @@ impl Tree {
     /// Where a path leads from a folder on.
     pub fn follow_from(&self, from: &Found, path: &str) -> Result<Found, Unresolved> {
         let mut walk = Walk::new(from, path);
+        self.step(walk.trail.len());
         while let Some(part) = walk.pending.pop() {
+            self.step(1);
             let folder = walk.here();
             let entries = self.entries(folder).ok_or(Unresolved::NotAFolder)?;
             if !walk.is_name(&part) {
@@ -92,6 +94,7 @@ impl Tree {
         let mut walk = Walk::new(&root, "");
         walk.pending = path.iter().rev().map(|part| (*part).to_owned()).collect();
         while let Some(part) = walk.pending.pop() {
+            self.step(1);
             let folder = walk.here();
             if !walk.is_name(&part) {
                 continue;

@@ -6,6 +6,7 @@ use super::{
     links::{Found, Unresolved},
     nodes::{Content, Kind, NodeId, Tree},
 };
+use crate::{catalog::load::Progress, source::images::error::ImageError};
 
 /// The most bytes of paths that a listing may have together: a million files of some depth.
 const MOST_BYTES: usize = 256 << 20;
@@ -26,8 +27,12 @@ pub enum Listed {
 }
 
 impl Tree {
-    /// Everything below a folder, with paths from there on, in lexical order; none where the paths are too long together.
-    pub fn list(&self, folder: Found) -> Option<Vec<(String, Listed)>> {
+    /// Everything below a folder, with paths from there on, in lexical order.
+    ///
+    /// # Errors
+    ///
+    /// When the paths are too long together, when links are followed without end, or when somebody asks to stop.
+    pub fn list(&self, folder: Found, progress: &Progress) -> Result<Vec<(String, Listed)>, ImageError> {
         let mut all = Vec::new();
         let mut bytes = 0_usize;
         // The path of each on disk would be as long: what is deeper is not there.
@@ -35,7 +40,12 @@ impl Tree {
         while let Some((parent, path, node)) = pending.pop() {
             bytes += path.len();
             if bytes > MOST_BYTES {
-                return None;
+                return Err(ImageError::TooMuch("the paths in it are too long together".to_owned()));
+            }
+            progress.check()?;
+            self.step(1);
+            if self.has_gone_too_far() {
+                return Err(ImageError::TooMuch("its links are followed without end".to_owned()));
             }
             let listed = match self.kind(node) {
                 Kind::Folder(_) => {
@@ -59,7 +69,7 @@ impl Tree {
             };
             all.push((path, listed));
         }
-        Some(all)
+        Ok(all)
     }
 
     /// The entries of a folder, the last first.

@@ -1,6 +1,6 @@
 //! Folders, files and links by number, so that a tree of any depth is built and taken down without recursion.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,17 +48,35 @@ struct Node {
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-}
-
-impl Default for Tree {
-    fn default() -> Self {
-        Self { nodes: vec![Node { kind: Kind::Folder(BTreeMap::new()), layer: None }] }
-    }
+    /// How many steps were taken on the ways of paths and links.
+    steps: Cell<u64>,
+    most_steps: u64,
 }
 
 impl Tree {
+    /// Only the root. `most_steps`: how many steps from name to name may be taken on the ways of paths and links.
+    pub fn new(most_steps: u64) -> Self {
+        let nodes = vec![Node { kind: Kind::Folder(BTreeMap::new()), layer: None }];
+        Self { nodes, steps: Cell::new(0), most_steps }
+    }
+
     /// The root, which is always a folder.
     pub const ROOT: NodeId = NodeId(0);
+
+    /// How many files, folders and links there are, or were.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Counts steps on the way of a path.
+    pub fn step(&self, count: usize) {
+        self.steps.set(self.steps.get().saturating_add(count as u64));
+    }
+
+    /// Whether more steps were taken than any image needs: links that lead to links by the thousand.
+    pub fn has_gone_too_far(&self) -> bool {
+        self.steps.get() > self.most_steps
+    }
 
     /// What a node is.
     pub fn kind(&self, node: NodeId) -> &Kind {

@@ -1,8 +1,11 @@
 //! How much of an image is unpacked before it is taken for a bomb.
 
-use std::{cell::Cell, io};
+use std::{
+    cell::{Cell, RefCell},
+    io,
+};
 
-use super::super::error::ImageError;
+use super::super::{error::ImageError, tree::Tree};
 use crate::catalog::load::LoadError;
 
 /// How large an image may be.
@@ -20,6 +23,8 @@ pub struct Limits {
     pub entries: u64,
     /// Bytes of what stands before an entry: long names and the like.
     pub header: u64,
+    /// Steps from name to name on the ways of all paths and links.
+    pub steps: u64,
 }
 
 impl Limits {
@@ -36,6 +41,8 @@ impl Default for Limits {
             kept: 2 << 30,
             entries: 1_000_000,
             header: 1 << 20,
+            // Those of a million files, each a hundred folders deep.
+            steps: 100_000_000,
         }
     }
 }
@@ -89,7 +96,10 @@ impl From<Stop> for io::Error {
 
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
-        Self::Io(error)
+        match error.downcast::<ImageError>() {
+            Ok(error) => error.into(),
+            Err(error) => Self::Io(error),
+        }
     }
 }
 
@@ -111,6 +121,8 @@ pub(super) struct Used {
     header: Cell<Option<u64>>,
     /// Why it was stopped: a reader between may have put other words in its place.
     stopped: Cell<Option<&'static str>>,
+    /// Why the bytes of a layer ended before their time.
+    failed: RefCell<Option<io::Error>>,
 }
 
 impl Used {
@@ -123,6 +135,7 @@ impl Used {
             entries: Cell::default(),
             header: Cell::default(),
             stopped: Cell::default(),
+            failed: RefCell::default(),
         }
     }
 
@@ -130,8 +143,18 @@ impl Used {
         self.limits.file
     }
 
-    pub fn add_packed(&self, bytes: usize) {
+    pub fn add_packed(&self, bytes: usize) -> Result<(), Stop> {
         self.packed.set(self.packed.get().saturating_add(bytes as u64));
+        if self.packed.get() > self.limits.unpacked {
+            Err(self.stop("it has more than 8 GiB"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Notes why the bytes of a layer ended before their time.
+    pub fn fail(&self, error: io::Error) {
+        *self.failed.borrow_mut() = Some(error);
     }
 
     pub fn add_unpacked(&self, bytes: usize) -> Result<(), Stop> {
@@ -160,7 +183,21 @@ impl Used {
 
     /// Why it was stopped, if it was.
     pub fn stopped(&self) -> Option<Stop> {
-        self.stopped.get().map(|why| Stop::TooMuch(why.to_owned()))
+        let stopped = self.stopped.get().map(|why| Stop::TooMuch(why.to_owned()));
+        stopped.or_else(|| self.failed.borrow_mut().take().map(Stop::from))
+    }
+
+    /// # Errors
+    ///
+    /// When the tree of the image is larger than any image is, or took longer to make.
+    pub fn check(&self, tree: &Tree) -> Result<(), Stop> {
+        if tree.size() as u64 > self.limits.entries {
+            return Err(self.stop("it has more than a million files and folders"));
+        }
+        if tree.has_gone_too_far() {
+            return Err(self.stop("its links are followed without end"));
+        }
+        Ok(())
     }
 
     pub fn keep(&self, bytes: u64) -> Result<(), Stop> {

@@ -74,19 +74,20 @@ pub fn tree(
     limits: Limits,
     progress: &Progress,
 ) -> Result<Tree, ImageError> {
-    let mut tree = Tree::default();
+    let mut tree = Tree::new(limits.steps);
     let used = Used::new(limits);
     for number in 0..layers.count() {
         progress.files.fetch_add(1, Ordering::Relaxed);
         each_entry(layers, number, &used, progress, &mut |entry, at| {
-            entry::apply(&mut tree, entry, at, wanted, &used)
+            entry::apply(&mut tree, entry, at, wanted, &used)?;
+            used.check(&tree)
         })?;
         progress.read.fetch_add(1, Ordering::Relaxed);
     }
     Ok(tree)
 }
 
-/// What was passed over, read after all: links lead to it.
+/// What was passed over, read after all: links lead to it. `entries` are sorted.
 pub fn fetch(
     layers: &dyn Layers,
     entries: &[EntryId],
@@ -100,7 +101,7 @@ pub fn fetch(
             continue;
         }
         each_entry(layers, number, &used, progress, &mut |entry, at| {
-            let content = entry::content(entry, entries.contains(&at), at, &used)?;
+            let content = entry::content(entry, entries.binary_search(&at).is_ok(), at, &used)?;
             if let Content::Kept(bytes) = content {
                 found.insert(at, bytes);
             }
@@ -134,7 +135,8 @@ fn each_entry(
         Err(error) => outcome = Err(Stop::from(error)),
         Ok(reader) => {
             let mut unpacked = Hashed::new(reader, of_unpacked);
-            outcome = entries(Unpacked::new(&mut unpacked, used), number, used, take).and(outcome);
+            let drains = of_unpacked.is_some();
+            outcome = entries(Unpacked::new(&mut unpacked, used), number, used, drains, take).and(outcome);
             if of_unpacked.is_some() && outcome.is_ok() {
                 unpacked_outcome = Some(unpacked.finish());
             }
@@ -150,7 +152,7 @@ fn each_entry(
         match packed.finish() {
             Ok(wrong @ Some(_)) => unpacked_outcome = Some(Ok(wrong)),
             Ok(None) => {}
-            Err(error) => outcome = outcome.and(Err(Stop::from(error))),
+            Err(error) => outcome = outcome.and(Err(used.stopped().unwrap_or_else(|| Stop::from(error)))),
         }
     }
     match unpacked_outcome {
@@ -165,6 +167,7 @@ fn entries<'r>(
     unpacked: Unpacked<'r>,
     layer: usize,
     used: &Used,
+    drains: bool,
     take: &mut dyn FnMut(&mut Entry<'_, 'r>, EntryId) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let mut archive = tar::Archive::new(unpacked);
@@ -173,7 +176,7 @@ fn entries<'r>(
     loop {
         // Names of any length stand before an entry, and tar reads them into memory.
         used.allow_header();
-        let Some(entry) = all.next() else { return Ok(()) };
+        let Some(entry) = all.next() else { break };
         let mut entry = entry?;
         used.count_entry()?;
         used.allow_content();
@@ -181,4 +184,10 @@ fn entries<'r>(
         io::copy(&mut entry, &mut io::sink())?;
         number += 1;
     }
+    if drains {
+        // What stands behind the end of a tar counts for its digest, and for how large it is.
+        used.allow_content();
+        io::copy(&mut archive.into_inner(), &mut io::sink())?;
+    }
+    Ok(())
 }

@@ -16,11 +16,12 @@ pub struct Packed<'r> {
     inner: Box<dyn Read + 'r>,
     used: &'r Used,
     progress: &'r Progress,
+    has_failed: bool,
 }
 
 impl<'r> Packed<'r> {
     pub(super) fn new(inner: Box<dyn Read + 'r>, used: &'r Used, progress: &'r Progress) -> Self {
-        Self { inner, used, progress }
+        Self { inner, used, progress, has_failed: false }
     }
 }
 
@@ -29,8 +30,20 @@ impl Read for Packed<'_> {
         if self.progress.check().is_err() {
             return Err(Stop::Cancelled.into());
         }
-        let count = self.inner.read(buffer)?;
-        self.used.add_packed(count);
+        if self.has_failed {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let count = match self.inner.read(buffer) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+            Err(error) => {
+                // Readers between put words of their own in its place.
+                self.has_failed = true;
+                self.used.fail(error);
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        };
+        self.used.add_packed(count)?;
         self.progress.bytes.fetch_add(count, Ordering::Relaxed);
         Ok(count)
     }

@@ -73,7 +73,7 @@ fn files(layers: &[&[Made<'_>]]) -> String {
         Err(error) => return error.to_string(),
     };
     let Ok(root) = made.follow("/configs") else { return "no root".to_owned() };
-    let listed = made.list(root).unwrap();
+    let listed = made.list(root, &Progress::default()).unwrap();
     let line = |(path, one): (String, Listed)| match one {
         Listed::File(Content::Kept(bytes)) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
         Listed::File(Content::PassedOver(at)) => format!("{path} at {}/{}", at.layer, at.entry),
@@ -307,9 +307,62 @@ proptest::proptest! {
         if let Ok(made) = unpack(vec![layer(&made[..made.len() / 2]), layer(&made)]) {
             for path in ["", "configs", "a/b", "../a", "configs/a"] {
                 if let Ok(found) = made.follow(path) {
-                    proptest::prop_assert!(made.list(found).is_some());
+                    proptest::prop_assert!(made.list(found, &Progress::default()).is_ok());
                 }
             }
         }
     }
+}
+
+#[test]
+fn folders_that_only_had_to_be_there_count_too() {
+    let path = |first: &str| format!("{first}/{}f", "a/".repeat(30));
+    let paths = ["x", "y", "z", "u"].map(path);
+    let entries: Vec<Made<'_>> = paths.iter().map(|path| File(path, "")).collect();
+    let limits = Limits { entries: 100, ..Limits::default() };
+    assert!(unpack_with(vec![layer(&entries)], limits).contains("a million files and folders"));
+    assert_eq!(unpack_with(vec![layer(&entries)], Limits { entries: 200, ..limits }), "");
+}
+
+/// A layer of an archive of docker, which names the digest of the tar.
+struct Docker(Vec<u8>, Digest);
+impl Layers for Docker {
+    fn count(&self) -> usize {
+        1
+    }
+    fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+        Ok((Box::new(Cursor::new(&self.0)), Proof::Unpacked(self.1.clone())))
+    }
+}
+
+#[test]
+fn what_stands_behind_the_end_of_a_tar_has_a_limit() {
+    let mut bytes = layer(&[File("configs/a", "x")]);
+    bytes.resize(1 << 20, 0);
+    let limits = Limits { unpacked: 1 << 19, ..Limits::default() };
+    assert!(unpack_with(vec![bytes.clone()], limits).contains("more than 8 GiB"));
+    // Archives of docker name the digest of the tar: all of it is unpacked for that, and what is padding is a bomb too.
+    let docker = Docker(gzip(&bytes), Digest::of(&bytes));
+    let of = |limits| tree(&docker, &Wanted::below(&["/configs"]), limits, &Progress::default());
+    assert!(of(Limits::default()).is_ok());
+    assert!(of(limits).unwrap_err().to_string().contains("more than 8 GiB"));
+}
+
+#[test]
+fn links_to_links_by_the_thousand_are_not_followed_to_the_end() {
+    let chain: Vec<[String; 2]> =
+        (0..30).map(|n| [format!("configs/l{n}"), format!("/configs/l{}", n + 1)]).collect();
+    let many: Vec<String> = (0..100).map(|n| format!("configs/m{n}")).collect();
+    let links = chain.iter().map(|[from, to]| Link(from, to));
+    let entries: Vec<Made<'_>> =
+        links.chain(many.iter().map(|from| Link(from, "l0"))).chain([File("configs/l30", "x")]).collect();
+    let of = |steps| {
+        let limits = Limits { steps, ..Limits::default() };
+        let given = Given(vec![layer(&entries)]);
+        let made = tree(&given, &Wanted::below(&["/configs"]), limits, &Progress::default()).unwrap();
+        let root = made.follow("/configs").unwrap();
+        made.list(root, &Progress::default()).map(|listed| listed.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(of(100_000), Ok(131));
+    assert!(of(5000).unwrap_err().contains("followed without end"));
 }

@@ -37,7 +37,7 @@ fn with_credentials(home: &Path, host: &str) {
 /// Pulls `ns/cat:v1`; the error in words, with its hint.
 fn pull(machine: Machine, name: &str) -> Result<contents::Contents, String> {
     let told = |error: ImageError| format!("{error} / {}", error.hint().unwrap_or_default());
-    let access = Access { trust: Trust::Plain, ..Access::default() };
+    let access = Access { trust: Trust::Anything, ..Access::default() };
     let progress = Progress::default();
     let name = Name::parse(name).map_err(told)?;
     let registry = Registry::on(machine, &name, &access, &progress).map_err(told)?;
@@ -237,7 +237,7 @@ fn what_is_no_registry_is_told() {
     assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
     let home = tempfile::tempdir().unwrap();
     let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
-    assert!(error.contains("cannot reach the registry 127.0.0.1:1"), "{error}");
+    assert!(error.contains("cannot reach 127.0.0.1:1"), "{error}");
 }
 
 #[test]
@@ -289,4 +289,59 @@ fn a_helper_that_is_not_there_is_told() {
 fn secrets_are_not_printed_even_for_debugging() {
     let secret = credentials::Secret::Basic("user".to_owned(), PASSWORD.to_owned());
     assert!(!format!("{secret:?}").contains(PASSWORD));
+}
+
+#[test]
+fn what_a_mirror_says_is_told_behind_what_the_registry_says() {
+    let home = tempfile::tempdir().unwrap();
+    let mirror = Server::new(sample::catalog(), |_| Some(Answer::of(418)));
+    let own =
+        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::of(404)));
+    let text = format!(
+        "[[registry]]\nprefix = \"registry.example\"\nlocation = \"{}\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
+        own.host, mirror.host
+    );
+    write(home.path(), "config/registries.conf", &text);
+    let error = pull(machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
+    let (first, second) = error.split_once(" (mirror ").unwrap();
+    assert!(first.contains("the image v1 is missing"), "{error}");
+    assert!(second.starts_with(&mirror.host) && second.contains("418"), "{error}");
+}
+
+#[test]
+fn a_block_that_is_written_wrong_is_no_leave() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::new(sample::catalog(), |_| None);
+    for (text, why) in [
+        ("[[registry]]\nlocation = \"{HOST}\"\nblocked = \"true\"\n", "blocked of a [[registry]]"),
+        ("[registry]\nlocation = \"{HOST}\"\nblocked = true\n", "[[registry]]"),
+        ("[[registry]]\nlocation = 7\n", "location of a [[registry]]"),
+    ] {
+        write(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
+        let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+    let text = "[[registry]]\nlocation = \"docker.io\"\nblocked = true\n";
+    write(home.path(), "config/registries.conf", text);
+    for name in ["docker.io/cat:v1", "index.docker.io/ns/cat:v1"] {
+        let error = pull(machine(home.path()), name).unwrap_err();
+        assert!(error.contains("docker.io is blocked"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_of_credentials_that_fails_matters_only_where_one_is_not_let_in() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Server::new(sample::catalog(), |_| None);
+    write(home.path(), ".docker/config.json", "{\"credsStore\":\"olmap-test-gone\"}");
+    let name = format!("{}/ns/cat:v1", server.host);
+    assert!(pull(machine(home.path()), &name).is_ok());
+    let basic = |asked: &Asked| {
+        (asked.header("authorization").is_empty())
+            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+    };
+    let server = Server::new(sample::catalog(), basic);
+    let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+    assert!(error.contains("wants credentials") && error.contains("olmap-test-gone"), "{error}");
 }

@@ -92,6 +92,12 @@ pub enum Digester {
     Sha512(Sha512),
 }
 
+impl Default for Digester {
+    fn default() -> Self {
+        Self::Sha256(Sha256::new())
+    }
+}
+
 impl Digester {
     /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {

@@ -1,0 +1,83 @@
+//! `olmap image build`.
+
+use std::path::PathBuf;
+
+use crate::{
+    catalog::Origin,
+    cli::{failure::Failure, image, labels, out::Out, outcome::Outcome, progress, source},
+    export::finding,
+    review::Snapshot,
+    source::{
+        Platform,
+        images::{self, Recipe, Target},
+    },
+};
+
+/// How many findings are shown before a sum stands for the rest.
+const SHOWN: usize = 10;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The directory of the catalog.
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The name of the image: HOST/NAME:TAG.
+    #[arg(long, short = 't', value_name = "NAME")]
+    tag: String,
+    /// Where it goes: oci-archive:FILE or oci:DIR, which must not exist yet.
+    #[arg(long, short = 'o', value_name = "TARGET")]
+    output: Target,
+    /// The image below, with /bin/opm: oci:DIR[:TAG] or oci-archive:FILE[:TAG]. Default: only the files, which is enough for
+    /// OLM v1.
+    #[arg(long, value_name = "LAYOUT")]
+    from_layout: Option<String>,
+    /// More labels, with commas between.
+    #[arg(long, short = 'l', value_name = "NAME=VALUE")]
+    extra_labels: Vec<String>,
+    /// For which platform. Default: that of the image below, or linux/amd64.
+    #[arg(long, value_name = "OS/ARCH")]
+    platform: Option<Platform>,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let recipe = Recipe {
+        name: image::told(&args.tag, Recipe::name(&args.tag))?,
+        base: args.from_layout.clone(),
+        platform: args.platform.clone(),
+        labels: labels::read(&args.extra_labels)?,
+    };
+    let target = args.output.path().display().to_string();
+    image::told(&target, args.output.check_free())?;
+    check(args, out)?;
+    let built = progress::watched(|progress| images::build(&args.directory, &recipe, &args.output, progress));
+    let digest = image::told(&args.directory.display().to_string(), built)?;
+    let kind = if matches!(args.output, Target::Archive(_)) { "oci-archive" } else { "oci" };
+    out.print(&format!("wrote {kind}:{target}: {}\ndigest {digest}\n", recipe.name))?;
+    Ok(Outcome::Fine)
+}
+
+/// Refuses a catalog that opm rejects, with what it rejects.
+fn check(args: &Args, out: &Out) -> anyhow::Result<()> {
+    let catalog = source::one(Some(&args.directory), &image::Args::default())?;
+    if !matches!(catalog.origin, Origin::Directory(_)) {
+        return Err(Failure::new(format!("{} is not the directory of a catalog", args.directory.display()))
+            .hint("olmap render PATH > DIR/catalog.yaml makes one")
+            .into());
+    }
+    let snapshot = Snapshot::new(catalog);
+    let rejected: Vec<_> = snapshot.findings().filter(|finding| finding.rule.parity).collect();
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    let style = out.error_style();
+    let shown = rejected.iter().take(SHOWN);
+    let mut lines: Vec<String> =
+        shown.map(|finding| format!("{}\n", finding::text(&snapshot.catalog, finding, style))).collect();
+    if let Some(more) = rejected.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        lines.push(format!("and {more} more\n"));
+    }
+    Err(Failure::new(format!("no image is built: opm rejects {}", args.directory.display()))
+        .detail(lines.concat())
+        .hint("olmap validate --parity shows what opm rejects")
+        .into())
+}

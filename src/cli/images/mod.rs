@@ -1,0 +1,27 @@
+//! `olmap image`: images of catalogs, made and pushed without a container engine.
+
+mod build;
+mod push;
+
+use super::{out::Out, outcome::Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Build the image of a catalog directory as an OCI archive or layout; the same directory gives the same digest.
+    Build(build::Args),
+    /// Push an OCI archive or layout to a registry.
+    Push(push::Args),
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    match &args.command {
+        Command::Build(args) => build::run(args, out),
+        Command::Push(args) => push::run(args, out),
+    }
+}

@@ -1,0 +1,22 @@
+//! Labels of images: `--extra-labels`, as opm reads it.
+
+use std::collections::BTreeMap;
+
+use super::failure::Failure;
+use crate::export::dockerfile::comma_separated;
+
+/// `NAME=VALUE`, several with commas between; the last value of a name counts.
+pub fn read(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let mut labels = BTreeMap::new();
+    for line in given {
+        let fields =
+            comma_separated(line).map_err(|why| Failure::new(format!("--extra-labels {line:?}: {why}")))?;
+        for field in fields {
+            let Some((name, value)) = field.split_once('=') else {
+                return Err(Failure::new(format!("--extra-labels: {field:?} is not NAME=VALUE")));
+            };
+            labels.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    Ok(labels)
+}

@@ -1,0 +1,264 @@
+//! What is answered to a request.
+
+use std::{borrow::Cow, ops::Range};
+
+use super::Served;
+
+/// What catalogd says that it serves.
+const KIND: &str = "application/jsonl";
+
+/// A request.
+pub struct Asked<'r> {
+    pub method: &'r str,
+    /// Path and query.
+    pub target: &'r str,
+    /// The first header of a name.
+    pub header: &'r dyn Fn(&str) -> Option<&'r str>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer<'s> {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Cow<'s, [u8]>,
+}
+
+impl Answer<'_> {
+    /// One that says nothing but its status.
+    pub fn status(status: u16) -> Self {
+        let mut answer = Self { status, headers: Vec::new(), body: Cow::Borrowed(b"") };
+        answer.body = Cow::Owned(format!("{}\n", answer.reason()).into_bytes());
+        answer.headers.push(("Content-Type", "text/plain; charset=utf-8".to_owned()));
+        answer
+    }
+
+    /// The status in words.
+    pub fn reason(&self) -> &'static str {
+        match self.status {
+            200 => "OK",
+            206 => "Partial Content",
+            304 => "Not Modified",
+            400 => "Bad Request",
+            403 => "Forbidden",
+            404 => "Not Found",
+            405 => "Method Not Allowed",
+            416 => "Range Not Satisfiable",
+            _ => "Service Unavailable",
+        }
+    }
+}
+
+/// Answers a request.
+pub fn answer<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
+    if !matches!(asked.method, "GET" | "HEAD") {
+        let mut answer = Answer::status(405);
+        answer.headers.push(("Allow", "GET, HEAD".to_owned()));
+        return answer;
+    }
+    // A page of a browser that calls this machine by another name is not answered.
+    match (asked.header)("Host") {
+        Some(host) if is_here(host) => {}
+        Some(_) => return Answer::status(403),
+        None => return Answer::status(400),
+    }
+    let (path, query) = asked.target.split_once('?').unwrap_or((asked.target, ""));
+    match below_catalog(path) {
+        "/api/v1/all" => all(asked, served),
+        "/api/v1/metas" => metas(asked, query, served),
+        _ => Answer::status(404),
+    }
+}
+
+fn is_here(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => name,
+        _ => host,
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+/// A path without `/catalogs/NAME`, whatever the name.
+fn below_catalog(path: &str) -> &str {
+    let rest = path.strip_prefix("/catalogs/").and_then(|rest| rest.split_once('/'));
+    rest.and_then(|(name, _)| path.get("/catalogs/".len() + name.len()..)).unwrap_or(path)
+}
+
+fn is_unchanged(asked: &Asked<'_>, served: &Served) -> bool {
+    let since = (asked.header)("If-Modified-Since").and_then(|date| httpdate::parse_http_date(date).ok());
+    let modified = httpdate::parse_http_date(&served.modified).ok();
+    since.zip(modified).is_some_and(|(since, modified)| since >= modified)
+}
+
+fn found<'s>(status: u16, body: Cow<'s, [u8]>, served: &Served) -> Answer<'s> {
+    let headers = vec![("Content-Type", KIND.to_owned()), ("Last-Modified", served.modified.clone())];
+    Answer { status, headers, body }
+}
+
+fn all<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
+    if is_unchanged(asked, served) {
+        return found(304, Cow::Borrowed(b""), served);
+    }
+    let length = served.all.len();
+    if let Some(range) = (asked.header)("Range").and_then(|text| text.strip_prefix("bytes=")) {
+        let Some(range) = range_of(range, length) else {
+            let mut answer = Answer::status(416);
+            answer.headers.push(("Content-Range", format!("bytes */{length}")));
+            return answer;
+        };
+        let told = format!("bytes {}-{}/{length}", range.start, range.end.saturating_sub(1));
+        let mut answer = found(206, Cow::Borrowed(served.all.get(range).unwrap_or_default()), served);
+        answer.headers.push(("Content-Range", told));
+        return answer;
+    }
+    let takes_gzip = (asked.header)("Accept-Encoding").is_some_and(|text| {
+        text.split(',').any(|one| one.split(';').next().is_some_and(|name| name.trim() == "gzip"))
+    });
+    let mut answer = if takes_gzip {
+        let mut answer = found(200, Cow::Borrowed(served.packed.as_slice()), served);
+        answer.headers.push(("Content-Encoding", "gzip".to_owned()));
+        answer
+    } else {
+        found(200, Cow::Borrowed(served.all.as_slice()), served)
+    };
+    answer.headers.extend([("Vary", "Accept-Encoding".to_owned()), ("Accept-Ranges", "bytes".to_owned())]);
+    answer
+}
+
+/// One range: `5-`, `5-9`, `-5`.
+fn range_of(text: &str, length: usize) -> Option<Range<usize>> {
+    let (begin, end) = text.trim().split_once('-')?;
+    let range = match (begin.trim(), end.trim()) {
+        ("", last) => length.saturating_sub(last.parse().ok()?)..length,
+        (begin, "") => begin.parse().ok()?..length,
+        (begin, end) => begin.parse().ok()?..end.parse::<usize>().ok()?.saturating_add(1).min(length),
+    };
+    (range.start < range.end).then_some(range)
+}
+
+fn metas<'s>(asked: &Asked<'_>, query: &str, served: &'s Served) -> Answer<'s> {
+    let (mut schema, mut package, mut name) = (String::new(), String::new(), String::new());
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let place = match key {
+            "schema" => &mut schema,
+            "package" => &mut package,
+            "name" => &mut name,
+            _ => return Answer::status(400),
+        };
+        let Some(value) = decoded(value) else { return Answer::status(400) };
+        *place = value;
+    }
+    if is_unchanged(asked, served) {
+        return found(304, Cow::Borrowed(b""), served);
+    }
+    let is_it = |asked: &str, own: &str| asked.is_empty() || asked == own;
+    let meant = served.metas.iter().filter(|meta| {
+        is_it(&schema, &meta.schema) && is_it(&package, &meta.package) && is_it(&name, &meta.name)
+    });
+    let mut body = Vec::new();
+    for meta in meant {
+        body.extend_from_slice(served.all.get(meta.at.clone()).unwrap_or_default());
+    }
+    found(200, Cow::Owned(body), served)
+}
+
+/// A value of a query without its `%XX` and `+`.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                let (high, low) = (digit(rest.next())?, digit(rest.next())?);
+                u8::try_from(high * 16 + low).ok()?
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::load;
+
+    fn served() -> Served {
+        let text = "schema: olm.package\nname: tide\n---\nschema: olm.channel\npackage: tide\nname: stable\nentries: []\n";
+        Served::new(&load::from_bytes(text.as_bytes().to_vec())).unwrap()
+    }
+
+    fn ask(method: &str, target: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let served = served();
+        let header = |name: &str| {
+            let own = headers.iter().chain([&("Host", "localhost:8080")]).find(|(own, _)| *own == name)?;
+            (!own.1.is_empty()).then_some(own.1)
+        };
+        let answer = answer(&Asked { method, target, header: &header }, &served);
+        let body = String::from_utf8_lossy(&answer.body).into_owned();
+        (answer.status, body)
+    }
+
+    #[test]
+    fn objects_are_selected_as_catalogd_selects_them() {
+        let count = |target: &str| {
+            let (status, body) = ask("GET", target, &[]);
+            assert_eq!(status, 200, "{target}");
+            body.lines().count()
+        };
+        assert_eq!(count("/api/v1/all"), 2);
+        assert_eq!(count("/catalogs/any-name/api/v1/all"), 2);
+        assert_eq!(count("/api/v1/metas"), 2);
+        assert_eq!(count("/api/v1/metas?schema=olm.package"), 1);
+        assert_eq!(count("/api/v1/metas?package=tide"), 1, "an olm.package has no package");
+        assert_eq!(count("/api/v1/metas?package=tide&name=stable&schema=olm%2echannel"), 1);
+        assert_eq!(count("/api/v1/metas?name=Stable"), 0);
+        for (target, status) in [
+            ("/api/v1/metas?channel=x", 400),
+            ("/api/v1/metas?name=%zz", 400),
+            ("/api/v1/metas?name=%ff", 400),
+            ("/", 404),
+            ("/api/v1/all/", 404),
+            ("/catalogs/", 404),
+            ("/catalogs/a/b/api/v1/all", 404),
+            ("/../../etc/passwd", 404),
+        ] {
+            assert_eq!(ask("GET", target, &[]).0, status, "{target}");
+        }
+        assert_eq!(ask("POST", "/api/v1/all", &[]).0, 405);
+    }
+
+    #[test]
+    fn only_this_machine_is_answered_by_its_own_names() {
+        for (host, status) in [
+            ("127.0.0.1", 200),
+            ("[::1]:80", 200),
+            ("evil.example", 403),
+            ("localhost.evil.example", 403),
+            ("", 400),
+        ] {
+            assert_eq!(ask("GET", "/api/v1/all", &[("Host", host)]).0, status, "{host}");
+        }
+    }
+
+    #[test]
+    fn ranges_dates_and_gzip_are_understood() {
+        let whole = ask("GET", "/api/v1/all", &[]).1;
+        let part = |range: &str| ask("GET", "/api/v1/all", &[("Range", range)]);
+        assert_eq!(part("bytes=0-4"), (206, whole[..5].to_owned()));
+        assert_eq!(part("bytes=5-"), (206, whole[5..].to_owned()));
+        assert_eq!(part("bytes=-3"), (206, whole[whole.len() - 3..].to_owned()));
+        for wrong in ["bytes=9-1", "bytes=99999-", "bytes=x-", "bytes=-0"] {
+            assert_eq!(part(wrong).0, 416, "{wrong}");
+        }
+        let since = |date: &str| ask("GET", "/api/v1/all", &[("If-Modified-Since", date)]).0;
+        assert_eq!(since("Fri, 01 Jan 2100 00:00:00 GMT"), 304);
+        assert_eq!(since("Thu, 01 Jan 1970 00:00:00 GMT"), 200);
+        assert_eq!(since("yesterday"), 200);
+        let (status, packed) = ask("GET", "/api/v1/all", &[("Accept-Encoding", "br, gzip;q=0.5")]);
+        assert!(status == 200 && packed != whole);
+    }
+}

@@ -1,0 +1,95 @@
+//! The objects of a catalog as lines of JSON.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::catalog::{
+    Catalog, Node,
+    text::canonical::{self, RenderFormat},
+};
+
+/// An object: what it can be asked for by, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Meta {
+    pub schema: String,
+    pub package: String,
+    pub name: String,
+    pub at: Range<usize>,
+}
+
+/// All objects, in the order of the files, one a line; and where each stands.
+pub fn lines(catalog: &Catalog) -> (Vec<u8>, Vec<Meta>) {
+    let documents: Vec<_> = catalog.documents().collect();
+    let line = |doc| -> Option<(Meta, String)> {
+        let node = catalog.tree(doc)?.ok()?;
+        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let meta = Meta { schema: text("schema"), package: text("package"), name: text("name"), at: 0..0 };
+        let pretty = canonical::write(&[canonical::normalise(&node)], RenderFormat::Json);
+        // What `opm render` leaves out, as a channel of no package, catalogd serves all the same.
+        let pretty = if pretty.is_empty() { emit(&node) } else { pretty };
+        Some((meta, compact(&pretty)))
+    };
+    let found: Vec<_> = documents.into_par_iter().filter_map(line).collect();
+    let (mut all, mut metas) = (Vec::new(), Vec::new());
+    for (meta, line) in found {
+        let begin = all.len();
+        all.extend_from_slice(line.as_bytes());
+        all.push(b'\n');
+        metas.push(Meta { at: begin..all.len(), ..meta });
+    }
+    (all, metas)
+}
+
+fn emit(node: &Node<'_>) -> String {
+    crate::catalog::text::emit::json(node)
+}
+
+/// JSON without blanks between its parts. Numbers and texts stay letter by letter.
+fn compact(pretty: &str) -> String {
+    let mut out = String::with_capacity(pretty.len());
+    let (mut is_text, mut is_escaped) = (false, false);
+    for c in pretty.chars() {
+        if is_text {
+            out.push(c);
+            is_text = is_escaped || c != '"';
+            is_escaped = c == '\\' && !is_escaped;
+        } else if !c.is_ascii_whitespace() {
+            out.push(c);
+            is_text = c == '"';
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::load;
+
+    #[test]
+    fn blanks_go_but_not_in_texts() {
+        assert_eq!(
+            compact("{\n    \"a b\": \"c \\\" d\\\\\",\n  \"e\": [1.50, null]\n}\n"),
+            "{\"a b\":\"c \\\" d\\\\\",\"e\":[1.50,null]}"
+        );
+    }
+
+    #[test]
+    fn each_object_is_a_line_in_the_order_of_the_file() {
+        let text = "schema: olm.channel\npackage: tide\nname: stable\nentries: []\n---\nschema: olm.package\nname: tide\n\
+                    ---\nschema: x.y\nwhat: {b: 1, a: 2}\n";
+        let (all, metas) = lines(&load::from_bytes(text.as_bytes().to_vec()));
+        let text = String::from_utf8(all.clone()).unwrap();
+        assert_eq!(text.lines().count(), 3);
+        let found: Vec<_> = metas
+            .iter()
+            .map(|meta| (meta.schema.as_str(), meta.package.as_str(), meta.name.as_str()))
+            .collect();
+        assert_eq!(found, [("olm.channel", "tide", "stable"), ("olm.package", "", "tide"), ("x.y", "", "")]);
+        for (meta, line) in metas.iter().zip(text.lines()) {
+            assert_eq!(all[meta.at.clone()], format!("{line}\n").into_bytes());
+            assert_eq!(serde_json::from_str::<serde_json::Value>(line).unwrap()["schema"], meta.schema);
+        }
+    }
+}

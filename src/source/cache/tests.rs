@@ -1,0 +1,105 @@
+use std::{
+    io::Read as _,
+    time::{Duration, SystemTime},
+};
+
+use super::*;
+use crate::source::digest::Digest;
+
+fn cache(most: u64) -> (tempfile::TempDir, Cache) {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::at(folder.path().join("olmap")).with_most(most);
+    (folder, cache)
+}
+
+fn path(cache: &Cache, digest: &Digest) -> PathBuf {
+    cache.folder().join("blobs").join(digest.to_string().replacen(':', "/", 1))
+}
+
+/// Says that a blob was last read so many seconds ago.
+fn age(cache: &Cache, digest: &Digest, seconds: u64) {
+    let file = fs::File::options().write(true).open(path(cache, digest)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+}
+
+#[test]
+fn a_blob_comes_back_as_it_was_or_not_at_all() {
+    let (_folder, cache) = cache(1000);
+    let digest = Digest::of(b"tide");
+    assert!(cache.blob(&digest).is_none());
+    cache.keep(&digest, b"ebb");
+    assert!(cache.blob(&digest).is_none(), "what is something else is not kept");
+    cache.keep(&digest, b"tide");
+    let mut text = String::new();
+    cache.blob(&digest).unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(text, "tide");
+    assert_eq!(cache.small_blob(&digest, 3), None);
+    assert_eq!(cache.amount(), Amount { blobs: 1, bytes: 4, names: 0 }, "nothing is left beside it");
+    fs::write(path(&cache, &digest), b"tidy").unwrap();
+    assert!(cache.blob(&digest).is_none());
+    assert!(!path(&cache, &digest).exists(), "what is damaged is removed");
+}
+
+#[test]
+fn what_was_not_read_for_longest_goes_first() {
+    let (_folder, cache) = cache(10);
+    let digests = [b"aaaa", b"bbbb", b"cccc"].map(|bytes| Digest::of(bytes));
+    cache.keep(&digests[0], b"aaaa");
+    cache.keep(&digests[1], b"bbbb");
+    age(&cache, &digests[0], 50);
+    age(&cache, &digests[1], 20);
+    assert!(cache.blob(&digests[0]).is_some(), "read again");
+    cache.keep(&digests[2], b"cccc");
+    assert_eq!(digests.each_ref().map(|digest| cache.has(digest)), [true, false, true]);
+    let large = Digest::of(b"larger than all of it");
+    cache.keep(&large, b"larger than all of it");
+    assert_eq!(cache.amount().blobs, 2, "it pushes nothing out");
+}
+
+#[test]
+fn what_was_never_finished_leaves_nothing() {
+    let (_folder, cache) = cache(1000);
+    let digest = Digest::of(b"tide");
+    let mut new = cache.begin(&digest).unwrap();
+    new.add(b"ti");
+    drop(new);
+    assert_eq!(cache.amount(), Amount::default());
+    let left = cache.folder().join("blobs/sha256/.new-left");
+    fs::write(&left, b"ti").unwrap();
+    let file = fs::File::options().write(true).open(&left).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(100_000)).unwrap();
+    cache.keep(&digest, b"tide");
+    assert!(!left.exists(), "of a program that was killed a day ago");
+}
+
+#[test]
+fn the_last_digest_of_a_name_is_known() {
+    let (_folder, cache) = cache(1000);
+    let (old, new) = (Digest::of(b"old"), Digest::of(b"new"));
+    for digest in [&old, &new] {
+        cache.remember(&LastSeen::now("example.com/ns/cat:v1", digest));
+    }
+    assert_eq!(cache.last_seen("example.com/ns/cat:v1").unwrap().digest(), Some(new.clone()));
+    assert_eq!(cache.last_seen("example.com/ns/cat:v2"), None);
+    let file = files(&cache.folder().join("names")).next().unwrap().path();
+    for broken in ["", "{", "[]", "{\"name\":\"example.com/ns/cat:v1\",\"digest\":\"x\",\"seen\":1}"] {
+        fs::write(&file, broken).unwrap();
+        assert_eq!(cache.last_seen("example.com/ns/cat:v1"), None, "{broken}");
+    }
+    cache.keep(&new, b"new");
+    assert_eq!(cache.clear().unwrap(), Amount { blobs: 1, bytes: 3, names: 1 });
+    assert_eq!(cache.amount(), Amount::default());
+    assert_eq!(cache.clear().unwrap(), Amount::default(), "once more");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_reads_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (_folder, cache) = cache(1000);
+    let digest = Digest::of(b"tide");
+    cache.keep(&digest, b"tide");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
+    assert_eq!(mode(&path(&cache, &digest)), 0);
+    assert_eq!(mode(&cache.folder().join("blobs")), 0);
+}

@@ -1,0 +1,233 @@
+//! Images of catalogs, made without a daemon: a layer with the directory below `/configs`, a config with the label for it, a
+//! manifest. The same directory gives the same bytes: files stand in the order of their names, belong to nobody and have no
+//! dates.
+
+mod layer;
+mod output;
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde_json::{Map, Value, json};
+
+pub use output::{NotATarget, Target};
+
+use super::{
+    digest::Digest,
+    error::ImageError,
+    image::{self, Whole},
+    labels::CONFIGS,
+    manifest::{Descriptor, MOST, MOST_LAYERS},
+    name::{Name, Version},
+    places::{InTar, Layout, OnDisk},
+    platform::Platform,
+    reference::Reference,
+};
+use crate::catalog::load::Progress;
+
+/// Where the catalog is in the image.
+const ROOT: &str = "configs";
+const CONFIG: &str = "application/vnd.oci.image.config.v1+json";
+const LAYER: &str = "application/vnd.oci.image.layer.v1.tar";
+const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+/// The day of everything in an image that is to have the same digest tomorrow.
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
+
+/// What an image is made of.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The name of the image, with a tag.
+    pub name: Name,
+    /// The image below; none: nothing but the catalog.
+    pub base: Option<String>,
+    /// For what it is; none: as the image below, or `linux/amd64`.
+    pub platform: Option<Platform>,
+    /// Further labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl Recipe {
+    /// The name of an image that is to be built or pushed: with a tag.
+    ///
+    /// # Errors
+    ///
+    /// When it is no name, or has a digest: that follows from the content.
+    pub fn name(text: &str) -> Result<Name, ImageError> {
+        let name = Name::parse(text.strip_prefix("docker://").unwrap_or(text))?;
+        if let Version::Digest(_) = name.version {
+            return Err(ImageError::Reference {
+                reference: text.to_owned(),
+                why: "it has a digest, which follows from what is in the image",
+                hint: Some(format!("give it a tag: {}/{}:TAG", name.host, name.repository)),
+            });
+        }
+        Ok(name)
+    }
+}
+
+/// Builds the image of a catalog directory and writes it. The digest of its manifest.
+///
+/// # Errors
+///
+/// When the directory or the image below cannot be read, or the target is there already or cannot be written.
+pub fn build(
+    directory: &Path,
+    recipe: &Recipe,
+    target: &Target,
+    progress: &Progress,
+) -> Result<Digest, ImageError> {
+    target.check_free()?;
+    let mut new = output::NewLayout::beside(target)?;
+    let mut below = match &recipe.base {
+        Some(reference) => copied(reference, recipe.platform.as_ref(), &mut new, progress)?,
+        None => Below::nothing(recipe.platform.as_ref()),
+    };
+    let layer = layer::pack(directory, ROOT, &mut new, progress)?;
+    below.layers.push(json!({
+        "mediaType": format!("{LAYER}+gzip"), "digest": layer.digest.to_string(), "size": layer.size,
+    }));
+    let config = below.config(&layer.diff_id, recipe)?;
+    let config_digest = new.add(&config)?;
+    let manifest = json!({
+        "schemaVersion": 2,
+        "mediaType": MANIFEST,
+        "config": { "mediaType": CONFIG, "digest": config_digest.to_string(), "size": config.len() },
+        "layers": below.layers,
+    });
+    let manifest = manifest.to_string().into_bytes();
+    let digest = new.add(&manifest)?;
+    let Version::Tag(tag) = &recipe.name.version else {
+        return Err(ImageError::Malformed { what: "name", why: "it has no tag".to_owned() });
+    };
+    let index = json!({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.index.v1+json",
+        "manifests": [{
+            "mediaType": MANIFEST, "digest": digest.to_string(), "size": manifest.len(),
+            "annotations": {
+                "io.containerd.image.name": recipe.name.to_string(),
+                "org.opencontainers.image.ref.name": tag,
+            },
+        }],
+    });
+    new.finish(&index.to_string(), target)?;
+    Ok(digest)
+}
+
+/// What lies below the layer of the catalog.
+struct Below {
+    /// Its config, as it is.
+    config: Map<String, Value>,
+    layers: Vec<Value>,
+    is_scratch: bool,
+}
+
+impl Below {
+    fn nothing(platform: Option<&Platform>) -> Self {
+        let (os, architecture) =
+            platform.map_or(("linux", "amd64"), |at| (at.os.as_str(), at.architecture.as_str()));
+        let mut config = Map::new();
+        config.insert("created".to_owned(), NO_DATE.into());
+        config.insert("architecture".to_owned(), architecture.into());
+        config.insert("os".to_owned(), os.into());
+        if let Some(variant) = platform.map(|at| at.variant.as_str()).filter(|variant| !variant.is_empty()) {
+            config.insert("variant".to_owned(), variant.into());
+        }
+        Self { config, layers: Vec::new(), is_scratch: true }
+    }
+
+    /// The config with the layer of the catalog, its label, and what the Dockerfile of opm says.
+    fn config(&self, diff_id: &Digest, recipe: &Recipe) -> Result<Vec<u8>, ImageError> {
+        let wrong = |why: &str| ImageError::Malformed { what: "config", why: why.to_owned() };
+        let mut whole = self.config.clone();
+        let inner = whole.entry("config").or_insert_with(|| json!({}));
+        let inner = inner.as_object_mut().ok_or_else(|| wrong("its config is not an object"))?;
+        if !self.is_scratch {
+            inner.insert("Entrypoint".to_owned(), json!(["/bin/opm"]));
+            inner.insert("Cmd".to_owned(), json!(["serve", "/configs", "--cache-dir=/tmp/cache"]));
+        }
+        let labels = inner.entry("Labels").or_insert_with(|| json!({}));
+        if labels.is_null() {
+            *labels = json!({});
+        }
+        let labels = labels.as_object_mut().ok_or_else(|| wrong("its labels are not an object"))?;
+        labels.insert(CONFIGS.to_owned(), format!("/{ROOT}").into());
+        labels.extend(recipe.labels.iter().map(|(name, value)| (name.clone(), value.as_str().into())));
+        let mut sorted: Vec<(String, Value)> = std::mem::take(labels).into_iter().collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        labels.extend(sorted);
+        let root = whole.entry("rootfs").or_insert_with(|| json!({ "type": "layers", "diff_ids": [] }));
+        let ids = root.get_mut("diff_ids").and_then(Value::as_array_mut);
+        let ids = ids.ok_or_else(|| wrong("it does not say what its layers are (rootfs.diff_ids)"))?;
+        ids.push(diff_id.to_string().into());
+        let history = whole.entry("history").or_insert_with(|| json!([]));
+        if let Some(history) = history.as_array_mut() {
+            history.push(json!({ "created": NO_DATE, "created_by": "olmap image build" }));
+        }
+        Ok(Value::Object(whole).to_string().into_bytes())
+    }
+}
+
+/// A layout or an archive, by its reference: a place whose blobs can be copied.
+pub(super) fn layout(reference: &str) -> Result<Box<dyn Whole>, ImageError> {
+    match Reference::of(reference) {
+        Some(Ok(Reference::Layout(folder, tag))) => Ok(Box::new(Layout { files: OnDisk(folder), tag })),
+        Some(Ok(Reference::LayoutArchive(file, tag))) => {
+            Ok(Box::new(Layout { files: InTar::open(&file)?, tag }))
+        }
+        Some(Err(error)) => Err(error),
+        _ => Err(ImageError::Reference {
+            reference: reference.to_owned(),
+            why: "a layout or an archive of one is needed here",
+            hint: Some(
+                "oci:DIR[:TAG] or oci-archive:FILE[:TAG]; skopeo copy makes one of any image".to_owned(),
+            ),
+        }),
+    }
+}
+
+/// Copies the layers of the image below.
+fn copied(
+    reference: &str,
+    platform: Option<&Platform>,
+    new: &mut output::NewLayout,
+    progress: &Progress,
+) -> Result<Below, ImageError> {
+    let place = layout(reference)?;
+    let platform = platform.cloned().unwrap_or_else(Platform::here);
+    let (_, manifest) = image::manifest_for(&*place, &platform)?;
+    let bytes = place.small_blob(&manifest.config, MOST)?;
+    image::verify(&manifest.config.digest, &bytes)?;
+    let config: Value = serde_json::from_slice(&bytes)
+        .map_err(|error| ImageError::Malformed { what: "config", why: error.to_string() })?;
+    let Value::Object(config) = config else {
+        return Err(ImageError::Malformed { what: "config", why: "it is not a JSON object".to_owned() });
+    };
+    let ids = config.get("rootfs").and_then(|root| root.get("diff_ids")).and_then(Value::as_array);
+    if ids.map_or(0, Vec::len) != manifest.layers.len() {
+        let why = "its layers are not those of the manifest (rootfs.diff_ids)".to_owned();
+        return Err(ImageError::Malformed { what: "config", why });
+    }
+    if manifest.layers.len() >= MOST_LAYERS {
+        return Err(ImageError::TooMuch(format!("it has {} layers already", manifest.layers.len())));
+    }
+    let mut layers = Vec::new();
+    for at in &manifest.layers {
+        progress.check()?;
+        let mut bytes = place.layer(&image::layer_of(at))?;
+        let size = new.copy(&at.digest, &mut bytes)?;
+        layers.push(json!({ "mediaType": of_oci(at), "digest": at.digest.to_string(), "size": size }));
+    }
+    Ok(Below { config, layers, is_scratch: false })
+}
+
+/// The media type of a layer in the words of OCI; docker has others for the same.
+fn of_oci(at: &Descriptor) -> String {
+    match at.media_type.as_str() {
+        "" | "application/vnd.docker.image.rootfs.diff.tar.gzip" => format!("{LAYER}+gzip"),
+        "application/vnd.docker.image.rootfs.diff.tar" => LAYER.to_owned(),
+        "application/vnd.docker.image.rootfs.diff.tar.zstd" => format!("{LAYER}+zstd"),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Where a new image goes: a layout, or an archive of one. It is made beside its place and moved there as a whole.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write as _},
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use super::layer::Hashing;
+use crate::source::{digest::Digest, images::error::ImageError};
+
+/// Where a new image goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// `oci-archive:FILE`.
+    Archive(PathBuf),
+    /// `oci:DIR`.
+    Layout(PathBuf),
+}
+
+/// What is no place for a new image.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no place for an image; expected oci-archive:FILE or oci:DIR")]
+pub struct NotATarget(String);
+
+impl FromStr for Target {
+    type Err = NotATarget;
+
+    fn from_str(text: &str) -> Result<Self, NotATarget> {
+        match text.split_once(':') {
+            Some(("oci-archive", path)) if !path.is_empty() => Ok(Self::Archive(path.into())),
+            Some(("oci", path)) if !path.is_empty() => Ok(Self::Layout(path.into())),
+            _ => Err(NotATarget(text.to_owned())),
+        }
+    }
+}
+
+impl Target {
+    /// The file or the folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Archive(path) | Self::Layout(path) => path,
+        }
+    }
+
+    /// # Errors
+    ///
+    /// When something is there.
+    pub fn check_free(&self) -> Result<(), ImageError> {
+        let is_there = fs::symlink_metadata(self.path()).is_ok();
+        if is_there { Err(failed(self.path())(io::ErrorKind::AlreadyExists.into())) } else { Ok(()) }
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> ImageError + use<'_> {
+    |source| ImageError::NotWritten { path: path.to_owned(), source }
+}
+
+/// A layout that is not finished yet; dropped before, it leaves nothing.
+pub struct NewLayout {
+    folder: tempfile::TempDir,
+    blobs: PathBuf,
+}
+
+impl NewLayout {
+    /// In the folder where the target will be.
+    pub fn beside(target: &Target) -> Result<Self, ImageError> {
+        let path = target.path();
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            tempfile::Builder::new().prefix(".olmap-image-").tempdir_in(parent).map_err(failed(path))?;
+        let blobs = folder.path().join("blobs").join("sha256");
+        fs::create_dir_all(&blobs).map_err(failed(path))?;
+        Ok(Self { folder, blobs })
+    }
+
+    /// Adds a blob.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<Digest, ImageError> {
+        let digest = Digest::of(bytes);
+        let path = self.blobs.join(digest.hex());
+        fs::write(&path, bytes).map_err(failed(&path))?;
+        Ok(digest)
+    }
+
+    /// Adds a blob that must be what it says. How many bytes it has.
+    pub fn copy(&mut self, digest: &Digest, bytes: &mut dyn Read) -> Result<u64, ImageError> {
+        let folder = self.folder.path().join("blobs").join(digest.algorithm());
+        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        let path = folder.join(digest.hex());
+        let mut file = Hashing::with(File::create(&path).map_err(failed(&path))?, digest.digester());
+        io::copy(bytes, &mut file).map_err(failed(&path))?;
+        let (_, found, size) = file.finish();
+        if found != *digest {
+            return Err(ImageError::WrongDigest { expected: digest.clone(), found });
+        }
+        Ok(size)
+    }
+
+    /// Adds a blob of which the digest is known once it is written.
+    pub fn write<T>(
+        &mut self,
+        work: impl FnOnce(&File) -> Result<(Digest, T), ImageError>,
+    ) -> Result<T, ImageError> {
+        let path = self.blobs.join("new");
+        let file = File::create(&path).map_err(failed(&path))?;
+        let (digest, made) = work(&file)?;
+        fs::rename(&path, self.blobs.join(digest.hex())).map_err(failed(&path))?;
+        Ok(made)
+    }
+
+    /// Writes the index and moves all of it to its place.
+    pub fn finish(self, index: &str, target: &Target) -> Result<(), ImageError> {
+        let path = target.path();
+        let root = self.folder.path();
+        let layout = "{\"imageLayoutVersion\":\"1.0.0\"}";
+        for (name, text) in [("index.json", index), ("oci-layout", layout)] {
+            fs::write(root.join(name), text).map_err(failed(path))?;
+        }
+        target.check_free()?;
+        match target {
+            Target::Layout(path) => {
+                // A folder for a while is its owner's alone; a layout is as any other folder.
+                #[cfg(unix)]
+                {
+                    use std::os::unix::fs::PermissionsExt as _;
+                    fs::set_permissions(root, fs::Permissions::from_mode(0o755)).map_err(failed(path))?;
+                }
+                fs::rename(root, path).map_err(failed(path))?;
+                // It is where it should be: nothing is to be removed.
+                let _ = self.folder.keep();
+            }
+            Target::Archive(path) => archive(root, path).map_err(failed(path))?,
+        }
+        Ok(())
+    }
+}
+
+fn archive(root: &Path, path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = tempfile::Builder::new().prefix(".olmap-image-").tempfile_in(parent)?;
+    let mut files = vec![PathBuf::from("oci-layout"), PathBuf::from("index.json")];
+    let mut blobs = Vec::new();
+    for folder in fs::read_dir(root.join("blobs"))? {
+        for blob in fs::read_dir(folder?.path())? {
+            blobs.push(blob?.path().strip_prefix(root).map_err(io::Error::other)?.to_owned());
+        }
+    }
+    blobs.sort();
+    files.extend(blobs);
+    let mut builder = tar::Builder::new(io::BufWriter::new(&beside));
+    for name in files {
+        let mut file = File::open(root.join(&name))?;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(file.metadata()?.len());
+        header.set_mode(0o644);
+        header.set_mtime(0);
+        builder.append_data(&mut header, &name, &mut file)?;
+    }
+    builder.into_inner()?.flush()?;
+    beside.as_file().sync_all()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        beside.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    beside.persist_noclobber(path).map_err(|error| error.error)?;
+    Ok(())
+}

@@ -1,0 +1,133 @@
+use std::{collections::BTreeMap, fs};
+
+use serde_json::Value;
+
+use super::*;
+use crate::source::{
+    Access,
+    images::{open, sample},
+};
+
+fn catalog() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("catalog");
+    fs::create_dir_all(root.join("tide/more")).unwrap();
+    fs::write(root.join("tide/catalog.yaml"), sample::CATALOG).unwrap();
+    fs::write(root.join(".indexignore"), "*.md\n").unwrap();
+    fs::write(root.join("README.md"), ": : :").unwrap();
+    folder
+}
+
+fn recipe() -> Recipe {
+    Recipe {
+        name: Recipe::name("docker://example.com/ns/cat:v1").unwrap(),
+        base: None,
+        platform: None,
+        labels: BTreeMap::from([("a".to_owned(), "b".to_owned())]),
+    }
+}
+
+fn built(folder: &Path, recipe: &Recipe, target: &str) -> Result<Digest, String> {
+    let target = target.replacen(':', &format!(":{}/", folder.display()), 1).parse().unwrap();
+    build(&folder.join("catalog"), recipe, &target, &Progress::default()).map_err(|error| error.to_string())
+}
+
+fn config(folder: &Path, layout: &str) -> Value {
+    let place = super::layout(&format!("oci:{}", folder.join(layout).display())).unwrap();
+    let (_, manifest) = image::manifest_for(&*place, &Platform::here()).unwrap();
+    serde_json::from_slice(&place.small_blob(&manifest.config, MOST).unwrap()).unwrap()
+}
+
+#[test]
+fn an_image_that_is_built_opens_and_is_the_same_tomorrow() {
+    let folder = catalog();
+    let root = folder.path();
+    let first = built(root, &recipe(), "oci-archive:a.tar").unwrap();
+    let opened = open(
+        &format!("oci-archive:{}:v1", root.join("a.tar").display()),
+        &Access::default(),
+        &Progress::default(),
+    );
+    let opened = opened.unwrap();
+    assert_eq!(opened.digest, Some(first.clone()));
+    let found = opened.catalog().unwrap();
+    assert!(found.package("tide").is_some() && !found.has_problems());
+    assert_eq!(found.files().len(), 1, "what is ignored is there and not read");
+    // Another day, another order of the folder, another owner's umask.
+    let again = catalog();
+    fs::rename(again.path().join("catalog/README.md"), again.path().join("x")).unwrap();
+    fs::rename(again.path().join("x"), again.path().join("catalog/README.md")).unwrap();
+    let file = fs::File::options().write(true).open(again.path().join("catalog/README.md")).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(built(again.path(), &recipe(), "oci:layout"), Ok(first));
+    assert_eq!(config(again.path(), "layout")["config"]["Labels"][CONFIGS], "/configs");
+    assert_eq!(config(again.path(), "layout")["architecture"], "amd64");
+    let archives = [root, again.path()].map(|root| {
+        if root.join("a.tar").exists() { Some(fs::read(root.join("a.tar")).unwrap()) } else { None }
+    });
+    assert!(archives[1].is_none());
+    built(again.path(), &recipe(), "oci-archive:a.tar").unwrap();
+    assert_eq!(archives[0].as_ref(), Some(&fs::read(again.path().join("a.tar")).unwrap()), "the archive too");
+    assert_eq!(fs::read_dir(root).unwrap().count(), 2, "nothing is left beside it");
+}
+
+#[test]
+fn an_image_below_keeps_its_layers_and_serves_the_catalog() {
+    let folder = catalog();
+    let root = folder.path();
+    let below = sample::image(
+        &[("x", "y")],
+        &[sample::tar_of(&[("bin/opm", "#!"), ("configs/old.yaml", "schema: x\n")])],
+    );
+    below.layout(&root.join("base"), "latest");
+    let recipe = Recipe { base: Some(format!("oci:{}", root.join("base").display())), ..recipe() };
+    built(root, &recipe, "oci:layout").unwrap();
+    let config = config(root, "layout");
+    assert_eq!(config["rootfs"]["diff_ids"].as_array().unwrap().len(), 2);
+    assert_eq!(config["config"]["Labels"]["x"], "y");
+    assert_eq!(config["config"]["Entrypoint"][0], "/bin/opm");
+    let opened =
+        open(&format!("oci:{}", root.join("layout").display()), &Access::default(), &Progress::default())
+            .unwrap();
+    assert!(opened.catalog().unwrap().package("tide").is_some());
+    let damaged = root.join("base/blobs").join(below.layers[0].replacen(':', "/", 1));
+    fs::write(damaged, "x").unwrap();
+    assert!(built(root, &recipe, "oci:other").unwrap_err().contains("wrong digest"));
+    assert!(!root.join("other").exists());
+    let recipe = Recipe { base: Some("docker://example.com/x:v1".to_owned()), ..recipe };
+    assert!(built(root, &recipe, "oci:other").unwrap_err().contains("a layout or an archive"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_does_not_belong_into_an_image_is_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = catalog();
+    let root = folder.path();
+    let link = root.join("catalog/tide/more/link.yaml");
+    for (target, why) in [
+        ("/etc/passwd", Some("out of the catalog")),
+        ("../../../x", Some("out of the catalog")),
+        ("../catalog.yaml", None),
+    ] {
+        symlink(target, &link).unwrap();
+        let outcome = built(root, &recipe(), "oci-archive:a.tar");
+        match why {
+            Some(why) => assert!(outcome.unwrap_err().contains(why), "{target}"),
+            None => assert!(outcome.is_ok(), "{target}: {outcome:?}"),
+        }
+        fs::remove_file(&link).unwrap();
+    }
+    assert!(
+        built(root, &recipe(), "oci-archive:a.tar").unwrap_err().contains("cannot write"),
+        "it is there already"
+    );
+    nix::unistd::mkfifo(&link, nix::sys::stat::Mode::from_bits_truncate(0o600)).unwrap();
+    assert!(built(root, &recipe(), "oci-archive:b.tar").unwrap_err().contains("neither a file nor a folder"));
+    assert_eq!(fs::read_dir(root).unwrap().count(), 2, "nothing is left beside it");
+    for wrong in ["", "x", "oci:", "docker://example.com/x:v1", "oci-archive:"] {
+        assert!(wrong.parse::<Target>().is_err(), "{wrong}");
+    }
+    let zeros = "0".repeat(64);
+    assert!(Recipe::name(&format!("example.com/x@sha256:{zeros}")).is_err());
+}

@@ -1,0 +1,200 @@
+//! Blobs and manifests into a repository.
+//!
+//! Source: the OCI distribution specification: a session of an upload is begun with POST and ended with one PUT.
+
+use std::io::{self, Read};
+
+use ureq::{
+    Body,
+    http::{Response, StatusCode, header},
+};
+
+use super::{
+    client::{Sent, host},
+    conf,
+    machine::Machine,
+    session::{Intent, Session, challenge},
+};
+use crate::{
+    catalog::load::Progress,
+    source::{
+        Access, Trust,
+        digest::Digest,
+        images::{error::ImageError, name::Name},
+    },
+};
+
+/// How often an upload is begun anew.
+const ATTEMPTS: usize = 3;
+
+/// Opens the bytes of a blob, each time from the beginning.
+pub type Open<'o> = dyn Fn() -> Result<Box<dyn Read + 'o>, ImageError> + 'o;
+
+/// A repository into which is pushed.
+pub struct Pushing<'p> {
+    session: Session<'p>,
+    progress: &'p Progress,
+}
+
+impl<'p> Pushing<'p> {
+    /// The repository of a name, as this machine is configured: what is pushed goes to no mirror.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be reached or does not let us in.
+    pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
+        if access.offline {
+            let why = "nothing can be pushed without a connection (--offline)".to_owned();
+            return Err(ImageError::Registry(why, None));
+        }
+        let machine = Machine::here();
+        let name = name.canonical();
+        let endpoint = conf::endpoints(&machine, &name)?.pop();
+        let (name, insecure) = endpoint.map_or((name, false), |endpoint| (endpoint.name, endpoint.insecure));
+        let verifies = access.trust == Trust::Verified && !insecure;
+        let session = Session::open(&machine, &name, verifies, access, Intent::Push, progress)?;
+        Ok(Self { session, progress })
+    }
+
+    /// Pushes a blob, unless it is there.
+    ///
+    /// # Errors
+    ///
+    /// When the registry does not take it, or it cannot be read.
+    pub fn blob(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
+        if self.has(digest)? {
+            return Ok(());
+        }
+        let mut last = None;
+        for _ in 0..ATTEMPTS {
+            self.progress.check()?;
+            let begun = self.send("POST", &self.session.url("blobs/uploads/"), None, None)?;
+            if begun.status() != StatusCode::ACCEPTED {
+                return Err(self.not_taken(begun.status()));
+            }
+            let place = self.place(&begun)?;
+            let sign = if place.contains('?') { '&' } else { '?' };
+            let url = format!("{place}{sign}digest={}%3A{}", digest.algorithm(), digest.hex());
+            match self.send("PUT", &url, Some("application/octet-stream"), Some(&Upload { size, open })) {
+                Ok(done) if done.status().is_success() => return Ok(()),
+                Ok(done) if done.status().is_server_error() => last = Some(self.not_taken(done.status())),
+                Ok(done) => return Err(self.not_taken(done.status())),
+                Err(error @ ImageError::Unreachable { .. }) => last = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last.unwrap_or_else(|| self.not_taken(StatusCode::INTERNAL_SERVER_ERROR)))
+    }
+
+    /// Pushes a manifest under a tag or a digest.
+    ///
+    /// # Errors
+    ///
+    /// When the registry does not take it.
+    pub fn manifest(&self, version: &str, kind: &str, bytes: &[u8]) -> Result<(), ImageError> {
+        let url = self.session.url(&format!("manifests/{version}"));
+        let upload = Upload { size: Some(bytes.len() as u64), open: &|| Ok(Box::new(bytes)) };
+        let done = self.send("PUT", &url, Some(kind), Some(&upload))?;
+        if done.status().is_success() { Ok(()) } else { Err(self.not_taken(done.status())) }
+    }
+
+    fn has(&self, digest: &Digest) -> Result<bool, ImageError> {
+        let answer = self.send("HEAD", &self.session.url(&format!("blobs/{digest}")), None, None)?;
+        // One that is elsewhere is there.
+        Ok(answer.status().is_success() || answer.status().is_redirection())
+    }
+
+    /// Sends something; once more where the host asks who we are, or wants us to wait.
+    fn send(
+        &self,
+        method: &'static str,
+        url: &str,
+        kind: Option<&str>,
+        upload: Option<&Upload<'_, '_>>,
+    ) -> Result<Response<Body>, ImageError> {
+        let mut tries = ATTEMPTS;
+        loop {
+            tries -= 1;
+            let authorization = self.session.authorization_at(url);
+            let sent = Sent {
+                method,
+                url,
+                authorization: authorization.as_deref(),
+                kind,
+                size: upload.and_then(|upload| upload.size),
+            };
+            let mut body = match upload {
+                Some(upload) => Some(Counted { inner: (upload.open)()?, progress: self.progress }),
+                None => None,
+            };
+            let body = body.as_mut().map(|body| body as &mut dyn Read);
+            let failed = |failed| self.session.failed(failed);
+            let response = self.session.client.send(&sent, body).map_err(failed)?;
+            match (response.status(), challenge(&response)) {
+                (StatusCode::UNAUTHORIZED, Some(challenge)) if tries > 0 => {
+                    self.session.answer(&challenge)?;
+                }
+                (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => return Err(self.session.refused()),
+                (StatusCode::TOO_MANY_REQUESTS, _) if tries > 0 => {
+                    self.session.client.pause(&response).map_err(failed)?;
+                }
+                _ => return Ok(response),
+            }
+        }
+    }
+
+    /// Where an upload that was begun goes on. It may hold a secret, so no message has it.
+    fn place(&self, begun: &Response<Body>) -> Result<String, ImageError> {
+        let location = begun.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+        let base = self.session.url("");
+        let place = match location {
+            Some(whole) if whole.starts_with("http://") || whole.starts_with("https://") => whole.to_owned(),
+            Some(path) if path.starts_with('/') && !path.starts_with("//") => {
+                let scheme = base.split("://").next().unwrap_or("https");
+                format!("{scheme}://{}{path}", host(&base).unwrap_or_default())
+            }
+            _ => return Err(self.told("does not say where an upload goes")),
+        };
+        if base.starts_with("https://") && place.starts_with("http://") {
+            return Err(self.told("wants uploads to be sent without TLS"));
+        }
+        Ok(place)
+    }
+
+    fn told(&self, why: &str) -> ImageError {
+        ImageError::Registry(format!("the registry {} {why}", self.session.host()), None)
+    }
+
+    fn not_taken(&self, status: StatusCode) -> ImageError {
+        let hint = match status {
+            StatusCode::NOT_FOUND => "does the repository exist, and may it be written to?",
+            StatusCode::METHOD_NOT_ALLOWED => "is the registry read-only?",
+            StatusCode::PAYLOAD_TOO_LARGE => "a proxy or the registry limits how large an upload may be",
+            _ => "try again later",
+        };
+        let why =
+            format!("the registry {} does not take it: status {}", self.session.host(), status.as_u16());
+        ImageError::Registry(why, Some(hint.to_owned()))
+    }
+}
+
+/// The bytes of a request, which may be needed again.
+struct Upload<'u, 'o> {
+    size: Option<u64>,
+    open: &'u Open<'o>,
+}
+
+/// Bytes that are counted, until somebody asks to stop.
+struct Counted<'c> {
+    inner: Box<dyn Read + 'c>,
+    progress: &'c Progress,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.progress.check().map_err(io::Error::other)?;
+        let count = self.inner.read(buffer)?;
+        self.progress.bytes.fetch_add(count, std::sync::atomic::Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,92 @@
+//! A connection between a client and a registry that is cut, or over which nothing comes.
+
+use std::{
+    io::{self, Read as _, Write as _},
+    net::{Shutdown, TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// What happens to connections.
+#[derive(Clone, Copy)]
+pub enum Fault {
+    /// The first so many answers end after so many bytes.
+    Cut { times: usize, after: usize },
+    /// After so many bytes of an answer nothing comes any more.
+    Stall { after: usize },
+}
+
+/// An address that hands everything on, but for the fault.
+pub struct Between {
+    pub host: String,
+    /// How many connections there were.
+    pub connections: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Between {
+    pub fn new(to: &str, fault: Fault) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let host = listener.local_addr().unwrap().to_string();
+        let between = Self { host, connections: Arc::default(), is_over: Arc::default() };
+        let (connections, is_over) = (between.connections.clone(), between.is_over.clone());
+        let to = to.to_owned();
+        let cuts = Arc::new(AtomicUsize::new(0));
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                if is_over.load(Ordering::SeqCst) {
+                    return;
+                }
+                connections.fetch_add(1, Ordering::SeqCst);
+                let server = TcpStream::connect(&to).unwrap();
+                let (mut asks, mut asked) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+                thread::spawn(move || {
+                    let _ = io::copy(&mut asks, &mut asked);
+                    let _ = asked.shutdown(Shutdown::Both);
+                });
+                let cuts = cuts.clone();
+                thread::spawn(move || {
+                    let _ = answers(server, client, fault, &cuts);
+                });
+            }
+        });
+        between
+    }
+}
+
+impl Drop for Between {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(&self.host);
+    }
+}
+
+fn answers(mut server: TcpStream, mut client: TcpStream, fault: Fault, cuts: &AtomicUsize) -> io::Result<()> {
+    let mut buffer = [0; 8192];
+    // Counted from what was asked for last, which over one connection may be several things.
+    let mut sent = 0;
+    loop {
+        let count = server.read(&mut buffer)?;
+        if count == 0 {
+            return client.shutdown(Shutdown::Both);
+        }
+        match fault {
+            Fault::Cut { times, after } if sent + count > after && cuts.load(Ordering::SeqCst) < times => {
+                cuts.fetch_add(1, Ordering::SeqCst);
+                client.write_all(&buffer[..after.saturating_sub(sent)])?;
+                return client.shutdown(Shutdown::Both).and(server.shutdown(Shutdown::Both));
+            }
+            Fault::Stall { after } if sent + count > after => {
+                client.write_all(&buffer[..after.saturating_sub(sent)])?;
+                // Until the client gives up.
+                let _ = client.read(&mut buffer);
+                return Ok(());
+            }
+            _ => client.write_all(&buffer[..count])?,
+        }
+        sent += count;
+    }
+}

@@ -1,0 +1,79 @@
+//! An image of a directory, as blobs and a manifest, and its way into a registry.
+
+use std::{fs, path::Path};
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::server::ask;
+
+/// The media type of a manifest.
+const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+
+/// An image: its blobs by digest, its manifest.
+pub struct Image {
+    pub blobs: Vec<(String, Vec<u8>)>,
+    pub manifest: Vec<u8>,
+}
+
+/// `sha256:HEX`.
+pub fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold("sha256:".to_owned(), |hex, byte| format!("{hex}{byte:02x}"))
+}
+
+impl Image {
+    /// A catalog image of a directory.
+    pub fn of(directory: &Path) -> Self {
+        let mut builder = tar::Builder::new(Vec::new());
+        builder.append_dir_all("configs", directory).unwrap();
+        let layer = builder.into_inner().unwrap();
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, &layer).unwrap();
+        let packed = packed.finish().unwrap();
+        let labels = json!({ "operators.operatorframework.io.index.configs.v1": "/configs" });
+        let config = json!({
+            "architecture": "amd64", "os": "linux", "config": { "Labels": labels },
+            "rootfs": { "type": "layers", "diff_ids": [digest(&layer)] },
+        });
+        let config = config.to_string().into_bytes();
+        let at = |bytes: &[u8], kind: &str| {
+            let kind = format!("application/vnd.oci.image.{kind}");
+            json!({ "mediaType": kind, "digest": digest(bytes), "size": bytes.len() })
+        };
+        let manifest = json!({
+            "schemaVersion": 2, "mediaType": MANIFEST,
+            "config": at(&config, "config.v1+json"), "layers": [at(&packed, "layer.v1.tar+gzip")],
+        });
+        let blobs = [config, packed].map(|bytes| (digest(&bytes), bytes)).into();
+        Self { blobs, manifest: manifest.to_string().into_bytes() }
+    }
+
+    /// The digest of its manifest.
+    pub fn digest(&self) -> String {
+        digest(&self.manifest)
+    }
+
+    /// Pushes it to a registry that lets anybody in.
+    pub fn push(&self, host: &str, repository: &str, tag: &str) {
+        for (digest, bytes) in &self.blobs {
+            let begun = ask(host, "POST", &format!("/v2/{repository}/blobs/uploads/"), &[], b"");
+            assert_eq!(begun.status, 202);
+            let location = &begun.headers["location"];
+            let path = location.trim_start_matches("http://").trim_start_matches(host);
+            let sign = if path.contains('?') { '&' } else { '?' };
+            let done = ask(host, "PUT", &format!("{path}{sign}digest={digest}"), &[], bytes);
+            assert_eq!(done.status, 201);
+        }
+        let path = format!("/v2/{repository}/manifests/{tag}");
+        let done = ask(host, "PUT", &path, &[("Content-Type", MANIFEST)], &self.manifest);
+        assert_eq!(done.status, 201);
+    }
+}
+
+/// Where a registry of Debian keeps a blob.
+pub fn stored(storage: &Path, digest: &str) -> std::path::PathBuf {
+    let hex = digest.trim_start_matches("sha256:");
+    let path = storage.join("data/docker/registry/v2/blobs/sha256").join(&hex[..2]).join(hex).join("data");
+    assert!(fs::exists(&path).unwrap(), "{}", path.display());
+    path
+}

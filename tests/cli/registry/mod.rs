@@ -1,0 +1,215 @@
+//! Against a real registry: Debian's `docker-registry`. Where the package is not installed these tests say so and judge nothing.
+
+mod authority;
+mod between;
+mod cache;
+mod image;
+mod push;
+pub mod server;
+pub mod user;
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use authority::certified;
+use between::{Between, Fault};
+use image::{Image, digest, stored};
+use server::{Door, PASSWORD, Registry, USER};
+use user::User;
+
+use crate::run::{Run, root};
+
+/// What is pushed.
+const CATALOG: &str = "demo/catalog";
+
+/// A registry that has the demo as `harbour/catalog:v1`.
+struct Setting {
+    storage: tempfile::TempDir,
+    registry: Registry,
+    image: Image,
+}
+
+impl Setting {
+    /// None where there is no registry.
+    fn new() -> Option<Self> {
+        let storage = tempfile::tempdir().unwrap();
+        let registry = Registry::start(storage.path(), &Door::Open)?;
+        let image = Image::of(&root().join(CATALOG));
+        image.push(&registry.host, "harbour/catalog", "v1");
+        Some(Self { storage, registry, image })
+    }
+
+    /// The same images behind another door.
+    fn behind(&self, door: &Door<'_>) -> Registry {
+        Registry::start(self.storage.path(), door).unwrap()
+    }
+
+    fn name(&self) -> String {
+        name(&self.registry.host)
+    }
+}
+
+fn name(host: &str) -> String {
+    format!("docker://{host}/harbour/catalog:v1")
+}
+
+/// What `olmap render` prints of the directory.
+fn rendered(user: &User) -> String {
+    user.runs(&["render", CATALOG]).exits(0).out
+}
+
+/// Fails where a message has what nobody may see.
+#[track_caller]
+fn is_discreet(run: Run) -> Run {
+    let both = STANDARD.encode(format!("{USER}:{PASSWORD}"));
+    let told = format!("{}{}", run.out, run.err);
+    assert!(!told.contains(PASSWORD) && !told.contains(&both), "{told}");
+    run
+}
+
+fn credentials(host: &str, password: &str) -> String {
+    let auth = STANDARD.encode(format!("{USER}:{password}"));
+    format!("{{\"auths\":{{\"{host}\":{{\"auth\":\"{auth}\"}}}}}}")
+}
+
+#[test]
+fn an_image_renders_as_its_directory_does() {
+    let Some(setting) = Setting::new() else { return };
+    let user = User::new();
+    let expected = rendered(&user);
+    let by_digest = format!("docker://{}/harbour/catalog@{}", setting.registry.host, setting.image.digest());
+    let plain = setting.name().replace("docker://", "");
+    for reference in [setting.name(), plain, by_digest] {
+        let run = user.runs(&["render", "--use-http", &reference]).exits(0);
+        assert!(run.out == expected, "{reference}");
+        assert_eq!(run.err, "", "{reference}");
+    }
+    let run = user.runs(&["validate", "--skip-tls-verify", &setting.name()]);
+    let of_directory = user.runs(&["validate", CATALOG]);
+    assert_eq!(run.code, of_directory.code);
+    assert_eq!(run.out.lines().count(), of_directory.out.lines().count());
+    let run = user.runs(&["list", "packages", &setting.name()]).exits(2);
+    assert!(run.err.contains("--use-http"), "{}", run.err);
+    for missing in ["harbour/catalog:v2", "harbour/none:v1"] {
+        let reference = format!("docker://{}/{missing}", setting.registry.host);
+        let run = user.runs(&["render", "--use-http", &reference]).exits(2);
+        assert!(run.err.contains("is missing") && run.out.is_empty(), "{}", run.err);
+    }
+}
+
+#[test]
+fn credentials_are_found_and_their_file_is_named_where_they_are_wrong() {
+    let Some(setting) = Setting::new() else { return };
+    let registry = setting.behind(&Door::Password);
+    let reference = name(&registry.host);
+    let user = User::new();
+    let render =
+        |more: &[&str]| is_discreet(user.runs(&[&["render", "--use-http", &reference], more].concat()));
+    let run = render(&[]).exits(2);
+    assert!(run.err.contains("wants credentials, and there are none for it"), "{}", run.err);
+    assert!(run.err.contains(".docker/config.json") && run.err.contains("auth.json"), "{}", run.err);
+
+    let wrong = user.write("config/containers/auth.json", &credentials(&registry.host, "not it"));
+    let run = render(&[]).exits(2);
+    assert!(run.err.contains(&format!("refuses the credentials of {}", wrong.display())), "{}", run.err);
+    assert!(!run.err.contains("not it"), "{}", run.err);
+
+    user.write("config/containers/auth.json", &credentials(&registry.host, PASSWORD));
+    assert!(render(&[]).exits(0).out == rendered(&user));
+
+    let authfile = user.write("mine.json", &credentials("elsewhere.example", PASSWORD));
+    let run = render(&["--authfile", authfile.to_str().unwrap()]).exits(2);
+    assert!(run.err.contains("mine.json") && !run.err.contains("auth.json"), "{}", run.err);
+    let authfile = user.write("mine.json", &credentials(&format!("{}/harbour", registry.host), PASSWORD));
+    render(&["--authfile", authfile.to_str().unwrap()]).exits(0);
+}
+
+#[test]
+fn a_certificate_is_believed_of_whom_the_user_trusts() {
+    let Some(setting) = Setting::new() else { return };
+    let certified = certified();
+    let registry = setting.behind(&Door::Tls(&certified));
+    let reference = name(&registry.host);
+    let expected = rendered(&User::new());
+    let user = User::new();
+    let run = user.runs(&["render", &reference]).exits(2);
+    assert!(run.err.contains("TLS") || run.err.contains("certificate"), "{}", run.err);
+    assert!(run.err.contains("--skip-tls-verify"), "{}", run.err);
+    for flag in ["--skip-tls-verify", "--use-http"] {
+        assert!(User::new().runs(&["render", flag, &reference]).exits(0).out == expected, "{flag}");
+    }
+    let folder = format!("config/containers/certs.d/{}", registry.host);
+    let trusting = User::new();
+    trusting.write(&format!("{folder}/ca.crt"), &certified.authority);
+    assert!(trusting.runs(&["render", &reference]).exits(0).out == expected);
+    let other = User::new();
+    let file = other.write("authority.pem", &certified.authority);
+    let run =
+        crate::run::finish(other.command().env("SSL_CERT_FILE", &file).args(["render", &reference]), b"");
+    assert!(run.exits(0).out == expected);
+    trusting.write(&format!("{folder}/ca.crt"), "no certificate");
+    let run = trusting.runs(&["render", &reference]).exits(2);
+    assert!(run.err.contains("ca.crt: it holds no certificate"), "{}", run.err);
+}
+
+#[test]
+fn what_is_not_what_its_digest_says_is_refused() {
+    let Some(setting) = Setting::new() else { return };
+    for (of, bytes) in &setting.image.blobs {
+        let path = stored(setting.storage.path(), of);
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        let user = User::new();
+        let run = user.runs(&["render", "--use-http", &setting.name()]).exits(2);
+        assert!(run.err.contains("wrong digest") && run.err.contains(of.as_str()), "{}", run.err);
+        assert!(run.out.is_empty());
+        fs::write(&path, bytes).unwrap();
+        user.runs(&["render", "--use-http", &setting.name()]).exits(0);
+    }
+    let path = stored(setting.storage.path(), &setting.image.digest());
+    let mut manifest = setting.image.manifest.clone();
+    manifest.push(b' ');
+    fs::write(path, &manifest).unwrap();
+    let by_digest = format!("docker://{}/harbour/catalog@{}", setting.registry.host, setting.image.digest());
+    // The registry itself may notice; nobody gets the other manifest under this digest.
+    let run = User::new().runs(&["render", "--use-http", &by_digest]).exits(2);
+    assert!(run.out.is_empty() && !run.err.is_empty());
+    let unknown = format!("docker://{}/harbour/catalog@{}", setting.registry.host, digest(b"nothing"));
+    let run = User::new().runs(&["render", "--use-http", &unknown]).exits(2);
+    assert!(run.err.contains("is missing"), "{}", run.err);
+}
+
+#[test]
+fn a_connection_that_is_cut_is_taken_up_again() {
+    let Some(setting) = Setting::new() else { return };
+    let layer = setting.image.blobs.last().unwrap().1.len();
+    let expected = rendered(&User::new());
+    // In the middle of the layer, which is the largest of what comes.
+    let between = Between::new(&setting.registry.host, Fault::Cut { times: 3, after: layer / 2 });
+    let run = User::new().runs(&["render", "--use-http", &name(&between.host)]).exits(0);
+    assert!(run.out == expected);
+    let between = Between::new(&setting.registry.host, Fault::Cut { times: usize::MAX, after: layer / 2 });
+    let user = User::new();
+    let run = user.runs(&["render", "--use-http", &name(&between.host)]);
+    // Each time more of it comes, so this ends too; but half of a layer is never taken for all of it.
+    assert!(run.code == 2 && run.out.is_empty() || run.out == expected, "{}", run.err);
+}
+
+#[test]
+fn a_host_that_says_nothing_is_given_up() {
+    let Some(setting) = Setting::new() else { return };
+    let layer = setting.image.blobs.last().unwrap().1.len();
+    for after in [0, layer / 2] {
+        let between = Between::new(&setting.registry.host, Fault::Stall { after });
+        let begin = Instant::now();
+        let user = User::new();
+        let run = user.runs(&["render", "--use-http", "--timeout", "1", &name(&between.host)]).exits(2);
+        assert!(run.out.is_empty() && run.err.contains("127.0.0.1"), "{}", run.err);
+        assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    }
+}

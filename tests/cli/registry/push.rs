@@ -1,0 +1,104 @@
+//! Images that olmap builds, in a registry and back.
+
+use super::*;
+
+/// The demo as an archive in the home of a user.
+fn built(user: &User) -> String {
+    let archive = user.at("demo.tar").display().to_string();
+    let run = user
+        .runs(&[
+            "image",
+            "build",
+            CATALOG,
+            "-t",
+            "example.com/harbour/demo:v1",
+            "-o",
+            &format!("oci-archive:{archive}"),
+        ])
+        .exits(0);
+    assert!(run.out.contains("example.com/harbour/demo:v1\ndigest sha256:"), "{}", run.out);
+    format!("oci-archive:{archive}")
+}
+
+fn digest_of(run: &Run) -> String {
+    run.out.split("digest ").nth(1).unwrap().trim().to_owned()
+}
+
+#[test]
+fn what_is_built_and_pushed_renders_as_its_directory_does() {
+    let Some(setting) = Setting::new() else { return };
+    let user = User::new();
+    let archive = built(&user);
+    let expected = rendered(&user);
+    assert!(user.runs(&["render", &archive]).exits(0).out == expected);
+    let to = format!("docker://{}/harbour/new:v7", setting.registry.host);
+    let run = user.runs(&["image", "push", &archive, &to, "--use-http"]).exits(0);
+    let digest = digest_of(&run);
+    let pinned = format!("docker://{}/harbour/new@{digest}", setting.registry.host);
+    for reference in [&to, &pinned] {
+        assert!(user.runs(&["render", "--use-http", reference]).exits(0).out == expected);
+    }
+    let again = user.runs(&["image", "push", &archive, &to, "--use-http"]).exits(0);
+    assert_eq!(digest_of(&again), digest, "what is there already is not sent again, and is no error");
+    let run = user.runs(&["image", "push", &archive, &to]).exits(2);
+    assert!(run.err.contains("--use-http"), "{}", run.err);
+    let run = user.runs(&["image", "push", &archive, &pinned, "--use-http"]).exits(2);
+    assert!(run.err.contains("it has a digest"), "{}", run.err);
+    let run = user.runs(&["image", "push", CATALOG, &to, "--use-http"]).exits(2);
+    assert!(run.err.contains("a layout or an archive"), "{}", run.err);
+    let run = user.runs(&["image", "push", &archive, &to, "--use-http", "--offline"]).exits(2);
+    assert!(run.err.contains("without a connection"), "{}", run.err);
+}
+
+#[test]
+fn a_registry_with_a_password_takes_it_from_who_knows_it() {
+    let Some(setting) = Setting::new() else { return };
+    let registry = setting.behind(&Door::Password);
+    let user = User::new();
+    let archive = built(&user);
+    let to = format!("docker://{}/harbour/locked:v1", registry.host);
+    let push = |user: &User| is_discreet(user.runs(&["image", "push", &archive, &to, "--use-http"]));
+    let run = push(&user).exits(2);
+    assert!(run.err.contains("wants credentials"), "{}", run.err);
+    user.write("config/containers/auth.json", &credentials(&registry.host, "wrong one"));
+    let run = push(&user).exits(2);
+    assert!(run.err.contains("refuses the credentials of") && !run.err.contains("wrong one"), "{}", run.err);
+    user.write("config/containers/auth.json", &credentials(&registry.host, PASSWORD));
+    push(&user).exits(0);
+    assert!(user.runs(&["render", "--use-http", &to]).exits(0).out == rendered(&user));
+}
+
+#[test]
+fn it_is_pushed_by_tls_and_over_a_connection_that_is_cut() {
+    let Some(setting) = Setting::new() else { return };
+    let certified = certified();
+    let registry = setting.behind(&Door::Tls(&certified));
+    let user = User::new();
+    user.write(&format!("config/containers/certs.d/{}/ca.crt", registry.host), &certified.authority);
+    let archive = built(&user);
+    let to = format!("docker://{}/harbour/safe:v1", registry.host);
+    user.runs(&["image", "push", &archive, &to]).exits(0);
+    assert!(user.runs(&["render", &to]).exits(0).out == rendered(&user));
+    let between = Between::new(&setting.registry.host, Fault::Stall { after: 0 });
+    let to = format!("docker://{}/harbour/slow:v1", between.host);
+    let begin = Instant::now();
+    let run = user.runs(&["image", "push", &archive, &to, "--use-http", "--timeout", "1"]).exits(2);
+    assert!(run.err.contains("cannot reach"), "{}", run.err);
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn no_image_is_built_of_what_opm_rejects() {
+    let user = User::new();
+    let archive = format!("oci-archive:{}", user.at("broken.tar").display());
+    let run =
+        user.runs(&["image", "build", "demo/broken", "-t", "example.com/x:v1", "-o", &archive]).exits(2);
+    assert!(run.err.contains("no image is built: opm rejects demo/broken"), "{}", run.err);
+    assert!(run.err.contains("error["), "the findings: {}", run.err);
+    assert_eq!(fs::read_dir(user.at("")).unwrap().count(), 0, "nothing is left");
+    let run =
+        user.runs(&["image", "build", "demo/catalog/nothing", "-t", "example.com/x:v1", "-o", &archive]);
+    run.exits(2);
+    let run = user.runs(&["image", "build", CATALOG, "-t", "example.com/x", "-o", &archive]).exits(2);
+    assert!(run.err.contains("neither a tag nor a digest"), "{}", run.err);
+}

@@ -1,0 +1,62 @@
+//! Somebody with a home of their own, who runs the program.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use crate::run::{Run, command, finish};
+
+/// A home without anything in it.
+pub struct User {
+    home: tempfile::TempDir,
+}
+
+impl User {
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    /// A place in the home.
+    pub fn at(&self, path: &str) -> PathBuf {
+        self.home.path().join(path)
+    }
+
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The program in this home; no other registry configuration is in sight but that of the system.
+    pub fn command(&self) -> Command {
+        let mut command = command();
+        for name in [
+            "DOCKER_CONFIG",
+            "REGISTRY_AUTH_FILE",
+            "CONTAINERS_REGISTRIES_CONF",
+            "SSL_CERT_FILE",
+            "SSL_CERT_DIR",
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "ALL_PROXY",
+            "NO_PROXY",
+            "http_proxy",
+            "https_proxy",
+            "all_proxy",
+            "no_proxy",
+        ] {
+            command.env_remove(name);
+        }
+        command.env("HOME", self.home.path());
+        for (name, folder) in
+            [("XDG_CONFIG_HOME", "config"), ("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state")]
+        {
+            command.env(name, self.at(folder));
+        }
+        command.env("XDG_RUNTIME_DIR", self.at("run"));
+        command
+    }
+
+    pub fn runs(&self, args: &[&str]) -> Run {
+        finish(self.command().args(args), b"")
+    }
+}

@@ -1,0 +1,137 @@
+//! `olmap serve`, asked by hand and read by olmap itself; and other web addresses.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    process::{Child, Stdio},
+};
+
+use super::registry::{server::ask, user::User};
+
+/// A server that runs until it is dropped.
+struct Serving {
+    child: Child,
+    host: String,
+}
+
+impl Serving {
+    fn of(user: &User, path: &str) -> Self {
+        let mut child = user
+            .command()
+            .args(["serve", path, "--port", "0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let host = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        Self { child, host }
+    }
+
+    fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[test]
+fn a_catalog_that_is_served_renders_as_its_directory_does() {
+    let user = User::new();
+    let mut serving = Serving::of(&user, "demo/catalog");
+    let expected = user.runs(&["render", "demo/catalog"]).exits(0).out;
+    let all = format!("http://{}/api/v1/all", serving.host);
+    let of_catalogd = format!("http://{}/catalogs/demo", serving.host);
+    for address in [&all, &of_catalogd, &all] {
+        let run = user.runs(&["render", address]).exits(0);
+        assert!(run.out == expected && run.err.is_empty(), "{address}: {}", run.err);
+    }
+    let one = format!("http://{}/api/v1/metas?schema=olm.package", serving.host);
+    let packages = user.runs(&["list", "packages", &one]).exits(0).out;
+    assert!(packages.contains("granary"), "{packages}");
+    let run = user.runs(&["render", &format!("http://{}/nothing", serving.host)]).exits(2);
+    assert!(run.err.contains("404"), "{}", run.err);
+    let answer = ask(&serving.host, "GET", "/api/v1/metas?schema=olm.package", &[], b"");
+    let text = String::from_utf8(answer.body).unwrap();
+    assert_eq!(answer.status, 200);
+    assert!(
+        text.lines().count() > 2 && text.lines().all(|line| line.starts_with("{\"schema\":\"olm.package\"")),
+        "{text}"
+    );
+    let again = ask(
+        &serving.host,
+        "GET",
+        "/api/v1/all",
+        &[("If-Modified-Since", &answer.headers["last-modified"])],
+        b"",
+    );
+    assert_eq!((again.status, again.body.len()), (304, 0));
+
+    serving.end();
+    let run = user.runs(&["render", &all]).exits(0);
+    assert!(run.out == expected, "from the cache");
+    assert!(run.err.contains("cannot reach") && run.err.contains("in the cache"), "{}", run.err);
+    let run = user.runs(&["render", "--offline", &one]).exits(0);
+    assert!(run.err.contains("--offline"), "{}", run.err);
+    User::new().runs(&["render", &all]).exits(2);
+}
+
+#[test]
+fn what_opm_cannot_read_is_not_served() {
+    let user = User::new();
+    let broken = user.write("broken.yaml", "schema: olm.package\nname: [\n");
+    let run = user.runs(&["serve", broken.to_str().unwrap(), "--port", "0"]).exits(2);
+    assert!(run.err.contains("nothing is served"), "{}", run.err);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let run = user.runs(&["serve", "demo/catalog", "--port", &port]).exits(2);
+    assert!(run.err.contains("--port 0"), "{}", run.err);
+}
+
+#[test]
+fn what_is_no_catalog_behind_an_address_is_told() {
+    use std::io::{Read as _, Write as _};
+    let user = User::new();
+    let bomb = {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        let zeros = vec![b'\n'; 1 << 20];
+        for _ in 0..200 {
+            packed.write_all(&zeros).unwrap();
+        }
+        packed.finish().unwrap()
+    };
+    for (head, body, why) in [
+        ("200 OK\r\nContent-Type: text/html; charset=utf-8", b"<html>".to_vec(), "a web page"),
+        ("401 Unauthorized", Vec::new(), "no credentials"),
+        ("200 OK\r\nContent-Encoding: gzip", b"not gzip".to_vec(), "127.0.0.1"),
+        ("200 OK\r\nContent-Encoding: gzip", bomb, "200 times as large"),
+        ("302 Found\r\nLocation: file:///etc/passwd", Vec::new(), "no web address"),
+    ] {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/catalog.yaml", listener.local_addr().unwrap());
+        let answer = [
+            format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len())
+                .into_bytes(),
+            body,
+        ]
+        .concat();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = [0; 4096];
+            let _ = stream.read(&mut asked);
+            let _ = stream.write_all(&answer);
+        });
+        let run = user.runs(&["render", &address]).exits(2);
+        assert!(run.err.contains(why) && run.out.is_empty(), "{why}: {}", run.err);
+        server.join().unwrap();
+    }
+    assert!(!fs::exists(user.at("cache/olmap/names")).unwrap(), "none of that is kept");
+    let run = user.runs(&["render", "https://user:s3cret@example.com/x"]).exits(2);
+    assert!(run.err.contains("credentials") && !run.err.contains("s3cret"), "{}", run.err);
+}

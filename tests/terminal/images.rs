@@ -1,0 +1,68 @@
+//! Images in the explorer: it asks before it opens a connection.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    thread,
+};
+
+use crate::pty::{CATALOG, Terminal};
+
+#[test]
+fn nobody_is_spoken_to_before_one_says_yes() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let address = format!("http://{host}/catalogs/ship");
+    for no in ["n\r", "\x04"] {
+        let mut terminal = Terminal::start_with(|command| command.arg(&address));
+        terminal.shows(&format!("open a connection to {host}? [Y/n]"));
+        terminal.press(no);
+        terminal.shows("no connection to");
+        assert_eq!(terminal.end(), 2);
+    }
+    listener.set_nonblocking(true).unwrap();
+    assert!(listener.accept().is_err(), "nobody came");
+    listener.set_nonblocking(false).unwrap();
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = [0; 4096];
+        let count = stream.read(&mut asked).unwrap();
+        let asked = String::from_utf8_lossy(&asked[..count]).into_owned();
+        let head =
+            format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", CATALOG.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(CATALOG.as_bytes()).unwrap();
+        asked
+    });
+    let cache = tempfile::tempdir().unwrap();
+    let start = |offline: bool| {
+        Terminal::start_with(|command| {
+            command.env("XDG_CACHE_HOME", cache.path());
+            command.arg(&address);
+            if offline {
+                command.arg("--offline");
+            }
+        })
+    };
+    let mut terminal = start(false);
+    terminal.shows("[Y/n]");
+    terminal.press("\r");
+    terminal.shows("Entries 2");
+    assert!(server.join().unwrap().starts_with("GET /catalogs/ship/api/v1/all "));
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+
+    let mut terminal = start(true);
+    terminal.shows("Warning");
+    assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    let mut terminal = start(false);
+    terminal.shows("[Y/n]");
+    terminal.press("y\r");
+    terminal.shows("Warning");
+    assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+}
