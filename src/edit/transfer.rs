@@ -108,6 +108,11 @@ fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) ->
     for package in made.packages() {
         let known = to.package(package.name.as_str());
         let known = known.ok_or_else(|| EditError::NoPackage(package.name.clone()))?;
+        // What a bundle is stands in its image: an entry without it would be rejected.
+        let is_missing = |bundle: &&BundleName| known.bundle(bundle.as_str()).is_none();
+        if let Some(missing) = package.bundles.iter().map(|bundle| &bundle.name.value).find(is_missing) {
+            return Err(EditError::NoBundle(missing.clone()));
+        }
         edits.extend(rendered(package, known));
     }
     Ok(together(edit.title(), edits))

@@ -6,8 +6,10 @@ use olmap::{
     catalog::{
         Catalog, Known, load,
         template::semver::{ChannelKind, List},
+        text::canonical::RenderFormat,
     },
     edit::{self, Edit, EditError, Recorded, TemplateChange},
+    template::{CatalogBundles, Options, TemplateDocument, render},
 };
 use proptest::prelude::*;
 
@@ -162,6 +164,21 @@ proptest! {
     }
 }
 
+/// A bundle that the catalog lacks cannot be made up.
+#[test]
+fn a_bundle_that_the_catalog_lacks_is_named() {
+    let manner = Manner { capitals: false, indented: false, comments: false, dos: false, json: false };
+    let catalog = rendered(&[vec![], vec![], vec![1]], manner);
+    let lists = [vec![], vec![], vec![1, 2]];
+    let template = load::from_bytes(written(&lists, manner).into_bytes()).with_known(known());
+    let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
+    let refused = edit::transferred(&edit, &template, &catalog).unwrap_err();
+    assert_eq!(refused.to_string(), "no bundle pump.v1.2.0 in the package");
+    let unknown = load::from_bytes(written(&lists, manner).into_bytes());
+    let refused = edit::transferred(&edit, &unknown, &catalog).unwrap_err();
+    assert!(matches!(refused, EditError::UnknownImages(2)), "{refused}");
+}
+
 /// Another's change of the same thing is not overwritten.
 #[test]
 fn what_somebody_else_changed_is_a_conflict() {
@@ -176,4 +193,57 @@ fn what_somebody_else_changed_is_a_conflict() {
     let edit = r#"{"operation":"template","change":"remove-image","list":"stable","image":"a:2"}"#;
     assert!(written.contains(edit), "{written}");
     assert_eq!(serde_json::from_str::<Recorded>(&written).unwrap(), recorded);
+}
+
+/// What channels and edges a catalog has.
+fn edges(catalog: &Catalog) -> Vec<String> {
+    let mut edges = Vec::new();
+    for package in catalog.packages() {
+        edges.push(format!("default {:?}", package.default_channel()));
+        for channel in &package.channels {
+            for entry in &channel.entries {
+                let mut spec = entry.spec();
+                spec.skips.sort();
+                edges.push(format!("{} {} {spec:?}", channel.name.value, entry.name.value));
+            }
+        }
+    }
+    edges.sort();
+    edges
+}
+
+/// The catalog that is rendered from lists.
+fn rendered(lists: &[Vec<usize>; 3], manner: Manner) -> Catalog {
+    let template = written(lists, manner);
+    let bundles: Vec<String> = (0..KNOWN)
+        .map(|n| {
+            format!(
+                "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
+                 - {{type: olm.package, value: {{packageName: pump, version: 1.{n}.0}}}}\n"
+            )
+        })
+        .collect();
+    let known = load::from_bytes(bundles.join("---\n").into_bytes());
+    let document = TemplateDocument::read(template.as_bytes(), None).unwrap();
+    let rendered =
+        render(&document, &CatalogBundles::of([&known]), Options::default(), &|_| Vec::new()).unwrap();
+    load::from_bytes(rendered.text(RenderFormat::Yaml).into_bytes())
+}
+
+proptest! {
+    #![proptest_config(super::cases(150))]
+
+    /// Whatever a catalog was rendered from: an edit of the template makes it what opm would render now.
+    #[test]
+    fn a_catalog_becomes_what_its_template_makes(before in lists(), after in lists(), manner in manner()) {
+        let catalog = rendered(&[(0..KNOWN).collect(), before[1].clone(), before[2].clone()], manner);
+        let template = load::from_bytes(written(&after, manner).into_bytes()).with_known(known());
+        let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
+        let there = edit::transferred(&edit, &template, &catalog).unwrap();
+        let made = edit::apply(&catalog, &there);
+        let made = made.map_err(|error| TestCaseError::fail(format!("{error}: {there:?}")))?;
+        prop_assert_eq!(edges(&made), edges(&rendered(&after, manner)));
+        let again = edit::transferred(&edit, &template, &made).unwrap();
+        prop_assert_eq!(again, Edit::Several { title: edit.title(), edits: Vec::new() }, "there is nothing left to do");
+    }
 }
