@@ -11,7 +11,10 @@ use super::{
     plain,
     style::{Ink, Style},
 };
-use crate::review::template::{Agreement, Disagreement};
+use crate::{
+    review::template::{Agreement, Disagreement},
+    source::Newer,
+};
 
 /// What was found in a repository.
 #[derive(Debug, Default)]
@@ -31,6 +34,8 @@ pub struct Row {
     pub catalog: Option<String>,
     /// What was found.
     pub finding: Finding,
+    /// Which of the two was committed last, where they disagree and git tells.
+    pub newer: Option<Newer>,
 }
 
 /// What was found of one template and one catalog.
@@ -162,8 +167,10 @@ impl Checked {
     pub fn text(&self, style: &Style) -> String {
         let mut out = String::new();
         for (row, subject) in self.told() {
+            let newer = row.newer.as_ref().map(|newer| format!(" ({newer})")).unwrap_or_default();
+            let subject = plain::line(&subject);
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{} {}", style.paint(row.ink(), row.status()), plain::line(&subject));
+            let _ = writeln!(out, "{} {subject}{newer}", style.paint(row.ink(), row.status()));
             for reason in row.reasons() {
                 let _ = writeln!(out, "  {}", plain::line(&reason));
             }
@@ -193,6 +200,9 @@ impl Checked {
                 } else if !reasons.is_empty() {
                     fields.insert("reasons".to_owned(), json!(reasons));
                 }
+                if let Some(newer) = &row.newer {
+                    fields.insert("newer".to_owned(), json!(newer.to_string()));
+                }
                 if let Some(difference) = row.difference(diff::json::value) {
                     fields.insert("difference".to_owned(), difference);
                 }
@@ -213,6 +223,9 @@ impl Checked {
                 continue;
             }
             let mut section = format!("\n### {status}: {subject}\n\n");
+            if let Some(newer) = &row.newer {
+                let _ = writeln!(section, "- {newer}");
+            }
             for reason in row.reasons() {
                 let _ = writeln!(section, "- {}", quote(&reason));
             }

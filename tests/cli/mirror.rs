@@ -110,3 +110,25 @@ fn check_names_who_is_stranded_and_the_line_to_change() {
     let helped = Files::new(&format!("{WHOLE}      minVersion: 1.1.0\n"));
     olmap(&["mirror", "check", &helped.path("imageset.yaml"), &helped.path("catalog")]).exits(0);
 }
+
+/// A catalog that is named leaves its section to nobody else; a section without a catalog is told.
+#[test]
+fn each_section_has_its_catalog() {
+    let whole = "  - catalog: example.com/whole:v1\n    full: true\n";
+    let part = "  - catalog: example.com/part:v1\n    packages:\n    - {name: tide, minVersion: 2.0.0}\n";
+    let head =
+        "apiVersion: mirror.openshift.io/v2alpha1\nkind: ImageSetConfiguration\nmirror:\n  operators:\n";
+    let files = Files::new(&format!("{head}{whole}{part}"));
+    let (config, catalog) = (files.folder.path().join("imageset.yaml"), files.folder.path().join("catalog"));
+    let (config, catalog) = (config.to_str().unwrap(), catalog.to_str().unwrap());
+    let named = format!("example.com/part:v1={catalog}");
+    let both = olmap(&["mirror", "check", config, &named, catalog, "--format", "json"]);
+    let alone = olmap(&["mirror", "check", config, catalog, "--format", "json"]).exits(0);
+    assert_eq!(both.code, 1, "the first is cut, the second whole: {}", both.out);
+    assert_eq!(both.out.matches("\"catalog\"").count(), 2, "{}", both.out);
+    assert!(alone.err.contains("example.com/part:v1 is not checked"), "{}", alone.err);
+    let odd = Files::new(&format!("{head}{whole}  platform: {{channelz: []}}\n"));
+    let odd = odd.folder.path().join("imageset.yaml");
+    let refused = olmap(&["mirror", "check", odd.to_str().unwrap(), catalog]).exits(2);
+    assert!(refused.err.contains("channelz"), "{}", refused.err);
+}

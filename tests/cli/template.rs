@@ -256,6 +256,8 @@ fn a_catalog_that_is_not_what_its_template_makes_is_found() {
     assert_eq!(validate("catalogs/v4.18"), Vec::<String>::new(), "it agrees");
     let whole = olmap_in(repository.path(), &["validate", "catalogs/v4.19"]).out;
     let told = whole.lines().skip_while(|line| !line.contains("template-differs")).take(6);
+    // Which of the two was written later, the clock says.
+    let told = told.map(|line| line.split(';').next().unwrap_or_default());
     insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
     write(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));
     let found = validate("catalogs/v4.18");

@@ -39,6 +39,27 @@ pub struct Args {
     images: image::Args,
 }
 
+/// Each catalog with its section: those that are named first, the others in the order of the sections that are left.
+fn pairs(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, PathBuf)>, Failure> {
+    let named = |text: &str| {
+        sections.iter().find_map(|section| {
+            let path = text.strip_prefix(&section.catalog)?.strip_prefix('=')?;
+            (!section.catalog.is_empty()).then(|| (section.clone(), PathBuf::from(path)))
+        })
+    };
+    let taken: Vec<String> =
+        catalogs.iter().filter_map(|text| named(text)).map(|(section, _)| section.catalog).collect();
+    let mut left = sections.iter().filter(|section| !taken.contains(&section.catalog));
+    let pair = |text: &String| {
+        let pair = named(text).or_else(|| Some((left.next()?.clone(), PathBuf::from(text))));
+        pair.ok_or_else(|| {
+            Failure::new(format!("the configuration mirrors no catalog that {text} could be"))
+                .hint("REF=CATALOG says which one it is")
+        })
+    };
+    catalogs.iter().map(pair).collect()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Engines {
     /// OLM Classic.
@@ -51,17 +72,12 @@ enum Engines {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (bytes, sections) = configuration::sections(&args.file)?;
-    let mut pairs: Vec<(Section, PathBuf)> = Vec::new();
-    for (at, text) in args.catalogs.iter().enumerate() {
-        let named = sections.iter().find_map(|section| {
-            let path = text.strip_prefix(&section.catalog)?.strip_prefix('=')?;
-            (!section.catalog.is_empty()).then(|| (section.clone(), PathBuf::from(path)))
-        });
-        let by_place = || Some((sections.get(at)?.clone(), PathBuf::from(text)));
-        pairs.push(named.or_else(by_place).ok_or_else(|| {
-            Failure::new(format!("the configuration mirrors no catalog that {text} could be"))
-                .hint("REF=CATALOG says which one it is")
-        })?);
+    let pairs = pairs(&args.catalogs, &sections)?;
+    for left in
+        sections.iter().filter(|section| !pairs.iter().any(|(used, _)| used.catalog == section.catalog))
+    {
+        let words = format!("{} is not checked: no catalog was given for it", left.catalog);
+        source::warn(&words, Some("give one for each: REF=CATALOG"), out);
     }
     let paths: Vec<PathBuf> = pairs.iter().map(|(_, path)| path.clone()).chain([args.file.clone()]).collect();
     source::check_stdin(&paths)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::{
+    catalog::load::regular,
     cli::{
         failure::{self, Failure},
         source,
@@ -17,7 +18,8 @@ pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
     let bytes = if file.as_os_str() == source::STDIN {
         source::standard_input()?
     } else {
-        std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?
+        regular::read(file, regular::MOST_BY_HAND)
+            .with_context(|| format!("cannot read {}", file.display()))?
     };
     let sections = mirror::read(&bytes).map_err(|broken| {
         Failure::new(format!("{}, {broken}", label(file))).maybe_hint(broken.kind.hint())

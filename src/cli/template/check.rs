@@ -13,7 +13,7 @@ use crate::{
     cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome},
     export::template::{Checked, Finding, Row},
     review::template::{Agreement, compare},
-    source::{TemplatesOf, templates_of},
+    source::{Newer, TemplatesOf, newer, templates_of},
     template::{Options, TemplateDocument},
 };
 
@@ -63,6 +63,7 @@ fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
         template,
         catalog: catalog.cloned(),
         finding,
+        newer: None,
     };
     let shown = |name: &str| {
         let path = operator.path(name);
@@ -76,11 +77,28 @@ fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
     for mapping in &operator.mappings {
         for catalog in &mapping.catalogs {
             let finding = found(repository, operator, mapping, catalog);
-            rows.push(row(shown(&mapping.template), Some(catalog), finding));
+            let newer = committed_last(repository, operator, mapping, catalog, &finding);
+            rows.push(Row { newer, ..row(shown(&mapping.template), Some(catalog), finding) });
         }
     }
     rows.extend(operator.unmapped().map(|name| row(shown(name), None, Finding::NotMapped)));
     rows
+}
+
+/// Which of the two was committed last, where they disagree: the times of files say nothing in CI.
+fn committed_last(
+    repository: &Path,
+    operator: &TemplatesOf,
+    mapping: &Mapping,
+    catalog: &str,
+    finding: &Finding,
+) -> Option<Newer> {
+    if !matches!(finding, Finding::Compared(agreement) if !matches!(agreement, Agreement::Same)) {
+        return None;
+    }
+    let template = repository.join(operator.path(&mapping.template)?);
+    let published = repository.join(operator.published(catalog)?);
+    newer(&template, &published).filter(|newer| !matches!(newer, Newer::Written { .. }))
 }
 
 fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: &str) -> Finding {

@@ -1,15 +1,18 @@
 //! What is wrong with a template, in words for standard error.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fmt::Write as _, path::Path};
 
 use anyhow::Context as _;
 
 use crate::{
-    catalog::Span,
+    catalog::{Span, load::regular},
     cli::{failure::Failure, source},
     export::plain,
     template::Faults,
 };
+
+/// A size in bytes that no template has.
+const MOST: u64 = 256 << 20;
 
 /// A file, or standard input, and what it is called in messages.
 pub struct Input {
@@ -23,7 +26,7 @@ impl Input {
             return Ok(Self { name: "<stdin>".to_owned(), bytes: source::standard_input()? });
         }
         let name = path.display().to_string();
-        let bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let bytes = regular::read(path, MOST).with_context(|| format!("cannot read {name}"))?;
         Ok(Self { name, bytes })
     }
 

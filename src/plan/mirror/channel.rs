@@ -111,7 +111,7 @@ impl<'c> Line<'c> {
     }
 }
 
-/// Whether following `replaces` and `skips` from an entry comes back to it.
+/// Whether following `replaces` from an entry comes back to it.
 fn has_cycle(entries: &HashMap<&BundleName, &Entry>) -> bool {
     // Kahn's: what nothing is left above goes; what then stays is in a circle or below one.
     let mut above: HashMap<&BundleName, usize> = entries.keys().map(|name| (*name, 0)).collect();

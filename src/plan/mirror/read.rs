@@ -177,11 +177,34 @@ fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
                     sections.push(section);
                 }
             }
-            "platform" | "additionalimages" | "helm" | "blockedimages" | "samples" => {}
+            "platform" => platform(value)?,
+            "additionalimages" | "helm" | "blockedimages" | "samples" => {}
             _ => return wrong(value, BrokenKind::Unknown(written)),
         }
     }
     Ok(sections)
+}
+
+/// Releases of OpenShift; of them only the keys are looked at.
+fn platform(node: &Node<'_>) -> Of<()> {
+    for (key, written, value) in fields(node, "platform")? {
+        match key.as_str() {
+            "channels" => {
+                for item in items(value, "channels")? {
+                    for (key, written, value) in fields(item, "a channel of the platform")? {
+                        match key.as_str() {
+                            "name" | "type" | "minversion" | "maxversion" => drop(text(value, &written)?),
+                            "full" | "shortestpath" => drop(truth(value, &written)?),
+                            _ => return wrong(value, BrokenKind::Unknown(written)),
+                        }
+                    }
+                }
+            }
+            "graph" | "architectures" | "platforms" | "release" | "kubevirtcontainer" => {}
+            _ => return wrong(value, BrokenKind::Unknown(written)),
+        }
+    }
+    Ok(())
 }
 
 fn section(node: &Node<'_>) -> Of<Section> {
