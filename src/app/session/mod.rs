@@ -122,7 +122,7 @@ pub struct Session {
     /// The directory of the bundle that is shown.
     directory: inside::Directory,
     safeties: safety::Safeties,
-    /// The cluster that is supposed.
+    /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
     solving: solving::Solving,
 }

@@ -1,4 +1,4 @@
-//! A supposed cluster as data: what is asked of the resolver, and what comes back.
+//! A assumed cluster as data: what is asked of the resolver, and what comes back.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -23,7 +23,7 @@ pub struct Subscribed {
     pub package: PackageName,
     /// The channel; without one any counts, the default one first.
     pub channel: Option<ChannelName>,
-    /// Whether it is not left out to see what is then.
+    /// Whether it is not excluded to see what is then.
     pub counts: bool,
 }
 
@@ -36,14 +36,14 @@ pub struct Installed {
     pub package: PackageName,
     /// The bundle.
     pub bundle: BundleName,
-    /// Whether it is not left out to see what is then.
+    /// Whether it is not excluded to see what is then.
     pub counts: bool,
 }
 
-/// What is supposed of a namespace.
+/// What is assumed of a namespace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Supposed {
-    /// The subscriptions, in the order in which they were supposed.
+pub struct Assumed {
+    /// The subscriptions, in the order in which they were assumed.
     pub subscribed: Vec<Subscribed>,
     /// What is installed.
     pub installed: Vec<Installed>,
@@ -51,7 +51,7 @@ pub struct Supposed {
     pub in_sight: Vec<(Source, bool)>,
 }
 
-impl Supposed {
+impl Assumed {
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.subscribed.is_empty() && self.installed.is_empty()
@@ -67,8 +67,8 @@ impl Supposed {
 /// A question with the catalogs that are in sight, each with what it is called.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
-    /// What is supposed.
-    pub supposed: Supposed,
+    /// What is assumed.
+    pub assumed: Assumed,
     /// The catalogs.
     pub catalogs: Vec<(Source, String, Arc<Snapshot>)>,
 }
@@ -99,11 +99,11 @@ impl Asked {
             source
         });
         let mut question = Question::new(sources.collect());
-        for one in self.supposed.installed.iter().filter(|one| one.counts) {
+        for one in self.assumed.installed.iter().filter(|one| one.counts) {
             question.installed.extend(self.csv(one));
         }
-        for one in self.supposed.subscribed.iter().filter(|one| one.counts) {
-            let own = self.supposed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
+        for one in self.assumed.subscribed.iter().filter(|one| one.counts) {
+            let own = self.assumed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
             question.subscriptions.push(Subscription {
                 name: one.package.to_string(),
                 package: one.package.clone(),

@@ -122,7 +122,7 @@ pub enum Effect {
         /// The catalog; given back with the answer.
         snapshot: Arc<Snapshot>,
     },
-    /// Work out what OLM Classic makes of a supposed cluster.
+    /// Work out what OLM Classic makes of a assumed cluster.
     Resolve(Arc<Asked>),
     /// Work out what Classic's picks become with dependencies.
     Solve(Arc<Everyone>),

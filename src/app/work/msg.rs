@@ -123,7 +123,7 @@ pub enum Msg {
         /// The packages, each with what is known of its steps. Those of which no manifests are in sight are not among them.
         judged: Vec<(Arc<Judged>, Arc<PackageSafety>)>,
     },
-    /// It was worked out what OLM Classic makes of a supposed cluster.
+    /// It was worked out what OLM Classic makes of a assumed cluster.
     Resolved {
         /// What was asked.
         asked: Arc<Asked>,
