@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use serde::Deserialize;
 
 use super::{
-    super::{batch, out::Out, outcome::Outcome},
+    super::{batch, failure, out::Out, outcome::Outcome},
     catalogs::Named,
 };
 use crate::{
@@ -69,13 +69,26 @@ struct Placed {
 
 /// Answers questions from a file.
 pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
-    batch::run(file, out, |query: Query| {
-        let question = question(query, catalogs);
-        json::line(&Row::of(&resolve(&question, Limits::default())))
+    batch::run(file, out, |query: Query| match question(query, catalogs) {
+        Ok(question) => json::line(&Row::of(&resolve(&question, Limits::default()))),
+        Err(error) => json::line(&Row::failed(error)),
     })
 }
 
-fn question(query: Query, catalogs: &[Named]) -> Question {
+/// The question; or what of it cannot be understood, which would be another question if it were passed over.
+fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
+    for placed in query.catalogs.iter().flatten() {
+        if !catalogs.iter().any(|catalog| catalog.name() == placed.name) {
+            let names = failure::some_of(catalogs.iter().map(Named::name));
+            return Err(format!("no catalog is called {}; catalogs: {names}", placed.name));
+        }
+    }
+    for csv in &query.installed {
+        let version = csv.version.as_deref().filter(|version| !version.is_empty());
+        if let Some(version) = version.filter(|version| Version::parse_tolerant(version).is_err()) {
+            return Err(format!("the version {version} of the installed {} cannot be read", csv.name));
+        }
+    }
     let open = |name: &str| catalogs.iter().find(|catalog| catalog.name() == name);
     let sources = match query.catalogs {
         None => catalogs.iter().map(|catalog| catalog.source.clone()).collect(),
@@ -106,7 +119,7 @@ fn question(query: Query, catalogs: &[Named]) -> Question {
     question.installed = installed.collect();
     let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
     question.subscriptions = subscriptions.collect();
-    question
+    Ok(question)
 }
 
 impl Wanted {
