@@ -47,7 +47,12 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
     let problem = match Problem::new(question, &mut steps) {
         Ok(problem) => problem,
         Err(failures) => {
-            let why = failures.iter().map(|failure| explain::failure(question, failure)).collect();
+            let mut why: Vec<String> = Vec::new();
+            for line in failures.iter().map(|failure| explain::failure(question, failure)) {
+                if !why.contains(&line) {
+                    why.push(line);
+                }
+            }
             return Answer::failed(failures, why);
         }
     };

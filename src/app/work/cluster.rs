@@ -100,7 +100,7 @@ impl Asked {
         });
         let mut question = Question::new(sources.collect());
         for one in self.assumed.installed.iter().filter(|one| one.counts) {
-            question.installed.extend(self.csv(one));
+            question.installed.push(self.csv(one));
         }
         for one in self.assumed.subscribed.iter().filter(|one| one.counts) {
             let own = self.assumed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
@@ -117,7 +117,7 @@ impl Asked {
     }
 
     /// What is installed, as its catalog knows it, in sight or not; of one that left it no more than its package.
-    fn csv(&self, one: &Installed) -> Option<InstalledCsv> {
+    fn csv(&self, one: &Installed) -> InstalledCsv {
         let known =
             self.catalogs.iter().find(|(source, ..)| *source == one.source).and_then(|(.., snapshot)| {
                 let index = snapshot.index();
@@ -125,7 +125,7 @@ impl Asked {
                 let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
                 InstalledCsv::of_bundle(index, BundleAt { package, bundle })
             });
-        Some(known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package)))
+        known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package))
     }
 
     /// What a catalog is called; one that is not in sight has no entries there.

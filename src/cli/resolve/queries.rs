@@ -114,8 +114,10 @@ fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
         let naming = query.subscriptions.iter().find(|wanted| wanted.installed.as_deref() == Some(name));
         naming.map(|wanted| wanted.package.clone())
     };
-    let installed =
-        query.installed.into_iter().map(|csv| installed(&package(&csv.name), csv, &question.sources));
+    let installed = query
+        .installed
+        .into_iter()
+        .map(|csv| installed(package(&csv.name).as_deref(), csv, &question.sources));
     question.installed = installed.collect();
     let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
     question.subscriptions = subscriptions.collect();
@@ -145,7 +147,7 @@ impl Wanted {
 
 /// What is installed, with its own properties or those of the first bundle of its name; of one that left the catalogs, the
 /// package of the subscription that names it.
-fn installed(package: &Option<String>, csv: Installed, sources: &[Source]) -> InstalledCsv {
+fn installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> InstalledCsv {
     let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
     let mut made = if let Some(properties) = csv.properties {
         let properties: Vec<(String, String)> =
@@ -159,7 +161,7 @@ fn installed(package: &Option<String>, csv: Installed, sources: &[Source]) -> In
             .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&csv.name)?));
         let name = csv.name.as_str();
         let mut found = found.unwrap_or_else(|| match package {
-            Some(package) => InstalledCsv::of_package(name.into(), None, &package.as_str().into()),
+            Some(package) => InstalledCsv::of_package(name.into(), None, &package.into()),
             None => InstalledCsv::with_properties(name.into(), None, &[]),
         });
         if let (Some(version), Some(facts)) = (version, Arc::get_mut(&mut found.facts)) {

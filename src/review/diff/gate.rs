@@ -5,7 +5,7 @@ use crate::{
     catalog::{PackageName, paths::glob::Glob},
     review::{FreshChange, FreshInstall, Moved, Snapshot},
     upgrade::{Engine, table::Next},
-    validate::{Severity, rules},
+    validate::{Rule, Severity, rules},
 };
 
 /// Channels whose entries may go, unless somebody says otherwise: what is published for trying out.
@@ -91,9 +91,10 @@ pub fn violations(
                 }
             }
             Gate::BrokenDependencies => {
-                let broken = [&rules::DEPENDENCY_UNSATISFIABLE, &rules::DEPENDENCY_HEAD_UNSATISFIABLE];
+                let broken: [&Rule; 2] =
+                    [&rules::DEPENDENCY_UNSATISFIABLE, &rules::DEPENDENCY_HEAD_UNSATISFIABLE];
                 let new = difference.consequences.new_findings.iter();
-                for finding in new.filter(|finding| broken.contains(&&finding.rule)) {
+                for finding in new.filter(|finding| broken.contains(&finding.rule)) {
                     add(finding.package.as_ref(), finding.message.clone());
                 }
             }

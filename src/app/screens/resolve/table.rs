@@ -12,7 +12,7 @@ use crate::{
             action::{Action, action},
             cx::{Cx, See},
         },
-        work::Source,
+        work::{Source, cluster::Assumed},
     },
     catalog::{ChannelName, PackageName},
 };
@@ -67,7 +67,7 @@ pub static TABLE: &[Action<Resolve>] = &[
         &["X"],
         "remove all",
         "Assume nothing of the cluster any more",
-        |_, cx| cx.session.cluster.assumed = Default::default(),
+        |_, cx| cx.session.cluster.assumed = Assumed::default(),
     )
     .when(|_, see| {
         if see.session.cluster.assumed.is_empty() { Err("nothing is assumed".to_owned()) } else { Ok(()) }
