@@ -115,14 +115,18 @@ fn becomes(model: &Model, row: Row) -> Piece {
     let Some(resolved) = session.cluster.resolved().filter(|_| !session.cluster.is_waiting()) else {
         return piece("resolving", Role::Dim);
     };
+    // The package stands in the row already.
+    let short = |pick: &Pick| {
+        pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string)
+    };
     match (row, row.pick(session)) {
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
-        (Row::Subscribed(_), Some(pick)) => piece(
-            format!("{} {}", if pick.is_upgrade { "upgrades to" } else { "installs" }, pick.bundle),
-            Role::Good,
-        ),
+        (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
+            piece(format!("upgrades to {}", short(pick)), Role::Good)
+        }
+        (Row::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Role::Good),
         (Row::Installed(_), Some(pick)) if pick.is_upgrade => {
-            piece(format!("becomes {}", pick.bundle), Role::Good)
+            piece(format!("becomes {}", short(pick)), Role::Good)
         }
         _ => piece("stays", Role::Dim),
     }
