@@ -72,6 +72,8 @@ enum FailOn {
     NewErrors,
     /// Users get an older version than the installed one.
     Downgrades,
+    /// A channel can no longer be installed, or not its head, because of dependencies.
+    BrokenDependencies,
     /// The default channel of a package changes.
     DefaultChannel,
     /// A published bundle changes.
@@ -87,6 +89,7 @@ impl FailOn {
             Self::NewDeadEnds => &[Gate::NewDeadEnds],
             Self::NewErrors => &[Gate::NewErrors],
             Self::Downgrades => &[Gate::Downgrades],
+            Self::BrokenDependencies => &[Gate::BrokenDependencies],
             Self::DefaultChannel => &[Gate::DefaultChannel],
             Self::ChangedBundles => &[Gate::ChangedBundles],
             Self::All => &Gate::ALL,

@@ -309,8 +309,18 @@ fn everyone(
 /// Who gets something else with dependencies, for each channel that Classic is asked about.
 fn dependents(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &Out) -> String {
     let mut text = String::new();
-    for asked in asks(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic) {
-        let mut answers = vec![asker.answer(&asked, None)];
+    let all = asks(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic);
+    let all: Vec<Asked> = all.collect();
+    if all.is_empty() {
+        return "with dependencies: only OLM Classic resolves them\n".to_owned();
+    }
+    for asked in all {
+        let first = asker.answer(&asked, None);
+        if first.error.is_some() {
+            text.push_str("with dependencies: not resolved, see the error above\n");
+            continue;
+        }
+        let mut answers = vec![first];
         answers.extend(ask::installable(package, &asked).iter().map(|own| asker.answer(&asked, Some(own))));
         text.push_str(&answer::differing(&answers, &out.style));
     }

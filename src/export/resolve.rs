@@ -42,6 +42,12 @@ struct SubscriptionRow<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// The row of a question that cannot be answered: why.
+    pub fn failed(error: String) -> Self {
+        let (install, subscriptions) = (Vec::new(), Vec::new());
+        Self { install, subscriptions, error: Some(error), why: Vec::new(), unstable: false }
+    }
+
     /// The row of an answer.
     pub fn of(answer: &'a Answer) -> Self {
         let pick = |pick: &'a Pick| PickRow {

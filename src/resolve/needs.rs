@@ -81,19 +81,16 @@ pub fn of_bundle(question: &Question, source: usize, at: BundleAt) -> Vec<Need> 
 /// Who needs whom in a namespace after an answer; after one that fails: the newest that each subscription could get, with what
 /// is in sight of their needs.
 pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
-    let found: Vec<(usize, InChannel)> = match &answer.outcome {
-        Ok(picks) => picks
+    let found: Vec<(usize, InChannel)> = if let Ok(picks) = &answer.outcome {
+        let places = picks
             .iter()
-            .filter_map(|pick| {
-                find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle))
-            })
-            .collect(),
-        Err(_) => {
-            let wished = question.subscriptions.iter();
-            wished
-                .filter_map(|wish| find(question, &wish.catalog, &wish.package, wish.channel.as_ref()?, None))
-                .collect()
-        }
+            .map(|pick| find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle)));
+        places.flatten().collect()
+    } else {
+        let wished = question.subscriptions.iter();
+        let places = wished
+            .filter_map(|wish| find(question, &wish.catalog, &wish.package, wish.channel.as_ref()?, None));
+        places.collect()
     };
     let replaced = |name: &BundleName| {
         answer.picks().iter().any(|pick| pick.is_upgrade && pick.replaces.as_ref() == Some(name))

@@ -47,7 +47,12 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
     let problem = match Problem::new(question, &mut steps) {
         Ok(problem) => problem,
         Err(failures) => {
-            let why = failures.iter().map(|failure| explain::failure(question, failure)).collect();
+            let mut why: Vec<String> = Vec::new();
+            for line in failures.iter().map(|failure| explain::failure(question, failure)) {
+                if !why.contains(&line) {
+                    why.push(line);
+                }
+            }
             return Answer::failed(failures, why);
         }
     };
@@ -65,9 +70,14 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
             let picks = picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
             let along = explain::along(question, &picks);
-            let why = explain::fallbacks(&problem, chosen, &mut why_steps);
+            let mut why = explain::fallbacks(&problem, chosen, &mut why_steps);
             let mut steps = limits.unstable;
-            let is_unstable = steps > 0 && is_unstable(&problem, chosen, &outcome, &mut steps);
+            let unstable =
+                if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
+            if unstable.is_none() {
+                why.push(NOT_TO_THE_END.to_owned());
+            }
+            let is_unstable = unstable.unwrap_or_default();
             Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
         }
     }
@@ -157,29 +167,37 @@ fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription
     picks.iter().filter(|pick| !covers(pick)).map(new).collect()
 }
 
+/// What is said where nobody knows whether OLM may answer otherwise.
+const NOT_TO_THE_END: &str = "olmap did not look to the end whether OLM may answer otherwise another time";
+
 /// Whether OLM may choose others: in another order of subscriptions, by what its search forgets, or by which channel's copy of
-/// a bundle it takes for a subscription without channel.
-fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps: &mut u64) -> bool {
+/// a bundle it takes for a subscription without channel. `None` where the steps are used up first.
+fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps: &mut u64) -> Option<bool> {
     let base: BTreeSet<VarId> = chosen.iter().copied().collect();
     let demands = Demands::all(problem);
     if takes_any_copy(problem, &base) {
-        return true;
+        return Some(true);
     }
     for first in orders(&demands.first) {
         let again = search(problem, &Demands { first: first.clone(), needs: None }, steps);
         match again.found {
-            Found::Chosen(other) if other.iter().copied().collect::<BTreeSet<_>>() != base => return true,
-            Found::OutOfSteps => return false,
+            Found::Chosen(other) if other.iter().copied().collect::<BTreeSet<_>>() != base => {
+                return Some(true);
+            }
+            Found::OutOfSteps => return None,
             _ => {}
         }
-        if (outcome.went_back || again.went_back) && *steps > 0 {
+        if outcome.went_back || again.went_back {
             let settled = settled(problem, &first, steps);
-            if *steps > 0 && settled != Settled::Chosen(base.clone()) {
-                return true;
+            if *steps == 0 {
+                return None;
+            }
+            if settled != Settled::Chosen(base.clone()) {
+                return Some(true);
             }
         }
     }
-    false
+    Some(false)
 }
 
 /// Whether a bundle was chosen for a subscription without channel that stands in several channels: OLM takes it from any.

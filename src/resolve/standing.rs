@@ -17,15 +17,19 @@ use super::{
 };
 use crate::{
     catalog::{
-        BundleName, ChannelName, PackageName,
+        BundleName, Catalog, ChannelName, PackageName,
         blob::{BundleBlob, Gvk},
         package::Package,
     },
     upgrade::ResolveError,
 };
 
-/// How much work a channel may be, in steps. Of one that takes more nothing is said.
-const LIMITS: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 100_000 };
+/// How much work a channel may be, in steps. Of one that takes more nothing is said. A usual one takes some hundreds.
+const MOST_STEPS: u64 = 1_000_000;
+/// What each may take however many they are.
+const LEAST_STEPS: u64 = 20_000;
+/// How much work all channels of a catalog may be.
+const STEPS: u64 = 50_000_000;
 /// How many channels of a package are looked at; the others are left unknown. The most that a published package has is some
 /// fifty.
 const MOST_CHANNELS: usize = 500;
@@ -124,9 +128,16 @@ impl Reach {
     }
 }
 
+/// How much work each channel of a catalog may be, in steps: the more they are, the less.
+pub fn steps_for_one(catalog: &Catalog) -> u64 {
+    let asking = catalog.packages().filter(|package| has_requirements(package));
+    let channels: usize = asking.map(|package| package.channels.len()).sum();
+    (STEPS / (channels as u64).max(1)).clamp(LEAST_STEPS, MOST_STEPS)
+}
+
 impl Standings {
-    /// How a package of a catalog stands. `beside` are the other catalogs in sight.
-    pub fn of(index: &Arc<CatalogIndex>, package: &str, beside: &[Source]) -> Self {
+    /// How a package of a catalog stands. `beside` are the other catalogs in sight, `steps` what each channel may take.
+    pub fn of(index: &Arc<CatalogIndex>, package: &str, beside: &[Source], steps: u64) -> Self {
         let mut standings = Self::default();
         let known = index.place(package).and_then(|at| Some((at, index.packages().get(at)?)));
         let Some((at, known)) = known.filter(|(_, known)| has_requirements(&known.package)) else {
@@ -134,7 +145,7 @@ impl Standings {
         };
         let own = Source::new(OWN, index);
         for channel in 0..known.package.channels.len().min(MOST_CHANNELS) {
-            let asked = Asked { own: &own, package: at, index: known, channel, beside };
+            let asked = Asked { own: &own, package: at, index: known, channel, beside, steps };
             standings.channels.extend(asked.standing(&mut standings.reach));
         }
         standings
@@ -170,6 +181,7 @@ struct Asked<'a> {
     index: &'a PackageIndex,
     channel: usize,
     beside: &'a [Source],
+    steps: u64,
 }
 
 impl Asked<'_> {
@@ -218,7 +230,8 @@ impl Asked<'_> {
             starting_csv: None,
             installed: None,
         });
-        resolve_noting(&question, LIMITS, |problem| {
+        let limits = Limits { search: self.steps, why: self.steps / 10, unstable: self.steps / 10 };
+        resolve_noting(&question, limits, |problem| {
             for (var, variable) in problem.variables.iter().enumerate() {
                 if let Some((_, bundle)) = problem.seen(variable.at).and_then(|seen| seen.home) {
                     reach.note_bundle(bundle);

@@ -161,6 +161,8 @@ fn it_is_said_where_olm_may_answer_otherwise() {
     let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
     assert!(resolve(&question, Limits::default()).is_unstable);
     assert!(!resolve(&question, Limits::default().bare()).is_unstable, "nobody asked");
+    let barely = resolve(&question, Limits { unstable: 1, ..Limits::default() });
+    assert!(barely.why.iter().any(|line| line.contains("did not look to the end")), "{:?}", barely.why);
     let two = "a 1.0.0\na:fast 1.0.0";
     assert!(resolve(&subscribed(cluster(two), "a:*", None), Limits::default()).is_unstable);
     assert!(!resolve(&subscribed(cluster(two), "a", None), Limits::default()).is_unstable);

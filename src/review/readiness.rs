@@ -207,6 +207,6 @@ fn unseen(why: &NotInSight) -> String {
         NotInSight::NoObjects(_) => {
             "the catalog has no manifests of it: webhooks and kinds of objects were not looked at".to_owned()
         }
-        other => other.to_string(),
+        NotInSight::Unread(name) => format!("{name} cannot be read in the catalog"),
     }
 }

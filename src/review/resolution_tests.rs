@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::{
     catalog::load,
     edit::{Edit, apply},
-    resolve::{CatalogIndex, Source},
+    resolve::{CatalogIndex, End, Source, Standings, standing::steps_for_one},
     review::Snapshot,
 };
 
@@ -118,6 +118,21 @@ fn an_index_after_an_edit_keeps_what_is_the_same() {
     let after = CatalogIndex::after(state.index(), &apply(&state.catalog, &edit).unwrap());
     let same = |at: usize| Arc::ptr_eq(&state.index().packages()[at], &after.packages()[at]);
     assert_eq!([same(0), same(1)], [true, false]);
+}
+
+/// The more channels there are, the less each may take; nothing is said of one that takes more.
+#[test]
+fn what_takes_too_much_work_is_not_judged() {
+    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0");
+    let end = |steps: u64| {
+        let standings = Standings::of(state.index(), "a", &[], steps);
+        standings.channels.into_iter().map(|standing| standing.end).collect::<Vec<_>>()
+    };
+    assert_eq!([end(1000), end(1)], [[End::Head], [End::Unknown]]);
+    assert_eq!(steps_for_one(&state.catalog), 1_000_000);
+    let many: Vec<String> = (0..600).map(|n| format!("p{n} 1.0.0 needs=b:1.0.0\n")).collect();
+    let many = many.concat();
+    assert_eq!(steps_for_one(&catalog(&many).catalog), 50_000_000 / 600);
 }
 
 fn lines() -> impl Strategy<Value = String> {

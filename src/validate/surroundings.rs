@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     catalog::{Catalog, PackageName, near::Candidates, package::Package},
-    resolve::{CatalogIndex, Source, Standings},
+    resolve::{CatalogIndex, Source, Standings, standing},
     upgrade::apis::{Unmet, Want},
 };
 
@@ -18,6 +18,8 @@ pub struct Surroundings<'a> {
     pub index: Arc<CatalogIndex>,
     /// The other catalogs that are open.
     beside: &'a [Source],
+    /// What each channel may take to be resolved, in steps.
+    steps: u64,
 }
 
 impl<'a> Surroundings<'a> {
@@ -32,7 +34,8 @@ impl<'a> Surroundings<'a> {
         let defined = catalog.packages().filter(|package| is_defined(package));
         let is_any_undefined = catalog.packages().any(|package| !is_defined(package));
         let defined = is_any_undefined.then(|| Candidates::new(defined.map(|package| package.name.as_str())));
-        Self { catalog, defined, unmet: Unmet::of(catalog), index, beside }
+        let steps = standing::steps_for_one(catalog);
+        Self { catalog, defined, unmet: Unmet::of(catalog), index, beside, steps }
     }
 
     /// What somebody gets who subscribes to a channel of a package. Of a template nobody knows: what bundles require is in
@@ -41,7 +44,7 @@ impl<'a> Surroundings<'a> {
         if self.catalog.template().is_some() {
             return Standings::default();
         }
-        Standings::of(&self.index, package.as_str(), self.beside)
+        Standings::of(&self.index, package.as_str(), self.beside, self.steps)
     }
 
     /// The defined package that a name was probably meant to be.

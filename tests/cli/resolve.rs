@@ -129,3 +129,38 @@ fn a_rule_compiles_or_says_why_not() {
     {"valid":false,"match":false,"error":"the CEL rule gives int and must give bool"}
     "#);
 }
+
+/// What is passed over would make another question of it.
+#[test]
+fn a_query_that_names_what_is_not_there_is_answered_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = folder.path().join("sea.yaml");
+    std::fs::write(&catalog, sea()).unwrap();
+    let queries = concat!(
+        r#"{"subscriptions": [{"package": "lamp", "catalog": "sea"}], "catalogs": [{"name": "see"}]}"#,
+        "\n",
+        r#"{"installed": [{"name": "lamp.v1.0.0", "version": "one"}]}"#,
+        "\n",
+    );
+    let run = olmap_with(queries, &["resolve", catalog.to_str().unwrap(), "--queries", "-"]).exits(0).out;
+    let lines: Vec<serde_json::Value> = run.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["error"], "no catalog is called see; catalogs: sea");
+    assert_eq!(lines[1]["error"], "the version one of the installed lamp.v1.0.0 cannot be read");
+}
+
+/// What left the catalogs is still of the package of the subscription that names it.
+#[test]
+fn an_installed_bundle_that_left_the_catalogs_keeps_its_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = folder.path().join("c.yaml");
+    let needs = "- type: olm.package.required\n  value: {packageName: a, versionRange: '>=1.0.0'}\n";
+    let yaml = package("a", &[("2.0.0", "")]) + &package("b", &[("1.0.0", needs)]);
+    std::fs::write(&catalog, yaml).unwrap();
+    let query = r#"{"subscriptions": [{"package": "a", "channel": "stable", "catalog": "c", "installed": "a.v1.0.0"},
+        {"package": "b", "channel": "stable", "catalog": "c"}], "installed": [{"name": "a.v1.0.0", "version": "1.0.0"}]}"#;
+    let query = query.replace('\n', " ");
+    let row = olmap_with(&query, &["resolve", catalog.to_str().unwrap(), "--queries", "-"]).exits(0).json();
+    let names: Vec<&str> =
+        row["install"].as_array().unwrap().iter().map(|pick| pick["bundle"].as_str().unwrap()).collect();
+    assert_eq!(names, ["b.v1.0.0"], "{row}");
+}

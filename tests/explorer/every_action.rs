@@ -186,27 +186,27 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowTemplate, Open::Template, "", Seen::State(|h| h.model.session.screen == Screen::Template));
     add(A::ShowResolve, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Resolve));
     add(
-        A::SupposeSubscription,
+        A::AssumeSubscription,
         Demo,
         "",
-        Seen::State(|h| h.model.session.cluster.supposed.subscribed.len() == 1),
+        Seen::State(|h| h.model.session.cluster.assumed.subscribed.len() == 1),
     );
     add(
-        A::SupposeInstalled,
+        A::AssumeInstalled,
         Demo,
         "l l",
-        Seen::State(|h| h.model.session.cluster.supposed.installed.len() == 1),
+        Seen::State(|h| h.model.session.cluster.assumed.installed.len() == 1),
     );
     add(
-        A::LeaveOut,
+        A::Exclude,
         Demo,
         "t 9",
-        Seen::State(|h| h.model.session.cluster.supposed.subscribed.iter().any(|one| !one.counts)),
+        Seen::State(|h| h.model.session.cluster.assumed.subscribed.iter().any(|one| !one.counts)),
     );
     add(A::OtherChannel, Demo, "/ 'quill' enter t 9", Seen::Drawn);
     add(A::OtherSource, Two, "t 9", Seen::Drawn);
-    add(A::RemoveSupposed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.supposed.is_empty()));
-    add(A::ClearSupposed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.supposed.is_empty()));
+    add(A::RemoveAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
+    add(A::ClearAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
     add(A::ShowBundle, Demo, "l l", Seen::State(|h| h.model.session.screen == Screen::Bundle));
     add(A::NextSection, Demo, "l l 7", Seen::Drawn);
     add(A::PreviousSection, Demo, "l l 7 G", Seen::Drawn);

@@ -1,4 +1,4 @@
-//! The Resolve screen: a cluster is supposed by a key, and what OLM Classic makes of it is shown.
+//! The Resolve screen: a cluster is assumed by a key, and what OLM Classic makes of it is shown.
 
 use std::{fmt::Write as _, sync::Arc, time::Instant};
 
@@ -102,17 +102,17 @@ fn pictures() {
 }
 
 #[test]
-fn what_is_supposed_is_taken_back_by_the_same_key() {
+fn what_is_assumed_is_taken_back_by_the_same_key() {
     let mut hand = open(120, 36, &[("sea", sea())]);
     press(&mut hand, "t");
-    assert!(hand.shows("supposed: subscription to beacon, channel stable; 9 shows"), "{}", hand.screen());
+    assert!(hand.shows("assumed: subscription to beacon, channel stable; 9 shows"), "{}", hand.screen());
     press(&mut hand, "9");
     assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
     assert!(hand.shows("beacon.v1.0.0 is installed and not beacon.v2.0.0"), "{}", hand.screen());
     press(&mut hand, "1 t");
-    assert!(hand.shows("no longer supposed"), "{}", hand.screen());
+    assert!(hand.shows("no longer assumed"), "{}", hand.screen());
     press(&mut hand, "9");
-    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn another_channel_and_another_catalog_are_a_key_away() {
     press(&mut hand, "c");
     assert!(hand.shows("channel stable of copy"), "{}", hand.screen());
     press(&mut hand, "x");
-    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn one_left_out_shows_what_is_without_it() {
     );
     press(&mut hand, "j space");
     assert!(hand.shows("installs beacon.v1.0.0"), "{}", hand.screen());
-    assert!(hand.shows("left out"), "{}", hand.screen());
+    assert!(hand.shows("excluded"), "{}", hand.screen());
     press(&mut hand, "space");
     assert!(hand.shows("blocked"), "{}", hand.screen());
     press(&mut hand, "X");
-    assert!(hand.shows("Nothing is supposed"), "{}", hand.screen());
+    assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
 }
 
 /// Catalogs for other versions of OpenShift are not on one cluster, unless somebody says so.
@@ -181,7 +181,7 @@ fn enter_goes_to_what_a_row_is_about_and_back() {
     press(&mut hand, "t > Z 9 j enter");
     assert!(hand.shows("[1 Catalog]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
     press(&mut hand, "[");
-    assert!(hand.shows("Supposed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
+    assert!(hand.shows("Assumed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
 }
 
 /// A key on the screen takes less than a frame, whatever the catalog: what takes longer is done elsewhere.

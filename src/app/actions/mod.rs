@@ -1,6 +1,7 @@
 //! What several screens can do with what is highlighted. Each function is named in a table and nowhere else.
 
 mod adding;
+mod assuming;
 mod away;
 mod bundles;
 pub(in crate::app) mod comparing;
@@ -10,7 +11,6 @@ mod editing;
 mod looking;
 mod other_catalogs;
 mod removing;
-mod supposing;
 pub(in crate::app) mod tables;
 mod what_if;
 

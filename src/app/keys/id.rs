@@ -60,20 +60,20 @@ pub enum ActionId {
     ShowTemplate,
     /// Shows the Resolve screen.
     ShowResolve,
-    /// Supposes a subscription.
-    SupposeSubscription,
-    /// Supposes that a bundle is installed.
-    SupposeInstalled,
-    /// Leaves out what is supposed, or counts it again.
-    LeaveOut,
-    /// Supposes the next channel.
+    /// Assumes a subscription.
+    AssumeSubscription,
+    /// Assumes that a bundle is installed.
+    AssumeInstalled,
+    /// Excludes what is assumed, or includes it again.
+    Exclude,
+    /// Assumes the next channel.
     OtherChannel,
-    /// Supposes the next catalog.
+    /// Assumes the next catalog.
     OtherSource,
-    /// Supposes something no longer.
-    RemoveSupposed,
-    /// Supposes nothing.
-    ClearSupposed,
+    /// Assumes something no longer.
+    RemoveAssumed,
+    /// Assumes nothing.
+    ClearAssumed,
     /// Shows the About screen.
     ShowAbout,
     /// Back to the place before.

@@ -26,7 +26,7 @@ pub enum Screen {
     Bundle,
     /// The lists of a semver template.
     Template,
-    /// A supposed cluster, and what OLM Classic makes of it.
+    /// A assumed cluster, and what OLM Classic makes of it.
     Resolve,
     /// What is running, on what terminal, with which files.
     About,

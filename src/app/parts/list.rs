@@ -37,8 +37,8 @@ pub enum ListId {
     InsideText,
     /// Images of a semver template.
     Template,
-    /// What is supposed of a cluster.
-    Supposed,
+    /// What is assumed of a cluster.
+    Assumed,
     /// What OLM Classic makes of it.
     Resolved,
     /// Lines of the About screen.

@@ -23,7 +23,7 @@ pub enum Splitter {
     Inside,
     /// Above what is known of an image of a template.
     Template,
-    /// Above what OLM Classic makes of a supposed cluster.
+    /// Above what OLM Classic makes of a assumed cluster.
     Resolve,
 }
 

@@ -38,7 +38,7 @@ pub struct Screens {
     pub bundle: bundle::Bundle,
     /// The lists of a semver template.
     pub template: template::Template,
-    /// A supposed cluster.
+    /// A assumed cluster.
     pub resolve: resolve::Resolve,
     /// What is running, on what, with which files.
     pub about: about::About,

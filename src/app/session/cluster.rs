@@ -1,4 +1,4 @@
-//! A cluster that one supposes: subscriptions and what is installed in one namespace, and what OLM Classic makes of it with the
+//! A cluster that one assumes: subscriptions and what is installed in one namespace, and what OLM Classic makes of it with the
 //! open catalogs. The answer is worked out in the background.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::{
         session::{Session, cx::Cx},
         work::{
             Effect, Source,
-            cluster::{Asked, Installed, Resolved, Subscribed, Supposed},
+            cluster::{Asked, Assumed, Installed, Resolved, Subscribed},
         },
     },
     catalog::{BundleName, ChannelName, PackageName},
@@ -19,8 +19,8 @@ use crate::{
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    /// What is supposed.
-    pub supposed: Supposed,
+    /// What is assumed.
+    pub assumed: Assumed,
     /// What was asked last.
     asked: Option<Arc<Asked>>,
     /// Whether the answer to it is still to come.
@@ -35,7 +35,7 @@ impl Cluster {
         self.answer.as_ref().map(|(_, resolved)| resolved)
     }
 
-    /// Whether what is shown is not the answer to what is supposed now.
+    /// Whether what is shown is not the answer to what is assumed now.
     pub fn is_waiting(&self) -> bool {
         self.waits
     }
@@ -45,22 +45,22 @@ impl Session {
     /// Whether a catalog is in sight of the cluster: one that something is taken from, and each that is not for another version
     /// of OpenShift than those.
     pub fn is_in_sight(&self, source: &Source) -> bool {
-        let supposed = &self.cluster.supposed;
-        if let Some((_, chosen)) = supposed.in_sight.iter().find(|(known, _)| known == source) {
+        let assumed = &self.cluster.assumed;
+        if let Some((_, chosen)) = assumed.in_sight.iter().find(|(known, _)| known == source) {
             return *chosen;
         }
-        let is_used = supposed.sources().any(|used| used == source);
-        is_used || supposed.sources().all(|used| may_be_together(used, source))
+        let is_used = assumed.sources().any(|used| used == source);
+        is_used || assumed.sources().all(|used| may_be_together(used, source))
     }
 
-    /// Supposes a subscription to a channel; the same one is taken back. Whether there is one now.
-    pub(in crate::app) fn suppose_subscription(
+    /// Assumes a subscription to a channel; the same one is taken back. Whether there is one now.
+    pub(in crate::app) fn assume_subscription(
         &mut self,
         package: &PackageName,
         channel: Option<ChannelName>,
     ) -> bool {
         let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
-        let subscribed = &mut self.cluster.supposed.subscribed;
+        let subscribed = &mut self.cluster.assumed.subscribed;
         // A namespace has one bundle of a package.
         let known = subscribed.iter().position(|known| known.package == *package);
         let new = Subscribed { source, package: package.clone(), channel, counts: true };
@@ -80,10 +80,10 @@ impl Session {
         }
     }
 
-    /// Supposes that a bundle is installed; the same one is taken back. Whether it is now.
-    pub(in crate::app) fn suppose_installed(&mut self, package: &PackageName, bundle: &BundleName) -> bool {
+    /// Assumes that a bundle is installed; the same one is taken back. Whether it is now.
+    pub(in crate::app) fn assume_installed(&mut self, package: &PackageName, bundle: &BundleName) -> bool {
         let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
-        let installed = &mut self.cluster.supposed.installed;
+        let installed = &mut self.cluster.assumed.installed;
         let new = Installed { source, package: package.clone(), bundle: bundle.clone(), counts: true };
         let is_known = installed.contains(&new);
         installed.retain(|known| known.package != *package);
@@ -98,7 +98,7 @@ impl Session {
         let open = open.filter(|open| self.is_in_sight(&open.source));
         let catalogs =
             open.map(|open| (open.source.clone(), self.short_source(&open.source), Arc::clone(open.now())));
-        Asked { supposed: self.cluster.supposed.clone(), catalogs: catalogs.collect() }
+        Asked { assumed: self.cluster.assumed.clone(), catalogs: catalogs.collect() }
     }
 }
 
@@ -113,7 +113,7 @@ fn openshift(source: &Source) -> Option<OpenShift> {
     OpenShift::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok()
 }
 
-/// Has it worked out what comes of the supposed cluster, where that is looked at and not known.
+/// Has it worked out what comes of the assumed cluster, where that is looked at and not known.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Resolve || cx.session.busy.is_some() {
         return;
@@ -125,7 +125,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
     let asked = Arc::new(asked);
     cluster.asked = Some(Arc::clone(&asked));
-    if asked.supposed.is_empty() {
+    if asked.assumed.is_empty() {
         cluster.answer = None;
         return;
     }
@@ -133,7 +133,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     cx.ask(Effect::Resolve(asked));
 }
 
-/// It was worked out. What was supposed meanwhile is asked next.
+/// It was worked out. What was assumed meanwhile is asked next.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<Asked>, resolved: Arc<Resolved>) {
     session.cluster.waits = false;
     session.cluster.answer = Some((asked, resolved));

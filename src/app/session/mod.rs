@@ -124,7 +124,7 @@ pub struct Session {
     directory: inside::Directory,
     safeties: safety::Safeties,
     prospects: prospects::Prospects,
-    /// The cluster that is supposed.
+    /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
     solving: solving::Solving,
 }

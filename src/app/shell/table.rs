@@ -40,7 +40,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .chain(shell(tables::MOVING))
         .chain(shell(tables::PLACES))
         .chain(shared(actions::tables::LOOKING))
-        .chain(shared(actions::tables::SUPPOSING))
+        .chain(shared(actions::tables::ASSUMING))
         .chain(shared(actions::tables::COMPARING))
         .chain(shared(actions::tables::AWAY))
         .chain(shell(tables::MOUSE))
@@ -64,7 +64,7 @@ pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
         actions::tables::WHAT_IF,
         actions::tables::EDITING,
         actions::tables::LOOKING,
-        actions::tables::SUPPOSING,
+        actions::tables::ASSUMING,
         actions::tables::COMPARING,
         actions::tables::AWAY,
     ];

@@ -1,4 +1,4 @@
-//! A supposed cluster as data: what is asked of the resolver, and what comes back.
+//! A assumed cluster as data: what is asked of the resolver, and what comes back.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -23,7 +23,7 @@ pub struct Subscribed {
     pub package: PackageName,
     /// The channel; without one any counts, the default one first.
     pub channel: Option<ChannelName>,
-    /// Whether it is not left out to see what is then.
+    /// Whether it is not excluded to see what is then.
     pub counts: bool,
 }
 
@@ -36,14 +36,14 @@ pub struct Installed {
     pub package: PackageName,
     /// The bundle.
     pub bundle: BundleName,
-    /// Whether it is not left out to see what is then.
+    /// Whether it is not excluded to see what is then.
     pub counts: bool,
 }
 
-/// What is supposed of a namespace.
+/// What is assumed of a namespace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Supposed {
-    /// The subscriptions, in the order in which they were supposed.
+pub struct Assumed {
+    /// The subscriptions, in the order in which they were assumed.
     pub subscribed: Vec<Subscribed>,
     /// What is installed.
     pub installed: Vec<Installed>,
@@ -51,7 +51,7 @@ pub struct Supposed {
     pub in_sight: Vec<(Source, bool)>,
 }
 
-impl Supposed {
+impl Assumed {
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.subscribed.is_empty() && self.installed.is_empty()
@@ -67,8 +67,8 @@ impl Supposed {
 /// A question with the catalogs that are in sight, each with what it is called.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
-    /// What is supposed.
-    pub supposed: Supposed,
+    /// What is assumed.
+    pub assumed: Assumed,
     /// The catalogs.
     pub catalogs: Vec<(Source, String, Arc<Snapshot>)>,
 }
@@ -99,11 +99,11 @@ impl Asked {
             source
         });
         let mut question = Question::new(sources.collect());
-        for one in self.supposed.installed.iter().filter(|one| one.counts) {
-            question.installed.extend(self.csv(one));
+        for one in self.assumed.installed.iter().filter(|one| one.counts) {
+            question.installed.push(self.csv(one));
         }
-        for one in self.supposed.subscribed.iter().filter(|one| one.counts) {
-            let own = self.supposed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
+        for one in self.assumed.subscribed.iter().filter(|one| one.counts) {
+            let own = self.assumed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
             question.subscriptions.push(Subscription {
                 name: one.package.to_string(),
                 package: one.package.clone(),
@@ -117,7 +117,7 @@ impl Asked {
     }
 
     /// What is installed, as its catalog knows it, in sight or not; of one that left it no more than its package.
-    fn csv(&self, one: &Installed) -> Option<InstalledCsv> {
+    fn csv(&self, one: &Installed) -> InstalledCsv {
         let known =
             self.catalogs.iter().find(|(source, ..)| *source == one.source).and_then(|(.., snapshot)| {
                 let index = snapshot.index();
@@ -125,7 +125,7 @@ impl Asked {
                 let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
                 InstalledCsv::of_bundle(index, BundleAt { package, bundle })
             });
-        Some(known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package)))
+        known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package))
     }
 
     /// What a catalog is called; one that is not in sight has no entries there.

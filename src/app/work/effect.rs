@@ -129,7 +129,7 @@ pub enum Effect {
         /// The edit; given back with the answer.
         edit: Edit,
     },
-    /// Work out what OLM Classic makes of a supposed cluster.
+    /// Work out what OLM Classic makes of an assumed cluster.
     Resolve(Arc<Asked>),
     /// Work out what Classic's picks become with dependencies.
     Solve(Arc<Everyone>),

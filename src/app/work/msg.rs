@@ -133,7 +133,7 @@ pub enum Msg {
         /// What it leads to.
         preview: Preview,
     },
-    /// It was worked out what OLM Classic makes of a supposed cluster.
+    /// It was worked out what OLM Classic makes of a assumed cluster.
     Resolved {
         /// What was asked.
         asked: Arc<Asked>,

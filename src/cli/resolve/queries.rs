@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use serde::Deserialize;
 
 use super::{
-    super::{batch, out::Out, outcome::Outcome},
+    super::{batch, failure, out::Out, outcome::Outcome},
     catalogs::Named,
 };
 use crate::{
@@ -69,13 +69,26 @@ struct Placed {
 
 /// Answers questions from a file.
 pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
-    batch::run(file, out, |query: Query| {
-        let question = question(query, catalogs);
-        json::line(&Row::of(&resolve(&question, Limits::default())))
+    batch::run(file, out, |query: Query| match question(query, catalogs) {
+        Ok(question) => json::line(&Row::of(&resolve(&question, Limits::default()))),
+        Err(error) => json::line(&Row::failed(error)),
     })
 }
 
-fn question(query: Query, catalogs: &[Named]) -> Question {
+/// The question; or what of it cannot be understood, which would be another question if it were passed over.
+fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
+    for placed in query.catalogs.iter().flatten() {
+        if !catalogs.iter().any(|catalog| catalog.name() == placed.name) {
+            let names = failure::some_of(catalogs.iter().map(Named::name));
+            return Err(format!("no catalog is called {}; catalogs: {names}", placed.name));
+        }
+    }
+    for csv in &query.installed {
+        let version = csv.version.as_deref().filter(|version| !version.is_empty());
+        if let Some(version) = version.filter(|version| Version::parse_tolerant(version).is_err()) {
+            return Err(format!("the version {version} of the installed {} cannot be read", csv.name));
+        }
+    }
     let open = |name: &str| catalogs.iter().find(|catalog| catalog.name() == name);
     let sources = match query.catalogs {
         None => catalogs.iter().map(|catalog| catalog.source.clone()).collect(),
@@ -101,12 +114,14 @@ fn question(query: Query, catalogs: &[Named]) -> Question {
         let naming = query.subscriptions.iter().find(|wanted| wanted.installed.as_deref() == Some(name));
         naming.map(|wanted| wanted.package.clone())
     };
-    let installed =
-        query.installed.into_iter().map(|csv| installed(&package(&csv.name), csv, &question.sources));
+    let installed = query
+        .installed
+        .into_iter()
+        .map(|csv| installed(package(&csv.name).as_deref(), csv, &question.sources));
     question.installed = installed.collect();
     let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
     question.subscriptions = subscriptions.collect();
-    question
+    Ok(question)
 }
 
 impl Wanted {
@@ -132,7 +147,7 @@ impl Wanted {
 
 /// What is installed, with its own properties or those of the first bundle of its name; of one that left the catalogs, the
 /// package of the subscription that names it.
-fn installed(package: &Option<String>, csv: Installed, sources: &[Source]) -> InstalledCsv {
+fn installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> InstalledCsv {
     let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
     let mut made = if let Some(properties) = csv.properties {
         let properties: Vec<(String, String)> =
@@ -146,7 +161,7 @@ fn installed(package: &Option<String>, csv: Installed, sources: &[Source]) -> In
             .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&csv.name)?));
         let name = csv.name.as_str();
         let mut found = found.unwrap_or_else(|| match package {
-            Some(package) => InstalledCsv::of_package(name.into(), None, &package.as_str().into()),
+            Some(package) => InstalledCsv::of_package(name.into(), None, &package.into()),
             None => InstalledCsv::with_properties(name.into(), None, &[]),
         });
         if let (Some(version), Some(facts)) = (version, Arc::get_mut(&mut found.facts)) {

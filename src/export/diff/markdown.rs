@@ -185,7 +185,7 @@ fn failure(compared: &Compared<'_>, gate: Gate) -> Option<String> {
     let name = gate.name();
     match gate {
         _ if of.is_empty() => None,
-        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades => {
+        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades | Gate::BrokenDependencies => {
             Some(format!("fails `{name}`, {}", count(of.len(), "time", "times")))
         }
         Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {

@@ -147,7 +147,7 @@ impl<'a> Eval<'a> {
         // Whatever is done with a text may have to look at all of it.
         self.spend(args.iter().map(length).sum::<usize>() / 16)?;
         match args.as_slice() {
-            [a] => self.unary(name, a),
+            [a] => Self::unary(name, a),
             [a, b] => self.binary(name, a, b),
             _ => Err(NO_OVERLOAD),
         }
@@ -208,7 +208,7 @@ impl<'a> Eval<'a> {
         result
     }
 
-    fn unary(&mut self, name: &str, a: &Value) -> Given {
+    fn unary(name: &str, a: &Value) -> Given {
         match (name, a) {
             (operators::LOGICAL_NOT, Value::Bool(value)) => Ok(Value::Bool(!value)),
             (operators::NEGATE, Value::Int(n)) => n.checked_neg().map(Value::Int).ok_or(OVERFLOW),
@@ -275,13 +275,10 @@ impl<'a> Eval<'a> {
                     "endsWith" => a.ends_with(&**b),
                     _ => {
                         self.spend(1 + a.len() / 4)?;
-                        let pattern = match self.patterns.known(b) {
-                            Some(known) => known,
-                            None => {
-                                self.spend(1000)?;
-                                self.patterns.read(b)
-                            }
-                        };
+                        if !self.patterns.knows(b) {
+                            self.spend(1000)?;
+                        }
+                        let pattern = self.patterns.get(b);
                         pattern.ok_or(Fault::Failed("bad pattern"))?.is_match(a)
                     }
                 }))

@@ -17,15 +17,19 @@ const KEPT: usize = 16;
 pub(super) struct Patterns(Mutex<HashMap<String, Option<Regex>>>);
 
 impl Patterns {
-    /// A pattern that was read before.
-    pub(super) fn known(&self, pattern: &str) -> Option<Option<Regex>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(pattern).cloned()
+    /// Whether a pattern was read before.
+    pub(super) fn knows(&self, pattern: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(pattern)
     }
 
-    /// Reads a pattern; `None` for one that cannot be read.
-    pub(super) fn read(&self, pattern: &str) -> Option<Regex> {
+    /// A pattern; `None` for one that cannot be read.
+    pub(super) fn get(&self, pattern: &str) -> Option<Regex> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().get(pattern) {
+            return known.clone();
+        }
         let read = RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build().ok();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = kept();
         if kept.len() < KEPT {
             kept.insert(pattern.to_owned(), read.clone());
         }

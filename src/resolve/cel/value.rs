@@ -1,6 +1,6 @@
 //! What an expression gives.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use super::compare;
 use crate::catalog::{Node, node::Value as Tree};
@@ -67,13 +67,11 @@ impl Value {
             )),
             Tree::Map(members) => {
                 let mut pairs = Map::with_capacity(members.len());
-                for (at, member) in members.iter().enumerate() {
-                    // The last of a name counts; `get` finds it without another map.
-                    let is_last =
-                        members.get(at + 1..).is_none_or(|rest| rest.iter().all(|m| m.key != member.key));
-                    if is_last {
-                        pairs.push(((&*member.key).into(), Self::nested(&member.value, depth + 1)?));
-                    }
+                // The last of a name counts.
+                let mut known = HashSet::new();
+                let last: Vec<bool> = members.iter().rev().map(|member| known.insert(&*member.key)).collect();
+                for (member, _) in members.iter().zip(last.iter().rev()).filter(|(_, is_last)| **is_last) {
+                    pairs.push(((&*member.key).into(), Self::nested(&member.value, depth + 1)?));
                 }
                 Self::Map(Arc::new(pairs))
             }

@@ -5,7 +5,7 @@ use crate::{
     catalog::{PackageName, paths::glob::Glob},
     review::{FreshChange, FreshInstall, Moved, Snapshot},
     upgrade::{Engine, table::Next},
-    validate::Severity,
+    validate::{Rule, Severity, rules},
 };
 
 /// Channels whose entries may go, unless somebody says otherwise: what is published for trying out.
@@ -23,6 +23,8 @@ pub enum Gate {
     /// Nobody gets an older version than the one installed who did not before, and no fresh install an older one than
     /// before.
     Downgrades,
+    /// OLM Classic goes on to find what bundles need: no channel of which nothing, or not the head, can be installed any more.
+    BrokenDependencies,
     /// A package keeps its default channel.
     DefaultChannel,
     /// A published bundle stays as it is.
@@ -31,10 +33,11 @@ pub enum Gate {
 
 impl Gate {
     /// All, in the order in which they are told of.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::NewErrors,
         Self::NewDeadEnds,
         Self::Downgrades,
+        Self::BrokenDependencies,
         Self::RemovedEntries,
         Self::ChangedBundles,
         Self::DefaultChannel,
@@ -47,6 +50,7 @@ impl Gate {
             Self::NewDeadEnds => "new-dead-ends",
             Self::NewErrors => "new-errors",
             Self::Downgrades => "downgrades",
+            Self::BrokenDependencies => "broken-dependencies",
             Self::DefaultChannel => "default-channel",
             Self::ChangedBundles => "changed-bundles",
         }
@@ -84,6 +88,14 @@ pub fn violations(
                 let new = &difference.consequences.new_findings;
                 for finding in new.iter().filter(|finding| finding.severity() == Severity::Error) {
                     add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message));
+                }
+            }
+            Gate::BrokenDependencies => {
+                let broken: [&Rule; 2] =
+                    [&rules::DEPENDENCY_UNSATISFIABLE, &rules::DEPENDENCY_HEAD_UNSATISFIABLE];
+                let new = difference.consequences.new_findings.iter();
+                for finding in new.filter(|finding| broken.contains(&finding.rule)) {
+                    add(finding.package.as_ref(), finding.message.clone());
                 }
             }
             Gate::DefaultChannel => {

@@ -1,4 +1,4 @@
-//! Screen 9: the cluster one supposes, a row each, and below what OLM Classic makes of it.
+//! Screen 9: the cluster one assumes, a row each, and below what OLM Classic makes of it.
 
 use ratatui::layout::Rect;
 
@@ -23,7 +23,7 @@ use crate::{
     resolve::{Answer, Pick, needs::Needing},
 };
 
-/// Columns below which the catalog of a row is left out where only one is open.
+/// Columns below which the catalog of a row is excluded where only one is open.
 const NARROW: u16 = 72;
 /// The most columns of a column with names.
 const WIDEST: usize = 34;
@@ -31,7 +31,7 @@ const WIDEST: usize = 34;
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.screens.resolve.rows();
-    let has_any = !model.session.cluster.supposed.is_empty();
+    let has_any = !model.session.cluster.assumed.is_empty();
     let below = if area.height < 8 || !has_any {
         0
     } else {
@@ -45,10 +45,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let (upper, lower) = canvas.split(area, Splitter::Resolve, above);
         (upper, Some(lower))
     };
-    let title = format!("Supposed cluster: {}", title(model));
-    let inner = list_heading(model, canvas, upper, ListId::Supposed, &title, &[]);
+    let title = format!("Assumed cluster: {}", title(model));
+    let inner = list_heading(model, canvas, upper, ListId::Assumed, &title, &[]);
     if rows.is_empty() {
-        return nothing(model, canvas, inner, ListId::Supposed, &how_to_begin(model));
+        return nothing(model, canvas, inner, ListId::Assumed, &how_to_begin(model));
     }
     table(model, canvas, inner, rows);
     if let Some(lower) = lower {
@@ -57,17 +57,17 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn title(model: &Model) -> String {
-    let supposed = &model.session.cluster.supposed;
-    let installed = supposed.installed.iter().filter(|one| one.counts).count();
-    let subscribed = supposed.subscribed.iter().filter(|one| one.counts).count();
+    let assumed = &model.session.cluster.assumed;
+    let installed = assumed.installed.iter().filter(|one| one.counts).count();
+    let subscribed = assumed.subscribed.iter().filter(|one| one.counts).count();
     format!("{}, {} installed", plural(subscribed, "subscription"), installed)
 }
 
 fn how_to_begin(model: &Model) -> String {
     let (subscribe, install) =
-        (model.key(ActionId::SupposeSubscription), model.key(ActionId::SupposeInstalled));
+        (model.key(ActionId::AssumeSubscription), model.key(ActionId::AssumeInstalled));
     format!(
-        "Nothing is supposed. On the Catalog, Graph or Upgrades screen {subscribe} supposes a subscription to the selected \
+        "Nothing is assumed. On the Catalog, Graph or Upgrades screen {subscribe} assumes a subscription to the selected \
          channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
          dependencies and all open catalogs."
     )
@@ -107,7 +107,7 @@ fn cells(model: &Model, row: Row, narrow: bool) -> Cells {
 fn becomes(model: &Model, row: Row) -> Piece {
     let session = &model.session;
     if !row.counts(session) {
-        return piece(if matches!(row, Row::Catalog(_)) { "not in sight" } else { "left out" }, Role::Dim);
+        return piece(if matches!(row, Row::Catalog(_)) { "not in sight" } else { "excluded" }, Role::Dim);
     }
     if let Row::Catalog(_) = row {
         return piece("in sight", Role::Dim);
@@ -115,14 +115,18 @@ fn becomes(model: &Model, row: Row) -> Piece {
     let Some(resolved) = session.cluster.resolved().filter(|_| !session.cluster.is_waiting()) else {
         return piece("resolving", Role::Dim);
     };
+    // The package stands in the row already.
+    let short = |pick: &Pick| {
+        pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string)
+    };
     match (row, row.pick(session)) {
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
-        (Row::Subscribed(_), Some(pick)) => piece(
-            format!("{} {}", if pick.is_upgrade { "upgrades to" } else { "installs" }, pick.bundle),
-            Role::Good,
-        ),
+        (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
+            piece(format!("upgrades to {}", short(pick)), Role::Good)
+        }
+        (Row::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Role::Good),
         (Row::Installed(_), Some(pick)) if pick.is_upgrade => {
-            piece(format!("becomes {}", pick.bundle), Role::Good)
+            piece(format!("becomes {}", short(pick)), Role::Good)
         }
         _ => piece("stays", Role::Dim),
     }
@@ -139,8 +143,8 @@ fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[Row]) {
     let (names, places) = (widest(|cells| &cells.name), widest(|cells| &cells.place));
     let has_catalogs = model.session.open.len() > 1 || area.width >= NARROW;
     let catalogs = if has_catalogs { widest(|cells| &cells.catalog) } else { 0 };
-    let filter = model.session.lists.filter(ListId::Supposed);
-    canvas.list(area, &list_view(model, ListId::Supposed), |at| {
+    let filter = model.session.lists.filter(ListId::Assumed);
+    canvas.list(area, &list_view(model, ListId::Assumed), |at| {
         let (Some(cells), Some(row)) = (all.get(at), rows.get(at)) else { return Vec::new() };
         let counts = row.counts(&model.session);
         let role = if counts { Role::Text } else { Role::Dim };

@@ -1,4 +1,4 @@
-//! The Resolve screen: the cluster one supposes, and what OLM Classic makes of it with the open catalogs.
+//! The Resolve screen: the cluster one assumes, and what OLM Classic makes of it with the open catalogs.
 
 pub mod rows;
 mod table;
@@ -29,7 +29,7 @@ pub struct Resolve {
 }
 
 impl Resolve {
-    /// What is supposed, row by row.
+    /// What is assumed, row by row.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -69,23 +69,23 @@ impl ScreenState for Resolve {
     }
 
     fn list(&self, _see: &See<'_>) -> ListId {
-        if self.is_reading { ListId::Resolved } else { ListId::Supposed }
+        if self.is_reading { ListId::Resolved } else { ListId::Assumed }
     }
 
     fn lists(&self) -> &'static [ListId] {
-        &[ListId::Supposed]
+        &[ListId::Assumed]
     }
 
     fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
-        if list == ListId::Supposed { self.rows.len() } else { 0 }
+        if list == ListId::Assumed { self.rows.len() } else { 0 }
     }
 
     fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        if list == ListId::Supposed { self.at() } else { None }
+        if list == ListId::Assumed { self.at() } else { None }
     }
 
     fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
-        if list == ListId::Supposed {
+        if list == ListId::Assumed {
             self.row = row;
         }
     }
@@ -125,7 +125,7 @@ impl ScreenState for Resolve {
             self.is_reading = false;
             return true;
         }
-        // One comes from what was supposed last, and goes back there.
+        // One comes from what was assumed last, and goes back there.
         let has_place = cx.session.trail.has_back();
         if has_place {
             cx.perform(ActionId::PlaceBack);

@@ -1,4 +1,4 @@
-//! The rows of what is supposed: subscriptions, what is installed, and, where several are open, the catalogs.
+//! The rows of what is assumed: subscriptions, what is installed, and, where several are open, the catalogs.
 
 use crate::{
     app::{
@@ -24,24 +24,24 @@ pub enum Row {
 impl Row {
     /// The catalog it is about.
     pub fn source(self, session: &Session) -> Option<Source> {
-        let supposed = &session.cluster.supposed;
+        let assumed = &session.cluster.assumed;
         match self {
-            Self::Subscribed(at) => supposed.subscribed.get(at).map(|one| one.source.clone()),
-            Self::Installed(at) => supposed.installed.get(at).map(|one| one.source.clone()),
+            Self::Subscribed(at) => assumed.subscribed.get(at).map(|one| one.source.clone()),
+            Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
             Self::Catalog(at) => session.open.get(at).map(|open| open.source.clone()),
         }
     }
 
     /// The package, channel and bundle that it names.
     pub fn names(self, session: &Session) -> (Option<PackageName>, Option<ChannelName>, Option<BundleName>) {
-        let supposed = &session.cluster.supposed;
+        let assumed = &session.cluster.assumed;
         match self {
             Self::Subscribed(at) => {
-                let one = supposed.subscribed.get(at);
+                let one = assumed.subscribed.get(at);
                 (one.map(|one| one.package.clone()), one.and_then(|one| one.channel.clone()), None)
             }
             Self::Installed(at) => {
-                let one = supposed.installed.get(at);
+                let one = assumed.installed.get(at);
                 (one.map(|one| one.package.clone()), None, one.map(|one| one.bundle.clone()))
             }
             Self::Catalog(_) => (None, None, None),
@@ -50,10 +50,10 @@ impl Row {
 
     /// Whether it counts.
     pub fn counts(self, session: &Session) -> bool {
-        let supposed = &session.cluster.supposed;
+        let assumed = &session.cluster.assumed;
         match self {
-            Self::Subscribed(at) => supposed.subscribed.get(at).is_some_and(|one| one.counts),
-            Self::Installed(at) => supposed.installed.get(at).is_some_and(|one| one.counts),
+            Self::Subscribed(at) => assumed.subscribed.get(at).is_some_and(|one| one.counts),
+            Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.counts),
             Self::Catalog(at) => session.open.get(at).is_some_and(|open| session.is_in_sight(&open.source)),
         }
     }
@@ -68,12 +68,12 @@ impl Row {
 
 /// All rows that pass the filter.
 pub(super) fn of(session: &Session) -> Vec<Row> {
-    let supposed = &session.cluster.supposed;
-    let catalogs = if session.open.len() > 1 && !supposed.is_empty() { session.open.len() } else { 0 };
-    let rows = (0..supposed.subscribed.len()).map(Row::Subscribed);
-    let rows = rows.chain((0..supposed.installed.len()).map(Row::Installed));
+    let assumed = &session.cluster.assumed;
+    let catalogs = if session.open.len() > 1 && !assumed.is_empty() { session.open.len() } else { 0 };
+    let rows = (0..assumed.subscribed.len()).map(Row::Subscribed);
+    let rows = rows.chain((0..assumed.installed.len()).map(Row::Installed));
     let rows = rows.chain((0..catalogs).map(Row::Catalog));
-    let filter = session.lists.filter(ListId::Supposed);
+    let filter = session.lists.filter(ListId::Assumed);
     let words = |row: &Row| {
         let (package, channel, bundle) = row.names(session);
         let source = row.source(session).map(|source| session.short_source(&source));

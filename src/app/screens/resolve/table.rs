@@ -12,7 +12,7 @@ use crate::{
             action::{Action, action},
             cx::{Cx, See},
         },
-        work::Source,
+        work::{Source, cluster::Assumed},
     },
     catalog::{ChannelName, PackageName},
 };
@@ -22,12 +22,12 @@ const HERE: Context = On(&[Screen::Resolve]);
 /// Its own actions.
 pub static TABLE: &[Action<Resolve>] = &[
     action(
-        ActionId::LeaveOut,
+        ActionId::Exclude,
         HERE,
         &["space"],
-        "leave out",
-        "Leave out the operator or catalog to see what is without it, or count it again",
-        leave_out,
+        "exclude",
+        "Exclude the operator or catalog to see what happens without it, or include it again",
+        exclude,
     )
     .hinted()
     .when(has_row),
@@ -36,7 +36,7 @@ pub static TABLE: &[Action<Resolve>] = &[
         HERE,
         &["c"],
         "other channel",
-        "Suppose the subscription to the next channel of the package",
+        "Assume the subscription to the next channel of the package",
         other_channel,
     )
     .hinted()
@@ -46,42 +46,42 @@ pub static TABLE: &[Action<Resolve>] = &[
         HERE,
         &["n"],
         "other catalog",
-        "Suppose the subscription to the package in the next open catalog that has it",
+        "Assume the subscription to the package in the next open catalog that has it",
         other_source,
     )
     .hinted()
     .when(has_other_source),
     action(
-        ActionId::RemoveSupposed,
+        ActionId::RemoveAssumed,
         HERE,
         &["x"],
         "remove",
-        "Suppose the subscription or installed operator no longer",
+        "Assume the subscription or installed operator no longer",
         remove,
     )
     .hinted()
-    .when(has_supposed),
+    .when(has_assumed),
     action(
-        ActionId::ClearSupposed,
+        ActionId::ClearAssumed,
         HERE,
         &["X"],
         "remove all",
-        "Suppose nothing of the cluster any more",
-        |_, cx| cx.session.cluster.supposed = Default::default(),
+        "Assume nothing of the cluster any more",
+        |_, cx| cx.session.cluster.assumed = Assumed::default(),
     )
     .when(|_, see| {
-        if see.session.cluster.supposed.is_empty() { Err("nothing is supposed".to_owned()) } else { Ok(()) }
+        if see.session.cluster.assumed.is_empty() { Err("nothing is assumed".to_owned()) } else { Ok(()) }
     }),
 ];
 
 fn has_row(screen: &Resolve, _see: &See<'_>) -> Enabled {
-    screen.selected().map(|_| ()).ok_or_else(|| "nothing is supposed".to_owned())
+    screen.selected().map(|_| ()).ok_or_else(|| "nothing is assumed".to_owned())
 }
 
-fn has_supposed(screen: &Resolve, see: &See<'_>) -> Enabled {
+fn has_assumed(screen: &Resolve, see: &See<'_>) -> Enabled {
     has_row(screen, see)?;
     match screen.selected() {
-        Some(Row::Catalog(_)) => Err("this is an open catalog, which can only be left out".to_owned()),
+        Some(Row::Catalog(_)) => Err("this is an open catalog, which can only be excluded".to_owned()),
         _ => Ok(()),
     }
 }
@@ -103,24 +103,22 @@ fn has_other_source(screen: &Resolve, see: &See<'_>) -> Enabled {
 
 fn subscription(screen: &Resolve, session: &Session) -> Option<(Source, PackageName, Option<ChannelName>)> {
     let Some(Row::Subscribed(at)) = screen.selected() else { return None };
-    let one = session.cluster.supposed.subscribed.get(*at)?;
+    let one = session.cluster.assumed.subscribed.get(*at)?;
     Some((one.source.clone(), one.package.clone(), one.channel.clone()))
 }
 
-fn leave_out(screen: &mut Resolve, cx: &mut Cx<'_>) {
+fn exclude(screen: &mut Resolve, cx: &mut Cx<'_>) {
     let Some(row) = screen.selected().copied() else { return };
     let counts = !row.counts(cx.session);
     let source = row.source(cx.session);
-    let supposed = &mut cx.session.cluster.supposed;
+    let assumed = &mut cx.session.cluster.assumed;
     match row {
-        Row::Subscribed(at) => {
-            supposed.subscribed.get_mut(at).into_iter().for_each(|one| one.counts = counts)
-        }
-        Row::Installed(at) => supposed.installed.get_mut(at).into_iter().for_each(|one| one.counts = counts),
+        Row::Subscribed(at) => assumed.subscribed.get_mut(at).into_iter().for_each(|one| one.counts = counts),
+        Row::Installed(at) => assumed.installed.get_mut(at).into_iter().for_each(|one| one.counts = counts),
         Row::Catalog(_) => {
             let Some(source) = source else { return };
-            supposed.in_sight.retain(|(known, _)| *known != source);
-            supposed.in_sight.push((source, counts));
+            assumed.in_sight.retain(|(known, _)| *known != source);
+            assumed.in_sight.push((source, counts));
         }
     }
 }
@@ -140,7 +138,7 @@ fn other_channel(screen: &mut Resolve, cx: &mut Cx<'_>) {
     if next == channel {
         return cx.notices.refused(format!("{package} has no other channel"));
     }
-    if let Some(one) = cx.session.cluster.supposed.subscribed.get_mut(at) {
+    if let Some(one) = cx.session.cluster.assumed.subscribed.get_mut(at) {
         one.channel = next;
     }
 }
@@ -164,17 +162,17 @@ fn other_source(screen: &mut Resolve, cx: &mut Cx<'_>) {
     let known = channel.filter(|name| judged.package().channel(name.as_str()).is_some());
     let channel = known.or_else(|| judged.package().default_channel().cloned());
     let source = open.source.clone();
-    if let Some(one) = cx.session.cluster.supposed.subscribed.get_mut(at) {
+    if let Some(one) = cx.session.cluster.assumed.subscribed.get_mut(at) {
         one.source = source;
         one.channel = channel;
     }
 }
 
 fn remove(screen: &mut Resolve, cx: &mut Cx<'_>) {
-    let supposed = &mut cx.session.cluster.supposed;
+    let assumed = &mut cx.session.cluster.assumed;
     match screen.selected().copied() {
-        Some(Row::Subscribed(at)) if at < supposed.subscribed.len() => drop(supposed.subscribed.remove(at)),
-        Some(Row::Installed(at)) if at < supposed.installed.len() => drop(supposed.installed.remove(at)),
+        Some(Row::Subscribed(at)) if at < assumed.subscribed.len() => drop(assumed.subscribed.remove(at)),
+        Some(Row::Installed(at)) if at < assumed.installed.len() => drop(assumed.installed.remove(at)),
         _ => {}
     }
 }

@@ -163,7 +163,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["9"],
             "Resolve",
-            "What OLM Classic installs with its dependencies on a cluster that you suppose",
+            "What OLM Classic installs with its dependencies on a cluster that you assume",
         ),
         |model| places::show(model, Screen::Resolve),
     )

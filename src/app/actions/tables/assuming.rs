@@ -1,7 +1,7 @@
-//! Supposing a cluster.
+//! Assuming a cluster.
 
 use crate::app::{
-    actions::supposing as run,
+    actions::assuming as run,
     keys::{ActionId, spec::Context::Everywhere},
     session::{
         action::{Action, action},
@@ -9,23 +9,23 @@ use crate::app::{
     },
 };
 
-pub(in crate::app) static SUPPOSING: &[Action<Target>] = &[
+pub(in crate::app) static ASSUMING: &[Action<Target>] = &[
     action(
-        ActionId::SupposeSubscription,
+        ActionId::AssumeSubscription,
         Everywhere,
         &["t"],
-        "suppose subscription",
-        "Suppose a subscription to this channel for the Resolve screen, or take it back",
+        "assume subscription",
+        "Assume a subscription to this channel for the Resolve screen, or take it back",
         run::subscribe,
     )
     .also(&["resolve", "dependencies", "cluster", "subscribe"])
     .when(run::can_subscribe),
     action(
-        ActionId::SupposeInstalled,
+        ActionId::AssumeInstalled,
         Everywhere,
         &["Z"],
-        "suppose installed",
-        "Suppose that this bundle is installed for the Resolve screen, or take it back",
+        "assume installed",
+        "Assume that this bundle is installed for the Resolve screen, or take it back",
         run::install,
     )
     .also(&["resolve", "dependencies", "cluster"])

@@ -1,4 +1,4 @@
-//! Supposing a cluster: a subscription to what is highlighted, or that it is installed.
+//! Assuming a cluster: a subscription to what is highlighted, or that it is installed.
 
 use super::{bundle, channel, is_here, package};
 use crate::app::{
@@ -16,7 +16,7 @@ pub(super) fn can_subscribe(target: &Target, see: &See<'_>) -> Enabled {
 
 pub(super) fn subscribe(target: &mut Target, cx: &mut Cx<'_>) {
     let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
-    let is_new = cx.session.suppose_subscription(&package, Some(channel.clone()));
+    let is_new = cx.session.assume_subscription(&package, Some(channel.clone()));
     tell(cx, is_new, &format!("subscription to {package}, channel {channel}"));
 }
 
@@ -28,15 +28,15 @@ pub(super) fn can_install(target: &Target, see: &See<'_>) -> Enabled {
 
 pub(super) fn install(target: &mut Target, cx: &mut Cx<'_>) {
     let (Some(package), Some(bundle)) = (target.package.clone(), target.bundle.clone()) else { return };
-    let is_new = cx.session.suppose_installed(&package, &bundle);
+    let is_new = cx.session.assume_installed(&package, &bundle);
     tell(cx, is_new, &format!("{bundle} is installed"));
 }
 
 fn tell(cx: &mut Cx<'_>, is_new: bool, what: &str) {
     let key = cx.key(ActionId::ShowResolve).to_owned();
     cx.notices.done(if is_new {
-        format!("supposed: {what}; {key} shows what OLM Classic makes of it")
+        format!("assumed: {what}; {key} shows what OLM Classic makes of it")
     } else {
-        format!("no longer supposed: {what}")
+        format!("no longer assumed: {what}")
     });
 }

@@ -1,0 +1,77 @@
+//! Dependencies and CEL rules: whatever the properties are, nothing panics, no rule takes more steps than it may, and an answer
+//! satisfies what is asked.
+//!
+//! Input: lines of a property's type, a blank, and its value as JSON; an empty line ends a bundle. All of them are installed. A
+//! first line that begins with `=` is a CEL rule, which is asked of the first bundle.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::resolve::{
+    InstalledCsv, Limits, Question,
+    cel::{MAX_STEPS, Rule, Value, properties},
+    checker,
+    entry::Seen,
+    resolve,
+};
+
+/// What a bundle may take, in steps.
+const FEW: u64 = 200_000;
+
+fn bundles(text: &str) -> Vec<InstalledCsv> {
+    let bundles = text.split("\n\n").take(4).enumerate();
+    let property = |line: &str| line.split_once(' ').map(|(kind, json)| (kind.to_owned(), json.to_owned()));
+    bundles
+        .map(|(at, lines)| {
+            let properties: Vec<(String, String)> = lines.lines().take(12).filter_map(property).collect();
+            InstalledCsv::with_properties(format!("b{at}.v1.0.0").as_str().into(), None, &properties)
+        })
+        .collect()
+}
+
+fuzz_target!(|input: &str| {
+    let (rule, text) = match input.strip_prefix('=') {
+        Some(rest) => {
+            let (rule, text) = rest.split_once('\n').unwrap_or((rest, ""));
+            (Some(rule), text)
+        }
+        None => (None, input),
+    };
+    let installed = bundles(text);
+    if let Some(Ok(rule)) = rule.map(Rule::compile) {
+        let mut steps = MAX_STEPS;
+        let seen = installed.first().map(|csv| Seen { facts: &csv.facts, home: None });
+        let empty = properties(Vec::<(String, Value)>::new());
+        let of = seen.and_then(|seen| seen.properties()).unwrap_or(&empty);
+        let first = rule.holds(of, &mut steps);
+        if steps > 0 {
+            assert_eq!(rule.holds(of, &mut { MAX_STEPS }), first, "the second answer is another one");
+        }
+        assert_eq!(Rule::compile(rule.text()).is_ok(), true);
+    }
+    for csv in &installed {
+        for requirement in &csv.facts.requirements {
+            match &requirement.predicate {
+                Ok(predicate) => {
+                    assert_eq!(predicate.key(), predicate.clone().key());
+                    assert!(!predicate.to_string().is_empty());
+                    for other in &installed {
+                        let seen = Seen { facts: &other.facts, home: None };
+                        let mut steps = FEW;
+                        let holds = predicate.holds(seen, &mut steps);
+                        if steps > 0 {
+                            assert_eq!(predicate.holds(seen, &mut { FEW }), holds);
+                        }
+                    }
+                }
+                Err(fault) => assert!(!fault.to_string().is_empty()),
+            }
+        }
+    }
+    let mut question = Question::new(Vec::new());
+    question.installed = installed;
+    let answer = resolve(&question, Limits { search: FEW, why: FEW, unstable: FEW });
+    match &answer.outcome {
+        Ok(picks) => assert_eq!(checker::broken(&question, picks), Vec::<String>::new()),
+        Err(_) => assert!(!answer.why.is_empty()),
+    }
+});
