@@ -43,6 +43,16 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const COMPOSE: &str = "\
+Nothing is written unless all references can be read and opm accepts the whole.
+
+Examples:
+  olmap compose catalog.yaml                    writes NAME/REFERENCE/index.yaml
+  olmap compose catalog.yaml --check            what would change
+  olmap compose catalog.yaml --out catalogs/community
+
+Exit code: 0 ok, 1 --check and something would change, 2 failed.";
+
 pub const SERVE: &str = "\
 It answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME, over HTTP. opm serve speaks gRPC instead.
 
