@@ -144,17 +144,17 @@ fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
     let twice = |(package, homes): (&String, &Vec<&str>)| {
         (homes.len() > 1).then(|| format!("package {package} is in {}", homes.join(" and ")))
     };
-    told("nothing is written: packages are there twice", homes.iter().filter_map(twice).collect())
+    told("nothing is written: packages are there twice", &homes.iter().filter_map(twice).collect::<Vec<_>>())
 }
 
 /// Refuses a catalog that opm rejects as a whole.
 fn check_whole(texts: &BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Failure> {
     let texts = texts.iter().map(|(path, text)| (path.clone(), text.clone()));
     let whole = load::from_texts(Origin::Stdin, texts);
-    told("nothing is written: opm rejects the whole", validate::rejections(&whole))
+    told("nothing is written: opm rejects the whole", &validate::rejections(&whole))
 }
 
-fn told(why: &str, reasons: Vec<String>) -> Result<(), Failure> {
+fn told(why: &str, reasons: &[String]) -> Result<(), Failure> {
     if reasons.is_empty() {
         return Ok(());
     }

@@ -211,7 +211,7 @@ fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, Kept<'_>>) -> Channels<
 
 /// The heads of channels, and what they are.
 struct Heads<'t> {
-    heads: HashMap<(&'t str, &'t str), Option<&'t str>>,
+    of_channels: HashMap<(&'t str, &'t str), Option<&'t str>>,
     bundles: HashMap<&'t str, &'t BundleRow>,
     entries: HashSet<(&'t str, &'t str, &'t str)>,
 }
@@ -229,12 +229,12 @@ impl<'t> Heads<'t> {
             }
         }
         let entry = |row: &'t EntryRow| (row.package.as_str(), row.channel.as_str(), row.bundle.as_str());
-        Self { heads, bundles, entries: tables.entries.iter().map(entry).collect() }
+        Self { of_channels: heads, bundles, entries: tables.entries.iter().map(entry).collect() }
     }
 
     /// The first icon of the head of the default channel: its data and its media type.
     fn icon(&self, package: &str, default: &str) -> Result<Option<(String, String)>, IndexFault> {
-        let head = self.heads.get(&(package, default));
+        let head = self.of_channels.get(&(package, default));
         let head = *head.ok_or_else(|| IndexFault::NoDefault(package.to_owned()))?;
         let bundle = head.and_then(|head| self.bundles.get(head));
         let is_entry = head.is_some_and(|head| self.entries.contains(&(package, default, head)));
