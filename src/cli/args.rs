@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    apis, bundle, cache, cel, completions, config, crds, deprecations, diff, doctor, edit, examples, expect,
-    explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range, readiness,
-    render, resolve, serve, successors, template, validate,
+    apis, bundle, cache, cel, completions, compose, config, crds, deprecations, diff, doctor, edit, examples,
+    expect, explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range,
+    readiness, render, resolve, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -116,6 +116,9 @@ pub enum Command {
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
+    /// Make one catalog of several: images, layouts or directories that a file lists.
+    #[command(after_help = examples::COMPOSE)]
+    Compose(compose::Args),
     /// Serve a catalog to this machine as catalogd does in a cluster.
     #[command(after_help = examples::SERVE)]
     Serve(serve::Args),

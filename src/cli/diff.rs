@@ -30,6 +30,7 @@ use crate::{
         diff::{Gate, gate},
     },
     runtime,
+    source::{bundles, is_image, is_older},
 };
 
 #[derive(Debug, clap::Args)]
@@ -156,6 +157,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.
+fn reads_otherwise(path: &Path) -> bool {
+    is_image(path) || bundles::find(path).is_some() || is_older(path)
+}
+
 /// A side, with what is found about its upgrade steps where somebody says where their manifests are.
 fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
     if from.bundles.is_empty() && !catalog.is_proposed() {
@@ -179,6 +185,13 @@ fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catal
         None => other.to_owned(),
         Some(_) => PathBuf::from("."),
     };
+    if revision.path.is_none() && is_revision.is_none() && reads_otherwise(&like) {
+        let words =
+            format!("{} is read as a file-based catalog, and {} is none", path.display(), like.display());
+        return Err(Failure::new(words)
+            .hint("check the old revision out beside it (git worktree add OLD REV), and compare the two")
+            .into());
+    }
     // Both sides of one path: what one of them says goes for the other.
     let path_of_other = is_revision.and_then(|other| other.path);
     let revision = Revision { path: revision.path.or(path_of_other), ..revision };

@@ -23,6 +23,8 @@ Examples:
   olmap validate --parity catalog               what opm validate says
   olmap validate --deny warnings --allow dead-end catalog
   olmap validate --format sarif catalog         for code scanning
+  olmap validate docker://quay.io/ns/catalog:v1 an image; docker:// may be left out
+  olmap validate https://catalogd.example/catalogs/ns
 
 Exit code: 0 ok, 1 errors or what --deny names, 2 failed.";
 
@@ -41,13 +43,22 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const COMPOSE: &str = "\
+Nothing is written unless all references can be read and opm accepts the whole.
+
+Examples:
+  olmap compose catalog.yaml                    writes NAME/REFERENCE/index.yaml
+  olmap compose catalog.yaml --check            what would change
+  olmap compose catalog.yaml --out catalogs/community
+
+Exit code: 0 ok, 1 --check and something would change, 2 failed.";
+
 pub const SERVE: &str = "\
 It answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME, over HTTP. opm serve speaks gRPC instead.
 
 Examples:
   olmap serve catalog                           http://127.0.0.1:8080/api/v1/all
   olmap serve catalog --port 0                  any free port
-  olmap validate http://127.0.0.1:8080/api/v1/all
 
 Exit code: 0 ok, 2 failed. It serves until it is ended.";
 

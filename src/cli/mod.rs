@@ -10,6 +10,7 @@ mod cache;
 mod cel;
 mod chosen;
 mod completions;
+mod compose;
 mod config;
 mod configuration;
 mod crds;
@@ -114,6 +115,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Range(args)) => range::run(&args, out),
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
+        Some(Command::Compose(args)) => compose::run(&args, out),
         Some(Command::Serve(args)) => serve::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
         #[cfg(feature = "images")]

@@ -25,6 +25,7 @@ mod templates;
 pub use access::{Access, Trust};
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
 pub use digest::{Digest, NotADigest};
+pub use legacy::is_older;
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use newer::{Newer, newer};

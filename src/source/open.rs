@@ -130,7 +130,7 @@ fn with_published(catalog: Catalog) -> Catalog {
 ///
 /// As [`load::open_again`].
 pub fn open_again(known: &Catalog, how: &How, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
-    let Origin::Bundles(path) = &known.origin else {
+    let (Origin::Bundles(path) | Origin::Converted(path)) = &known.origin else {
         return Ok(load::open_again(known, progress)?.map(with_published));
     };
     let again = open(path, how, progress)?;

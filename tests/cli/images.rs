@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::run::{olmap, olmap_in};
+use super::run::{olmap, olmap_in, root};
 
 #[test]
 fn what_is_no_image_is_told() {
@@ -18,6 +18,21 @@ fn what_is_no_image_is_told() {
     assert!(run.err.contains("cannot be used with"), "{}", run.err);
     let run = olmap(&["render", "--platform", "linux", "dir:x"]).exits(2);
     assert!(run.err.contains("OS/ARCHITECTURE"), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_archive_of_the_demo_is_what_its_script_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = format!("oci-archive:{}", folder.path().join("a.tar").display());
+    let tag = "registry.example.com/harbour/demo:v1";
+    let script = fs::read_to_string(root().join("demo/image.sh")).unwrap();
+    assert!(script.contains(&format!("image build catalog -t {tag} -o oci-archive:catalog.oci.tar")));
+    olmap(&["image", "build", "demo/catalog", "-t", tag, "-o", &target]).exits(0);
+    let made = fs::read(folder.path().join("a.tar")).unwrap();
+    assert!(made == fs::read(root().join("demo/catalog.oci.tar")).unwrap(), "demo/image.sh makes it anew");
+    let rendered = olmap(&["render", "oci-archive:demo/catalog.oci.tar:v1"]).exits(0);
+    assert!(rendered.out == olmap(&["render", "demo/catalog"]).exits(0).out);
 }
 
 #[test]

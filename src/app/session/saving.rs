@@ -59,7 +59,7 @@ fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
 /// Whether a catalog has files that can be written: it came from a path, and neither an image nor an older format is meant by
 /// that.
 fn has_own_files(open: &Open) -> bool {
-    matches!(open.source, Source::Path(_)) && open.baseline.catalog.origin.is_on_disk()
+    matches!(open.source, Source::Path(_)) && !open.baseline.catalog.origin.has_no_files()
 }
 
 /// The catalogs of which files differ from what is on disk, by their numbers.

@@ -10,8 +10,8 @@ use crate::{
         work::{Source, effect::Spot},
     },
     catalog::{
-        BundleHome, BundleName, Catalog, ChannelName, blob::DeprecationTarget, file::DocId, package::Package,
-        span::Span,
+        BundleHome, BundleName, Catalog, ChannelName, Origin, blob::DeprecationTarget, file::DocId,
+        package::Package, span::Span,
     },
     validate::diagnostic::Location,
 };
@@ -33,6 +33,11 @@ impl Session {
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;
+        match &catalog.origin {
+            Origin::Image(_) => return Err("what comes from an image has no file here".to_owned()),
+            Origin::Converted(_) => return Err("what is made of an older format is in no file".to_owned()),
+            _ => {}
+        }
         let row = of_row(catalog, target);
         if catalog.is_proposed() {
             return row.map_or_else(|| of_csv(catalog, target), Ok);

@@ -147,9 +147,9 @@ impl Origin {
         matches!(self, Self::Converted(_) | Self::Image(AtImage { holds: Holds::Index, .. }))
     }
 
-    /// Whether it was read from file-based catalogs or bundles on a disk, where it can be written.
-    pub fn is_on_disk(&self) -> bool {
-        matches!(self, Self::Directory(_) | Self::File(_) | Self::Bundles(_))
+    /// Whether what was read stands in no file of its own: it comes from an image, or is made of an older format.
+    pub fn has_no_files(&self) -> bool {
+        matches!(self, Self::Image(_) | Self::Converted(_))
     }
 
     /// How people call it.

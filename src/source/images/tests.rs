@@ -232,7 +232,7 @@ fn what_is_in_an_image_is_known() {
     let bundle = of(&[(PACKAGE, "tide")], &files);
     assert!(bundle.is_proposed() && !bundle.origin.is_of_index());
     let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
-    assert!(!catalog.is_proposed() && !catalog.origin.is_of_index() && !catalog.origin.is_on_disk());
+    assert!(!catalog.is_proposed() && !catalog.origin.is_of_index() && catalog.origin.has_no_files());
 }
 
 #[test]

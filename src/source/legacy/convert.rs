@@ -15,7 +15,7 @@ use super::{
 use crate::{
     bundle::render::{RawProperty, RenderedBundle, Style, compact, sort_as_go},
     catalog::{
-        Node, Value,
+        Node,
         text::{
             json as json_text,
             split::{self, ChunkKind, Format},
@@ -27,40 +27,47 @@ const OBJECT: &str = "olm.bundle.object";
 /// What a bundle has that was deprecated by `opm index deprecatetruncate`: it is not served.
 const DEPRECATED: &str = "olm.deprecated";
 
-/// The objects as JSON, one a line.
-pub(super) fn documents(tables: &Tables) -> Result<Vec<u8>, IndexFault> {
+/// The objects as JSON, one a line; at most so many bytes. A text that stands once in the tables is written for each row that
+/// names it.
+pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
     let lists = Lists::of(tables);
+    let heads = Heads::of(tables);
     let mut out = String::new();
     for package in &tables.packages {
         let default = package.default_channel.as_deref().filter(|name| !name.is_empty());
         let default = default.ok_or_else(|| IndexFault::NoDefault(package.name.clone()))?;
         let mut blob = json!({"schema": "olm.package", "name": package.name, "defaultChannel": default});
-        if let Some((data, media)) = icon(tables, &package.name, default)? {
+        if let Some((data, media)) = heads.icon(&package.name, default)? {
             blob["icon"] = json!({"base64data": data, "mediatype": media});
         }
         let _ = writeln!(out, "{blob}");
     }
-    let kept: HashMap<&str, &BundleRow> = tables
+    let kept: HashMap<&str, Kept<'_>> = tables
         .bundles
         .iter()
         .filter_map(|bundle| Some((bundle.name.as_deref()?, bundle)))
-        .filter(|(name, bundle)| {
-            let version = version(bundle);
-            version.is_some() && bundle.path.is_some() && !lists.is_deprecated(name)
-        })
+        .filter(|(name, bundle)| bundle.path.is_some() && !lists.is_deprecated(name))
+        .filter_map(|(name, bundle)| Some((name, Kept::of(bundle, tables)?)))
         .collect();
     let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
     for ((package, channel), entries) in channels(tables, &kept) {
         for name in entries.keys() {
             homes.entry(name).or_insert(package);
         }
+        let bytes = entries.iter().map(|(name, edges)| name.len() + edges.bytes(kept.get(name))).sum();
+        if out.len().saturating_add(bytes) > most {
+            return Err(IndexFault::Unbounded);
+        }
         let entries: Vec<_> = entries.iter().map(|(name, edges)| edges.entry(name, kept.get(name))).collect();
         let blob = json!({"schema": "olm.channel", "package": package, "name": channel, "entries": entries});
         let _ = writeln!(out, "{blob}");
     }
     for (name, package) in homes {
-        let Some(bundle) = kept.get(name) else { continue };
-        let _ = writeln!(out, "{}", rendered(name, package, bundle, tables, &lists)?.compact());
+        let Some(kept) = kept.get(name) else { continue };
+        let _ = writeln!(out, "{}", rendered(name, package, kept, tables, &lists)?.compact());
+        if out.len() > most {
+            return Err(IndexFault::Unbounded);
+        }
     }
     Ok(out.into_bytes())
 }
@@ -112,6 +119,36 @@ impl<'t> Lists<'t> {
     }
 }
 
+/// A bundle that is served, with what a column or its CSV says of it.
+struct Kept<'t> {
+    row: &'t BundleRow,
+    version: String,
+    skip_range: Option<String>,
+}
+
+impl<'t> Kept<'t> {
+    /// None of a bundle that has no version.
+    fn of(row: &'t BundleRow, tables: &Tables) -> Option<Self> {
+        let (mut version, mut skip_range) = (row.version.clone(), row.skip_range.clone());
+        if !(tables.has_version && tables.has_skip_range) {
+            let csv = row.csv.as_deref().and_then(|text| json_text::parse(text.as_bytes()).ok());
+            let csv = csv.as_ref();
+            if !tables.has_version {
+                version = csv
+                    .and_then(|csv| csv.get("spec")?.get("version"))
+                    .and_then(Node::as_str)
+                    .map(str::to_owned);
+            }
+            if !tables.has_skip_range {
+                let annotations = csv.and_then(|csv| csv.get("metadata")?.get("annotations"));
+                let range = annotations.and_then(|annotations| annotations.get("olm.skipRange"));
+                skip_range = range.and_then(Node::as_str).map(str::to_owned);
+            }
+        }
+        Some(Self { row, version: version?, skip_range: skip_range.filter(|range| !range.is_empty()) })
+    }
+}
+
 /// What an entry says of others.
 #[derive(Default)]
 struct Edges<'t> {
@@ -120,7 +157,14 @@ struct Edges<'t> {
 }
 
 impl Edges<'_> {
-    fn entry(&self, name: &str, bundle: Option<&&BundleRow>) -> serde_json::Value {
+    /// How many bytes of texts it repeats.
+    fn bytes(&self, kept: Option<&Kept<'_>>) -> usize {
+        let range = kept.and_then(|kept| kept.skip_range.as_ref()).map_or(0, String::len);
+        let skips: usize = self.skips.iter().map(|name| name.len()).sum();
+        self.replaces.map_or(0, str::len) + skips + range
+    }
+
+    fn entry(&self, name: &str, kept: Option<&Kept<'_>>) -> serde_json::Value {
         let mut entry = json!({"name": name});
         if let Some(replaces) = self.replaces {
             entry["replaces"] = json!(replaces);
@@ -128,8 +172,7 @@ impl Edges<'_> {
         if !self.skips.is_empty() {
             entry["skips"] = json!(self.skips);
         }
-        let range = bundle.and_then(|bundle| skip_range(bundle)).filter(|range| !range.is_empty());
-        if let Some(range) = range {
+        if let Some(range) = kept.and_then(|kept| kept.skip_range.as_ref()) {
             entry["skipRange"] = json!(range);
         }
         entry
@@ -142,7 +185,7 @@ type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
 ///
 /// Rows of the smallest depth of the whole table, and what is reached from them by `replaces`, are what a bundle replaces; any
 /// other row with a `replaces` is a skip.
-fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, &BundleRow>) -> Channels<'t> {
+fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, Kept<'_>>) -> Channels<'t> {
     let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
     let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();
     let mut chain: HashSet<i64> = HashSet::new();
@@ -166,35 +209,56 @@ fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, &BundleRow>) -> Channel
     channels
 }
 
-/// The first icon of the head of the default channel: its data and its media type.
-fn icon(tables: &Tables, package: &str, default: &str) -> Result<Option<(String, String)>, IndexFault> {
-    let mut channels = tables.channels.iter();
-    let channel = channels.find(|channel| channel.package == package && channel.name == default);
-    let channel = channel.ok_or_else(|| IndexFault::NoDefault(package.to_owned()))?;
-    let head = channel.head.as_deref();
-    let bundle = head.and_then(|head| tables.bundles.iter().find(|row| row.name.as_deref() == Some(head)));
-    let is_entry = |row: &EntryRow| {
-        row.package == package && row.channel == default && Some(row.bundle.as_str()) == head
-    };
-    let (Some(head), Some(bundle), true) = (head, bundle, tables.entries.iter().any(is_entry)) else {
-        let (package, channel) = (package.to_owned(), default.to_owned());
-        return Err(IndexFault::NoHead { package, channel });
-    };
-    let bad = || IndexFault::BadCsv(head.to_owned());
-    let text = bundle.csv.as_deref().ok_or_else(bad)?;
-    let csv = json_text::parse(text.as_bytes()).map_err(|_| bad())?;
-    let icon = csv.get("spec").and_then(|spec| spec.get("icon")).and_then(|icons| icons.items().first());
-    let field = |icon: &Node, key| icon.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-    Ok(icon.map(|icon| (field(icon, "base64data"), field(icon, "mediatype"))))
+/// The heads of channels, and what they are.
+struct Heads<'t> {
+    of_channels: HashMap<(&'t str, &'t str), Option<&'t str>>,
+    bundles: HashMap<&'t str, &'t BundleRow>,
+    entries: HashSet<(&'t str, &'t str, &'t str)>,
+}
+
+impl<'t> Heads<'t> {
+    fn of(tables: &'t Tables) -> Self {
+        let (mut heads, mut bundles) = (HashMap::new(), HashMap::new());
+        for channel in &tables.channels {
+            let key = (channel.package.as_str(), channel.name.as_str());
+            heads.entry(key).or_insert(channel.head.as_deref());
+        }
+        for bundle in &tables.bundles {
+            if let Some(name) = bundle.name.as_deref() {
+                bundles.entry(name).or_insert(bundle);
+            }
+        }
+        let entry = |row: &'t EntryRow| (row.package.as_str(), row.channel.as_str(), row.bundle.as_str());
+        Self { of_channels: heads, bundles, entries: tables.entries.iter().map(entry).collect() }
+    }
+
+    /// The first icon of the head of the default channel: its data and its media type.
+    fn icon(&self, package: &str, default: &str) -> Result<Option<(String, String)>, IndexFault> {
+        let head = self.of_channels.get(&(package, default));
+        let head = *head.ok_or_else(|| IndexFault::NoDefault(package.to_owned()))?;
+        let bundle = head.and_then(|head| self.bundles.get(head));
+        let is_entry = head.is_some_and(|head| self.entries.contains(&(package, default, head)));
+        let (Some(head), Some(bundle), true) = (head, bundle, is_entry) else {
+            let (package, channel) = (package.to_owned(), default.to_owned());
+            return Err(IndexFault::NoHead { package, channel });
+        };
+        let bad = || IndexFault::BadCsv(head.to_owned());
+        let text = bundle.csv.as_deref().ok_or_else(bad)?;
+        let csv = json_text::parse(text.as_bytes()).map_err(|_| bad())?;
+        let icon = csv.get("spec").and_then(|spec| spec.get("icon")).and_then(|icons| icons.items().first());
+        let field = |icon: &Node, key| icon.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
+        Ok(icon.map(|icon| (field(icon, "base64data"), field(icon, "mediatype"))))
+    }
 }
 
 fn rendered(
     name: &str,
     package: &str,
-    bundle: &BundleRow,
+    kept: &Kept<'_>,
     tables: &Tables,
     lists: &Lists<'_>,
 ) -> Result<RenderedBundle, IndexFault> {
+    let bundle = kept.row;
     let csv = match bundle.csv.as_deref().filter(|text| !text.is_empty()) {
         Some(text) => {
             Some(json_text::parse(text.as_bytes()).map_err(|_| IndexFault::BadCsv(name.to_owned()))?)
@@ -211,8 +275,7 @@ fn rendered(
         add(&row.kind, compact(&value(name, row)?, Style::Kept));
     }
     if !has_package {
-        let version = version(bundle).unwrap_or_default();
-        add("olm.package", json!({"packageName": package, "version": version}).to_string());
+        add("olm.package", json!({"packageName": package, "version": kept.version}).to_string());
     }
     if tables.properties.is_none() {
         for (list, kind) in [("owned", "olm.gvk"), ("required", "olm.gvk.required")] {
@@ -293,30 +356,6 @@ fn images(name: &str, csv: Option<&Node<'_>>, lists: &Lists<'_>) -> Vec<(String,
     images.extend(others.into_iter().map(|image| (String::new(), image.to_owned())));
     sort_as_go(&mut images, |a, b| a.1 < b.1);
     images
-}
-
-/// The version: a column, or in older indexes what the CSV says.
-fn version(bundle: &BundleRow) -> Option<String> {
-    bundle.version.clone().or_else(|| of_csv(bundle, |csv| csv.get("spec")?.get("version")))
-}
-
-fn skip_range(bundle: &BundleRow) -> Option<String> {
-    let annotation = |csv: &'_ Node<'_>| -> Option<String> {
-        let annotations = csv.get("metadata")?.get("annotations")?;
-        Some(annotations.get("olm.skipRange")?.as_str()?.to_owned())
-    };
-    bundle.skip_range.clone().or_else(|| {
-        let csv = json_text::parse(bundle.csv.as_deref()?.as_bytes()).ok()?;
-        annotation(&csv)
-    })
-}
-
-fn of_csv(bundle: &BundleRow, get: impl for<'n> Fn(&'n Node<'n>) -> Option<&'n Node<'n>>) -> Option<String> {
-    let csv = json_text::parse(bundle.csv.as_deref()?.as_bytes()).ok()?;
-    match &get(&csv)?.value {
-        Value::String(text) => Some(text.clone().into_owned()),
-        _ => None,
-    }
 }
 
 /// The APIs of CRDs that a CSV owns or requires, as values of properties.

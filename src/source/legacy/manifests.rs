@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
     fs,
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
@@ -28,6 +29,8 @@ use crate::{
 const ENDING: &str = ".package.yaml";
 /// The longest such file, in bytes.
 const LONGEST: u64 = 1 << 20;
+/// How much of another file says what it is, in bytes.
+const BEGINNING: u64 = 4096;
 /// How many versions are read.
 const VERSIONS: usize = 5_000;
 
@@ -49,6 +52,23 @@ struct ChannelManifest {
     current: String,
 }
 
+/// Whether a file beside the package manifest is of a file-based catalog: then it is left to that.
+fn is_of_catalog(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name == ".indexignore" {
+        return true;
+    }
+    if name.ends_with(ENDING)
+        || !path.extension().is_some_and(|of| of == "yaml" || of == "yml" || of == "json")
+    {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = regular::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let text = String::from_utf8_lossy(&beginning);
+    read.is_ok() && text.contains("schema") && text.contains("olm.")
+}
+
 /// The package that a folder is, where it is one. A folder with files of another format is left to that.
 pub(super) fn find(path: &Path) -> Option<PackageManifest> {
     let mut files: Vec<PathBuf> = fs::read_dir(path)
@@ -59,6 +79,9 @@ pub(super) fn find(path: &Path) -> Option<PackageManifest> {
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)))
         .collect();
     let (file, true) = (files.pop()?, files.is_empty()) else { return None };
+    if fs::read_dir(path).ok()?.take(VERSIONS).flatten().any(|entry| is_of_catalog(&entry.path())) {
+        return None;
+    }
     let bytes = regular::read(&file, LONGEST).ok()?;
     let manifest: PackageManifest = serde_yaml::from_slice(&bytes).ok()?;
     (!manifest.package_name.is_empty() && !manifest.channels.is_empty()).then_some(manifest)
@@ -99,7 +122,10 @@ pub(super) fn documents(path: &Path, manifest: &PackageManifest) -> Result<Vec<u
             Ok(None) => continue,
             Err(why) => return Err(refused(format!("{}: {why}", folder.display()))),
         };
-        versions.entry(name).or_insert(version);
+        if versions.contains_key(&name) {
+            return Err(refused(format!("two folders have the CSV {name}: {}", folder.display())));
+        }
+        versions.insert(name, version);
     }
     let mut out = String::new();
     let _ = writeln!(out, "{}", json!({"schema": "olm.package", "name": package, "defaultChannel": default}));

@@ -41,7 +41,18 @@ pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
     if !is_index(&bytes) {
         return Err(IndexFault::NotAnIndex);
     }
-    convert::documents(&rows::read(bytes)?)
+    // Base64 and the repeated names of a large index make it some times larger; what goes far beyond was made to.
+    let most = bytes.len().saturating_mul(8).saturating_add(32 << 20);
+    convert::documents(&rows::read(bytes)?, most)
+}
+
+/// Whether a path is in one of the old formats.
+pub fn is_older(path: &Path) -> bool {
+    if path.is_dir() {
+        return manifests::find(path).is_some();
+    }
+    let mut beginning = [0; MAGIC.len()];
+    regular::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok() && is_index(&beginning)
 }
 
 /// Opens a path that is in one of the old formats; `None` where it is not.

@@ -83,6 +83,9 @@ type Cells = Vec<Option<String>>;
 impl Reader<'_> {
     fn tables(&mut self) -> Result<Tables, IndexFault> {
         let mut tables = Tables::default();
+        let columns = self.columns("operatorbundle")?;
+        tables.has_version = columns.contains("version");
+        tables.has_skip_range = columns.contains("skiprange");
         self.each(
             "operatorbundle",
             true,
@@ -140,6 +143,14 @@ impl Reader<'_> {
         Ok(tables)
     }
 
+    /// The columns of a table, in lower case; none where it is not there.
+    fn columns(&self, table: &'static str) -> Result<HashSet<String>, IndexFault> {
+        // Names are ours, never the database's.
+        let mut about = self.database.prepare(&format!("PRAGMA table_info({table})")).map_err(told)?;
+        let names = about.query_map([], |row| row.get::<_, String>(1)).map_err(told)?;
+        names.map(|name| name.map(|name| name.to_lowercase())).collect::<Result<_, _>>().map_err(told)
+    }
+
     /// Reads some columns of a table in the order of its rows; a column that the index does not have yet is empty. Whether
     /// there is such a table.
     fn each(
@@ -149,11 +160,7 @@ impl Reader<'_> {
         wanted: &[&str],
         mut row: impl FnMut(Cells),
     ) -> Result<bool, IndexFault> {
-        // Names are ours, never the database's.
-        let mut about = self.database.prepare(&format!("PRAGMA table_info({table})")).map_err(told)?;
-        let names = about.query_map([], |row| row.get::<_, String>(1)).map_err(told)?;
-        let known: HashSet<String> =
-            names.map(|name| name.map(|name| name.to_lowercase())).collect::<Result<_, _>>().map_err(told)?;
+        let known = self.columns(table)?;
         if known.is_empty() {
             return if is_needed { Err(IndexFault::NoTable(table)) } else { Ok(false) };
         }

@@ -11,6 +11,10 @@ pub(super) struct Tables {
     pub entries: Vec<EntryRow>,
     /// `operatorbundle`
     pub bundles: Vec<BundleRow>,
+    /// Whether it has a column for the version: then a bundle without one has none, whatever its CSV says.
+    pub has_version: bool,
+    /// The same of the range that a bundle skips.
+    pub has_skip_range: bool,
     /// `properties`; `None` in an index that is older than the table.
     pub properties: Option<Vec<TypedRow>>,
     /// `dependencies`

@@ -59,6 +59,34 @@ fn package_manifests_open_as_the_catalog_their_channels_make() {
 }
 
 #[test]
+fn a_file_based_catalog_with_an_old_manifest_beside_it_stays_one() {
+    for (name, text) in [
+        (".indexignore", "*.package.yaml\n"),
+        ("catalog.yaml", "---\nschema: olm.package\nname: tide\n"),
+        ("x.json", "{\"schema\": \"olm.package\"}"),
+    ] {
+        let root = manifests(PACKAGE);
+        fs::write(root.path().join(name), text).unwrap();
+        assert!(open(root.path(), &Progress::default()).is_none(), "{name}");
+    }
+    let root = manifests(PACKAGE);
+    fs::write(root.path().join("ci.yaml"), "updateGraph: replaces-mode\n").unwrap();
+    assert!(open(root.path(), &Progress::default()).is_some());
+}
+
+#[test]
+fn one_version_in_two_folders_is_refused() {
+    let root = manifests(PACKAGE);
+    fs::create_dir(root.path().join("copy")).unwrap();
+    fs::copy(root.path().join("1.0.0/tide.csv.yaml"), root.path().join("copy/tide.csv.yaml")).unwrap();
+    assert!(
+        refused(root.path()).contains("two folders have the CSV tide.v1.0.0"),
+        "{}",
+        refused(root.path())
+    );
+}
+
+#[test]
 fn package_manifests_that_say_too_little_are_refused() {
     let without = "packageName: tide\nchannels:\n- {name: a, currentCSV: tide.v1.0.0}\n- {name: b, currentCSV: tide.v2.0.0}\n";
     assert!(refused(manifests(without).path()).contains("several channels and no defaultChannel"));
@@ -147,6 +175,37 @@ mod index {
         let text = String::from_utf8(documents_of_index(gone).unwrap()).unwrap();
         assert!(!text.contains("\"name\":\"tide.v1.0.0\""), "{text}");
         assert!(text.contains("\"replaces\":\"tide.v1.0.0\""), "{text}");
+    }
+
+    #[test]
+    fn a_column_that_is_empty_is_not_one_that_is_not_there() {
+        let csv = "{\"spec\":{\"version\":\"1.0.0\"},\"metadata\":{\"annotations\":{\"olm.skipRange\":\"<9.0.0\"}}}";
+        let fill =
+            format!("UPDATE operatorbundle SET version = NULL, csv = '{csv}' WHERE name = 'tide.v1.0.0';");
+        let text =
+            |statements: &str| String::from_utf8(documents_of_index(whole(statements)).unwrap()).unwrap();
+        let found = text(&fill);
+        assert!(!found.contains("\"name\":\"tide.v1.0.0\"") && !found.contains("<9.0.0"), "{found}");
+        let older = "ALTER TABLE operatorbundle DROP COLUMN version; ALTER TABLE operatorbundle DROP COLUMN skiprange;
+                     UPDATE operatorbundle SET csv = '{\"spec\":{\"version\":\"1.1.0\"}}' WHERE name = 'tide.v1.1.0';";
+        let found = text(&format!("{fill}{older}"));
+        assert!(found.contains("\"name\":\"tide.v1.0.0\",\"skipRange\":\"<9.0.0\""), "{found}");
+    }
+
+    #[test]
+    fn a_text_that_is_repeated_without_end_is_refused() {
+        let range = "9".repeat(100_000);
+        let mut statements = format!("UPDATE operatorbundle SET skiprange = '{range}';");
+        for number in 0..600 {
+            statements.push_str(&format!(
+                "INSERT INTO channel VALUES ('c{number}', 'tide', 'tide.v1.0.0');
+                 INSERT INTO channel_entry VALUES ({}, 'c{number}', 'tide', 'tide.v1.0.0', NULL, 0);",
+                number + 10
+            ));
+        }
+        let bytes = whole(&statements);
+        assert!(bytes.len() < 1 << 20);
+        assert_eq!(documents_of_index(bytes), Err(IndexFault::Unbounded));
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! The file of a composition.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::{catalog::load::regular, cli::failure::Failure};
+
+/// The most bytes of such a file.
+const MOST: u64 = 1 << 20;
+
+/// Which catalogs make one.
+#[derive(Debug, Deserialize)]
+pub struct Composition {
+    /// What it is called: the directory.
+    pub name: String,
+    /// The catalogs.
+    pub references: Vec<Reference>,
+}
+
+/// A catalog of a composition.
+#[derive(Debug, Deserialize)]
+pub struct Reference {
+    /// The folder that it gets.
+    pub name: String,
+    /// Where it is: an image, a layout, a directory, a file.
+    pub image: String,
+}
+
+impl Composition {
+    /// Reads one.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let label = path.display().to_string();
+        let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
+        let bytes = regular::read(path, MOST).map_err(|error| failed(error.to_string()))?;
+        let read: Self = serde_yaml::from_slice(&bytes).map_err(|error| {
+            failed(error.to_string()).hint("a composition has name and references: [{name: ..., image: ...}]")
+        })?;
+        let wrong = |what: &str| Failure::new(format!("{label}: {what}"));
+        if read.references.is_empty() {
+            return Err(wrong("it has no references"));
+        }
+        let names = read.references.iter().map(|reference| reference.name.as_str());
+        if let Some(name) = names.clone().chain([read.name.as_str()]).find(|name| !is_folder(name)) {
+            return Err(wrong(&format!("{name:?} cannot be the name of a folder")));
+        }
+        let mut seen = std::collections::HashSet::new();
+        if let Some(name) = names.into_iter().find(|name| !seen.insert(name.to_lowercase())) {
+            return Err(wrong(&format!("two references are called {name}")));
+        }
+        Ok(read)
+    }
+}
+
+/// Whether a name is that of a folder everywhere.
+fn is_folder(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
+impl Reference {
+    /// Whether its image is named by what may move.
+    pub fn has_tag(&self) -> bool {
+        let image = self.image.strip_prefix("docker://").unwrap_or(&self.image);
+        let is_local =
+            ["oci:", "oci-archive:", "docker-archive:", "dir:"].iter().any(|kind| image.starts_with(kind));
+        let last = image.rsplit('/').next().unwrap_or_default();
+        !is_local
+            && !image.contains("://")
+            && image.contains('/')
+            && !image.contains('@')
+            && last.contains(':')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_folders_stay_in_the_folder() {
+        for name in ["etcd-operator", "a.b_c", "4.20"] {
+            assert!(is_folder(name), "{name}");
+        }
+        for name in ["", ".", "..", "a/b", "a\\b", "/etc", ".hidden", "a b", "a\n"] {
+            assert!(!is_folder(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_tag_may_move_and_a_digest_not() {
+        let has_tag = |image: &str| Reference { name: String::new(), image: image.to_owned() }.has_tag();
+        for image in ["quay.io/a/b:v1", "docker://127.0.0.1:5000/a:v1"] {
+            assert!(has_tag(image), "{image}");
+        }
+        for image in
+            ["quay.io/a/b@sha256:0", "../catalog", "oci:dir:v1", "oci-archive:a/b.tar:v1", "https://a/b"]
+        {
+            assert!(!has_tag(image), "{image}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! `olmap compose`: one catalog of several, each in a folder of its own.
+
+mod file;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+
+use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use crate::{
+    catalog::{
+        Catalog, Node, Origin, load,
+        problem::{ProblemKind, Problems},
+        text::canonical::{self, RenderFormat},
+    },
+    edit::save::{self, Lock, Overwrite},
+    export::plain,
+    validate,
+};
+use file::{Composition, Reference};
+
+/// The file of each reference, as `opm render IMAGE > NAME/REFERENCE/index.yaml` makes it.
+const INDEX: &str = "index.yaml";
+/// How many conflicts are shown before a sum stands for the rest.
+const SHOWN: usize = 10;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The composition: YAML with name and references, each with a name and an image.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The directory of the catalog. Default: the name of the composition, in the current directory.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write nothing, tell what would change, and exit with 1 if anything would.
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    New,
+    Changed,
+    Same,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let composition = Composition::read(&args.file)?;
+    let directory = args.out.clone().unwrap_or_else(|| PathBuf::from(&composition.name));
+    let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
+    let mut homes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for reference in &composition.references {
+        if reference.has_tag() {
+            let words = format!("{}: {} has a tag, which may move", reference.name, reference.image);
+            source::warn(&words, Some("a digest makes the same catalog tomorrow"), out);
+        }
+        let catalog = open(reference, args)?;
+        for package in source::packages(&catalog) {
+            homes.entry(package.name.to_string()).or_default().push(&reference.name);
+        }
+        texts.insert(Path::new(&reference.name).join(INDEX), rendered(&catalog).into_bytes());
+    }
+    check_conflicts(&homes)?;
+    check_whole(&texts)?;
+    let mut changes = Vec::new();
+    for (path, text) in &texts {
+        let fate = match fs::read(directory.join(path)) {
+            Ok(before) if before == *text => Fate::Same,
+            Ok(_) => Fate::Changed,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Fate::New,
+            Err(error) => {
+                return Err(
+                    Failure::new(format!("cannot read {}: {error}", directory.join(path).display())).into()
+                );
+            }
+        };
+        changes.push((path, fate));
+    }
+    let others = others(&directory, &composition)?;
+    if !others.is_empty() {
+        let words = format!("{} has more than the composition: {}", directory.display(), others.join(", "));
+        return Err(Failure::new(words)
+            .hint("opm would read it as a part of the catalog: remove it, or name it")
+            .into());
+    }
+    let differs = changes.iter().any(|(_, fate)| *fate != Fate::Same);
+    if differs && !args.check {
+        let files: Vec<(&Path, &[u8])> =
+            texts.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
+        let saved = save::save_tree(&directory, &files, Overwrite::Allowed, &mut Lock::usual());
+        saved.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+    }
+    for (path, fate) in changes {
+        let word = match fate {
+            Fate::New => "new",
+            Fate::Changed => "changed",
+            Fate::Same => "same",
+        };
+        out.print(&format!("{word:7}  {}\n", plain::line(&directory.join(path).display().to_string())))?;
+    }
+    Ok(if args.check { Outcome::from(differs) } else { Outcome::Fine })
+}
+
+/// Opens the catalog of a reference: a path from the composition's folder on, or an image.
+fn open(reference: &Reference, args: &Args) -> anyhow::Result<Catalog> {
+    let beside = args.file.parent().unwrap_or(Path::new("")).join(&reference.image);
+    let path = if beside.exists() { beside } else { PathBuf::from(&reference.image) };
+    let catalog =
+        source::one(Some(&path), &args.images).map_err(|error| match error.downcast::<Failure>() {
+            Ok(failure) => failure.of(&reference.name).into(),
+            Err(error) => error,
+        })?;
+    let unread: usize = catalog.all_problems().map(stopping).sum();
+    if unread > 0 || catalog.template().is_some() {
+        return Err(Failure::new(format!(
+            "{}: opm cannot read {} as a catalog",
+            reference.name, reference.image
+        ))
+        .hint("olmap validate shows what is wrong with it")
+        .into());
+    }
+    Ok(catalog)
+}
+
+fn stopping(problems: &Problems) -> usize {
+    problems.count(ProblemKind::stops_opm)
+}
+
+fn rendered(catalog: &Catalog) -> String {
+    let ids: Vec<_> = catalog.documents().collect();
+    let documents: Vec<Node<'_>> = ids.into_par_iter().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+    canonical::render(&documents, RenderFormat::Yaml)
+}
+
+/// Refuses a package that two references have.
+fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
+    let twice = |(package, homes): (&String, &Vec<&str>)| {
+        (homes.len() > 1).then(|| format!("package {package} is in {}", homes.join(" and ")))
+    };
+    told("nothing is written: packages are there twice", &homes.iter().filter_map(twice).collect::<Vec<_>>())
+}
+
+/// Refuses a catalog that opm rejects as a whole.
+fn check_whole(texts: &BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Failure> {
+    let texts = texts.iter().map(|(path, text)| (path.clone(), text.clone()));
+    let whole = load::from_texts(Origin::Stdin, texts);
+    told("nothing is written: opm rejects the whole", &validate::rejections(&whole))
+}
+
+fn told(why: &str, reasons: &[String]) -> Result<(), Failure> {
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    let mut lines: Vec<String> =
+        reasons.iter().take(SHOWN).map(|reason| format!("  {}\n", plain::line(reason))).collect();
+    if let Some(more) = reasons.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        lines.push(format!("  and {more} more\n"));
+    }
+    Err(Failure::new(why).detail(lines.concat()))
+}
+
+/// What is in the directory of the catalog that the composition does not name.
+fn others(directory: &Path, composition: &Composition) -> Result<Vec<String>, Failure> {
+    let listed = match fs::read_dir(directory) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Failure::new(format!("cannot read {}: {error}", directory.display()))),
+    };
+    let mut others = Vec::new();
+    for entry in listed.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if composition.references.iter().any(|reference| reference.name == name) {
+            let inside = fs::read_dir(entry.path()).into_iter().flatten().flatten();
+            let more = inside.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            others.extend(more.filter(|file| file != INDEX).map(|file| format!("{name}/{file}")));
+        } else if name != ".indexignore" {
+            others.push(name);
+        }
+    }
+    others.sort();
+    Ok(others)
+}
