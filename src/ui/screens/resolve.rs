@@ -116,9 +116,8 @@ fn becomes(model: &Model, row: Row) -> Piece {
         return piece("resolving", Role::Dim);
     };
     // The package stands in the row already.
-    let short = |pick: &Pick| {
-        pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string)
-    };
+    let short =
+        |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
     match (row, row.pick(session)) {
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
         (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
