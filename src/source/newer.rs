@@ -114,7 +114,7 @@ mod tests {
     fn told(commits: &[(&str, u64)], edited: Option<&str>) -> String {
         let root = tempfile::tempdir().unwrap();
         let git = |at: u64, arguments: &[&str]| {
-            let when = format!("{at} +0000");
+            let when = format!("@{at} +0000");
             let done = Command::new("git")
                 .arg("-C")
                 .arg(root.path())

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{Cause, Fate, Fault, Question, Section, check, filter, read};
 use crate::{
     catalog::{Catalog, load},
-    upgrade::{Engine, fixture, picks},
+    upgrade::{Engine, PackageGraph, fixture, picks},
 };
 
 /// 1.0.0 to 2.0.0, each replacing the one before; 1.1.0 is a bridge that 2.0.0 needs.
@@ -180,7 +180,16 @@ proptest! {
         }
         if let Ok(once) = filter(&catalog, &section) {
             let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();
-            let again = filter(&once, &section).map_err(|fault| TestCaseError::fail(format!("{config}: {fault}")))?;
+            let again = match filter(&once, &section) {
+                Ok(again) => again,
+                // Where entries skip each other in a circle, the cut can leave a channel without a head.
+                Err(fault) => {
+                    let graph = PackageGraph::new(once.package("p").unwrap());
+                    let has_no_head = graph.channels().iter().any(|channel| channel.graph.heads().is_empty());
+                    prop_assert!(has_no_head, "{config}: {fault}");
+                    return Ok(());
+                }
+            };
             prop_assert_eq!(texts(&again), texts(&once), "{}", config);
             let package = catalog.package("p").unwrap();
             for channel in &once.package("p").unwrap().channels {
