@@ -14,6 +14,9 @@ use crate::catalog::{
 /// The files of a directory that is on no disk, in lexical order: what is in each, or why that cannot be read.
 pub type Listing = Vec<(PathBuf, Result<Vec<u8>, ProblemKind>)>;
 
+/// Files by their paths.
+type Named = Vec<(PathBuf, Vec<u8>)>;
+
 /// A catalog of a directory that is on no disk. What its `.indexignore` files name is left out, as on disk.
 pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
     let (files, problems, ignore) = read(listing);
@@ -64,7 +67,7 @@ pub fn from_text_showing(
 }
 
 /// The files that count, what is wrong with others, and what is left out.
-fn read(listing: Listing) -> (Vec<(PathBuf, Vec<u8>)>, Vec<Problem>, IgnoreSet) {
+fn read(listing: Listing) -> (Named, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for (path, content) in listing {
@@ -92,7 +95,7 @@ fn read(listing: Listing) -> (Vec<(PathBuf, Vec<u8>)>, Vec<Problem>, IgnoreSet) 
     (files, problems, ignore)
 }
 
-fn sources(files: Vec<(PathBuf, Vec<u8>)>) -> Vec<SourceFile> {
+fn sources(files: Named) -> Vec<SourceFile> {
     files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect()
 }
 
