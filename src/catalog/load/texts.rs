@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{LoadError, Progress, grow, one_by_one, walk::file_problem};
+use super::{FIRST, LoadError, Progress, grow, one_by_one, walk::file_problem};
 use crate::catalog::{
     file::SourceFile,
     home::BundleHomes,
@@ -14,10 +14,13 @@ use crate::catalog::{
 /// The files of a directory that is on no disk, in lexical order: what is in each, or why that cannot be read.
 pub type Listing = Vec<(PathBuf, Result<Vec<u8>, ProblemKind>)>;
 
+/// Files by their paths.
+type Named = Vec<(PathBuf, Vec<u8>)>;
+
 /// A catalog of a directory that is on no disk. What its `.indexignore` files name is left out, as on disk.
 pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
     let (files, problems, ignore) = read(listing);
-    Catalog::new(origin, files, problems).ignoring(ignore)
+    Catalog::new(origin, sources(files), problems).ignoring(ignore)
 }
 
 /// The same, shown each time there is more of it.
@@ -31,9 +34,21 @@ pub fn from_listing_showing(
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    let (files, problems, ignore) = read(listing);
+    let (mut files, problems, ignore) = read(listing);
     let mut growing = Growing::new(origin);
-    growing.add(files);
+    // What is shown first need not wait for the last file.
+    let mut bytes = 0;
+    let is_enough = |(_, text): &(PathBuf, Vec<u8>)| {
+        bytes += text.len();
+        bytes > FIRST
+    };
+    let rest = files.iter().position(is_enough).map(|at| files.split_off(at + 1)).unwrap_or_default();
+    growing.add(sources(files));
+    if !rest.is_empty() {
+        growing.read_on(None, usize::MAX);
+        show(growing.so_far(false));
+        growing.add(sources(rest));
+    }
     Ok(grow(growing, progress, show)?.finish(problems).ignoring(ignore))
 }
 
@@ -52,7 +67,7 @@ pub fn from_text_showing(
 }
 
 /// The files that count, what is wrong with others, and what is left out.
-fn read(listing: Listing) -> (Vec<SourceFile>, Vec<Problem>, IgnoreSet) {
+fn read(listing: Listing) -> (Named, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for (path, content) in listing {
@@ -76,9 +91,12 @@ fn read(listing: Listing) -> (Vec<SourceFile>, Vec<Problem>, IgnoreSet) {
     };
     files.retain(|(path, _)| !ignores(path));
     problems.retain(|(path, _, excusable)| !(*excusable && ignores(path)));
-    let files = files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect();
     let problems = problems.into_iter().map(|(path, kind, _)| file_problem(&path, kind)).collect();
     (files, problems, ignore)
+}
+
+fn sources(files: Named) -> Vec<SourceFile> {
+    files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect()
 }
 
 fn parts(path: &std::path::Path) -> Vec<String> {

@@ -6,7 +6,7 @@ use super::{
     digest::Digest,
     error::ImageError,
     image::{self, Image, Layer, Manifests, Place, verify},
-    manifest::{Descriptor, MOST},
+    manifest::{Descriptor, Document, MOST},
     name::{Name, Version},
     platform::Platform,
     registry::Registry,
@@ -167,6 +167,13 @@ impl Place for Cached<'_> {
         self.check_online(digest)?;
         Ok(Box::new(Keeping { bytes: self.registry.layer(layer)?, new: cache.begin(digest) }))
     }
+}
+
+/// Whether a cache has all of an image. Of an index it is not known which of its images is wanted.
+pub fn has_whole(cache: &Cache, digest: &Digest) -> bool {
+    let document = cache.small_blob(digest, MOST).map(|bytes| Document::read(&bytes, None));
+    let Some(Ok(Document::Image(manifest))) = document else { return false };
+    [&manifest.config].into_iter().chain(&manifest.layers).all(|at| cache.has(&at.digest))
 }
 
 /// Bytes that are kept while they are read; only what was read to its end stays.

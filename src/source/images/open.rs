@@ -2,7 +2,7 @@
 
 use super::{
     address::Fetched,
-    cached::Cached,
+    cached::{self, Cached},
     contents::{self, Contents},
     digest::Digest,
     error::ImageError,
@@ -48,8 +48,11 @@ pub fn needs_connection(reference: &str, access: &Access) -> Option<String> {
     }
     match Reference::of(reference)?.ok()? {
         Reference::Registry(name) => {
-            let is_kept = |digest: &Digest| access.cache.as_ref().is_some_and(|cache| cache.has(digest));
-            let is_there = matches!(&name.version, Version::Digest(digest) if is_kept(digest));
+            let cache = access.cache.as_ref();
+            let is_there = match &name.version {
+                Version::Digest(digest) => cache.is_some_and(|cache| cached::has_whole(cache, digest)),
+                Version::Tag(_) => false,
+            };
             (!is_there).then_some(name.host)
         }
         Reference::Address(address) => Some(address.host()),

@@ -236,6 +236,28 @@ fn what_is_in_an_image_is_known() {
 }
 
 #[test]
+fn a_connection_is_needed_unless_all_of_an_image_is_in_the_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = crate::source::cache::Cache::at(folder.path().join("olmap"));
+    let access = Access { cache: Some(cache.clone()), ..Access::default() };
+    let sample = catalog();
+    let reference = format!("docker://example.com/ns/cat@{}", sample.manifest);
+    let needed = || needs_connection(&reference, &access);
+    assert_eq!(needed().as_deref(), Some("example.com"));
+    for (digest, bytes) in &sample.blobs {
+        assert!(needed().is_some(), "{digest} is missing");
+        cache.keep(&digest.parse().unwrap(), bytes);
+    }
+    assert_eq!(needed(), None);
+    assert!(needs_connection("example.com/ns/cat:v1", &access).is_some(), "a tag may move");
+    let offline = Access { offline: true, ..access };
+    assert_eq!(needs_connection("example.com/ns/cat:v1", &offline), None);
+    assert_eq!(needs_connection("oci:somewhere", &Access::default()), None);
+    let address = needs_connection("https://catalogd.example:8443/catalogs/x", &Access::default());
+    assert_eq!(address.as_deref(), Some("catalogd.example:8443"));
+}
+
+#[test]
 fn images_without_names_cannot_be_named() {
     use serde_json::json;
     let root = tempfile::tempdir().unwrap();
