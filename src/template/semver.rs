@@ -102,7 +102,7 @@ fn use_for_channels(pulled: Pulled) -> Result<Known, String> {
     }
     let (package, version) = package_and_version(&pulled.blob)?;
     let (package, version) = (package.to_owned(), version.into_owned());
-    Ok(Known { package, version, pulled })
+    Ok(Known { pulled, package, version })
 }
 
 fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, Known>) -> Lists<'k> {

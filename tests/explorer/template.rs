@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use olmap::{
     app::{Effect, LoadOutcome, Msg, Settings, Source, work::preview},
     catalog::{
-        Catalog, Known,
+        Catalog, ChannelName, Known,
         blob::EntrySpec,
         load::{self, Progress},
         template::semver::List,
@@ -226,7 +226,7 @@ fn both() -> Hand {
 fn edges_of(hand: &Hand, catalog: usize) -> Vec<String> {
     let catalog = &hand.model.session.open[catalog].now().catalog;
     let packages = catalog.packages().flat_map(|package| {
-        let default = format!("default {:?}", package.default_channel().map(|name| name.as_str()));
+        let default = format!("default {:?}", package.default_channel().map(ChannelName::as_str));
         let entries = package.channels.iter().flat_map(|channel| {
             channel.entries.iter().map(move |entry| {
                 let mut spec = entry.spec();

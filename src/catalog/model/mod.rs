@@ -290,7 +290,7 @@ impl Catalog {
         let about_files = self.problems.about_files().cloned().collect();
         let Self { packages, others, problems, template, files, known, .. } =
             Self::read(self.origin.clone(), files, about_files, known);
-        Self { packages, others, problems, template, files, known, ..self.clone() }
+        Self { files, packages, others, problems, template, known, ..self.clone() }
     }
 
     /// The same, with what its `.indexignore` files leave out.
