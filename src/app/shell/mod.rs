@@ -1,5 +1,6 @@
 //! The one update: keys, mouse, moving about, places; and what is said of the actions.
 
+mod arrivals;
 pub mod describe;
 pub(in crate::app) mod dialogs;
 pub mod finding;

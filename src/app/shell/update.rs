@@ -1,32 +1,20 @@
 //! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
 
-use std::sync::Arc;
-
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
-use crate::{
-    app::{
-        keys::{
-            ActionId, Key, Press, Screen, key as keys,
-            keymap::{INTERRUPT, Match, Pending},
-            spec::{ActionSpec, Context},
-        },
-        parts::notice::About,
-        session::{
-            accepting, against, cluster, expecting, inside,
-            loading::{growing, others, templates},
-            open::{Busy, Failed, Open, Stage},
-            prospects, recovery, safety, solving,
-        },
-        shell::{dialogs, flow, model::Model, mouse, table, tour},
-        work::{
-            Effect, Flow, Msg, Opening, Refusal, Source,
-            opening::{Because, Writing},
-            outcome::{LoadOutcome, NotSaved, SavedTo},
-        },
+use crate::app::{
+    keys::{
+        ActionId, Key, Press, Screen, key as keys,
+        keymap::{INTERRUPT, Match, Pending},
+        spec::{ActionSpec, Context},
     },
-    catalog::{ImageNote, Origin, problem::ProblemKind},
-    review::Snapshot,
+    parts::notice::About,
+    session::{
+        accepting, against, cluster, expecting, inside, loading::growing, open::Stage, prospects, recovery,
+        safety, solving,
+    },
+    shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
+    work::{Effect, Flow, Msg, Refusal},
 };
 
 /// Changes the state by what happened, and says what the world is to do about it.
@@ -92,7 +80,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Loaded { generation, outcomes } => {
             // An answer to an older question is out of date.
             if generation == model.session.generation {
-                loaded(model, outcomes);
+                arrivals::loaded(model, outcomes);
                 model.with(|cx| {
                     expecting::look(cx);
                     accepting::look(cx);
@@ -102,7 +90,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Saved { written, outcome, warning } => {
-            let effects = saved(model, &written, outcome);
+            let effects = arrivals::saved(model, &written, outcome);
             if let Some(warning) = warning {
                 model.notices.failed(About::Writing, warning);
             }
@@ -328,174 +316,4 @@ pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
             Vec::new()
         }
     }
-}
-
-fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
-    let mut failed = Vec::new();
-    // The first loading, and the one after a copy was saved, are not worth a word.
-    let busy = model.session.busy.take();
-    model.session.want_nothing();
-    let again = busy == Some(Busy::Reading);
-    let mut left_overs = Vec::new();
-    let outcomes = others::told(&model.session, templates::told(&model.session, outcomes));
-    for LoadOutcome { source, result, left_over } in outcomes {
-        let known = model.session.open.iter().position(|open| open.source == source);
-        model.session.failed.retain(|(of, _)| *of != source);
-        match (result, known) {
-            (Ok(snapshot), None) => {
-                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    left_overs.push((model.session.open.len(), left_over));
-                }
-                model.session.open.push(Open::new(source, snapshot));
-            }
-            (Ok(snapshot), Some(known)) if busy == Some(Busy::Loading) => {
-                if let Some(left_over) = left_over.filter(|_| model.read_only().is_none()) {
-                    left_overs.push((known, left_over));
-                }
-                if let Some(open) = model.session.open.get_mut(known) {
-                    open.show(snapshot);
-                }
-            }
-            (Ok(snapshot), Some(known)) => {
-                drop(model.with(|cx| recovery::rebase(cx, known, snapshot)));
-            }
-            (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
-                model.notices.refused(growing::stopped(&model.see(), known));
-            }
-            // A reload that fails takes nothing away.
-            (Err(Refusal { message, hint }), _) => {
-                failed.push(Failed { label: source.label(), message: message.clone(), hint });
-                model.session.failed.push((source, message));
-            }
-        }
-    }
-    if busy == Some(Busy::Opening) && failed.is_empty() {
-        let last = model.session.open.len();
-        let key = |id| model.key(id);
-        // Whoever made an edit that the template would undo makes it there too, from here.
-        let stays = model.session.catalog().and_then(templates::lost_edits).is_some();
-        let words = if stays {
-            let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
-            format!("open as [{last}/{last}]: {there} repeats the last edit there, {open} switches to it")
-        } else {
-            format!("open as [{last}/{last}]; {} goes back", key(ActionId::PlaceBack))
-        };
-        model.notices.done(words);
-        if !stays {
-            model.session.jump(|session| session.current = last.saturating_sub(1));
-        }
-    }
-    if again && failed.is_empty() {
-        model.notices.succeeded(About::Reading);
-        model.notices.succeeded(About::Disk);
-        model.notices.done("reloaded from disk");
-    }
-    if model.session.open.is_empty() {
-        model.session.stage = Stage::Failed(failed);
-        return;
-    }
-    model.session.stage = Stage::Ready;
-    // Among what opm says of things that are there twice, the cause would go unseen.
-    let problems = model.session.open.iter().map(|open| open.baseline.catalog.problems());
-    let left: usize = problems.map(|problems| problems.count(|kind| *kind == ProblemKind::LeftOver)).sum();
-    if left > 0 {
-        let files = if left == 1 { "a file".to_owned() } else { format!("{left} files") };
-        model.notices.failed(
-            About::Reading,
-            format!("{files} left over from an interrupted save: see left-over-save in Problems"),
-        );
-    }
-    if !again && model.session.open.iter().any(|open| open.baseline.catalog.is_proposed()) {
-        model.notices.done("bundle directories: their channels are proposed, not published");
-    }
-    if !again {
-        tell_of_images(model);
-    }
-    for Failed { label, message, .. } in failed {
-        model.notices.failed(About::Reading, format!("{label}: {message}"));
-    }
-    model.session.settle_all();
-    model.session.come_back();
-    if !left_overs.is_empty() {
-        model.open(Opening::Restore { left_overs });
-    }
-}
-
-/// What whoever opens an image should know: that it comes from the cache, that its tag moved.
-fn tell_of_images(model: &mut Model) {
-    let told = |open: &Open| match &open.baseline.catalog.origin {
-        Origin::Image(at) => at.notes.iter().map(|note| told_of_image(&at.label, note)).collect(),
-        _ => Vec::new(),
-    };
-    let notes: Vec<String> = model.session.open.iter().flat_map(told).collect();
-    for note in notes {
-        model.notices.warned(About::Reading, note);
-    }
-}
-
-fn told_of_image(label: &str, note: &ImageNote) -> String {
-    let hint = note.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-    format!("{label}: {}{hint}", note.words())
-}
-
-fn saved(
-    model: &mut Model,
-    written: &[(usize, Arc<Snapshot>)],
-    outcome: Result<SavedTo, NotSaved>,
-) -> Vec<Effect> {
-    if outcome.is_ok() {
-        model.notices.succeeded(About::Writing);
-    }
-    match outcome {
-        Ok(SavedTo::InPlace) => {
-            for (catalog, written) in written {
-                if let Some(open) = model.session.open.get_mut(*catalog) {
-                    open.baseline = written.clone();
-                }
-            }
-            model.session.settle_all();
-            model.session.busy = None;
-            model.notices.done(match written.len() {
-                0 | 1 => "saved".to_owned(),
-                several => format!("saved: {several} catalogs"),
-            });
-        }
-        Ok(SavedTo::Elsewhere(path)) => {
-            dialogs::copied(model, None);
-            model.notices.done(format!("saved as {}", path.display()));
-            // From now on it is the copy that one looks at and edits.
-            let source = Source::Path(path);
-            if let Some((catalog, written)) = written.first()
-                && let Some(open) = model.session.open.get_mut(*catalog)
-            {
-                open.baseline = written.clone();
-                if let Some(asked) = model.session.sources.iter_mut().find(|asked| **asked == open.source) {
-                    *asked = source.clone();
-                }
-                open.source = source.clone();
-            }
-            model.session.generation += 1;
-            return vec![Effect::Load {
-                generation: model.session.generation,
-                sources: vec![source],
-                show: false,
-            }];
-        }
-        Err(NotSaved::ChangedOnDisk(message)) => {
-            model.session.busy = None;
-            model.open(Opening::ChangedOnDisk(message));
-        }
-        Err(NotSaved::Costs(costs)) => {
-            model.session.busy = None;
-            model.open(Opening::Refused { because: Because::Costs(costs), writing: Writing::InPlace });
-        }
-        Err(NotSaved::Failed(refusal)) => {
-            model.session.busy = None;
-            let reason = refusal.to_string();
-            if !dialogs::copied(model, Some(&reason)) {
-                model.notices.failed(About::Writing, format!("not saved: {reason}"));
-            }
-        }
-    }
-    Vec::new()
 }
