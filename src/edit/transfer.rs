@@ -50,6 +50,9 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
         known.ok_or_else(|| EditError::ImageOnly(entry.clone()))
     };
     let mut into = |package: &PackageName, channel: &ChannelName, entry: &BundleName| {
+        if to.packages().len() > 0 && to.package(package.as_str()).is_none() {
+            return Err(EditError::NoPackage(package.clone()));
+        }
         let list = list_of(channel).ok_or(EditError::GeneratedChannels)?;
         let image = image(package, entry)?;
         if template.position(list, &image).is_none() {

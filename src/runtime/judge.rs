@@ -1,6 +1,8 @@
 //! Judging what was opened: a catalog, and the directories that its bundles were made from.
 
 use std::{
+    collections::BTreeSet,
+    fs,
     num::NonZero,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
@@ -9,7 +11,7 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
-    catalog::{Catalog, MadeFrom, load::regular, package::Package},
+    catalog::{Catalog, MadeFrom, Origin, load::regular, package::Package},
     review::{Judged, Learned, Snapshot, template},
     source::{Shelves, bundles::find, dockerfile_beside, folder_name, newer, read_bundle_directory},
     upgrade::{
@@ -119,11 +121,25 @@ fn learn(
 
 /// That a package is not what its template makes. A template that cannot be read says nothing.
 fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> Option<Diagnostic> {
+    // Where only a part of what it makes is looked at, the rest would seem to be missing.
+    let makes =
+        |other: &&Arc<Package>| catalog.made_from(&other.name).is_some_and(|of| of.path == made_from.path);
+    if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
+        return None;
+    }
     let text = regular::read(&made_from.path, MOST_OF_TEMPLATE).ok()?;
     let disagreement = template::disagreement(catalog, package, made_from, &text)?;
-    let published = package.documents().next().and_then(|doc| catalog.file(doc.file)?.disk.clone());
-    let newer = published.and_then(|published| newer(&made_from.path, &published));
+    let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
+    let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();
+    let newer = newer(&made_from.path, &files);
     Some(disagreement.finding(newer.map(|newer| newer.to_string()).as_deref()))
+}
+
+/// Whether a catalog is one file among others of its folder.
+fn is_part_of_a_folder(origin: &Origin) -> bool {
+    let Origin::File(path) = origin else { return false };
+    let folder = path.parent().and_then(|folder| fs::read_dir(folder).ok());
+    folder.into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count() > 1
 }
 
 /// A directory that cannot be read is a problem of the catalog already.

@@ -3,11 +3,11 @@
 use std::{
     ffi::{OsStr, OsString},
     fmt, fs,
-    path::Path,
+    path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use crate::catalog::load::git::Repository;
+use crate::catalog::load::{git::Repository, regular};
 
 /// When a template and the catalog that it makes changed last, as people are told.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,34 +52,32 @@ impl fmt::Display for Newer {
     }
 }
 
-/// The state of a file in a repository.
+/// The state of files in a repository.
 enum Change {
+    Unknown,
     Uncommitted,
     Committed { seconds: u64, day: String },
 }
 
-/// Which of a template and the catalog it makes changed last, as git tells, or the system where git knows neither; `None` where
-/// that cannot be told.
-pub fn newer(template: &Path, catalog: &Path) -> Option<Newer> {
-    match (change(template), change(catalog)) {
-        (Some(Change::Uncommitted), Some(Change::Committed { .. })) => {
-            Some(Newer::Uncommitted { is_template: true })
+/// Which of a template and the files of the catalog it makes changed last, as git tells, or the system where git knows neither;
+/// `None` where that cannot be told.
+///
+/// Nothing that the configuration of the repository names is run: no filter, no hook, no monitor.
+pub fn newer(template: &Path, catalog: &[PathBuf]) -> Option<Newer> {
+    let (Some(template_change), Some(catalog_change)) = (change(&[template.to_owned()]), change(catalog))
+    else {
+        let (template, catalog) =
+            (written(template)?, catalog.iter().filter_map(|file| written(file)).max()?);
+        return (template != catalog).then_some(Newer::Written { is_template: template > catalog });
+    };
+    match (template_change, catalog_change) {
+        (Change::Uncommitted, Change::Committed { .. }) => Some(Newer::Uncommitted { is_template: true }),
+        (Change::Committed { .. }, Change::Uncommitted) => Some(Newer::Uncommitted { is_template: false }),
+        (Change::Committed { seconds, day }, Change::Committed { seconds: of_catalog, day: catalog }) => {
+            let is_template = (seconds != of_catalog).then_some(seconds > of_catalog);
+            Some(Newer::Committed { template: day, catalog, is_template })
         }
-        (Some(Change::Committed { .. }), Some(Change::Uncommitted)) => {
-            Some(Newer::Uncommitted { is_template: false })
-        }
-        (
-            Some(Change::Committed { seconds, day }),
-            Some(Change::Committed { seconds: of_catalog, day: catalog }),
-        ) => Some(Newer::Committed {
-            template: day,
-            catalog,
-            is_template: (seconds != of_catalog).then_some(seconds > of_catalog),
-        }),
-        _ => {
-            let (template, catalog) = (written(template)?, written(catalog)?);
-            (template != catalog).then_some(Newer::Written { is_template: template > catalog })
-        }
+        (Change::Uncommitted, Change::Uncommitted) | (Change::Unknown, _) | (_, Change::Unknown) => None,
     }
 }
 
@@ -87,22 +85,41 @@ fn written(file: &Path) -> Option<SystemTime> {
     fs::metadata(file).ok()?.modified().ok()
 }
 
-fn change(file: &Path) -> Option<Change> {
-    let repository = Repository::around(file).ok()?;
-    let mut pathspec = OsString::from(":(top,literal)");
-    pathspec.push(repository.inside(file).ok()?);
-    let output = |arguments: &[&str]| {
-        let arguments = arguments.iter().map(OsStr::new).chain([OsStr::new("--"), &pathspec]);
-        let output = repository.git().args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    if !output(&["status", "--porcelain", "--no-renames"])?.is_empty() {
-        return Some(Change::Uncommitted);
+/// The state of files in their repository; `None` where there is none, or they are in no commit.
+fn change(files: &[PathBuf]) -> Option<Change> {
+    let repository = Repository::around(files.first()?).ok()?;
+    // The oldest commit of a shallow clone seems to have made every file.
+    if repository.is_shallow().unwrap_or(true) {
+        return Some(Change::Unknown);
     }
-    let last = output(&["log", "--max-count=1", "--no-show-signature", "--no-color", "--format=%ct %cs"])?;
-    let (seconds, day) = last.split_once(' ')?;
+    let output = |arguments: &[&OsStr]| {
+        let output = repository.git().args(arguments).output().ok()?;
+        output.status.success().then_some(output.stdout)
+    };
+    let mut pathspecs: Vec<OsString> = Vec::new();
+    for file in files {
+        let inside = repository.inside(file).ok()?;
+        let mut object = OsString::from("HEAD:");
+        object.push(&inside);
+        let committed = output(&[OsStr::new("cat-file"), OsStr::new("blob"), &object])?;
+        if committed != regular::read(file, MOST).ok()? {
+            return Some(Change::Uncommitted);
+        }
+        let mut pathspec = OsString::from(":(top,literal)");
+        pathspec.push(inside);
+        pathspecs.push(pathspec);
+    }
+    let log = ["log", "--max-count=1", "--no-show-signature", "--no-color", "--format=%ct %cs", "--"];
+    let arguments: Vec<&OsStr> =
+        log.iter().map(OsStr::new).chain(pathspecs.iter().map(OsString::as_os_str)).collect();
+    let last = output(&arguments)?;
+    let last = String::from_utf8_lossy(&last);
+    let (seconds, day) = last.trim().split_once(' ')?;
     Some(Change::Committed { seconds: seconds.parse().ok()?, day: day.to_owned() })
 }
+
+/// A size in bytes that no file of a catalog has.
+const MOST: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
@@ -134,10 +151,15 @@ mod tests {
             git(*at, &["add", "."]);
             git(*at, &["commit", "-q", "-m", "x"]);
         }
+        // What a repository's own configuration would have run is not.
+        let mark = root.path().join("ran");
+        git(0, &["config", "core.fsmonitor", &format!("touch {}; false", mark.display())]);
         if let Some(file) = edited {
             fs::write(root.path().join(file), "edited").unwrap();
         }
-        newer(&root.path().join("template"), &root.path().join("catalog")).unwrap().to_string()
+        let told = newer(&root.path().join("template"), &[root.path().join("catalog")]).unwrap().to_string();
+        assert!(!mark.exists());
+        told
     }
 
     #[test]
@@ -164,11 +186,14 @@ mod tests {
             let file = fs::File::create(path).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
         };
-        assert_eq!(newer(&template, &catalog), None);
+        assert_eq!(newer(&template, std::slice::from_ref(&catalog)), None);
         write(&template, 10);
         write(&catalog, 20);
-        assert_eq!(newer(&template, &catalog).unwrap().to_string(), "the catalog was written later");
+        assert_eq!(
+            newer(&template, std::slice::from_ref(&catalog)).unwrap().to_string(),
+            "the catalog was written later"
+        );
         write(&catalog, 10);
-        assert_eq!(newer(&template, &catalog), None);
+        assert_eq!(newer(&template, std::slice::from_ref(&catalog)), None);
     }
 }

@@ -200,6 +200,14 @@ fn entries_beside_substitutions_are_edited() {
         let refused = edit::apply(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
         assert!(matches!(refused, EditError::Substituted(_)), "{entry}: {refused}");
     }
+    let promoted = Edit::AddEntry {
+        package: "ship".into(),
+        channel: "c".into(),
+        entry: "ship.v1.1.0".into(),
+        spec: spec("ship.v4.0.0"),
+    };
+    let refused = edit::apply(&catalog, &promoted).unwrap_err();
+    assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
     let remove = |bundle: &str| Edit::RemoveBundle { package: "ship".into(), bundle: bundle.into() };
     let refused = edit::apply(&catalog, &remove("ship.v1.1.0")).unwrap_err();
     assert!(matches!(refused, EditError::Substituted(_)), "{refused}");

@@ -29,7 +29,7 @@ pub struct Promote {
     pub targets: Vec<PromoteTarget>,
     /// The row.
     pub cursor: usize,
-    /// What the chosen ones would lead to; `None` while none is chosen.
+    /// What the chosen ones would lead to; nothing while none is chosen.
     pub preview: Prospect,
 }
 

@@ -98,7 +98,9 @@ fn committed_last(
     }
     let template = repository.join(operator.path(&mapping.template)?);
     let published = repository.join(operator.published(catalog)?);
-    newer(&template, &published).filter(|newer| !matches!(newer, Newer::Written { .. }))
+    let files = std::fs::read_dir(&published).ok()?.flatten().map(|entry| entry.path());
+    let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    newer(&template, &files).filter(|newer| !matches!(newer, Newer::Written { .. }))
 }
 
 fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: &str) -> Finding {

@@ -139,6 +139,9 @@ fn can_be_pulled(catalog: &Catalog, image: &str) -> Result<(), EditError> {
         Ok(parsed) if parsed.tag().is_none() && !parsed.is_digest() => {
             bad("it has neither digest nor tag".to_owned())
         }
+        Ok(parsed) if parsed.tag().is_some() && parsed.is_digest() => {
+            bad("it has both tag and digest".to_owned())
+        }
         Ok(_) => Ok(()),
     }
 }

@@ -61,6 +61,13 @@ fn not_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<()
         let channel = catalog.package(package.as_str())?.channel(channel)?.clone();
         channel.entries.iter().find(|own| own.name.value == *entry).map(Entry::spec)
     };
+    // What only a substitution makes is no bundle of the entries, which opm validates first.
+    let made = |package: &PackageName, bundle: &BundleName| {
+        let has = |catalog: &Catalog| {
+            catalog.package(package.as_str()).is_some_and(|own| own.bundle(bundle.as_str()).is_some())
+        };
+        has(shown) && !has(written)
+    };
     match edit {
         Edit::SetEntry { package, channel, entry, .. }
         | Edit::RemoveEntry { package, channel, entry }
@@ -74,6 +81,15 @@ fn not_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<()
             if written.package(package.as_str()).is_some_and(|own| own.bundle(bundle.as_str()).is_none()) =>
         {
             Err(EditError::Substituted(bundle.clone()))
+        }
+        Edit::AddEntry { package, entry, .. } if made(package, entry) => {
+            Err(EditError::Substituted(entry.clone()))
+        }
+        Edit::AddChannel { package, entries, .. } => {
+            match entries.iter().find(|entry| made(package, &entry.name)) {
+                Some(entry) => Err(EditError::Substituted(entry.name.clone())),
+                None => Ok(()),
+            }
         }
         Edit::Several { edits, .. } => {
             edits.iter().try_for_each(|edit| not_substituted(shown, written, edit))

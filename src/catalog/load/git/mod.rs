@@ -263,7 +263,11 @@ impl Repository {
     }
 
     /// Whether the repository has only the newest part of its history, as CI often clones it.
-    fn is_shallow(&self) -> Result<bool, GitError> {
+    ///
+    /// # Errors
+    ///
+    /// When git fails.
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
         let said = self.output("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
         Ok(said.trim_ascii() == b"true")
     }
