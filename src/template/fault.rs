@@ -5,7 +5,10 @@ use thiserror::Error;
 use crate::catalog::{
     MetaErrorKind, ReadErrorKind, Span, TemplateKind,
     problem::ProblemKind,
-    template::semver::{self, DocumentFaultKind},
+    template::{
+        semver::{self, DocumentFaultKind},
+        substitution::SubstitutionFault,
+    },
 };
 
 /// Everything that is wrong with a template: never empty.
@@ -102,33 +105,6 @@ pub enum FaultKind {
         after: Option<String>,
         /// Why, in words.
         reasons: Vec<String>,
-    },
-}
-
-/// Why a substitution cannot be made.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SubstitutionFault {
-    /// Name or base is empty.
-    #[error("the {0} of a substitution cannot be empty")]
-    Absent(&'static str),
-    /// Name and base are the same.
-    #[error("name and base of a substitution are both {0}")]
-    Itself(String),
-    /// A name or a base that a substitution before has.
-    #[error("{0} is in an earlier substitution already")]
-    Again(String),
-    /// No bundle is called so.
-    #[error("no bundle is called {0} for the base of a substitution")]
-    NoBase(String),
-    /// The version does not go up.
-    #[error("{version} of the substitute is not above {base_version} of {base}")]
-    NotAbove {
-        /// The version of the substitute.
-        version: String,
-        /// The bundle it would stand in for.
-        base: String,
-        /// The version of that.
-        base_version: String,
     },
 }
 

@@ -22,7 +22,7 @@ mod tree;
 pub use bundles::{Bundles, CatalogBundles};
 pub use convert::{ConvertTo, convert};
 pub use document::TemplateDocument;
-pub use fault::{Fault, FaultKind, Faults, SubstitutionFault};
+pub use fault::{Fault, FaultKind, Faults};
 pub use infer::{Difference, Inferred, NotInferred, infer};
 
 use crate::catalog::{

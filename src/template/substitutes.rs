@@ -7,14 +7,15 @@ use super::{
     basic::read_entry,
     bundles::{Bundles, NO_DOC, annotation, pull},
     document::TemplateDocument,
-    fault::{Fault, FaultKind, Faults, SubstitutionFault},
+    fault::{Fault, FaultKind, Faults},
     tree,
 };
 use crate::{
     catalog::{
-        Node, Origin, Span, Value,
-        blob::{Blob, BundleBlob},
+        BundleName, Node, Origin, Spanned, Value,
+        blob::{Blob, BundleBlob, EntrySpec},
         decode, load,
+        template::substitution::{Earlier, Substituted, Substitution, SubstitutionFault, substituted},
         text::{canonical, emit},
     },
     version::{Release, VersionRelease},
@@ -22,16 +23,6 @@ use crate::{
 
 /// The annotation of a bundle that stands in for another in the older way: its build metadata is its release.
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
-
-/// One item of `substitutions`.
-struct Substitution {
-    /// The image of the substitute.
-    name: (String, Span),
-    /// The name of the bundle it stands in for.
-    base: (String, Span),
-    /// The item.
-    span: Span,
-}
 
 /// Renders it: the entries with each substitution made, one after another, valid after each.
 pub(super) fn render(
@@ -55,20 +46,14 @@ pub(super) fn render(
     let place = template.at(template.node.span);
     check(entries.iter(), judge).map_err(|reasons| FaultKind::Invalid { after: None, reasons }.at(place))?;
     let mut docs: Vec<Node> = entries.iter().map(|entry| canonical::normalise(entry).detached()).collect();
-    let (mut names, mut bases) = (HashSet::new(), HashSet::new());
+    let mut earlier = Earlier::default();
     for one in &substitutions {
-        let again = |text: &str| SubstitutionFault::Again(text.to_owned());
-        let refused = |fault, span| FaultKind::Substitution(fault).at(template.at(span));
-        if !names.insert(one.name.0.as_str()) {
-            return Err(refused(again(&one.name.0), one.name.1).into());
-        }
-        if !bases.insert(one.base.0.as_str()) {
-            return Err(refused(again(&one.base.0), one.base.1).into());
-        }
+        let refused = |(fault, span)| FaultKind::Substitution(fault).at(template.at(span));
+        earlier.admit(one).map_err(refused)?;
         let bundle = substitute(template, one, &docs, bundles, options)?;
         let name = name_of(&bundle);
         for doc in &mut docs {
-            in_channel(doc, &one.base.0, &name);
+            in_channel(doc, &one.base.value, &name.as_str().into());
         }
         docs.push(bundle);
         check(docs.iter(), judge).map_err(|reasons| {
@@ -82,19 +67,16 @@ fn read<'t>(template: &TemplateDocument<'t>, item: &Node<'t>) -> Result<Substitu
     if !matches!(item.value, Value::Map(_) | Value::Null) {
         return Err(template.wrong_type(item.span, "substitutions", "a list of maps"));
     }
-    Ok(Substitution {
-        name: template.string(item, "name")?,
-        base: template.string(item, "base")?,
-        span: item.span,
-    })
+    let text = |name| template.string(item, name).map(|(text, span)| Spanned::new(text, span));
+    Ok(Substitution { image: text("name")?, base: text("base")?, span: item.span })
 }
 
 /// Every image that is not known: all are named at once.
 fn unknown(template: &TemplateDocument, substitutions: &[Substitution], bundles: &dyn Bundles) -> Vec<Fault> {
     let mut seen = HashSet::new();
-    let images = substitutions.iter().map(|one| &one.name).filter(|name| !name.0.is_empty());
-    let images = images.filter(|(image, _)| seen.insert(image) && bundles.blob(image).is_none());
-    images.map(|(image, span)| FaultKind::UnknownImage(image.clone()).at(template.at(*span))).collect()
+    let images = substitutions.iter().map(|one| &one.image).filter(|image| !image.value.is_empty());
+    let images = images.filter(|image| seen.insert(&image.value) && bundles.blob(&image.value).is_none());
+    images.map(|image| FaultKind::UnknownImage(image.value.clone()).at(template.at(image.span))).collect()
 }
 
 /// The bundle of a substitution, if it may stand in for its base.
@@ -106,20 +88,12 @@ fn substitute(
     options: Options,
 ) -> Result<Node<'static>, Fault> {
     let refused = |fault, span| FaultKind::Substitution(fault).at(template.at(span));
-    let (image, base) = (one.name.0.as_str(), one.base.0.as_str());
-    if image.is_empty() {
-        return Err(refused(SubstitutionFault::Absent("name"), one.span));
-    }
-    if base.is_empty() {
-        return Err(refused(SubstitutionFault::Absent("base"), one.span));
-    }
-    if image == base {
-        return Err(refused(SubstitutionFault::Itself(base.to_owned()), one.span));
-    }
+    let (image, base) = (one.image.value.as_str(), one.base.value.as_str());
     let blob = bundles
         .blob(image)
-        .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.name.1)))?;
-    let unusable = |reason| FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.name.1));
+        .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.image.span)))?;
+    let unusable =
+        |reason| FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.image.span));
     let pulled = pull(&blob, options.migrate).map_err(unusable)?;
     let of_base = docs.iter().filter_map(|doc| match decode::decode(NO_DOC, doc).blob? {
         Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
@@ -128,16 +102,12 @@ fn substitute(
     let (base_doc, base_blob) = of_base
         .map(|(doc, bundle)| (doc, *bundle))
         .next()
-        .ok_or_else(|| refused(SubstitutionFault::NoBase(base.to_owned()), one.base.1))?;
+        .ok_or_else(|| refused(SubstitutionFault::NoBase(base.to_owned()), one.base.span))?;
     let is_legacy = pulled.annotation(SUBSTITUTES_FOR).is_some();
     let version = version(&pulled.blob, is_legacy).map_err(unusable)?;
     let is_legacy = annotation(base_doc, SUBSTITUTES_FOR).is_some();
     let base_version = self::version(&base_blob, is_legacy).map_err(unusable)?;
-    if !version.cmp_precedence(&base_version).is_gt() {
-        let (version, base_version) = (version.to_string(), base_version.to_string());
-        let fault = SubstitutionFault::NotAbove { version, base: base.to_owned(), base_version };
-        return Err(refused(fault, one.span));
-    }
+    one.goes_up(&version, &base_version).map_err(|fault| refused(fault, one.span))?;
     Ok(pulled.node)
 }
 
@@ -167,7 +137,7 @@ fn name_of(bundle: &Node) -> String {
 }
 
 /// Puts a substitute into a channel; other documents stay as they are.
-fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &str) {
+fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) {
     if doc.get("schema").and_then(Node::as_str) != Some("olm.channel") {
         return;
     }
@@ -176,46 +146,37 @@ fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &str) {
     let Value::List(entries) = &mut entries.value.value else { return };
     let mut added = Vec::new();
     for entry in entries.iter_mut() {
-        if entry.get("name").and_then(Node::as_str) == Some(base) {
-            added.push(taken_over(entry, base, substitute));
-            if let Value::Map(members) = &mut entry.value {
-                members.retain(|member| member.key == "name");
+        let name = entry.get("name").and_then(Node::as_str).unwrap_or_default();
+        match substituted(name, spec(entry), base, substitute) {
+            Substituted::Base(asked) => {
+                let mut taken = entry.clone();
+                set(&mut taken, "name", tree::text(substitute.as_str()));
+                ask(&mut taken, &asked);
+                added.push(taken);
+                if let Value::Map(members) = &mut entry.value {
+                    members.retain(|member| member.key == "name");
+                }
             }
-        } else {
-            redirect(entry, base, substitute);
+            Substituted::Redirected(asked) => ask(entry, &asked),
+            Substituted::Untouched => {}
         }
     }
     entries.extend(added);
 }
 
-/// The entry of a substitute: what the base asked for, and that it skips the base.
-fn taken_over(entry: &Node<'static>, base: &str, substitute: &str) -> Node<'static> {
-    let mut taken = entry.clone();
-    let mut skips = skips(entry);
-    skips.push(tree::text(base));
-    set(&mut taken, "name", tree::text(substitute));
-    set(&mut taken, "skips", tree::list(skips));
-    taken
+/// What an entry asks for; its range stays as it is written.
+fn spec(entry: &Node<'static>) -> EntrySpec {
+    let replaces = entry.get("replaces").and_then(Node::as_str).map(BundleName::from);
+    let skips = entry.get("skips").map(Node::items).unwrap_or_default();
+    let skips = skips.iter().filter_map(Node::as_str).map(BundleName::from).collect();
+    EntrySpec { replaces, skips, skip_range: None }
 }
 
-/// An entry that leads away from the base leads away from the substitute.
-fn redirect(entry: &mut Node<'static>, base: &str, substitute: &str) {
-    let mut skips = skips(entry);
-    let is_base = |node: &Node| node.as_str() == Some(base);
-    if entry.get("replaces").is_some_and(is_base) {
-        set(entry, "replaces", tree::text(substitute));
-        skips.push(tree::text(base));
-    } else if skips.iter().any(is_base) {
-        skips.retain(|name| !is_base(name));
-        skips.push(tree::text(substitute));
-    } else {
-        return;
+fn ask(entry: &mut Node<'static>, asked: &EntrySpec) {
+    if let Some(replaces) = &asked.replaces {
+        set(entry, "replaces", tree::text(replaces.as_str()));
     }
-    set(entry, "skips", tree::list(skips));
-}
-
-fn skips(entry: &Node<'static>) -> Vec<Node<'static>> {
-    entry.get("skips").map(|skips| skips.items().to_vec()).unwrap_or_default()
+    set(entry, "skips", tree::list(asked.skips.iter().map(|name| tree::text(name.as_str())).collect()));
 }
 
 /// Sets a member. An entry has them in the order that opm gives them.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    Fact, Known,
+    Fact, Known, rejected,
     semver::{self, Document, Fault, Item, List, Lists, Settings, generate, package_and_version},
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
         file::DocId,
         names::{BundleName, ChannelName, PackageName},
         node::Node,
-        problem::{Problem, ProblemKind, ProblemPlace, Problems},
+        problem::Problems,
         span::{Span, Spanned},
     },
     version::Version,
@@ -100,9 +100,7 @@ struct Made {
 
 impl Made {
     fn problem(&mut self, span: Span, text: String) {
-        let at = ProblemPlace::Document(self.doc, span);
-        let problem = Problem { at, kind: ProblemKind::BadTemplate(text) };
-        self.decoded.push(Decoded { blob: None, problems: [problem].into_iter().collect() });
+        self.decoded.push(rejected(self.doc, span, text));
     }
 
     fn blob(&mut self, blob: Blob) {

@@ -14,11 +14,12 @@ mod made;
 mod mapping;
 pub mod semver;
 mod substituted;
+pub mod substitution;
 
 pub use known::{Fact, Known};
 pub use made::Semver;
 pub use mapping::{Mapping, mappings, migrates};
-pub use substituted::{Substitutes, Substitution};
+pub use substituted::Substitutes;
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -124,11 +125,19 @@ pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Optio
         }
     };
     for remark in remark(&template, &decoded).into_iter().chain(ignored(more)) {
-        let at = ProblemPlace::Document(doc, span);
-        let remark = Problem { at, kind: remark };
-        decoded.push(Decoded { blob: None, problems: [remark].into_iter().collect() });
+        decoded.push(told(doc, span, remark));
     }
     Some((template, decoded))
+}
+
+/// Why opm rejects a template, at its place.
+fn rejected(doc: DocId, span: Span, reason: String) -> Decoded {
+    told(doc, span, ProblemKind::BadTemplate(reason))
+}
+
+fn told(doc: DocId, span: Span, kind: ProblemKind) -> Decoded {
+    let problem = Problem { at: ProblemPlace::Document(doc, span), kind };
+    Decoded { blob: None, problems: [problem].into_iter().collect() }
 }
 
 /// What kind of template a document is, and where it says so. Of two spellings of a key the later one by bytes counts, as

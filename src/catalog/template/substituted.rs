@@ -3,37 +3,31 @@
 //!
 //! What a substitution changes stands at its image in the template. A substitute that nobody knows is left out: that is told.
 
-use std::collections::HashSet;
-
-use super::{Fact, Known, made::standing_at, member};
+use super::{
+    Fact, Known,
+    made::standing_at,
+    member, rejected,
+    substitution::{Earlier, Substituted, Substitution, SubstitutionFault, substituted},
+};
 use crate::{
     catalog::{
-        blob::{Blob, BundleBlob, ChannelBlob, Entry},
+        blob::{Blob, BundleBlob, ChannelBlob, Entry, EntrySpec},
         decode::{self, Decoded},
         file::DocId,
         names::BundleName,
         node::Node,
-        problem::{Problem, ProblemKind, ProblemPlace, Problems},
+        problem::Problems,
         span::{Span, Spanned},
     },
     version::VersionRelease,
 };
-
-/// An item of `substitutions`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Substitution {
-    /// The image of the substitute.
-    pub image: Spanned<String>,
-    /// The bundle that it stands in for.
-    pub base: Spanned<String>,
-}
 
 /// An `olm.template.substitutes` as it was read.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
     /// Its substitutions, in order.
     pub substitutions: Vec<Substitution>,
-    /// How many of their images are not known.
+    /// How many of them are not made, for their images are not known, or those of earlier ones that they stand on.
     pub unknown: usize,
 }
 
@@ -51,21 +45,33 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
         _ => None,
     });
     let bundles = bundles.collect();
-    let mut made = Made { doc, decoded, used: HashSet::new() };
-    let mut substitutes = Substitutes::default();
+    let mut made = Made { doc, decoded };
+    let (mut substitutes, mut earlier) = (Substitutes::default(), Earlier::default());
     for item in items("substitutions") {
         let text = |name| {
-            let member = member(item, name)?;
-            Some(Spanned::new(member.value.as_str()?.to_owned(), member.value.span))
+            let member = member(item, name);
+            let text = member.map(|member| (member.value.as_str(), member.value.span));
+            let (text, span) = text.unwrap_or((Some(""), item.span));
+            Some(Spanned::new(text?.to_owned(), span))
         };
         let (Some(image), Some(base)) = (text("name"), text("base")) else {
-            made.problem(item.span, "a substitution needs `name`, an image, and `base`, a bundle".to_owned());
+            made.decoded.push(rejected(
+                doc,
+                item.span,
+                "name and base of a substitution are texts".to_owned(),
+            ));
             continue;
         };
-        let substitution = Substitution { image, base };
-        match known.by_image(&substitution.image.value) {
-            None => substitutes.unknown += 1,
-            Some(fact) => made.substitute(&substitution, fact),
+        let substitution = Substitution { image, base, span: item.span };
+        let admitted = earlier.admit(&substitution);
+        let made_of = match (admitted, known.by_image(&substitution.image.value)) {
+            (Err(fault), _) => Err(fault),
+            (Ok(()), None) => Ok(false),
+            (Ok(()), Some(fact)) => made.substitute(&substitution, fact, substitutes.unknown > 0),
+        };
+        match made_of {
+            Ok(is_made) => substitutes.unknown += usize::from(!is_made),
+            Err((fault, span)) => made.decoded.push(rejected(doc, span, fault.to_string())),
         }
         substitutes.substitutions.push(substitution);
     }
@@ -76,38 +82,29 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
 struct Made {
     doc: DocId,
     decoded: Vec<Decoded>,
-    /// Images and bases of substitutions before.
-    used: HashSet<String>,
 }
 
 impl Made {
-    fn problem(&mut self, span: Span, text: String) {
-        let at = ProblemPlace::Document(self.doc, span);
-        let problem = Problem { at, kind: ProblemKind::BadTemplate(text) };
-        self.decoded.push(Decoded { blob: None, problems: [problem].into_iter().collect() });
-    }
-
-    fn substitute(&mut self, substitution: &Substitution, fact: &Fact) {
-        let Substitution { image, base } = substitution;
-        for part in [image, base] {
-            if !self.used.insert(part.value.clone()) {
-                return self.problem(part.span, format!("{} is substituted twice", part.value));
-            }
-        }
+    /// Makes a substitution; whether that could be done. Its base may be a substitute that is not known (`may_lack`).
+    fn substitute(
+        &mut self,
+        substitution: &Substitution,
+        fact: &Fact,
+        may_lack: bool,
+    ) -> Result<bool, (SubstitutionFault, Span)> {
+        let Substitution { image, base, .. } = substitution;
         let bundles = self.decoded.iter().filter_map(|document| match &document.blob {
             Some(Blob::Bundle(bundle)) if bundle.name.value.as_str() == base.value => Some(&**bundle),
             _ => None,
         });
-        let Some(version) = bundles.map(|bundle: &BundleBlob| bundle.version.clone()).next() else {
-            return self.problem(base.span, format!("there is no bundle {} to substitute", base.value));
+        let Some(of_base) = bundles.map(|bundle: &BundleBlob| bundle.version.clone()).next() else {
+            let missing = (SubstitutionFault::NoBase(base.value.clone()), base.span);
+            return if may_lack { Ok(false) } else { Err(missing) };
         };
-        if is_below(fact.version.as_ref(), version.as_ref()) {
-            let words = |version: &Option<VersionRelease>| {
-                version.as_ref().map_or_else(String::new, ToString::to_string)
-            };
-            let (own, other) = (words(&fact.version), words(&version));
-            let text = format!("{} {own} is not above {} {other}", fact.name, base.value);
-            return self.problem(image.span, text);
+        if let (Some(version), Some(of_base)) = (&fact.version, &of_base)
+            && !may_be_release(version, of_base)
+        {
+            substitution.goes_up(version, of_base).map_err(|fault| (fault, image.span))?;
         }
         for document in &mut self.decoded {
             if let Some(Blob::Channel(channel)) = &mut document.blob {
@@ -116,47 +113,51 @@ impl Made {
         }
         let bundle = Blob::Bundle(Box::new(standing_at(self.doc, fact, image)));
         self.decoded.push(Decoded { blob: Some(bundle), problems: Problems::default() });
+        Ok(true)
     }
 }
 
-/// Whether a substitute is not above its base. Of versions that differ in build metadata only, an annotation of the bundle
-/// decides, which is not known here.
-fn is_below(substitute: Option<&VersionRelease>, base: Option<&VersionRelease>) -> bool {
-    let (Some(substitute), Some(base)) = (substitute, base) else { return false };
+/// Whether two versions differ in build metadata only: then an annotation of the ClusterServiceVersion says whether that is a
+/// release, and what is known of a bundle here does not hold it.
+fn may_be_release(version: &VersionRelease, base: &VersionRelease) -> bool {
     let has_build = |version: &VersionRelease| !version.version.build().is_empty();
-    match substitute.cmp_precedence(base) {
-        std::cmp::Ordering::Less => true,
-        std::cmp::Ordering::Equal => !has_build(substitute) && !has_build(base),
-        std::cmp::Ordering::Greater => false,
-    }
+    version.cmp_precedence(base).is_eq() && (has_build(version) || has_build(base))
 }
 
 /// Puts a substitute into a channel that has its base.
 fn in_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, span: Span) {
-    let here = |name: &str| Spanned::new(BundleName::from(name), span);
     let mut added = Vec::new();
     for entry in &mut channel.entries {
-        let is_base = |name: &Spanned<BundleName>| name.value.as_str() == base;
-        if is_base(&entry.name) {
-            let mut taken = Entry {
-                span,
-                name: Spanned::new(substitute.clone(), span),
-                replaces: entry.replaces.take(),
-                skips: std::mem::take(&mut entry.skips),
-                skip_range: entry.skip_range.take(),
-                ..entry.clone()
-            };
-            taken.skips.push(here(base));
-            added.push(taken);
-        } else if entry.replaces.as_ref().is_some_and(is_base) {
-            entry.replaces = Some(Spanned::new(substitute.clone(), span));
-            entry.skips.push(here(base));
-        } else if entry.skips.iter().any(is_base) {
-            entry.skips.retain(|name| !is_base(name));
-            entry.skips.push(Spanned::new(substitute.clone(), span));
+        match substituted(entry.name.value.as_str(), entry.spec(), base, substitute) {
+            Substituted::Base(spec) => {
+                let own = Entry {
+                    span,
+                    name: Spanned::new(substitute.clone(), span),
+                    unknown: Vec::new(),
+                    ..entry.clone()
+                };
+                added.push(asking(own, spec, span));
+                *entry = Entry { replaces: None, skips: Vec::new(), skip_range: None, ..entry.clone() };
+            }
+            Substituted::Redirected(spec) => *entry = asking(entry.clone(), spec, span),
+            Substituted::Untouched => {}
         }
     }
     for (taken, position) in added.into_iter().zip(channel.entries.len()..) {
         channel.entries.push(Entry { position, ..taken });
+    }
+}
+
+/// An entry that asks for something else: what it asked for before stands where it stood, the rest at a place.
+fn asking(entry: Entry, spec: EntrySpec, span: Span) -> Entry {
+    let known: Vec<Spanned<BundleName>> = entry.replaces.iter().chain(&entry.skips).cloned().collect();
+    let placed = |name: BundleName| {
+        let there = known.iter().find(|known| known.value == name).map_or(span, |known| known.span);
+        Spanned::new(name, there)
+    };
+    Entry {
+        replaces: spec.replaces.map(placed),
+        skips: spec.skips.into_iter().map(placed).collect(),
+        ..entry
     }
 }

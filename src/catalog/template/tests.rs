@@ -299,18 +299,25 @@ fn a_template_of_substitutes_is_the_catalog_with_its_substitutions_made() {
         });
         bad.unwrap_or_default()
     };
+    // A substitute that stands on one that is not known is not known to be wrong.
+    let two = SUBSTITUTES.replace(
+        "- {name: registry.example/ship:2, base: ship.v1.0.0}",
+        "- {name: nobody/knows:1, base: ship.v1.0.0}\n- {name: registry.example/ship:2, base: ship.v1.0.5}",
+    );
+    assert_eq!(told(&two), "");
+    assert!(remarks(&shown(&two))[0].starts_with("2 of 2 substitutes are not known"));
     for (from, to, words) in [
-        ("base: ship.v1.0.0", "base: ship.v9.0.0", "there is no bundle ship.v9.0.0 to substitute"),
         (
             "base: ship.v1.0.0",
-            "based: ship.v1.0.0",
-            "a substitution needs `name`, an image, and `base`, a bundle",
+            "base: ship.v9.0.0",
+            "no bundle is called ship.v9.0.0 for the base of a substitution",
         ),
-        ("ship:2, base", "ship:1, base", "ship.v1.0.0 1.0.0 is not above ship.v1.0.0 1.0.0"),
+        ("base: ship.v1.0.0", "based: ship.v1.0.0", "the base of a substitution cannot be empty"),
+        ("ship:2, base", "ship:1, base", "1.0.0 of the substitute is not above 1.0.0 of ship.v1.0.0"),
         (
             "substitutions:\n",
             "substitutions:\n- {name: registry.example/ship:2, base: ship.v1.0.0}\n",
-            "registry.example/ship:2 is substituted twice",
+            "registry.example/ship:2 is in an earlier substitution already",
         ),
     ] {
         assert_eq!(told(&SUBSTITUTES.replace(from, to)), words);
