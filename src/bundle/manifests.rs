@@ -8,11 +8,11 @@ use crate::catalog::{PackageName, blob::BundleBlob};
 pub struct Found {
     /// The files.
     pub tree: Tree,
-    /// The directory as people see it; `None` where the files stand for objects of a catalog, and are nowhere.
+    /// The directory, or the image, as people see it; `None` where the files stand for objects of a catalog, and are nowhere.
     pub shown: Option<String>,
 }
 
-/// Something that knows the manifests of bundles: directories on disk, a catalog with whole objects, one day images.
+/// Something that knows the manifests of bundles: directories on disk, a catalog with whole objects, images.
 pub trait Manifests: Sync {
     /// The bundle directory of a bundle, or what stands for it.
     ///

@@ -116,7 +116,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(source::no_package(&new, name).into());
     }
     let (old_label, new_label) = (old.origin.label(), new.origin.label());
-    let (old, new) = (judged(old, &args.bundles)?, judged(new, &args.bundles)?);
+    let judged = |side| judged(side, &args.bundles, &args.images);
+    let (old, new) = (judged(old)?, judged(new)?);
     let mut difference = Difference::between(&old, &new);
     if !args.packages.is_empty() {
         difference.keep(|package| args.packages.iter().any(|name| package == name.as_str()));
@@ -163,11 +164,13 @@ fn reads_otherwise(path: &Path) -> bool {
 }
 
 /// A side, with what is found about its upgrade steps where somebody says where their manifests are.
-fn judged(catalog: Catalog, from: &BundlesArgs) -> Result<Snapshot, Failure> {
-    if from.bundles.is_empty() && !catalog.is_proposed() {
+fn judged(catalog: Catalog, from: &BundlesArgs, images: &image::Args) -> Result<Snapshot, Failure> {
+    if !from.says_where() && !catalog.is_proposed() {
         return Ok(Snapshot::new(catalog));
     }
-    runtime::with_learned(Snapshot::new(catalog), &from.bundles).map_err(|path| no_bundles(&path))
+    let sight = from.sight(&images.access());
+    progress::watched(|progress| runtime::with_learned(Snapshot::new(catalog), &sight, progress))
+        .map_err(|path| no_bundles(&path))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

@@ -16,7 +16,7 @@ use super::{
     out::{self, Stream},
     outcome::Outcome,
     repository,
-    safety::BundlesArgs,
+    safety::FoldersArgs,
     source,
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
     config::Color,
     export::plain,
     runtime::{self, Ended},
-    source::{Access, How, bundles, is_image, needs_connection},
+    source::{Access, How, Images, Sight, bundles, is_image, needs_connection},
 };
 
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "TEMPLATE")]
     image_ref_template: Option<ImageTemplate>,
     #[command(flatten)]
-    bundles: BundlesArgs,
+    bundles: FoldersArgs,
     #[command(flatten)]
     images: image::Args,
 }
@@ -84,8 +84,8 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         expectations: expect,
         accepted: baseline,
         against,
+        sight: Sight { folders: bundles.checked()?, images: Images::cached(&access) },
         how: How { image: image_ref_template, access },
-        bundles: bundles.checked()?,
         tour,
         greeting,
         ..settings(global, configuration::load(global.config.as_deref())?)
@@ -167,7 +167,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         configuration: Arc::new(file),
         against: None,
         how: How::default(),
-        bundles: Vec::new(),
+        sight: Sight::default(),
         tour: false,
         greeting: None,
         expectations: None,

@@ -9,7 +9,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},
-    safety::SafetyArgs,
+    safety::{SafetyArgs, with_manifests},
     source,
 };
 use crate::{
@@ -63,10 +63,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         routes.push(Route::new(&graph, &traveller, &from, &to));
     }
     let neighbours = Neighbours::of(&catalog);
-    let safety = args.safety.shelves(&catalog)?.map(|shelves| {
-        let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
-        PackageSafety::of_steps(&graph, hops(&routes), grounds)
+    let safety = args.safety.sight(&args.images).map(|sight| {
+        with_manifests(&catalog, &sight, |shelves| {
+            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+            PackageSafety::of_steps(&graph, hops(&routes), grounds)
+        })
     });
+    let safety = safety.transpose()?;
     let safety = safety.as_ref();
     let arrived = routes.iter().all(|route| route.path.arrives());
     match args.format {

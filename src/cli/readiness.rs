@@ -2,7 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{format::ReportFormat, image, out::Out, outcome::Outcome, safety::BundlesArgs, source};
+use super::{
+    format::ReportFormat,
+    image,
+    out::Out,
+    outcome::Outcome,
+    safety::{BundlesArgs, with_manifests},
+    source,
+};
 use crate::{
     export::{json, readiness as export},
     review::{Snapshot, readiness},
@@ -31,8 +38,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         source::package(&catalog, Some(name))?;
     }
     let snapshot = Snapshot::new(catalog);
-    let shelves = args.bundles.shelves(&snapshot.catalog)?;
-    let all = readiness::of(&snapshot, args.package.as_deref(), &shelves);
+    let sight = args.bundles.sight(&args.images.access());
+    let all = with_manifests(&snapshot.catalog, &sight, |shelves| {
+        readiness::of(&snapshot, args.package.as_deref(), shelves)
+    })?;
     match args.format {
         ReportFormat::Text => out.print(&export::text(&all, &out.style))?,
         ReportFormat::Json => {

@@ -2,19 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use super::{failure::Failure, image, progress};
 use crate::{
     catalog::Catalog,
-    source::{Shelves, bundles},
+    source::{Access, Images, Shelves, Sight, bundles},
 };
 
 /// The folders of bundle directories.
 #[derive(Debug, Default, clap::Args)]
-pub struct BundlesArgs {
+pub struct FoldersArgs {
     /// Look for the bundles' manifests in this folder too: a bundle directory, an operator's folder, or a repository of
     /// operators. May be given several times.
     #[arg(long, value_name = "DIR")]
-    pub bundles: Vec<PathBuf>,
+    bundles: Vec<PathBuf>,
+}
+
+/// Where manifests are looked for.
+#[derive(Debug, Default, clap::Args)]
+pub struct BundlesArgs {
+    #[command(flatten)]
+    folders: FoldersArgs,
+    /// Fetch the images of the bundles that are asked about, for their manifests. They are kept in the cache.
+    #[arg(long, conflicts_with = "offline")]
+    fetch_bundles: bool,
 }
 
 /// Whether steps are judged.
@@ -28,19 +38,28 @@ pub struct SafetyArgs {
 }
 
 impl SafetyArgs {
-    /// The manifests to judge by, where steps are judged; who names folders wants that.
-    pub fn shelves<'c>(&self, catalog: &'c Catalog) -> Result<Option<Shelves<'c>>, Failure> {
-        let is_asked = self.safety || !self.bundles.bundles.is_empty();
-        is_asked.then(|| self.bundles.shelves(catalog)).transpose()
+    /// Where manifests are looked for, where steps are judged; who says where wants that.
+    pub fn sight(&self, images: &image::Args) -> Option<Sight> {
+        let is_asked = self.safety || self.bundles.says_where();
+        is_asked.then(|| self.bundles.sight(&images.access()))
     }
 }
 
 impl BundlesArgs {
-    /// The manifests of the bundles of a catalog.
-    pub fn shelves<'c>(&self, catalog: &'c Catalog) -> Result<Shelves<'c>, Failure> {
-        Shelves::new(catalog, &self.bundles).map_err(|path| no_bundles(&path))
+    /// Whether it is said where manifests are.
+    pub fn says_where(&self) -> bool {
+        self.fetch_bundles || !self.folders.bundles.is_empty()
     }
 
+    /// Where manifests are looked for. Images that are in the cache are always in sight.
+    pub fn sight(&self, access: &Access) -> Sight {
+        let images =
+            if self.fetch_bundles { Images::Fetched(access.clone()) } else { Images::cached(access) };
+        Sight { folders: self.folders.bundles.clone(), images }
+    }
+}
+
+impl FoldersArgs {
     /// The folders, each with a bundle directory in it.
     pub fn checked(self) -> Result<Vec<PathBuf>, Failure> {
         match self.bundles.iter().find(|path| bundles::find(path).is_none()) {
@@ -48,6 +67,16 @@ impl BundlesArgs {
             None => Ok(self.bundles),
         }
     }
+}
+
+/// Does something with the manifests of a catalog's bundles, with a progress line on the side.
+pub fn with_manifests<T>(
+    catalog: &Catalog,
+    sight: &Sight,
+    work: impl FnOnce(&Shelves<'_>) -> T,
+) -> Result<T, Failure> {
+    progress::watched(|progress| Shelves::new(catalog, sight, progress).map(|shelves| work(&shelves)))
+        .map_err(|path| no_bundles(&path))
 }
 
 /// That a folder has none.

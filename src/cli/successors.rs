@@ -13,7 +13,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
-    safety::SafetyArgs,
+    safety::{SafetyArgs, with_manifests},
     source,
 };
 use crate::{
@@ -203,19 +203,21 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     };
     let format = args.format.unwrap_or(Format::Text);
     let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    let shelves = args.safety.shelves(catalog)?;
-    let judged = shelves.as_ref().zip(asker.graph(&package.name));
+    let judged = args.safety.sight(&args.images).zip(asker.graph(&package.name));
     let neighbours = Neighbours::of(catalog);
-    let safety = judged.map(|(shelves, graph)| {
-        let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
-        match &installed {
-            Some(from) => {
-                let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
-                PackageSafety::of_steps(graph, steps, grounds)
+    let safety = judged.map(|(sight, graph)| {
+        with_manifests(catalog, &sight, |shelves| {
+            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+            match &installed {
+                Some(from) => {
+                    let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
+                    PackageSafety::of_steps(graph, steps, grounds)
+                }
+                None => PackageSafety::judge(graph, grounds),
             }
-            None => PackageSafety::judge(graph, grounds),
-        }
+        })
     });
+    let safety = safety.transpose()?;
     let safety = safety.as_ref();
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
         let outcome = everyone(&mut asker, package, &wish, args.openshift, safety, out)?;

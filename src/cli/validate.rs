@@ -10,6 +10,7 @@ use super::{
     image,
     out::Out,
     outcome::Outcome,
+    progress,
     safety::{BundlesArgs, no_bundles},
     source,
 };
@@ -68,10 +69,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let snapshot = if args.parity {
             Snapshot::new(catalog)
         } else {
-            let has_manifests = catalog.is_proposed() || !args.bundles.bundles.is_empty();
+            let has_manifests = catalog.is_proposed() || args.bundles.says_where();
             let snapshot = runtime::judged(catalog, &openshift);
             if has_manifests {
-                runtime::with_learned(snapshot, &args.bundles.bundles).map_err(|path| no_bundles(&path))?
+                let sight = args.bundles.sight(&args.images.access());
+                progress::watched(|progress| runtime::with_learned(snapshot, &sight, progress))
+                    .map_err(|path| no_bundles(&path))?
             } else {
                 runtime::with_templates(snapshot)
             }

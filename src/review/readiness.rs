@@ -204,9 +204,10 @@ fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> V
 
 fn unseen(why: &NotInSight) -> String {
     match why {
-        NotInSight::NoObjects(_) => {
+        NotInSight::NoObjects(_) | NotInSight::NotFetched(_) => {
             "the catalog has no manifests of it: webhooks and kinds of objects were not looked at".to_owned()
         }
         NotInSight::Unread(name) => format!("{name} cannot be read in the catalog"),
+        NotInSight::Image { bundle, why } => format!("the image of {bundle} cannot be read: {why}"),
     }
 }

@@ -1,10 +1,6 @@
 //! Reading what an open catalog is compared with.
 
-use std::{
-    io::ErrorKind,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 
 use super::{
     judge::{judged, with_learned_in_sight},
@@ -20,17 +16,17 @@ use crate::{
         },
     },
     review::Snapshot,
-    source::How,
+    source::{How, Sight},
     upgrade::openshift::OpenShift,
 };
 
-/// Reads and judges it, with its upgrade steps. `like` is the path of the open catalog, `folders` have bundle directories.
+/// Reads and judges it, with its upgrade steps. `like` is the path of the open catalog, `sight`: where manifests are.
 pub fn read(
     base: Base,
     like: Option<&Path>,
     how: &How,
     openshift: &[OpenShift],
-    folders: &[PathBuf],
+    sight: &Sight,
 ) -> Result<Arc<Snapshot>, Refusal> {
     let progress = Progress::default();
     let catalog = match base {
@@ -53,7 +49,7 @@ pub fn read(
         };
         Refusal { message, hint: error.hint() }
     })?;
-    Ok(Arc::new(with_learned_in_sight(judged(catalog, openshift), folders)))
+    Ok(Arc::new(with_learned_in_sight(judged(catalog, openshift), sight)))
 }
 
 /// Whether a catalog is in a git repository, or why it is in none.

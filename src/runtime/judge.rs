@@ -11,9 +11,13 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
-    catalog::{Catalog, MadeFrom, Origin, load::regular, package::Package},
+    catalog::{
+        Catalog, MadeFrom, Origin,
+        load::{Progress, regular},
+        package::Package,
+    },
     review::{Judged, Learned, Snapshot, template},
-    source::{Shelves, bundles::find, dockerfile_beside, folder_name, newer, read_bundle_directory},
+    source::{Shelves, Sight, bundles::find, dockerfile_beside, folder_name, newer, read_bundle_directory},
     upgrade::{
         openshift::OpenShift,
         safety::{Grounds, Memory, Neighbours, PackageSafety},
@@ -43,8 +47,8 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
 /// # Errors
 ///
 /// The first of the folders in which there is no bundle directory.
-pub fn with_learned(snapshot: Snapshot, folders: &[PathBuf]) -> Result<Snapshot, PathBuf> {
-    let learned = learn(None, &snapshot, Some(&Shelves::new(&snapshot.catalog, folders)?), None);
+pub fn with_learned(snapshot: Snapshot, sight: &Sight, progress: &Progress) -> Result<Snapshot, PathBuf> {
+    let learned = learn(None, &snapshot, Some(&Shelves::new(&snapshot.catalog, sight, progress)?), None);
     Ok(knowing(snapshot, learned))
 }
 
@@ -61,18 +65,20 @@ fn knowing(snapshot: Snapshot, learned: Vec<(Arc<Judged>, Learned)>) -> Snapshot
 }
 
 /// The same, without folders that have no bundles any more: when the program began they had.
-pub fn with_learned_in_sight(snapshot: Snapshot, folders: &[PathBuf]) -> Snapshot {
-    with_learned(snapshot.clone(), &in_sight(folders)).unwrap_or(snapshot)
+pub fn with_learned_in_sight(snapshot: Snapshot, sight: &Sight) -> Snapshot {
+    with_learned(snapshot.clone(), &still(sight), &Progress::default()).unwrap_or(snapshot)
 }
 
 /// What is found out of a package, or of all of which it was not yet.
 pub fn learned_of(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
-    folders: &[PathBuf],
+    sight: &Sight,
     memory: Option<&dyn Memory>,
 ) -> Vec<(Arc<Judged>, Learned)> {
-    let Ok(shelves) = Shelves::new(&snapshot.catalog, &in_sight(folders)) else { return Vec::new() };
+    let progress = Progress::default();
+    let shelves = Shelves::new(&snapshot.catalog, &still(sight), &progress);
+    let Ok(shelves) = shelves else { return Vec::new() };
     let learn = || learn(package, snapshot, Some(&shelves), memory);
     match pool() {
         Some(pool) => pool.install(learn),
@@ -89,8 +95,9 @@ fn pool() -> Option<&'static ThreadPool> {
     POOL.as_ref()
 }
 
-fn in_sight(folders: &[PathBuf]) -> Vec<PathBuf> {
-    folders.iter().filter(|path| find(path).is_some()).cloned().collect()
+fn still(sight: &Sight) -> Sight {
+    let folders = sight.folders.iter().filter(|path| find(path).is_some()).cloned().collect();
+    Sight { folders, images: sight.images.clone() }
 }
 
 fn learn(

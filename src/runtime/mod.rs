@@ -10,6 +10,7 @@ mod compare;
 mod editor;
 mod expectations;
 mod explorer;
+mod fetch;
 mod input;
 mod journal;
 mod judge;

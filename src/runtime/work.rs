@@ -22,12 +22,12 @@ use crate::{
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
-    source::{self, How},
+    source::{self, How, Sight},
     upgrade::{openshift::OpenShift, safety::Memory},
 };
 
 use super::{
-    Event, Events, bundle, clipboard, compare, expectations,
+    Event, Events, bundle, clipboard, compare, expectations, fetch,
     journal::{self, Journals},
     judge::{judged, learned_of, openshift_of},
     names,
@@ -46,8 +46,10 @@ pub struct Worker {
     presence: Presence,
     watch: Watch,
     clipboard: Option<Clipboard>,
-    /// Further folders of bundle directories.
-    bundles: Arc<[PathBuf]>,
+    /// Where manifests of bundles are looked for.
+    sight: Sight,
+    /// Set once no more images of bundles are wanted.
+    fetching: Arc<Progress>,
     /// What was judged when the program ran before.
     verdicts: Option<Verdicts>,
     /// How paths are opened.
@@ -65,7 +67,8 @@ impl Worker {
             watch: Watch::new(events.clone(), !settings.no_watch),
             clipboard: settings.clipboard,
             how: settings.how.clone(),
-            bundles: settings.bundles.clone().into(),
+            sight: settings.sight.clone(),
+            fetching: Arc::default(),
             verdicts: Verdicts::usual(),
             openshift: Arc::default(),
             events,
@@ -136,9 +139,9 @@ impl Worker {
             }
             Effect::ReadBase { catalog, number, base, like } => {
                 let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
-                let folders = Arc::clone(&self.bundles);
+                let sight = self.sight.clone();
                 self.spawn(move || {
-                    let result = compare::read(base, like.as_deref(), &how, &openshift, &folders);
+                    let result = compare::read(base, like.as_deref(), &how, &openshift, &sight);
                     Msg::BaseRead { catalog, number, result }
                 });
             }
@@ -202,15 +205,26 @@ impl Worker {
                 let outcome = expectations::read(&path);
                 Msg::Accepted { source, path, outcome }
             }),
-            Effect::LookInside { number, sought } => self.spawn(move || {
-                let outcome = bundle::read(&sought);
-                Msg::LookedInside { number, outcome }
-            }),
+            Effect::LookInside { number, sought } => {
+                let images = self.sight.images.clone();
+                self.spawn(move || {
+                    let outcome = bundle::look(&sought, &images);
+                    Msg::LookedInside { number, outcome }
+                });
+            }
+            Effect::FetchBundles { number, images } => {
+                self.fetching.stop.store(true, Ordering::Relaxed);
+                self.fetching = Arc::default();
+                let (access, progress) = (self.how.access.clone(), Arc::clone(&self.fetching));
+                let events = self.events.clone();
+                self.spawn(move || fetch::fetch(number, images, &access, &progress, &events));
+            }
+            Effect::StopFetching => self.fetching.stop.store(true, Ordering::Relaxed),
             Effect::Learn { package, snapshot } => {
-                let (folders, verdicts) = (Arc::clone(&self.bundles), self.verdicts.clone());
+                let (sight, verdicts) = (self.sight.clone(), self.verdicts.clone());
                 self.spawn(move || {
                     let memory = verdicts.as_ref().map(|verdicts| verdicts as &dyn Memory);
-                    let learned = learned_of(package.as_ref(), &snapshot, &folders, memory);
+                    let learned = learned_of(package.as_ref(), &snapshot, &sight, memory);
                     Msg::Learned { all_of: package.is_none().then_some(snapshot), learned }
                 });
             }
@@ -226,10 +240,13 @@ impl Worker {
                 let solved = Arc::new(asked.solve());
                 Msg::Solved { asked, solved }
             }),
-            Effect::CompareBundles { sought } => self.spawn(move || {
-                let outcome = bundle::compare(&sought);
-                Msg::BundlesCompared { sought, outcome }
-            }),
+            Effect::CompareBundles { sought } => {
+                let images = self.sight.images.clone();
+                self.spawn(move || {
+                    let outcome = bundle::compare(&sought, &images);
+                    Msg::BundlesCompared { sought, outcome }
+                });
+            }
             Effect::AddExpectations { source, path: asked, rows, origin } => self.spawn(move || {
                 let outcome = expectations::add(at_home(asked.clone()), rows, &origin);
                 Msg::ExpectationsAdded { source, asked, outcome }

@@ -1,4 +1,4 @@
-//! Where the manifests of a catalog's bundles are: their directories, or the objects that the catalog carries.
+//! Where the manifests of a catalog's bundles are: their directories, the objects that the catalog carries, their images.
 
 use std::{
     collections::HashMap,
@@ -14,8 +14,12 @@ use crate::{
         read,
         registry::Contents,
     },
-    catalog::{Catalog, PackageName, blob::BundleBlob, details::bundle_object, package::Package, text::emit},
+    catalog::{
+        Catalog, PackageName, blob::BundleBlob, details::bundle_object, load::Progress, package::Package,
+        text::emit,
+    },
     source::{
+        Images, NoImage, Sight,
         bundles::{BundleFolder, directory_of, find},
         read_bundle_directory,
     },
@@ -24,29 +28,35 @@ use crate::{
 /// The manifests of the bundles of a catalog.
 ///
 /// They are looked for in the directories that the catalog was made from or that lie beside it, then in further folders, then
-/// in the catalog itself (`olm.bundle.object`).
+/// in the catalog itself (`olm.bundle.object`), then in the bundles' images.
 #[derive(Debug)]
 pub struct Shelves<'c> {
     catalog: &'c Catalog,
     folders: Vec<BundleFolder>,
+    images: Images,
+    progress: &'c Progress,
     /// The bundles of a folder by the names of their CSVs, once somebody asked.
     known: Mutex<HashMap<PathBuf, Arc<HashMap<String, PathBuf>>>>,
 }
 
 impl<'c> Shelves<'c> {
-    /// The manifests of a catalog, with further folders of bundle directories.
+    /// The manifests of a catalog, by what else is in sight. Fetching images is told to `progress`, and stops when that says so.
     ///
     /// # Errors
     ///
     /// The first of the folders in which there is no bundle directory.
-    pub fn new(catalog: &'c Catalog, folders: &[PathBuf]) -> Result<Self, PathBuf> {
-        let found = folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
-        Ok(Self { catalog, folders: found.collect::<Result<_, _>>()?, known: Mutex::default() })
+    pub fn new(catalog: &'c Catalog, sight: &Sight, progress: &'c Progress) -> Result<Self, PathBuf> {
+        let found = sight.folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
+        let folders = found.collect::<Result<_, _>>()?;
+        Ok(Self { catalog, folders, images: sight.images.clone(), progress, known: Mutex::default() })
     }
 
     /// Whether manifests of a package may be in sight: where there are folders that is only known by looking.
     pub fn has_any(&self, package: &Package) -> bool {
-        !self.folders.is_empty() || self.catalog.has_manifests_of(package)
+        let images = || package.bundles.iter().filter_map(|bundle| bundle.image.as_ref());
+        !self.folders.is_empty()
+            || self.catalog.has_manifests_of(package)
+            || images().any(|image| self.images.may_have(&image.value))
     }
 
     /// The bundle directory of a bundle, where there is one.
@@ -69,6 +79,15 @@ impl<'c> Shelves<'c> {
         self.by_name(place, &directories).get(name).cloned()
     }
 
+    fn in_image(&self, bundle: &BundleBlob, image: &str) -> Result<Found, NotInSight> {
+        let name = bundle.name.value.to_string();
+        match self.images.bundle(image, self.progress) {
+            Ok(tree) => Ok(Found { tree, shown: Some(image.to_owned()) }),
+            Err(NoImage::NotFetched) => Err(NotInSight::NotFetched(name)),
+            Err(NoImage::Failed { why, .. }) => Err(NotInSight::Image { bundle: name, why }),
+        }
+    }
+
     fn by_name(&self, place: PathBuf, directories: &[PathBuf]) -> Arc<HashMap<String, PathBuf>> {
         let known = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(found) = known().get(&place) {
@@ -87,12 +106,15 @@ impl<'c> Shelves<'c> {
 
 impl Manifests for Shelves<'_> {
     fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight> {
-        match self.directory(package, bundle) {
-            Some(path) => match read_bundle_directory(&path) {
+        if let Some(path) = self.directory(package, bundle) {
+            return match read_bundle_directory(&path) {
                 Ok(tree) => Ok(Found { tree, shown: Some(path.to_string_lossy().into_owned()) }),
                 Err(_) => Err(NotInSight::Unread(bundle.name.value.to_string())),
-            },
-            None => Ok(Found { tree: of_objects(self.catalog, bundle)?, shown: None }),
+            };
+        }
+        match (&bundle.image, bundle.has_objects) {
+            (Some(image), false) => self.in_image(bundle, &image.value),
+            _ => Ok(Found { tree: of_objects(self.catalog, bundle)?, shown: None }),
         }
     }
 }

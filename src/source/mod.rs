@@ -20,6 +20,7 @@ mod new_bundle;
 mod newer;
 mod open;
 mod platform;
+mod sight;
 mod templates;
 
 pub use access::{Access, Trust};
@@ -31,4 +32,5 @@ pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use newer::{Newer, newer};
 pub use open::{How, is_image, needs_connection, open, open_again, open_showing};
 pub use platform::{NotAPlatform, Platform};
+pub use sight::{Images, NoImage, Sight};
 pub use templates::{TemplatesOf, templates_of};

@@ -4,7 +4,11 @@ use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Screen, Source, parts::list::ListId, work::outcome::BundleFound},
+    app::{
+        Effect, Msg, Screen, Source,
+        parts::list::ListId,
+        work::outcome::{BundleFound, BundlePlace, Looked},
+    },
     bundle::{inside::Inside, registry::Contents},
     catalog::load,
     source,
@@ -33,8 +37,8 @@ fn read(hand: &mut Hand) {
     });
     let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE)).unwrap();
     let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
-    let found = BundleFound { directory: LIGHTHOUSE.into(), inside };
-    hand.send(Msg::LookedInside { number: asked.unwrap(), outcome: Ok(Arc::new(found)) });
+    let found = BundleFound { place: BundlePlace::Directory(LIGHTHOUSE.into()), inside };
+    hand.send(Msg::LookedInside { number: asked.unwrap(), outcome: Ok(Looked::Found(Arc::new(found))) });
 }
 
 fn whole(columns: u16, rows: u16) -> Hand {
@@ -110,7 +114,7 @@ fn an_older_answer_is_dropped_and_a_missing_directory_is_told() {
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
     hand.send(Msg::LookedInside { number: 2, outcome: Err(refusal) });
     assert!(
-        hand.shows("the directory cannot be read: no directory of operators/lighthouse"),
+        hand.shows("the manifests cannot be read: no directory of operators/lighthouse"),
         "{}",
         hand.screen()
     );

@@ -107,7 +107,7 @@ fn directories_are_compared_by_what_is_in_them() {
     .unwrap();
     let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
     hand.press("l l V");
-    assert!(hand.shows("reading their directories"), "{}", hand.screen());
+    assert!(hand.shows("reading their manifests"), "{}", hand.screen());
     assert!(!hand.shows("get delete"), "{}", hand.screen());
     let asked = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::CompareBundles { sought } => Some(sought.clone()),
@@ -116,8 +116,12 @@ fn directories_are_compared_by_what_is_in_them() {
     let sought = asked.unwrap();
     let answer = |hand: &mut Hand, sought: &[SoughtBundle; 2]| {
         let [old, new] = sought.each_ref().map(|sought| {
-            let directory =
-                bundles::find_directory(&sought.home, sought.bundle.as_str(), &sought.version).unwrap();
+            let directory = bundles::find_directory(
+                sought.home.as_ref().unwrap(),
+                sought.bundle.as_str(),
+                &sought.version,
+            )
+            .unwrap();
             let tree = read_bundle_directory(&directory).unwrap();
             Inside::of_directory(&Contents::read(&tree), &tree)
         });
@@ -126,8 +130,8 @@ fn directories_are_compared_by_what_is_in_them() {
     };
     let [old, new] = *sought.clone();
     answer(&mut hand, &[new, old]);
-    assert!(hand.shows("reading their directories"), "an answer to another question: {}", hand.screen());
+    assert!(hand.shows("reading their manifests"), "an answer to another question: {}", hand.screen());
     answer(&mut hand, &sought);
-    assert!(hand.shows("from their directories"), "{}", hand.screen());
+    assert!(hand.shows("from their manifests"), "{}", hand.screen());
     assert!(hand.shows("get => delete get") || hand.shows("get => get delete"), "{}", hand.screen());
 }

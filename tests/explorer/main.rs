@@ -19,6 +19,7 @@ mod elsewhere;
 mod every_action;
 mod expecting;
 mod exports;
+mod fetching;
 #[path = "../cli/hostile/files.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;

@@ -7,7 +7,7 @@ use olmap::{
     app::{Effect, Msg, Source},
     catalog::load::Progress,
     review::{Judged, Learned, Snapshot},
-    source::{self, Shelves},
+    source::{self, Shelves, Sight},
     upgrade::safety::{Grounds, Neighbours, PackageSafety},
     validate::Diagnostic,
 };
@@ -32,7 +32,8 @@ fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
 }
 
 fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Learned) {
-    let shelves = Shelves::new(&snapshot.catalog, &[]).unwrap();
+    let progress = Progress::default();
+    let shelves = Shelves::new(&snapshot.catalog, &Sight::default(), &progress).unwrap();
     let neighbours = Neighbours::of(&snapshot.catalog);
     let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
     let safety = Some(Arc::new(PackageSafety::judge(&package.graph, grounds)));

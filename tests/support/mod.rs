@@ -16,6 +16,7 @@ use olmap::{
     },
     catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
     review::Snapshot,
+    source::{Access, How, cache::Cache},
     ui::{self, Theme, capture},
 };
 use ratatui::{
@@ -27,7 +28,9 @@ use ratatui::{
 
 /// Nothing chosen, on a day that is always the same.
 pub fn settings() -> Settings {
-    Settings { today: Date::parse("2026-11-22").ok(), ..Settings::default() }
+    let access = Access { cache: Some(Cache::at("/nowhere/olmap".into())), ..Access::default() };
+    let how = How { access, ..How::default() };
+    Settings { today: Date::parse("2026-11-22").ok(), how, ..Settings::default() }
 }
 
 /// The explorer with somebody at its keys.

@@ -8,6 +8,7 @@ pub(in crate::app) mod comparing;
 mod copy;
 mod deprecating;
 mod editing;
+mod fetching;
 mod looking;
 mod other_catalogs;
 mod removing;

@@ -30,16 +30,16 @@ pub struct BundleDifference {
 pub enum MadeFrom {
     /// What the catalog tells.
     Catalog,
-    /// The same, while directories are read.
+    /// The same, while manifests are read.
     CatalogFirst([SoughtBundle; 2]),
-    /// The directories of both bundles.
-    Directories,
-    /// What the catalog tells, as the directories cannot be read: why.
+    /// The manifests of both bundles.
+    Manifests,
+    /// What the catalog tells, as the manifests cannot be read: why.
     CatalogOnly(String),
 }
 
 impl BundleDifference {
-    /// That of a comparison; `sought` are the bundles whose directories are being read.
+    /// That of a comparison; `sought` are the bundles whose manifests are being read.
     pub(in crate::app) fn new(comparison: &Comparison, sought: Option<[SoughtBundle; 2]>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
         let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
@@ -73,7 +73,7 @@ impl DialogState for BundleDifference {
             Ok(comparison) => {
                 self.lines = told(comparison);
                 self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
-                MadeFrom::Directories
+                MadeFrom::Manifests
             }
             Err(refusal) => MadeFrom::CatalogOnly(refusal.to_string()),
         };

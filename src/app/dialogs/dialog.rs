@@ -116,6 +116,11 @@ pub trait DialogState {
         Waited::No
     }
 
+    /// No more images are fetched, and so many could not be.
+    fn fetch_ended(&mut self, _failed: usize) -> Waited {
+        Waited::No
+    }
+
     /// Names on disk that a path could go on with, as it was typed when it asked for them.
     fn listed(&mut self, _typed: &str, _outcome: &Result<Names, Refusal>) {}
 

@@ -14,6 +14,7 @@ pub mod configuration;
 pub mod conflicts;
 pub mod dialog;
 pub mod entry;
+pub mod fetch;
 pub mod filter;
 pub mod finder;
 pub mod leave;
@@ -42,6 +43,7 @@ use configuration::ConfigurationProblems;
 use conflicts::Conflicts;
 use dialog::DialogState;
 use entry::EntryForm;
+use fetch::Fetch;
 use filter::Filter;
 use finder::Finder;
 use leave::Leave;
@@ -101,6 +103,8 @@ pub enum OpenDialog {
     Restore(Restore),
     /// Edits that could not be made again.
     Conflicts(Conflicts),
+    /// Fetches the images of bundles.
+    Fetch(Fetch),
     /// Makes the last edit in other catalogs.
     OtherCatalogs(OtherCatalogs),
     /// Asks before unsaved edits are lost.
@@ -134,6 +138,7 @@ impl OpenDialog {
             Self::ChangedOnDisk(question) => question,
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
+            Self::Fetch(fetch) => fetch,
             Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
@@ -164,6 +169,7 @@ impl OpenDialog {
             Self::ChangedOnDisk(question) => question,
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
+            Self::Fetch(fetch) => fetch,
             Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
@@ -217,6 +223,9 @@ pub(in crate::app) fn opened(
         Opening::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
         Opening::Restore { left_overs } => OpenDialog::Restore(Restore { left_overs }),
         Opening::Conflicts { made, refused } => OpenDialog::Conflicts(Conflicts { made, refused, cursor: 0 }),
+        Opening::Fetch { package, choices, cursor } => {
+            OpenDialog::Fetch(Fetch::new(package, choices, cursor))
+        }
         Opening::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::of(see)?),
         Opening::Leave => OpenDialog::Leave(Leave),
         Opening::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),

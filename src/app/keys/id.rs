@@ -56,6 +56,8 @@ pub enum ActionId {
     ShowChanges,
     /// Shows what is inside the bundle.
     ShowBundle,
+    /// Fetches the images of bundles.
+    FetchBundles,
     /// Shows the Template screen.
     ShowTemplate,
     /// Shows the Resolve screen.

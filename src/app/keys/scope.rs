@@ -93,6 +93,8 @@ pub enum Dialog {
     AddBundle,
     /// A new bundle: the channels it is put into.
     AddBundleTo,
+    /// Fetching the images of bundles.
+    Fetch,
     /// The catalogs an edit is made in as well.
     OtherCatalogs,
     /// Edits that could not be made again.
@@ -136,6 +138,7 @@ impl Dialog {
             Self::Promote => "promoting",
             Self::AddBundle => "a new bundle",
             Self::AddBundleTo => "a new bundle's channels",
+            Self::Fetch => "fetching bundle images",
             Self::OtherCatalogs => "other catalogs",
             Self::Conflicts => "edits not restored",
             Self::Log => "the messages",

@@ -1,4 +1,4 @@
-//! The directory of the bundle that the Bundle screen shows: it is read while that is shown, where it is known.
+//! The manifests of the bundle that the Bundle screen shows: they are read while that is shown, where they are.
 
 use std::sync::Arc;
 
@@ -7,9 +7,13 @@ use crate::{
         keys::Screen,
         parts::memo::Same,
         session::{Session, cx::Cx},
-        work::{Effect, Refusal, effect::SoughtBundle, outcome::BundleFound},
+        work::{
+            Effect, Refusal,
+            effect::SoughtBundle,
+            outcome::{BundleFound, Looked},
+        },
     },
-    catalog::{BundleHome, BundleName, PackageName},
+    catalog::{BundleName, PackageName},
     review::Snapshot,
 };
 
@@ -25,93 +29,95 @@ pub(in crate::app) struct Directory {
     state: State,
 }
 
-/// What is known of a bundle's directory.
+/// What is known of a bundle's manifests.
 #[derive(Clone, Debug, Default)]
 pub enum State {
-    /// Nobody knows where it is.
+    /// Nobody knows where they are.
     #[default]
     Unknown,
-    /// It is being read.
+    /// Their directory is being read.
     Reading,
-    /// It is read.
+    /// They are read.
     Found(Arc<BundleFound>),
-    /// It is not there, or cannot be read: why.
+    /// They are in an image that was not fetched.
+    NotFetched,
+    /// They are not there, or cannot be read: why.
     Failed(String),
 }
 
 impl Session {
-    /// What is known of the directory of the bundle that is shown.
-    pub fn bundle_directory(&self) -> &State {
+    /// What is known of the manifests of the bundle that is shown.
+    pub fn bundle_manifests(&self) -> &State {
         &self.directory.state
     }
 
-    /// A bundle of which one knows where its directory is.
-    fn sought(&self, home: BundleHome, package: &PackageName, bundle: &BundleName) -> SoughtBundle {
+    /// A bundle of which one knows where its manifests are, or may be. What the catalog carries itself is not looked for.
+    fn sought(&self, package: &PackageName, bundle: &BundleName) -> Option<SoughtBundle> {
+        let home = self.catalog()?.baseline.catalog.bundle_home(package, bundle);
         let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
-        let version = judged.and_then(|judged| judged.package().version_of(bundle.as_str()));
-        SoughtBundle {
-            home,
-            bundle: bundle.clone(),
-            version: version.map(ToString::to_string).unwrap_or_default(),
+        let blob = judged.and_then(|judged| judged.package().bundle(bundle.as_str()));
+        let image = blob.filter(|blob| !blob.has_objects).and_then(|blob| blob.image.as_ref());
+        let image = image.map(|image| image.value.clone());
+        if home.is_none() && image.is_none() {
+            return None;
         }
+        let version = judged.and_then(|judged| judged.package().version_of(bundle.as_str()));
+        let version = version.map(ToString::to_string).unwrap_or_default();
+        Some(SoughtBundle { home, image, bundle: bundle.clone(), version })
     }
 
-    /// Two bundles of a package, where one knows of both where their directories are.
+    /// Two bundles of a package, where one knows of both where their manifests are, or may be.
     pub(in crate::app) fn both_sought(
         &self,
         package: &PackageName,
         bundles: [&BundleName; 2],
     ) -> Option<[SoughtBundle; 2]> {
-        let catalog = &self.catalog()?.baseline.catalog;
-        let [old, new] = bundles.map(|bundle| {
-            let home = catalog.bundle_home(package, bundle)?;
-            Some(self.sought(home, package, bundle))
-        });
+        let [old, new] = bundles.map(|bundle| self.sought(package, bundle));
         Some([old?, new?])
     }
 
-    fn wanted_directory(&self) -> Option<(Wanted, BundleHome)> {
+    fn wanted_bundle(&self) -> Option<(Wanted, SoughtBundle)> {
         let open = self.catalog().filter(|_| self.screen == Screen::Bundle)?;
         let (package, bundle) = (self.selection().package.clone()?, self.selection().bundle.clone()?);
-        let home = open.baseline.catalog.bundle_home(&package, &bundle)?;
-        Some(((Same::of(Some(&open.baseline)), package, bundle), home))
+        let sought = self.sought(&package, &bundle)?;
+        Some(((Same::of(Some(&open.baseline)), package, bundle), sought))
     }
 }
 
-/// Asks for the directory of the bundle that is shown, once.
+/// Asks for the manifests of the bundle that is shown, once.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Bundle {
         return;
     }
-    let wanted = cx.session.wanted_directory();
+    let wanted = cx.session.wanted_bundle();
     let directory = &mut cx.session.directory;
     if directory.wanted.as_ref() == wanted.as_ref().map(|(wanted, _)| wanted) {
         return;
     }
     directory.number += 1;
     let number = directory.number;
-    let Some((wanted, home)) = wanted else {
+    let Some((wanted, sought)) = wanted else {
         directory.wanted = None;
         directory.state = State::Unknown;
         return;
     };
-    directory.state = State::Reading;
-    let (_, package, bundle) = &wanted;
-    let sought = cx.session.sought(home, package, bundle);
-    cx.session.directory.wanted = Some(wanted);
+    // What may have been fetched is there at once, or not at all.
+    directory.state = if sought.home.is_some() { State::Reading } else { State::Unknown };
+    directory.wanted = Some(wanted);
     cx.ask(Effect::LookInside { number, sought });
 }
 
-/// Has the directory read again: a file of it was edited.
+/// Has the manifests read again: a file was edited, or an image fetched.
 pub(in crate::app) fn look_again(session: &mut Session) {
     session.directory.wanted = None;
 }
 
-/// A directory was read.
-pub(in crate::app) fn found(session: &mut Session, number: u64, outcome: Result<Arc<BundleFound>, Refusal>) {
+/// Manifests were looked for.
+pub(in crate::app) fn found(session: &mut Session, number: u64, outcome: Result<Looked, Refusal>) {
     if session.directory.number == number {
         session.directory.state = match outcome {
-            Ok(found) => State::Found(found),
+            Ok(Looked::Found(found)) => State::Found(found),
+            Ok(Looked::NotFetched) => State::NotFetched,
             Err(Refusal { message, .. }) => State::Failed(message),
         };
     }

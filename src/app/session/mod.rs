@@ -11,8 +11,10 @@ pub mod cluster;
 pub mod cx;
 pub mod editing;
 pub mod expecting;
+pub mod fetching;
 pub mod history;
 pub mod inside;
+pub mod learning;
 pub mod loading;
 mod marked;
 mod naming;
@@ -20,7 +22,6 @@ pub mod open;
 pub mod place;
 pub(in crate::app) mod prospects;
 pub mod recovery;
-pub mod safety;
 pub mod saving;
 mod select;
 pub mod settings;
@@ -122,7 +123,9 @@ pub struct Session {
     wanted: Option<PackageName>,
     /// The directory of the bundle that is shown.
     directory: inside::Directory,
-    safeties: safety::Safeties,
+    learning: learning::Learning,
+    /// The images of bundles that are fetched.
+    pub fetching: fetching::Fetching,
     prospects: prospects::Prospects,
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
@@ -155,7 +158,8 @@ impl Session {
             returning: Vec::new(),
             wanted: None,
             directory: inside::Directory::default(),
-            safeties: safety::Safeties::default(),
+            learning: learning::Learning::default(),
+            fetching: fetching::Fetching::default(),
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
             solving: solving::Solving::default(),

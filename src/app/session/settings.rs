@@ -6,7 +6,7 @@ use crate::{
     app::{keys::Keymap, parts::look::Look, work::Base},
     catalog::lifecycle::Date,
     config::{Clipboard, Problem},
-    source::How,
+    source::{How, Sight},
 };
 
 /// What the user of the program chose, at its start or since.
@@ -35,8 +35,8 @@ pub struct Settings {
     pub expectations: Option<PathBuf>,
     /// The file of accepted findings, in place of one beside each catalog.
     pub accepted: Option<PathBuf>,
-    /// Further folders of bundle directories, by which upgrade steps are judged.
-    pub bundles: Vec<PathBuf>,
+    /// Where manifests of bundles are looked for, besides what catalogs themselves say.
+    pub sight: Sight,
     /// How paths are opened.
     pub how: How,
     /// What every catalog is compared with once one looks at it.

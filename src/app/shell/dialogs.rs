@@ -13,7 +13,7 @@ use crate::app::{
     },
     keys::{ActionId, Dialog, Key, Press, Scope, keymap::Match},
     parts::{field, hit::Hit, list::ListId, notice::About},
-    session::{cx::See, expecting, prospects},
+    session::{cx::See, expecting, fetching, prospects},
     shell::{
         finding, flow,
         model::{Model, Parts},
@@ -250,6 +250,26 @@ pub(in crate::app) fn was_read(model: &mut Model, base: &Base, outcome: Result<(
         }
         (Some((_, false)) | None, _) => {}
     }
+}
+
+/// No more images are fetched: what was, is said, unless a dialog shows what could not be.
+pub(in crate::app) fn fetch_ended(model: &mut Model, number: u64) {
+    if !fetching::ended(&mut model.session, number) {
+        return;
+    }
+    let failed = model.session.fetching.failed.len();
+    for at in 0..model.dialogs.len() {
+        match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().fetch_ended(failed)) {
+            Some(Waited::Stays) => return,
+            Some(Waited::Done) => {
+                model.dialogs.remove(at);
+                break;
+            }
+            Some(Waited::No) | None => {}
+        }
+    }
+    let words = model.session.fetching.words();
+    if failed == 0 { model.notices.done(words) } else { model.notices.failed(About::Reading, words) }
 }
 
 /// Expectations were added, or were not.

@@ -10,8 +10,8 @@ use crate::app::{
     },
     parts::notice::About,
     session::{
-        accepting, against, cluster, expecting, inside, loading::growing, open::Stage, prospects, recovery,
-        safety, solving,
+        accepting, against, cluster, expecting, fetching, inside, learning, loading::growing, open::Stage,
+        prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
     work::{Effect, Flow, Msg, Refusal},
@@ -121,7 +121,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Learned { all_of, learned } => {
-            safety::found(&mut model.session, all_of.as_ref(), learned);
+            learning::found(&mut model.session, all_of.as_ref(), learned);
             Vec::new()
         }
         Msg::Previewed { snapshot, edit, preview } => {
@@ -134,6 +134,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Solved { asked, solved } => {
             solving::found(&mut model.session, asked, solved);
+            Vec::new()
+        }
+        Msg::BundleFetched { number, bundle, outcome } => {
+            fetching::fetched(&mut model.session, number, bundle, outcome);
+            Vec::new()
+        }
+        Msg::FetchEnded { number } => {
+            dialogs::fetch_ended(model, number);
             Vec::new()
         }
         Msg::BundlesCompared { sought, outcome } => {
@@ -192,7 +200,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         growing::want(cx);
         against::want(cx);
         inside::want(cx);
-        safety::want(cx, in_dialog);
+        learning::want(cx, in_dialog);
         cluster::want(cx);
         solving::want(cx);
     }));

@@ -108,7 +108,7 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
     },
-    /// Read the directory of a bundle that is looked into.
+    /// Read the manifests of a bundle that is looked into: its directory, or its image where that was fetched.
     LookInside {
         /// Given back with the answer.
         number: u64,
@@ -133,7 +133,16 @@ pub enum Effect {
     Resolve(Arc<Asked>),
     /// Work out what Classic's picks become with dependencies.
     Solve(Arc<Everyone>),
-    /// Compare two bundles by their directories, the older one first.
+    /// Fetch the images of bundles into the cache. Each is told as it comes.
+    FetchBundles {
+        /// Given back with the answers.
+        number: u64,
+        /// The bundles and their images.
+        images: Vec<(BundleName, String)>,
+    },
+    /// Fetch no more of them.
+    StopFetching,
+    /// Compare two bundles by their manifests, the older one first.
     CompareBundles {
         /// The bundles; given back with the answer.
         sought: Box<[SoughtBundle; 2]>,
@@ -223,11 +232,13 @@ pub struct Copied {
     pub text: String,
 }
 
-/// A bundle whose directory is looked for.
+/// A bundle whose manifests are looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SoughtBundle {
-    /// Where it is.
-    pub home: BundleHome,
+    /// Where its directory is, where one knows.
+    pub home: Option<BundleHome>,
+    /// Its image, which may have been fetched.
+    pub image: Option<String>,
     /// The bundle.
     pub bundle: BundleName,
     /// Its version, by which directories are often called.

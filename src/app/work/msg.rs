@@ -8,7 +8,7 @@ use super::{
     cluster::{Asked, Everyone, Resolved},
     comparison::Comparison,
     effect::SoughtBundle,
-    outcome::{BundleFound, Exported, Grown, LoadOutcome, LoadProgress, Names, NotSaved, SavedTo},
+    outcome::{Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Names, NotSaved, SavedTo},
     preview::Preview,
     refusal::Refusal,
     source::Source,
@@ -110,12 +110,12 @@ pub enum Msg {
         /// What it holds, `None` where there is none; or why it cannot be read.
         outcome: Result<Option<Vec<u8>>, Refusal>,
     },
-    /// The directory of a bundle was looked into.
+    /// The manifests of a bundle were looked for.
     LookedInside {
         /// The request it answers; an older one is dropped.
         number: u64,
         /// What is inside, or why that is not known.
-        outcome: Result<Arc<BundleFound>, Refusal>,
+        outcome: Result<Looked, Refusal>,
     },
     /// What takes time was found out.
     Learned {
@@ -147,7 +147,21 @@ pub enum Msg {
         /// Those that become another one.
         solved: Arc<BTreeMap<BundleName, Alone>>,
     },
-    /// Two bundles were compared by their directories.
+    /// The image of a bundle was fetched, or was not.
+    BundleFetched {
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// The bundle.
+        bundle: BundleName,
+        /// When it was fetched, or why it was not.
+        outcome: Result<Fetched, Refusal>,
+    },
+    /// No more images of bundles are being fetched.
+    FetchEnded {
+        /// The request it answers.
+        number: u64,
+    },
+    /// Two bundles were compared by their manifests.
     BundlesCompared {
         /// The bundles.
         sought: Box<[SoughtBundle; 2]>,

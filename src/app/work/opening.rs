@@ -146,12 +146,32 @@ pub enum Opening {
         /// The others, each with why.
         refused: Vec<(String, String)>,
     },
+    /// The images of bundles that can be fetched.
+    Fetch {
+        /// The package.
+        package: PackageName,
+        /// What can be chosen.
+        choices: Vec<ToFetch>,
+        /// The choice that the cursor is on.
+        cursor: usize,
+    },
     /// The other catalogs, for the last edit.
     OtherCatalogs,
     /// Leaving with unsaved edits.
     Leave,
     /// What is wrong in the configuration.
     Configuration,
+}
+
+/// Images of bundles that can be fetched together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToFetch {
+    /// What they are called.
+    pub label: String,
+    /// The bundles and their images, each image once.
+    pub images: Vec<(BundleName, String)>,
+    /// The registries that they are in.
+    pub hosts: Vec<String>,
 }
 
 /// What is asked.

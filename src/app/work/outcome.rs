@@ -18,13 +18,40 @@ pub enum NotSaved {
     Failed(Refusal),
 }
 
-/// A bundle directory that was read.
+/// Where the manifests of a bundle were read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BundlePlace {
+    /// In a directory.
+    Directory(PathBuf),
+    /// In an image that was fetched.
+    Image(String),
+}
+
+/// A bundle whose manifests were read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BundleFound {
-    /// Where it is.
-    pub directory: PathBuf,
+    /// Where they are.
+    pub place: BundlePlace,
     /// What is inside.
     pub inside: Arc<Inside>,
+}
+
+/// What came of looking for the manifests of a bundle.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Looked {
+    /// They are here.
+    Found(Arc<BundleFound>),
+    /// They are in an image that nobody fetched.
+    NotFetched,
+}
+
+/// What came of fetching an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fetched {
+    /// It was fetched.
+    Now,
+    /// It was in the cache.
+    Before,
 }
 
 /// A graph that was written.

@@ -64,6 +64,17 @@ pub enum NotInSight {
     /// The document of the bundle cannot be read.
     #[error("CRDs not in sight: {0} cannot be read in the catalog")]
     Unread(String),
+    /// They are in its image, which nobody fetched.
+    #[error("CRDs not in sight: the image of {0} was not fetched")]
+    NotFetched(String),
+    /// Its image cannot be had.
+    #[error("CRDs not in sight: the image of {bundle} cannot be read: {why}")]
+    Image {
+        /// The bundle.
+        bundle: String,
+        /// Why.
+        why: String,
+    },
 }
 
 impl<'a> CrdSet<'a> {

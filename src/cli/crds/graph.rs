@@ -3,7 +3,14 @@
 use std::path::PathBuf;
 
 use crate::{
-    cli::{format::TextOrJson, image, out::Out, outcome::Outcome, safety::BundlesArgs, source},
+    cli::{
+        format::TextOrJson,
+        image,
+        out::Out,
+        outcome::Outcome,
+        safety::{BundlesArgs, with_manifests},
+        source,
+    },
     export::{json, safety},
     upgrade::{
         PackageGraph,
@@ -36,13 +43,12 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
-    let shelves = args.bundles.shelves(&catalog)?;
+    let sight = args.bundles.sight(&args.images.access());
     let packages: Vec<_> = match &args.package {
         Some(name) => vec![source::package(&catalog, Some(name))?],
         None => source::packages(&catalog).collect(),
     };
     let neighbours = Neighbours::of(&catalog);
-    let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
     let is_only = packages.len() == 1;
     let is_told = |verdict: Verdict| match verdict {
         Verdict::Safe | Verdict::Unknown => args.all,
@@ -52,7 +58,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let judged = packages.len();
     let (mut total, mut rows) = ([0; Verdict::ALL.len()], Vec::new());
     for package in packages {
-        let safety = PackageSafety::judge(&PackageGraph::new(package), grounds);
+        let safety = with_manifests(&catalog, &sight, |shelves| {
+            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+            PackageSafety::judge(&PackageGraph::new(package), grounds)
+        })?;
         let counts = safety.counts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         match args.format {

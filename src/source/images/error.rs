@@ -103,6 +103,9 @@ pub enum ImageError {
     /// An image that is larger than any catalog.
     #[error("reading it was stopped: {0}")]
     TooMuch(String),
+    /// A catalog where a bundle is meant.
+    #[error("the image is not a bundle, but a catalog")]
+    NotABundle,
     /// A bundle that opm rejects.
     #[error("opm rejects the bundle in the image: {0}")]
     Bundle(String),

@@ -5,13 +5,14 @@
 //! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
 //! - `cached`: what was fetched before is not fetched again, and may be all there is.
 //! - `labels`, `contents`: what an image is, and what is in it.
-//! - `open`: all of that in order. `build`, `push`: the other way round.
+//! - `open`: all of that in order; `bundle`: the manifests of a bundle. `build`, `push`: the other way round.
 //!
 //! Sources of the rules: the specifications of OCI (image, distribution), containers/image 5 and containerd, with which opm
 //! pulls and unpacks, and opm's answers.
 
 mod address;
 mod build;
+mod bundle;
 mod cached;
 #[cfg(test)]
 mod conformance;
@@ -37,6 +38,7 @@ mod unpack;
 use super::{digest, platform};
 
 pub use build::{NotATarget, Recipe, Target, build};
+pub use bundle::{bundle, may_be_cached};
 pub use contents::{Contents, of_layers as files_of_layers};
 pub use error::ImageError;
 pub use name::Name;

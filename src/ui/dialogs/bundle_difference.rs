@@ -36,8 +36,8 @@ pub(in crate::ui) fn draw(model: &Model, difference: &BundleDifference, canvas: 
     let key = model.keys.map.label(Dialog::BundleDifference, ActionId::Cancel);
     let from = match &difference.made_from {
         MadeFrom::Catalog => piece("  from the catalog", Role::Dim),
-        MadeFrom::CatalogFirst(_) => piece("  from the catalog; reading their directories", Role::Dim),
-        MadeFrom::Directories => piece("  from their directories", Role::Dim),
+        MadeFrom::CatalogFirst(_) => piece("  from the catalog; reading their manifests", Role::Dim),
+        MadeFrom::Manifests => piece("  from their manifests", Role::Dim),
         MadeFrom::CatalogOnly(why) => piece(format!("  from the catalog: {why}"), Role::Warning),
     };
     canvas.line(

@@ -11,6 +11,7 @@ mod choose;
 mod configuration;
 mod conflicts;
 mod entry;
+mod fetch;
 mod finder;
 mod leave;
 mod legend;
@@ -50,6 +51,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Commands(commands) => palette::draw(model, commands, canvas, area),
             OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),
             OpenDialog::AddBundle(add) => add_bundle::draw(model, add, canvas, area),
+            OpenDialog::Fetch(fetch) => fetch::draw(model, fetch, canvas, area),
             OpenDialog::Promote(promote) => promote::draw(model, promote, canvas, area),
             OpenDialog::Pick(pick) => pick::draw(model, pick, canvas, area),
             OpenDialog::Prompt(prompt) => prompt::draw(model, prompt, canvas, area),

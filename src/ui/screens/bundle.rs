@@ -9,6 +9,7 @@ use crate::{
         parts::{list::ListId, splits::Splitter},
         screens::bundle::{Bundle, SECTIONS},
         session::inside::State,
+        work::outcome::BundlePlace,
     },
     bundle::inside::{Body, Part, Row, Section},
     export::{bundle::inside::worst, description::Line, plain},
@@ -116,12 +117,15 @@ fn rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 /// What the outline was read from, and shorter.
 fn from(model: &Model) -> Vec<String> {
     let source = model.screens.bundle.inside().map(|inside| inside.source);
-    match model.session.bundle_directory() {
+    match model.session.bundle_manifests() {
         State::Reading => vec!["reading its directory".to_owned()],
-        State::Found(found) => {
-            vec![format!("from {}", found.directory.display()), "from its directory".to_owned()]
-        }
-        State::Unknown | State::Failed(_) => {
+        State::Found(found) => match &found.place {
+            BundlePlace::Directory(path) => {
+                vec![format!("from {}", path.display()), "from its directory".to_owned()]
+            }
+            BundlePlace::Image(image) => vec![format!("from {image}"), "from its image".to_owned()],
+        },
+        State::Unknown | State::NotFetched | State::Failed(_) => {
             source.map(|source| format!("from {}", source.name())).into_iter().collect()
         }
     }
@@ -207,8 +211,20 @@ fn say(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
 
 fn of_section(model: &Model, section: &Section, columns: usize, lines: &mut Vec<Pieces>) {
     say(lines, section.part.about(), Role::Dim, columns);
-    if let State::Failed(why) = model.session.bundle_directory() {
-        say(lines, &format!("the directory cannot be read: {why}"), Role::Warning, columns);
+    match model.session.bundle_manifests() {
+        State::Failed(why) => {
+            say(lines, &format!("the manifests cannot be read: {why}"), Role::Warning, columns);
+        }
+        State::NotFetched => {
+            let key = model.key(ActionId::FetchBundles);
+            say(
+                lines,
+                &format!("all of it is in the bundle image, which {key} fetches"),
+                Role::Warning,
+                columns,
+            );
+        }
+        State::Unknown | State::Reading | State::Found(_) => {}
     }
     if let Some(gap) = section.gap {
         say(lines, gap, Role::Warning, columns);

@@ -24,13 +24,29 @@ pub fn digest(bytes: &[u8]) -> String {
 impl Image {
     /// A catalog image of a directory.
     pub fn of(directory: &Path) -> Self {
+        let labels = json!({ "operators.operatorframework.io.index.configs.v1": "/configs" });
+        Self::with(directory, "configs", &labels)
+    }
+
+    /// A bundle image of a directory.
+    pub fn of_bundle(directory: &Path, package: &str) -> Self {
+        let labels = json!({
+            "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
+            "operators.operatorframework.io.bundle.manifests.v1": "manifests/",
+            "operators.operatorframework.io.bundle.metadata.v1": "metadata/",
+            "operators.operatorframework.io.bundle.package.v1": package,
+            "operators.operatorframework.io.bundle.channels.v1": "stable",
+        });
+        Self::with(directory, ".", &labels)
+    }
+
+    fn with(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
         let mut builder = tar::Builder::new(Vec::new());
-        builder.append_dir_all("configs", directory).unwrap();
+        builder.append_dir_all(folder, directory).unwrap();
         let layer = builder.into_inner().unwrap();
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut packed, &layer).unwrap();
         let packed = packed.finish().unwrap();
-        let labels = json!({ "operators.operatorframework.io.index.configs.v1": "/configs" });
         let config = json!({
             "architecture": "amd64", "os": "linux", "config": { "Labels": labels },
             "rootfs": { "type": "layers", "diff_ids": [digest(&layer)] },

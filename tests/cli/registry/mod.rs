@@ -2,6 +2,7 @@
 
 mod authority;
 mod between;
+mod bundles;
 mod cache;
 mod image;
 mod push;

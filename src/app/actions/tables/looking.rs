@@ -1,7 +1,7 @@
 //! Looking into what is highlighted.
 
 use crate::app::{
-    actions::looking as run,
+    actions::{fetching, looking as run},
     keys::{ActionId, spec::Context::Everywhere},
     session::{
         action::{Action, action},
@@ -9,7 +9,8 @@ use crate::app::{
     },
 };
 
-pub(in crate::app) static LOOKING: &[Action<Target>] = &[action(
+pub(in crate::app) static LOOKING: &[Action<Target>] = &[
+action(
     ActionId::ShowBundle,
     Everywhere,
     &["7"],
@@ -18,4 +19,15 @@ pub(in crate::app) static LOOKING: &[Action<Target>] = &[action(
     run::show_bundle,
 )
 .also(&["csv", "inside", "manifests", "permissions", "rbac", "crd", "deployments", "examples"])
-.when(run::can_show_bundle)];
+.when(run::can_show_bundle),
+action(
+    ActionId::FetchBundles,
+    Everywhere,
+    &["ctrl-g"],
+    "fetch bundle images",
+    "Fetch the images of the bundle, the channel or the package: what is inside, and whether upgrades are safe",
+    fetching::fetch,
+)
+.also(&["pull", "registry", "download", "manifests", "safety"])
+.when(fetching::can_fetch),
+];

@@ -23,7 +23,7 @@ use crate::{
             inside::State,
             target::{Target, Whereabouts},
         },
-        work::effect::Spot,
+        work::{effect::Spot, outcome::BundlePlace},
     },
     bundle::inside::{Body, Inside, Part, Row, Section},
     catalog::{BundleName, PackageName, Span},
@@ -287,7 +287,7 @@ impl ScreenState for Bundle {
             let blob = see.session.package()?.package().bundle(bundle.as_ref()?.as_str())?;
             Inside::of_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
-        self.shown = match see.session.bundle_directory() {
+        self.shown = match see.session.bundle_manifests() {
             State::Found(found) => Some(Arc::clone(&found.inside)),
             _ => self.told.value.clone(),
         };
@@ -345,8 +345,10 @@ impl Bundle {
         let (section, row) = self.selected()?;
         let rows = row.into_iter().chain(&section.rows);
         let spot = rows.into_iter().find_map(|row| row.spot.as_ref())?;
-        if let State::Found(found) = see.session.bundle_directory() {
-            let path = found.directory.join(spot.file.as_ref());
+        if let State::Found(found) = see.session.bundle_manifests() {
+            // What is in an image has no file that could be edited.
+            let BundlePlace::Directory(directory) = &found.place else { return None };
+            let path = directory.join(spot.file.as_ref());
             return Some(Whereabouts::OnDisk(Spot { path, line: spot.line }));
         }
         let bundle = see.session.selection().bundle.as_ref()?;

@@ -1,6 +1,10 @@
-//! What upgrade steps do to a cluster, and whether packages are what their templates make: found out in the background, what is looked at first, then the rest of the open catalogs.
+//! What upgrade steps do to a cluster, and whether packages are what their templates make: found out in the background, what
+//! is looked at first, then the rest of the open catalogs.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
 
 use crate::{
     app::{
@@ -9,7 +13,7 @@ use crate::{
         session::{Session, cx::Cx, open::Open},
         work::Effect,
     },
-    catalog::BundleName,
+    catalog::{BundleName, PackageName},
     review::{Judged, Learned, Snapshot},
     upgrade::safety::{PackageSafety, Safety},
 };
@@ -19,7 +23,7 @@ type Replaced = (Arc<Judged>, Arc<Judged>);
 
 /// What is judged, and what came back.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Safeties {
+pub(in crate::app) struct Learning {
     /// The package that was asked for last.
     asked: Option<Same<Judged>>,
     /// Whether the answer is still to come: packages are judged one at a time, however fast somebody goes through them.
@@ -28,6 +32,8 @@ pub(in crate::app) struct Safeties {
     sweeps: bool,
     /// The states of which all that can be judged is.
     swept: Vec<Same<Snapshot>>,
+    /// Packages of which it is no longer true, with their catalogs.
+    stale: VecDeque<(Arc<Judged>, Arc<Snapshot>)>,
     /// What came back and has not its place yet.
     arrived: Vec<Replaced>,
 }
@@ -46,7 +52,7 @@ impl Session {
 
     /// Whether the steps of a package that is looked at are being judged.
     pub fn is_judging_steps(&self) -> bool {
-        self.safeties.waits
+        self.learning.waits
     }
 }
 
@@ -60,12 +66,33 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
         take_in(cx.session);
     }
     want_selected(cx);
+    want_stale(cx);
     want_all(cx);
+}
+
+/// Has it found out again of packages of which it may be otherwise now.
+pub(in crate::app) fn forget(session: &mut Session, is_meant: impl Fn(&Snapshot, &PackageName) -> bool) {
+    let all = session.open.iter().map(Open::now);
+    let meant = all.flat_map(|now| {
+        let meant = now.packages().filter(|(_, judged)| is_meant(now, &judged.package().name));
+        meant.map(|(_, judged)| (Arc::clone(judged), Arc::clone(now))).collect::<Vec<_>>()
+    });
+    session.learning.stale = meant.collect();
+}
+
+fn want_stale(cx: &mut Cx<'_>) {
+    let learning = &mut cx.session.learning;
+    if learning.waits {
+        return;
+    }
+    let Some((package, snapshot)) = learning.stale.pop_front() else { return };
+    learning.waits = true;
+    cx.ask(Effect::Learn { package: Some(package), snapshot });
 }
 
 fn want_selected(cx: &mut Cx<'_>) {
     let is_shown = matches!(cx.session.screen, Screen::Catalog | Screen::Graph | Screen::Upgrades);
-    if !is_shown || cx.session.safeties.waits {
+    if !is_shown || cx.session.learning.waits {
         return;
     }
     let (Some(package), Some(snapshot)) = (cx.session.package().cloned(), cx.session.snapshot().cloned())
@@ -73,25 +100,26 @@ fn want_selected(cx: &mut Cx<'_>) {
         return;
     };
     let asked = Same::of(Some(&package));
-    if package.learned().is_some() || cx.session.safeties.asked.as_ref() == Some(&asked) {
+    if package.learned().is_some() || cx.session.learning.asked.as_ref() == Some(&asked) {
         return;
     }
-    let in_sight = !cx.settings.bundles.is_empty() || snapshot.catalog.has_manifests_of(package.package());
-    cx.session.safeties.asked = Some(asked);
-    cx.session.safeties.waits = in_sight;
+    let in_sight =
+        !cx.settings.sight.folders.is_empty() || snapshot.catalog.has_manifests_of(package.package());
+    cx.session.learning.asked = Some(asked);
+    cx.session.learning.waits = in_sight;
     if in_sight {
         cx.ask(Effect::Learn { package: Some(package), snapshot });
     }
 }
 
 fn want_all(cx: &mut Cx<'_>) {
-    let safeties = &cx.session.safeties;
-    if safeties.sweeps || !safeties.arrived.is_empty() {
+    let learning = &cx.session.learning;
+    if learning.sweeps || !learning.arrived.is_empty() {
         return;
     }
-    let is_new = |snapshot: &&Arc<Snapshot>| !safeties.swept.contains(&Same::of(Some(*snapshot)));
+    let is_new = |snapshot: &&Arc<Snapshot>| !learning.swept.contains(&Same::of(Some(*snapshot)));
     let Some(snapshot) = cx.session.open.iter().map(Open::now).find(is_new).cloned() else { return };
-    cx.session.safeties.sweeps = true;
+    cx.session.learning.sweeps = true;
     cx.ask(Effect::Learn { package: None, snapshot });
 }
 
@@ -102,25 +130,25 @@ pub(in crate::app) fn found(
     learned: Vec<(Arc<Judged>, Learned)>,
 ) {
     match all_of {
-        None => session.safeties.waits = false,
+        None => session.learning.waits = false,
         Some(snapshot) => {
-            session.safeties.sweeps = false;
+            session.learning.sweeps = false;
             let is_open =
                 |of: &Same<Snapshot>| session.open.iter().any(|open| *of == Same::of(Some(open.now())));
-            session.safeties.swept.retain(is_open);
-            session.safeties.swept.push(Same::of(Some(snapshot)));
+            session.learning.swept.retain(is_open);
+            session.learning.swept.push(Same::of(Some(snapshot)));
         }
     }
     let replaced = learned.into_iter().map(|(was, learned)| {
         let now = was.with_learned(learned);
         (was, now)
     });
-    session.safeties.arrived.extend(replaced);
+    session.learning.arrived.extend(replaced);
 }
 
 /// Puts what is known in the place of what was not, in every state that has it: states are told apart by being others.
 fn take_in(session: &mut Session) {
-    let arrived = std::mem::take(&mut session.safeties.arrived);
+    let arrived = std::mem::take(&mut session.learning.arrived);
     if arrived.is_empty() {
         return;
     }

@@ -1,0 +1,91 @@
+//! Fetching the images of bundles.
+
+use std::collections::BTreeSet;
+
+use super::package;
+use crate::{
+    app::{
+        keys::{
+            Screen,
+            spec::{Enabled, Reason},
+        },
+        session::{
+            cx::{Cx, See},
+            target::Target,
+        },
+        work::{Opening, opening::ToFetch},
+    },
+    catalog::{BundleName, blob::BundleBlob, image_ref, package::Package},
+};
+
+/// What can be fetched: the highlighted bundle, those of the channel, all of the package. Of the same images only the fewest.
+fn choices(target: &Target, see: &See<'_>) -> Result<Vec<ToFetch>, Reason> {
+    let judged = package(target, see)?;
+    let package = judged.package();
+    let mut choices: Vec<ToFetch> = Vec::new();
+    let mut add = |label: String, bundles: Vec<&BundleBlob>| {
+        let choice = to_fetch(label, bundles);
+        if !choice.images.is_empty() && choices.iter().all(|other| other.images != choice.images) {
+            choices.push(choice);
+        }
+    };
+    if let Some(bundle) = target.bundle.as_ref().and_then(|name| package.bundle(name.as_str())) {
+        add(bundle.name.value.to_string(), vec![bundle]);
+    }
+    if let Some(channel) = target.channel.as_ref().and_then(|name| package.channel(name.as_str())) {
+        add(format!("channel {}", channel.name.value), in_channel(package, channel.name.value.as_str()));
+    }
+    add(format!("package {}", package.name), package.bundles.iter().map(AsRef::as_ref).collect());
+    Ok(choices)
+}
+
+fn in_channel<'p>(package: &'p Package, channel: &str) -> Vec<&'p BundleBlob> {
+    let entries: BTreeSet<&BundleName> = package
+        .channel(channel)
+        .into_iter()
+        .flat_map(|channel| &channel.entries)
+        .map(|entry| &entry.name.value)
+        .collect();
+    package.bundles.iter().map(AsRef::as_ref).filter(|bundle| entries.contains(&bundle.name.value)).collect()
+}
+
+/// Those of some bundles that have an image, each once.
+fn to_fetch(label: String, bundles: Vec<&BundleBlob>) -> ToFetch {
+    let mut seen = BTreeSet::new();
+    let images = bundles.into_iter().filter_map(|bundle| {
+        let image = &bundle.image.as_ref()?.value;
+        seen.insert(image).then(|| (bundle.name.value.clone(), image.clone()))
+    });
+    let mut images: Vec<(BundleName, String)> = images.collect();
+    images.sort();
+    let host = |image: &str| image_ref::check(image).ok().map(|image| image.host().to_owned());
+    let hosts: BTreeSet<String> = images.iter().filter_map(|(_, image)| host(image)).collect();
+    ToFetch { label, images, hosts: hosts.into_iter().collect() }
+}
+
+pub(super) fn can_fetch(target: &Target, see: &See<'_>) -> Enabled {
+    if cfg!(not(feature = "images")) {
+        return Err("this olmap was built without the feature images".into());
+    }
+    if see.settings.how.access.offline {
+        return Err("no connection may be opened (--offline)".into());
+    }
+    if see.settings.how.access.cache.is_none() {
+        return Err("there is no cache to keep them in: no home directory".into());
+    }
+    if see.session.fetching.is_running {
+        return Err("images are being fetched".into());
+    }
+    if choices(target, see)?.is_empty() {
+        return Err("no bundle of the package has an image".into());
+    }
+    Ok(())
+}
+
+pub(super) fn fetch(target: &mut Target, cx: &mut Cx<'_>) {
+    let Some(package) = target.package.clone() else { return };
+    let Ok(choices) = choices(target, &cx.see()) else { return };
+    // On its own screen one bundle is meant, elsewhere its channel.
+    let cursor = if cx.session.screen == Screen::Bundle { 0 } else { choices.len().saturating_sub(2) };
+    cx.open(Opening::Fetch { package, choices, cursor });
+}

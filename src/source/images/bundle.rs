@@ -1,0 +1,44 @@
+//! The manifests of a bundle in the image that a catalog names.
+
+use super::{
+    contents::Contents,
+    error::ImageError,
+    name::{Name, Version},
+    open,
+};
+use crate::{bundle::Tree, catalog::load::Progress, source::Access};
+
+/// Whether the image of a bundle may be in the cache: where it is not there at all, that is told without reading anything.
+pub fn may_be_cached(image: &str, access: &Access) -> bool {
+    let (Some(cache), Ok(name)) = (&access.cache, Name::parse(image)) else { return false };
+    match &name.version {
+        Version::Digest(digest) => cache.has(digest),
+        Version::Tag(_) => cache
+            .last_seen(&name.canonical().to_string())
+            .and_then(|note| note.digest())
+            .is_some_and(|digest| cache.has(&digest)),
+    }
+}
+
+/// The bundle directory in an image. Which platform it is for does not matter: manifests are the same for all.
+///
+/// # Errors
+///
+/// When it cannot be fetched, or is no bundle.
+pub fn bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let reference = format!("docker://{image}");
+    let opened = match open::open(&reference, access, progress) {
+        Err(ImageError::NoPlatform { platform, there }) if access.platform.is_none() => {
+            let other = there.iter().find_map(|other| other.parse().ok());
+            let Some(other) = other else { return Err(ImageError::NoPlatform { platform, there }) };
+            open::open(&reference, &Access { platform: Some(other), ..access.clone() }, progress)?
+        }
+        opened => opened?,
+    };
+    match opened.contents {
+        Contents::Bundle(tree) => Ok(tree),
+        Contents::Catalog(_) | Contents::Stream { .. } | Contents::Database { .. } => {
+            Err(ImageError::NotABundle)
+        }
+    }
+}

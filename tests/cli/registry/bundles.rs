@@ -1,0 +1,73 @@
+//! The images that a catalog names for its bundles: fetched when somebody says so, then in sight.
+
+use super::*;
+
+const KETTLE: &str = "tests/fixtures/safety/kettle";
+
+/// A catalog whose three bundles are images of a registry: one by its digest, one by a tag, one that is not there.
+fn catalog(user: &User, host: &str) -> String {
+    let image = |version: &str| Image::of_bundle(&root().join(KETTLE).join(version), "kettle");
+    let (first, second) = (image("1.0.0"), image("1.1.0"));
+    first.push(host, "kitchen/kettle", "v1.0.0");
+    second.push(host, "kitchen/kettle", "v1.1.0");
+    let images = [
+        ("1.0.0", format!("{host}/kitchen/kettle@{}", first.digest())),
+        ("1.1.0", format!("{host}/kitchen/kettle:v1.1.0")),
+        ("1.2.0", format!("{host}/kitchen/kettle:v1.2.0")),
+    ];
+    let mut text = "schema: olm.package\nname: kettle\ndefaultChannel: stable\n---\nschema: olm.channel\n\
+                    package: kettle\nname: stable\nentries:\n- name: kettle.v1.0.0\n- name: kettle.v1.1.0\n  \
+                    replaces: kettle.v1.0.0\n- name: kettle.v1.2.0\n  replaces: kettle.v1.1.0\n"
+        .to_owned();
+    for (version, image) in images {
+        text.push_str(&format!(
+            "---\nschema: olm.bundle\npackage: kettle\nname: kettle.v{version}\nimage: {image}\nproperties:\n- type: \
+             olm.package\n  value: {{packageName: kettle, version: {version}}}\n"
+        ));
+    }
+    user.write("catalog/catalog.yaml", &text).parent().unwrap().to_str().unwrap().to_owned()
+}
+
+#[test]
+fn steps_are_judged_by_images_that_were_fetched() {
+    let storage = tempfile::tempdir().unwrap();
+    let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
+    let user = User::new();
+    let catalog = catalog(&user, &registry.host);
+    let graph = |more: &[&str]| user.runs(&[&["crds", "graph", &catalog, "--all"], more].concat());
+    let before = graph(&[]).exits(0);
+    assert!(before.out.contains("the image of kettle.v1.0.0 was not fetched"), "{}", before.out);
+    assert_eq!(user.runs(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"], 0);
+
+    let fetched = graph(&["--fetch-bundles", "--use-http"]).exits(1);
+    assert!(fetched.out.contains("v1 refuses"), "{}", fetched.out);
+    assert!(fetched.out.contains("kettle@sha256:"), "where it stands: {}", fetched.out);
+    assert!(fetched.out.contains("the image of kettle.v1.2.0 cannot be read"), "{}", fetched.out);
+
+    // From then on without a connection, and without a word.
+    drop(registry);
+    let after = graph(&[]).exits(1);
+    assert!(after.out.contains("v1 refuses") && after.err.is_empty(), "{}{}", after.out, after.err);
+    assert!(after.out.contains("the image of kettle.v1.2.0 was not fetched"), "{}", after.out);
+    let path = user.runs(&["path", "1.0.0", "1.1.0", &catalog, "--safety"]);
+    assert!(path.out.contains("spec.lid is removed"), "{}{}", path.out, path.err);
+    let found = user.runs(&["validate", &catalog, "--format", "json"]).out;
+    assert!(
+        !found.contains("crd-upgrade-unsafe-v1"),
+        "findings do not depend on what is in the cache: {found}"
+    );
+}
+
+#[test]
+fn only_what_is_asked_about_is_fetched() {
+    let storage = tempfile::tempdir().unwrap();
+    let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
+    let user = User::new();
+    let catalog = catalog(&user, &registry.host);
+    let run = user.runs(&["path", "1.1.0", "1.2.0", &catalog, "--use-http", "--fetch-bundles"]);
+    assert!(run.out.contains("1.2.0"), "{}{}", run.out, run.err);
+    let blobs = &user.runs(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"];
+    assert_eq!(*blobs, 3, "manifest, config and layer of 1.1.0");
+    let run = user.runs(&["path", "1.0.0", "1.2.0", &catalog, "--fetch-bundles", "--offline"]);
+    run.exits(2);
+}

@@ -1,0 +1,200 @@
+//! Fetching the images of bundles: which, how far it is, what failed, and what follows.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{
+        Effect, Msg, Refusal,
+        keys::Dialog,
+        work::outcome::{BundleFound, BundlePlace, Fetched, Looked},
+    },
+    bundle::{inside::Inside, registry::Contents},
+    catalog::BundleName,
+    source::read_bundle_directory,
+};
+
+use super::support::Hand;
+
+/// Three bundles of two registries in two channels; two share an image, and one has none.
+const BUOY: &str = "schema: olm.package
+name: buoy
+defaultChannel: stable
+---
+schema: olm.channel
+package: buoy
+name: stable
+entries:
+- name: buoy.v1.0.0
+- name: buoy.v1.1.0
+  replaces: buoy.v1.0.0
+- name: buoy.v1.2.0
+  replaces: buoy.v1.1.0
+---
+schema: olm.channel
+package: buoy
+name: fast
+entries:
+- name: buoy.v1.3.0
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.0.0
+image: quay.example/harbour/buoy-bundle@sha256:1111111111111111111111111111111111111111111111111111111111111111
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.0.0}}
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.1.0
+image: registry.example:5000/harbour/buoy-bundle:v1.1.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.1.0}}
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.2.0
+image: registry.example:5000/harbour/buoy-bundle:v1.2.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.2.0}}
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.3.0
+image: quay.example/harbour/buoy-bundle:v1.3.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.3.0}}
+";
+
+fn asked(hand: &Hand) -> Option<(u64, Vec<(BundleName, String)>)> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::FetchBundles { number, images } => Some((*number, images.clone())),
+        _ => None,
+    })
+}
+
+fn told(hand: &mut Hand, number: u64, bundle: &str, outcome: Result<Fetched, &str>) {
+    let outcome = outcome.map_err(|why| {
+        Refusal::new(why.to_owned()).with_hint("log in to it: podman login registry.example:5000".to_owned())
+    });
+    hand.send(Msg::BundleFetched { number, bundle: bundle.into(), outcome });
+}
+
+fn dialog(hand: &Hand) -> Option<Dialog> {
+    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+}
+
+/// How often something was asked for.
+fn count(hand: &Hand, is: impl Fn(&Effect) -> bool) -> usize {
+    hand.effects.iter().filter(|effect| is(effect)).count()
+}
+
+fn looks(hand: &Hand) -> usize {
+    count(hand, |effect| matches!(effect, Effect::LookInside { .. }))
+}
+
+#[test]
+fn pictures() {
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::text(BUOY, columns, rows);
+        hand.press("l l ctrl-g");
+        let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
+        hand.press("enter");
+        let (number, _) = asked(&hand).unwrap();
+        told(&mut hand, number, "buoy.v1.0.0", Ok(Fetched::Before));
+        let _ = write!(all, "== while they are fetched\n{}", hand.screen());
+        told(&mut hand, number, "buoy.v1.1.0", Err("registry.example:5000 wants other credentials: 401"));
+        told(&mut hand, number, "buoy.v1.2.0", Ok(Fetched::Now));
+        let _ = write!(all, "== one failed\n{}", hand.screen());
+        hand.send(Msg::FetchEnded { number });
+        let _ = write!(all, "== the end\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn the_channel_the_bundle_or_the_package_is_fetched_and_then_looked_into() {
+    let mut hand = Hand::text(BUOY, 120, 36);
+    hand.press("l l ctrl-g");
+    assert!(hand.shows("registry.example:5000"), "{}", hand.screen());
+    assert_eq!(asked(&hand), None, "nothing is fetched before somebody says so");
+    hand.press("enter");
+    let (number, images) = asked(&hand).unwrap();
+    assert_eq!(images.len(), 3, "the channel's, not those of fast: {images:?}");
+    for (bundle, _) in &images {
+        told(&mut hand, number, bundle.as_str(), Ok(Fetched::Now));
+    }
+    told(&mut hand, number + 1, "buoy.v1.0.0", Err("an answer to something else"));
+    let learns = |hand: &Hand| count(hand, |effect| matches!(effect, Effect::Learn { package: Some(_), .. }));
+    let before = learns(&hand);
+    hand.send(Msg::FetchEnded { number });
+    assert_eq!(dialog(&hand), None, "{}", hand.screen());
+    assert!(hand.shows("3 images fetched"), "{}", hand.screen());
+    assert_eq!(learns(&hand), before + 1, "upgrades are judged by what came");
+    hand.press("ctrl-g k enter");
+    assert_eq!(asked(&hand).unwrap().1.len(), 1, "the bundle");
+    let number = asked(&hand).unwrap().0;
+    hand.send(Msg::FetchEnded { number });
+    hand.press("ctrl-g G enter");
+    assert_eq!(asked(&hand).unwrap().1.len(), 4, "the package");
+}
+
+#[test]
+fn esc_stops_and_the_rest_is_told() {
+    let mut hand = Hand::text(BUOY, 120, 36);
+    hand.press("l l ctrl-g enter");
+    let (number, _) = asked(&hand).unwrap();
+    told(&mut hand, number, "buoy.v1.0.0", Ok(Fetched::Now));
+    hand.press("enter");
+    assert_eq!(dialog(&hand), Some(Dialog::Fetch), "Enter does not leave it alone");
+    hand.press("esc");
+    assert_eq!(dialog(&hand), None);
+    assert_eq!(count(&hand, |effect| matches!(effect, Effect::StopFetching)), 1);
+    hand.press("ctrl-g");
+    assert!(hand.shows("images are being fetched"), "{}", hand.screen());
+    hand.send(Msg::FetchEnded { number });
+    assert!(hand.shows("1 image fetched, 2 not fetched"), "{}", hand.screen());
+}
+
+#[test]
+fn the_bundle_screen_says_where_the_rest_is_and_shows_it_once_it_is_there() {
+    let mut hand = Hand::text(BUOY, 120, 36);
+    hand.press("l l 7");
+    let answer = |hand: &mut Hand, looked: Looked| {
+        let number = hand.effects.iter().rev().find_map(|effect| match effect {
+            Effect::LookInside { number, .. } => Some(*number),
+            _ => None,
+        });
+        hand.send(Msg::LookedInside { number: number.unwrap(), outcome: Ok(looked) });
+    };
+    answer(&mut hand, Looked::NotFetched);
+    assert!(hand.shows("in the bundle image, which ctrl-g fetches"), "{}", hand.screen());
+    let before = looks(&hand);
+    hand.press("ctrl-g enter");
+    let (number, images) = asked(&hand).unwrap();
+    assert_eq!(images.len(), 1, "here one bundle is meant");
+    told(&mut hand, number, images[0].0.as_str(), Ok(Fetched::Now));
+    hand.send(Msg::FetchEnded { number });
+    assert_eq!(looks(&hand), before + 1);
+    let tree = read_bundle_directory("tests/fixtures/cli/lighthouse".as_ref()).unwrap();
+    let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
+    let place = BundlePlace::Image(images[0].1.clone());
+    answer(&mut hand, Looked::Found(Arc::new(BundleFound { place, inside })));
+    assert!(hand.shows("from its image"), "{}", hand.screen());
+    hand.press("j j E");
+    assert_eq!(count(&hand, |effect| matches!(effect, Effect::OpenEditor { .. })), 0, "{}", hand.screen());
+}
+
+#[test]
+fn nothing_is_fetched_where_nothing_may_be_or_can_be_kept() {
+    let mut hand = Hand::text(BUOY, 120, 36);
+    hand.model.settings.how.access.offline = true;
+    hand.press("l l ctrl-g");
+    assert!(hand.shows("--offline"), "{}", hand.screen());
+    hand.model.settings.how.access.offline = false;
+    hand.model.settings.how.access.cache = None;
+    hand.press("ctrl-g");
+    assert!(hand.shows("no cache"), "{}", hand.screen());
+    assert_eq!(dialog(&hand), None);
+}
