@@ -138,6 +138,9 @@ fn the_channel_the_bundle_or_the_package_is_fetched_and_then_looked_into() {
     hand.send(Msg::FetchEnded { number });
     hand.press("ctrl-g G enter");
     assert_eq!(asked(&hand).unwrap().1.len(), 4, "the package");
+    let mut alone = Hand::text(&BUOY.replace("- name: buoy.v1.3.0", "- name: buoy.v1.2.0"), 120, 36);
+    alone.press("l l ctrl-g enter");
+    assert_eq!(asked(&alone).unwrap().1.len(), 3, "the channel, also where the package is hardly more");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
         },
         work::{Opening, opening::ToFetch},
     },
-    catalog::{BundleName, blob::BundleBlob, image_ref, package::Package},
+    catalog::{BundleName, ChannelName, blob::BundleBlob, image_ref, package::Package},
 };
 
 /// What can be fetched: the highlighted bundle, those of the channel, all of the package. Of the same images only the fewest.
@@ -33,10 +33,14 @@ fn choices(target: &Target, see: &See<'_>) -> Result<Vec<ToFetch>, Reason> {
         add(bundle.name.value.to_string(), vec![bundle]);
     }
     if let Some(channel) = target.channel.as_ref().and_then(|name| package.channel(name.as_str())) {
-        add(format!("channel {}", channel.name.value), in_channel(package, channel.name.value.as_str()));
+        add(of_channel(&channel.name.value), in_channel(package, channel.name.value.as_str()));
     }
     add(format!("package {}", package.name), package.bundles.iter().map(AsRef::as_ref).collect());
     Ok(choices)
+}
+
+fn of_channel(channel: &ChannelName) -> String {
+    format!("channel {channel}")
 }
 
 fn in_channel<'p>(package: &'p Package, channel: &str) -> Vec<&'p BundleBlob> {
@@ -86,6 +90,9 @@ pub(super) fn fetch(target: &mut Target, cx: &mut Cx<'_>) {
     let Some(package) = target.package.clone() else { return };
     let Ok(choices) = choices(target, &cx.see()) else { return };
     // On its own screen one bundle is meant, elsewhere its channel.
-    let cursor = if cx.session.screen == Screen::Bundle { 0 } else { choices.len().saturating_sub(2) };
+    let of_channel = target.channel.as_ref().map(of_channel);
+    let is_meant = |choice: &ToFetch| Some(&choice.label) == of_channel.as_ref();
+    let channel = choices.iter().position(is_meant).unwrap_or_default();
+    let cursor = if cx.session.screen == Screen::Bundle { 0 } else { channel };
     cx.open(Opening::Fetch { package, choices, cursor });
 }
