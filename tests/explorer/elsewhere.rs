@@ -324,7 +324,12 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
         TEMPLATE.replace(tested, &format!("{tested}  - name: ship.v1.1.0\n    replaces: ship.v1.0.0\n"));
     assert_eq!(text, expected);
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
+    hand.send(Msg::Learned { all_of: None, learned: Vec::new() });
+    hand.effects.clear();
     hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
+    // Whether the catalog is what the template makes is found out again.
+    let of_ship = |effect: &&Effect| matches!(effect, Effect::Learn { package: Some(of), .. } if of.package().name == "ship");
+    assert_eq!(hand.effects.iter().filter(of_ship).count(), 1);
     // It is open already: turned to.
     hand.press("1 T");
     assert_eq!(hand.model.session.current, 3);

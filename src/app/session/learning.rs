@@ -13,7 +13,7 @@ use crate::{
         session::{Session, cx::Cx, open::Open},
         work::Effect,
     },
-    catalog::{BundleName, PackageName},
+    catalog::{BundleName, Catalog, PackageName},
     review::{Judged, Learned, Snapshot},
     upgrade::safety::{PackageSafety, Safety},
 };
@@ -34,6 +34,8 @@ pub(in crate::app) struct Learning {
     swept: Vec<Same<Snapshot>>,
     /// Packages of which it is no longer true, with their catalogs.
     stale: VecDeque<(Arc<Judged>, Arc<Snapshot>)>,
+    /// The files of the templates that are open.
+    templates: Vec<(usize, Same<Catalog>)>,
     /// What came back and has not its place yet.
     arrived: Vec<Replaced>,
 }
@@ -65,6 +67,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
     if !in_dialog {
         take_in(cx.session);
     }
+    forget_templates(cx.session);
     want_selected(cx);
     want_stale(cx);
     want_all(cx);
@@ -77,7 +80,22 @@ pub(in crate::app) fn forget(session: &mut Session, is_meant: impl Fn(&Snapshot,
         let meant = now.packages().filter(|(_, judged)| is_meant(now, &judged.package().name));
         meant.map(|(_, judged)| (Arc::clone(judged), Arc::clone(now))).collect::<Vec<_>>()
     });
-    session.learning.stale = meant.collect();
+    session.learning.stale.extend(meant.collect::<Vec<_>>());
+}
+
+/// Where the file of an open template changed, catalogs may be what it makes, or no longer.
+fn forget_templates(session: &mut Session) {
+    let template = |(at, open): (usize, &Open)| {
+        let catalog = &open.baseline.catalog;
+        catalog.template().is_some().then(|| (at, Same::of(Some(catalog))))
+    };
+    let now: Vec<_> = session.open.iter().enumerate().filter_map(template).collect();
+    let before = std::mem::take(&mut session.learning.templates);
+    let is_changed = before.iter().any(|(at, was)| now.iter().any(|(other, is)| at == other && was != is));
+    session.learning.templates = now;
+    if is_changed {
+        forget(session, |of, package| of.catalog.made_from(package).is_some());
+    }
 }
 
 fn want_stale(cx: &mut Cx<'_>) {
