@@ -112,9 +112,13 @@ fn base(text: &str) -> Result<Base, Failure> {
 
 /// Asks before a connection is opened: what a path names may be elsewhere, and the explorer opens it by itself.
 fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
-    let mut hosts: Vec<String> = paths.filter_map(|path| needs_connection(path, access)).collect();
-    hosts.sort();
-    hosts.dedup();
+    let mut hosts: Vec<String> = Vec::new();
+    // In the order in which they are asked.
+    for host in paths.flat_map(|path| needs_connection(path, access)) {
+        if !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
     if hosts.is_empty() {
         return Ok(());
     }
@@ -193,6 +197,7 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
         return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
     }
     if is_image(path) {
+        image::check(path)?;
         return Ok(vec![Source::Path(path.to_owned())]);
     }
     if let Err(error) = fs::metadata(path) {

@@ -54,6 +54,14 @@ impl Args {
     }
 }
 
+/// Refuses what was meant for a reference and is none, before it is shown anywhere: it may have a password.
+pub fn check(path: &Path) -> Result<(), Failure> {
+    match path.to_str().and_then(Reference::of) {
+        Some(Err(error)) => Err(Failure::new(error.to_string()).maybe_hint(error.hint())),
+        Some(Ok(_)) | None => Ok(()),
+    }
+}
+
 /// Opens the image that a path names; none where it names none.
 pub fn open(path: &Path, access: &Access) -> Option<Result<Opened, Failure>> {
     let reference = path.to_str()?;

@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
-use crate::{
-    catalog::problem::{ProblemKind, Problems},
-    runtime,
-};
+use crate::runtime;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -21,12 +18,7 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
-    let refused: usize = catalog.all_problems().map(stopping).sum();
-    if refused > 0 {
-        return Err(Failure::new(format!("nothing is served: opm cannot read {}", catalog.origin.label()))
-            .hint("olmap validate shows what is wrong with it")
-            .into());
-    }
+    source::check_published(&catalog)?;
     let failed = |error: std::io::Error| {
         Failure::new(format!("cannot serve on port {} of 127.0.0.1: {error}", args.port))
             .hint("--port 0 takes one that is free")
@@ -38,8 +30,4 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     out.print(&format!("serving {label} on http://{address}/api/v1/all until this is ended (Ctrl-C)\n"))?;
     runtime::serve(&listener, served);
     Ok(Outcome::Fine)
-}
-
-fn stopping(problems: &Problems) -> usize {
-    problems.count(ProblemKind::stops_opm)
 }

@@ -17,7 +17,7 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package},
+    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package, problem::ProblemKind},
     export::{Ink, left_out::LeftOut, plain},
     source::How,
 };
@@ -38,6 +38,21 @@ pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalo
     }
     let known = Arc::new(Known::of(&catalogs));
     Ok(catalogs.into_iter().map(|catalog| catalog.with_known(Arc::clone(&known))).collect())
+}
+
+/// Refuses what is no catalog that opm could read: broken files, and bundles, whose channels are only proposed.
+pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
+    let label = catalog.origin.label();
+    if catalog.is_proposed() {
+        return Err(Failure::new(format!("{label} is no catalog, but bundles"))
+            .hint("olmap render prints what opm makes of them"));
+    }
+    let unread: usize = catalog.all_problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
+    if unread > 0 {
+        return Err(Failure::new(format!("opm cannot read {label} as a catalog"))
+            .hint("olmap validate shows what is wrong with it"));
+    }
+    Ok(())
 }
 
 /// Opens one path. No path: the catalog one stands in, above or below.

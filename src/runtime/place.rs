@@ -1,11 +1,8 @@
 //! Where something that is to be written would land.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::{app::Refusal, catalog::Origin};
+use crate::{app::Refusal, catalog::Origin, source::lies_in};
 
 /// `~/` as a shell reads it.
 pub(super) fn at_home(path: PathBuf) -> PathBuf {
@@ -22,23 +19,17 @@ pub(super) fn at_home(path: PathBuf) -> PathBuf {
 /// Where it lies there.
 pub fn outside(origin: &Origin, path: &Path) -> Result<(), Refusal> {
     let Origin::Directory(root) = origin else { return Ok(()) };
-    let Ok(real) = fs::canonicalize(root) else { return Ok(()) };
-    // Folders that are not there yet are made in the nearest that is.
-    let folder = path.ancestors().skip(1).find_map(|folder| {
-        let here = folder.as_os_str().is_empty();
-        fs::canonicalize(if here { Path::new(".") } else { folder }).ok()
-    });
-    match folder {
-        Some(folder) if folder.starts_with(&real) => {
-            let message = format!("opm would read {} as a part of the catalog", path.display());
-            Err(Refusal::new(message).with_hint("Choose a place outside its directory."))
-        }
-        _ => Ok(()),
+    if !lies_in(root, path) {
+        return Ok(());
     }
+    let message = format!("opm would read {} as a part of the catalog", path.display());
+    Err(Refusal::new(message).with_hint("Choose a place outside its directory."))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

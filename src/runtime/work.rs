@@ -271,7 +271,11 @@ impl Worker {
     /// Says that catalogs are open, and tells of others that have them open.
     fn announce(&mut self, sources: &[Source]) {
         for source in sources {
+            // Nobody writes to an image.
             let Source::Path(path) = source else { continue };
+            if source::is_image(path) {
+                continue;
+            }
             if let Some(other) = self.presence.open(path) {
                 let Other { process } = other;
                 let _ = self.events.send(Event::Msg(Msg::AlsoOpen { source: source.clone(), process }));

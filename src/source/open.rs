@@ -99,14 +99,14 @@ fn of_image(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Ca
     None
 }
 
-/// The host to which opening a path opens a connection; none where it opens none.
-pub fn needs_connection(path: &Path, access: &Access) -> Option<String> {
+/// The hosts to which opening a path opens connections; none where it opens none.
+pub fn needs_connection(path: &Path, access: &Access) -> Vec<String> {
     #[cfg(feature = "images")]
-    return images::needs_connection(path.to_str()?, access);
+    return path.to_str().map(|path| images::needs_connection(path, access)).unwrap_or_default();
     #[cfg(not(feature = "images"))]
     {
         let _ = (path, access);
-        None
+        Vec::new()
     }
 }
 

@@ -65,3 +65,24 @@ fn a_package_begins_as_opm_begins_it() {
     let run = olmap_in(folder.path(), &["init", "tide", "-i", "icon"]).exits(2);
     assert!(run.err.contains("not an image that opm init knows"), "{}", run.err);
 }
+
+#[test]
+fn a_password_in_an_address_is_shown_nowhere() {
+    for command in [&[][..], &["list", "packages"]] {
+        let run =
+            olmap_in(&root(), &[command, &["https://lamplighter:lantern-9@registry.example/x"]].concat())
+                .exits(2);
+        assert!(run.err.contains("it has credentials") && !run.err.contains("lantern-9"), "{}", run.err);
+    }
+}
+
+#[test]
+fn bundles_are_no_catalog_to_serve_or_to_compose() {
+    let bundles = "tests/fixtures/cli/lighthouse";
+    let run = olmap_in(&root(), &["serve", bundles, "--port", "0"]).exits(2);
+    assert!(
+        run.err.contains("is no catalog, but bundles") && run.err.contains("olmap render"),
+        "{}",
+        run.err
+    );
+}

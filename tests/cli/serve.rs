@@ -87,7 +87,7 @@ fn what_opm_cannot_read_is_not_served() {
     let user = User::new();
     let broken = user.write("broken.yaml", "schema: olm.package\nname: [\n");
     let run = user.runs(&["serve", broken.to_str().unwrap(), "--port", "0"]).exits(2);
-    assert!(run.err.contains("nothing is served"), "{}", run.err);
+    assert!(run.err.contains("opm cannot read"), "{}", run.err);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let run = user.runs(&["serve", "demo/catalog", "--port", &port]).exits(2);

@@ -14,7 +14,6 @@ use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{
         Catalog, Node, Origin, load,
-        problem::{ProblemKind, Problems},
         text::canonical::{self, RenderFormat},
     },
     edit::save::{self, Lock, Overwrite},
@@ -117,8 +116,8 @@ fn open(reference: &Reference, args: &Args) -> anyhow::Result<Catalog> {
             Ok(failure) => failure.of(&reference.name).into(),
             Err(error) => error,
         })?;
-    let unread: usize = catalog.all_problems().map(stopping).sum();
-    if unread > 0 || catalog.template().is_some() {
+    source::check_published(&catalog).map_err(|failure| failure.of(&reference.name))?;
+    if catalog.template().is_some() {
         return Err(Failure::new(format!(
             "{}: opm cannot read {} as a catalog",
             reference.name, reference.image
@@ -127,10 +126,6 @@ fn open(reference: &Reference, args: &Args) -> anyhow::Result<Catalog> {
         .into());
     }
     Ok(catalog)
-}
-
-fn stopping(problems: &Problems) -> usize {
-    problems.count(ProblemKind::stops_opm)
 }
 
 fn rendered(catalog: &Catalog) -> String {

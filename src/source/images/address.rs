@@ -16,7 +16,7 @@ use ureq::{
 use super::{
     digest::Digest,
     error::ImageError,
-    registry::{Client, Failed, Machine, Request, host, is_timeout},
+    registry::{Client, Failed, Machine, Request, host, is_about_tls, is_timeout},
     unpack::Limits,
 };
 use crate::{
@@ -145,17 +145,24 @@ impl Address {
         let request = Request { url: &self.0, accept, authorization: None, from: 0, more: &more };
         let response = client.get(request).map_err(|failed| match failed {
             Failed::Other(error) => error,
-            Failed::Unreachable(why) if why.contains("TLS") || why.contains("certificate") => {
-                ImageError::Registry(
-                    format!("cannot reach {host}: {why}"),
-                    Some("--skip-tls-verify accepts any certificate".to_owned()),
-                )
-            }
+            Failed::Unreachable(why) if is_about_tls(&why) => ImageError::Registry(
+                format!("cannot reach {host}: {why}"),
+                Some(
+                    "--skip-tls-verify accepts any certificate; without TLS the address begins with http://"
+                        .to_owned(),
+                ),
+            ),
             Failed::Unreachable(why) => ImageError::Unreachable { host: host.clone(), why },
         })?;
         match response.status() {
             StatusCode::OK => {}
-            StatusCode::NOT_MODIFIED => return Ok(None),
+            StatusCode::NOT_MODIFIED => {
+                if let (Some(cache), Some(known)) = (&access.cache, known) {
+                    let modified = known.note.modified.clone();
+                    cache.remember(&LastSeen { modified, ..LastSeen::now(&self.0, &known.digest) });
+                }
+                return Ok(None);
+            }
             status => return Err(self.said(status)),
         }
         let header =

@@ -27,6 +27,8 @@ pub struct Cached<'p> {
     cache: Option<Cache>,
     offline: bool,
     notes: RefCell<Vec<ImageNote>>,
+    /// What the tag stands for now.
+    seen: RefCell<Option<LastSeen>>,
 }
 
 impl<'p> Cached<'p> {
@@ -43,11 +45,16 @@ impl<'p> Cached<'p> {
             cache: access.cache.clone(),
             offline: access.offline,
             notes: RefCell::default(),
+            seen: RefCell::default(),
         })
     }
 
-    /// What whoever opens the image should know, once it was opened.
-    pub fn notes(&self) -> Vec<ImageNote> {
+    /// All of the image is there: from now on it is what the tag was last. Before, what was last stays what opens without a
+    /// connection. What whoever opens it should know.
+    pub fn arrived(&self) -> Vec<ImageNote> {
+        if let (Some(cache), Some(seen)) = (&self.cache, self.seen.take()) {
+            cache.remember(&seen);
+        }
         self.notes.borrow().clone()
     }
 
@@ -68,7 +75,7 @@ impl<'p> Cached<'p> {
         if self.offline { Err(ImageError::Offline(what.to_string())) } else { Ok(()) }
     }
 
-    /// What the tag stood for when somebody could be asked, if all of that is still there.
+    /// What the tag stood for when all of it was fetched, if its manifest is still there.
     fn last(&self, why: String) -> Option<Vec<u8>> {
         let note = self.cache.as_ref()?.last_seen(&self.name.to_string())?;
         let bytes = self.known(&note.digest()?, MOST)?;
@@ -76,7 +83,7 @@ impl<'p> Cached<'p> {
         Some(bytes)
     }
 
-    /// Keeps what a tag stands for, and notes where that is something else than the last time.
+    /// Keeps what a tag stands for now, and notes where that is something else than the last time.
     fn seen(&self, bytes: &[u8]) {
         let Some(cache) = &self.cache else { return };
         let (name, digest) = (self.name.to_string(), Digest::of(bytes));
@@ -89,7 +96,7 @@ impl<'p> Cached<'p> {
             let now = format!("docker://{name}");
             self.notes.borrow_mut().push(ImageNote::Moved { before, now });
         }
-        cache.remember(&LastSeen::now(&name, &digest));
+        *self.seen.borrow_mut() = Some(LastSeen::now(&name, &digest));
     }
 
     fn top_of_digest(&self, digest: &Digest) -> Result<(Vec<u8>, Option<String>), ImageError> {

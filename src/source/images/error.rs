@@ -34,6 +34,9 @@ pub enum ImageError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A new image would become a part of the catalog that it is made of.
+    #[error("opm would read {} as a part of the catalog", .0.display())]
+    InCatalog(PathBuf),
     /// A layout or an archive lacks something.
     #[error("{place}: {what} is missing")]
     Missing {
@@ -184,6 +187,7 @@ impl ImageError {
             Self::NotWritten { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
                 Some("nothing is written over it: move it away first".to_owned())
             }
+            Self::InCatalog(_) => Some("choose a place outside its directory".to_owned()),
             Self::Unreachable { .. } => {
                 Some("is the name of the host right? is a proxy needed (HTTPS_PROXY)?".to_owned())
             }

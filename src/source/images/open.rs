@@ -11,7 +11,7 @@ use super::{
     places::{DockerArchive, Folder, InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
-    sqlite,
+    registry, sqlite,
 };
 use crate::{
     bundle::{
@@ -40,23 +40,23 @@ pub struct Opened {
     pub contents: Contents,
 }
 
-/// The host to which opening a reference opens a connection; none where it opens none. An image by its digest that the cache
-/// has is opened without.
-pub fn needs_connection(reference: &str, access: &Access) -> Option<String> {
+/// The hosts to which opening a reference opens connections, in the order in which they are asked; none where it opens none. An
+/// image by its digest that the cache has is opened without.
+pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
     if access.offline {
-        return None;
+        return Vec::new();
     }
-    match Reference::of(reference)?.ok()? {
-        Reference::Registry(name) => {
+    match Reference::of(reference) {
+        Some(Ok(Reference::Registry(name))) => {
             let cache = access.cache.as_ref();
             let is_there = match &name.version {
                 Version::Digest(digest) => cache.is_some_and(|cache| cached::has_whole(cache, digest)),
                 Version::Tag(_) => false,
             };
-            (!is_there).then_some(name.host)
+            if is_there { Vec::new() } else { registry::hosts(&name) }
         }
-        Reference::Address(address) => Some(address.host()),
-        _ => None,
+        Some(Ok(Reference::Address(address))) => vec![address.host()],
+        _ => Vec::new(),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
         Reference::Registry(name) => {
             let cached = Cached::new(&name, access, progress)?;
             let opened = read(reference, &cached, &platform, progress)?;
-            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.notes(), ..opened });
+            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.arrived(), ..opened });
         }
     };
     read(reference, &*place, &platform, progress)

@@ -243,18 +243,18 @@ fn a_connection_is_needed_unless_all_of_an_image_is_in_the_cache() {
     let sample = catalog();
     let reference = format!("docker://example.com/ns/cat@{}", sample.manifest);
     let needed = || needs_connection(&reference, &access);
-    assert_eq!(needed().as_deref(), Some("example.com"));
+    assert_eq!(needed(), ["example.com"]);
     for (digest, bytes) in &sample.blobs {
-        assert!(needed().is_some(), "{digest} is missing");
+        assert!(!needed().is_empty(), "{digest} is missing");
         cache.keep(&digest.parse().unwrap(), bytes);
     }
-    assert_eq!(needed(), None);
-    assert!(needs_connection("example.com/ns/cat:v1", &access).is_some(), "a tag may move");
+    assert!(needed().is_empty());
+    assert!(!needs_connection("example.com/ns/cat:v1", &access).is_empty(), "a tag may move");
     let offline = Access { offline: true, ..access };
-    assert_eq!(needs_connection("example.com/ns/cat:v1", &offline), None);
-    assert_eq!(needs_connection("oci:somewhere", &Access::default()), None);
+    assert!(needs_connection("example.com/ns/cat:v1", &offline).is_empty());
+    assert!(needs_connection("oci:somewhere", &Access::default()).is_empty());
     let address = needs_connection("https://catalogd.example:8443/catalogs/x", &Access::default());
-    assert_eq!(address.as_deref(), Some("catalogd.example:8443"));
+    assert_eq!(address, ["catalogd.example:8443"]);
 }
 
 #[test]

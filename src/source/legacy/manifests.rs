@@ -20,7 +20,7 @@ use crate::{
     },
     catalog::{
         Node,
-        load::{LoadError, regular},
+        load::{LoadError, Progress, regular},
     },
     source::read_bundle_directory,
 };
@@ -96,7 +96,11 @@ struct Version {
 }
 
 /// The objects of the catalog, as JSON, one a line.
-pub(super) fn documents(path: &Path, manifest: &PackageManifest) -> Result<Vec<u8>, LoadError> {
+pub(super) fn documents(
+    path: &Path,
+    manifest: &PackageManifest,
+    progress: &Progress,
+) -> Result<Vec<u8>, LoadError> {
     let refused = |why: String| LoadError::Older { path: path.to_owned(), why };
     let package = &manifest.package_name;
     let default = match (&manifest.default_channel, manifest.channels.as_slice()) {
@@ -117,6 +121,7 @@ pub(super) fn documents(path: &Path, manifest: &PackageManifest) -> Result<Vec<u
     }
     let mut versions: HashMap<String, Version> = HashMap::new();
     for folder in &folders {
+        progress.check()?;
         let (name, version) = match version(folder, package)? {
             Ok(Some(read)) => read,
             Ok(None) => continue,

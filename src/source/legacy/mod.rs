@@ -60,7 +60,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
     if path.is_dir() {
         let manifests = manifests::find(path)?;
         return Some(
-            progress.check().and_then(|()| Ok(catalog(path, manifests::documents(path, &manifests)?))),
+            manifests::documents(path, &manifests, progress).map(|documents| catalog(path, documents)),
         );
     }
     let mut beginning = [0; MAGIC.len()];

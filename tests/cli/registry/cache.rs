@@ -184,3 +184,22 @@ fn every_command_opens_an_image() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_a_tag_was_stays_until_all_of_what_it_is_now_has_arrived() {
+    let Some(setting) = Setting::new() else { return };
+    let user = User::new();
+    let reference = setting.name();
+    let first = user.runs(&["render", "--use-http", &reference]).exits(0).out;
+    let folder = tempfile::tempdir().unwrap();
+    let moved = smaller(folder.path());
+    moved.push(&setting.registry.host, "harbour/catalog", "v1");
+    let (layer, bytes) = moved.blobs.last().unwrap();
+    let path = stored(setting.storage.path(), layer);
+    fs::remove_file(&path).unwrap();
+    user.runs(&["render", "--use-http", &reference]).exits(2);
+    assert!(user.runs(&["render", "--offline", &reference]).exits(0).out == first, "the old one is whole");
+    fs::write(&path, bytes).unwrap();
+    let run = user.runs(&["render", "--use-http", &reference]).exits(0);
+    assert!(run.out != first && run.err.contains("the tag has moved"), "{}", run.err);
+}

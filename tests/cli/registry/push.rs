@@ -102,3 +102,26 @@ fn no_image_is_built_of_what_opm_rejects() {
     let run = user.runs(&["image", "build", CATALOG, "-t", "example.com/x", "-o", &archive]).exits(2);
     assert!(run.err.contains("neither a tag nor a digest"), "{}", run.err);
 }
+
+#[test]
+fn what_is_damaged_here_is_not_pushed() {
+    let Some(setting) = Setting::new() else { return };
+    let user = User::new();
+    let layout = user.at("layout");
+    let target = format!("oci:{}", layout.display());
+    let name = format!("{}/harbour/damaged:v1", setting.registry.host);
+    user.runs(&["image", "build", CATALOG, "-t", &name, "-o", &target]).exits(0);
+    let blobs: Vec<_> =
+        fs::read_dir(layout.join("blobs/sha256")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let layer = blobs.iter().max_by_key(|path| fs::metadata(path).unwrap().len()).unwrap();
+    let whole = fs::read(layer).unwrap();
+    let mut other = whole.clone();
+    *other.last_mut().unwrap() ^= 1;
+    for (damaged, told) in [(&whole[..whole.len() - 50], "the manifest says"), (&other[..], "wrong digest")] {
+        fs::write(layer, damaged).unwrap();
+        let run = user.runs(&["image", "push", &target, &name, "--use-http", "--timeout", "5"]).exits(2);
+        assert!(run.err.contains(told), "{}", run.err);
+    }
+    fs::write(layer, &whole).unwrap();
+    user.runs(&["image", "push", &target, &name, "--use-http"]).exits(0);
+}

@@ -24,7 +24,7 @@ use super::{
     platform::Platform,
     reference::Reference,
 };
-use crate::catalog::load::Progress;
+use crate::{catalog::load::Progress, source::lies_in};
 
 /// Where the catalog is in the image.
 const ROOT: &str = "configs";
@@ -78,6 +78,10 @@ pub fn build(
     progress: &Progress,
 ) -> Result<Digest, ImageError> {
     target.check_free()?;
+    // What is made beside the target while it grows would be packed too.
+    if lies_in(directory, target.path()) {
+        return Err(ImageError::InCatalog(target.path().to_owned()));
+    }
     let mut new = output::NewLayout::beside(target)?;
     let mut below = match &recipe.base {
         Some(reference) => copied(reference, recipe.platform.as_ref(), &mut new, progress)?,

@@ -5,10 +5,16 @@ use std::{
     io::{self, Read, Write as _},
     path::{Path, PathBuf},
     str::FromStr,
+    time::Duration,
 };
 
 use super::layer::Hashing;
 use crate::source::{digest::Digest, images::error::ImageError};
+
+/// How folders and files begin that are not finished.
+const UNFINISHED: &str = ".olmap-image-";
+/// After this time nobody works on them any more.
+const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where a new image goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,8 +74,8 @@ impl NewLayout {
     pub fn beside(target: &Target) -> Result<Self, ImageError> {
         let path = target.path();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder =
-            tempfile::Builder::new().prefix(".olmap-image-").tempdir_in(parent).map_err(failed(path))?;
+        remove_forgotten(parent);
+        let folder = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent).map_err(failed(path))?;
         let blobs = folder.path().join("blobs").join("sha256");
         fs::create_dir_all(&blobs).map_err(failed(path))?;
         Ok(Self { folder, blobs })
@@ -136,9 +142,22 @@ impl NewLayout {
     }
 }
 
+/// Removes what was left where a program was ended in the middle of it.
+fn remove_forgotten(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_ours && age().is_some_and(|age| age > FORGOTTEN) {
+            let path = entry.path();
+            // What cannot be removed is tried again the next time.
+            let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        }
+    }
+}
+
 fn archive(root: &Path, path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let beside = tempfile::Builder::new().prefix(".olmap-image-").tempfile_in(parent)?;
+    let beside = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(parent)?;
     let mut files = vec![PathBuf::from("oci-layout"), PathBuf::from("index.json")];
     let mut blobs = Vec::new();
     for folder in fs::read_dir(root.join("blobs"))? {

@@ -131,3 +131,28 @@ fn what_does_not_belong_into_an_image_is_refused() {
     let zeros = "0".repeat(64);
     assert!(Recipe::name(&format!("example.com/x@sha256:{zeros}")).is_err());
 }
+
+#[test]
+fn an_image_does_not_become_a_part_of_its_catalog() {
+    let folder = catalog();
+    let root = folder.path().join("catalog");
+    let before = std::fs::read_dir(&root).unwrap().count();
+    for target in ["oci-archive:catalog/x.tar", "oci:catalog/pkg/layout"] {
+        let why = built(folder.path(), &recipe(), target).unwrap_err();
+        assert!(why.contains("as a part of the catalog"), "{why}");
+    }
+    assert_eq!(std::fs::read_dir(&root).unwrap().count(), before);
+}
+
+#[test]
+fn what_was_left_long_ago_is_removed_and_what_somebody_works_on_is_not() {
+    let folder = catalog();
+    let (old, new) = (folder.path().join(".olmap-image-old"), folder.path().join(".olmap-image-new"));
+    for path in [&old, &new] {
+        std::fs::create_dir_all(path.join("blobs")).unwrap();
+    }
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 60 * 60);
+    std::fs::File::open(&old).unwrap().set_modified(long_ago).unwrap();
+    built(folder.path(), &recipe(), "oci-archive:x.tar").unwrap();
+    assert!(!old.exists() && new.exists());
+}

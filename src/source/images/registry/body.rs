@@ -10,12 +10,12 @@ use ureq::{
 use super::client::Failed;
 
 /// How often a broken connection is taken up again without anything new.
-const ATTEMPTS: usize = 5;
+const ATTEMPTS: u32 = 5;
 /// How many bytes are something new.
 const NEW: u64 = 1 << 20;
 
-/// Asks for the bytes of a blob from one on.
-pub type Ask<'a> = dyn Fn(u64) -> Result<Response<ureq::Body>, Failed> + 'a;
+/// Asks for the bytes of a blob from one on, for the how manieth time, from 0.
+pub type Ask<'a> = dyn Fn(u64, u32) -> Result<Response<ureq::Body>, Failed> + 'a;
 
 /// The bytes of a blob.
 pub struct Resuming<'a> {
@@ -25,7 +25,7 @@ pub struct Resuming<'a> {
     position: u64,
     /// How many there are, where that is known.
     length: Option<u64>,
-    attempts: usize,
+    attempts: u32,
     /// Where the attempts were counted from.
     since: u64,
 }
@@ -51,7 +51,7 @@ impl<'a> Resuming<'a> {
         if self.attempts > ATTEMPTS {
             return Err(why);
         }
-        let response = match (self.ask)(self.position) {
+        let response = match (self.ask)(self.position, self.attempts - 1) {
             Ok(response) => response,
             Err(Failed::Unreachable(why)) => return self.again(io::Error::other(why)),
             Err(Failed::Other(error)) => return Err(io::Error::other(error)),

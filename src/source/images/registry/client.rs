@@ -3,7 +3,7 @@
 use std::{
     io::{self, Read},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ureq::{
@@ -18,6 +18,8 @@ use crate::{catalog::load::Progress, source::images::error::ImageError};
 const CONNECT: Duration = Duration::from_secs(30);
 /// How long is waited without a byte.
 pub const IDLE: Duration = Duration::from_secs(60);
+/// How long all of a small answer may take.
+const WHOLE: Duration = Duration::from_secs(5 * 60);
 /// How many redirects are followed.
 const REDIRECTS: usize = 10;
 /// How often a host may say that it is asked too much.
@@ -238,7 +240,17 @@ impl<'p> Client<'p> {
         Ok(next)
     }
 
-    fn wait(&self, time: Duration) -> Result<(), Failed> {
+    /// Bytes of a small answer, until somebody asks to stop or it takes too long as a whole.
+    pub fn watched<R: Read>(&self, inner: R) -> Watched<'p, R> {
+        Watched { inner, progress: self.progress, begun: Instant::now() }
+    }
+
+    /// Waits.
+    ///
+    /// # Errors
+    ///
+    /// When somebody asks to stop.
+    pub fn wait(&self, time: Duration) -> Result<(), Failed> {
         let mut left = time;
         while !left.is_zero() {
             self.check()?;
@@ -249,9 +261,34 @@ impl<'p> Client<'p> {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Failed> {
+    /// # Errors
+    ///
+    /// When somebody asks to stop.
+    pub fn check(&self) -> Result<(), Failed> {
         self.progress.check().map_err(|error| Failed::Other(error.into()))
     }
+}
+
+/// Bytes of a small answer.
+pub struct Watched<'p, R> {
+    inner: R,
+    progress: &'p Progress,
+    begun: Instant,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.progress.check().map_err(io::Error::other)?;
+        if self.begun.elapsed() > WHOLE {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.inner.read(buffer)
+    }
+}
+
+/// Whether a host could not be spoken to because of its certificate, or because it speaks no TLS at all.
+pub fn is_about_tls(why: &str) -> bool {
+    ["TLS", "InvalidContentType", "certificate"].iter().any(|word| why.contains(word))
 }
 
 fn refused(why: &str) -> Failed {

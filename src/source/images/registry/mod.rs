@@ -22,7 +22,7 @@ mod tests;
 use std::{cell::OnceCell, io::Read};
 
 pub use body::is_timeout;
-pub use client::{Client, Failed, Request, host};
+pub use client::{Client, Failed, Request, host, is_about_tls};
 pub use machine::Machine;
 pub use push::Pushing;
 use session::{Intent, Session};
@@ -38,6 +38,14 @@ use crate::{
     catalog::load::Progress,
     source::{Access, Trust},
 };
+
+/// The hosts that are asked for an image: its mirrors as they are configured, then its registry.
+pub fn hosts(name: &Name) -> Vec<String> {
+    match conf::endpoints(&Machine::here(), &name.canonical()) {
+        Ok(endpoints) => endpoints.into_iter().map(|endpoint| endpoint.name.host).collect(),
+        Err(_) => vec![name.host.clone()],
+    }
+}
 
 /// An image of a registry.
 pub struct Registry<'p> {

@@ -26,6 +26,8 @@ use crate::{
 
 /// How often an upload is begun anew.
 const ATTEMPTS: usize = 3;
+/// How many bytes are read at once.
+const CHUNK: usize = 64 * 1024;
 
 /// Opens the bytes of a blob, each time from the beginning.
 pub type Open<'o> = dyn Fn() -> Result<Box<dyn Read + 'o>, ImageError> + 'o;
@@ -65,6 +67,7 @@ impl<'p> Pushing<'p> {
         if self.has(digest)? {
             return Ok(());
         }
+        self.check_whole(digest, size, open)?;
         let mut last = None;
         for _ in 0..ATTEMPTS {
             self.progress.check()?;
@@ -84,6 +87,37 @@ impl<'p> Pushing<'p> {
             }
         }
         Err(last.unwrap_or_else(|| self.not_taken(StatusCode::INTERNAL_SERVER_ERROR)))
+    }
+
+    /// Reads a blob before anything of it is sent: what is cut here would be waited for there.
+    ///
+    /// # Errors
+    ///
+    /// When it is not what its name says, or cannot be read.
+    fn check_whole(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
+        let unread = |why: String| ImageError::Malformed { what: "blob", why: format!("{digest}: {why}") };
+        let (mut bytes, mut digester) = (open()?, digest.digester());
+        let (mut chunk, mut length) = (vec![0; CHUNK], 0);
+        loop {
+            self.progress.check()?;
+            let count = match bytes.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(unread(error.to_string())),
+            };
+            length += count as u64;
+            digester.update(chunk.get(..count).unwrap_or_default());
+        }
+        if let Some(size) = size.filter(|size| *size != length) {
+            return Err(unread(format!("it has {length} bytes, and the manifest says {size}")));
+        }
+        let found = digester.finish();
+        if found == *digest {
+            Ok(())
+        } else {
+            Err(ImageError::WrongDigest { expected: digest.clone(), found })
+        }
     }
 
     /// Pushes a manifest under a tag or a digest.
@@ -124,7 +158,10 @@ impl<'p> Pushing<'p> {
                 size: upload.and_then(|upload| upload.size),
             };
             let mut body = match upload {
-                Some(upload) => Some(Counted { inner: (upload.open)()?, progress: self.progress }),
+                Some(upload) => {
+                    let (inner, left) = ((upload.open)()?, upload.size);
+                    Some(Counted { inner, left, progress: self.progress })
+                }
                 None => None,
             };
             let body = body.as_mut().map(|body| body as &mut dyn Read);
@@ -187,6 +224,8 @@ struct Upload<'u, 'o> {
 /// Bytes that are counted, until somebody asks to stop.
 struct Counted<'c> {
     inner: Box<dyn Read + 'c>,
+    /// How many bytes are still to come, where that is known.
+    left: Option<u64>,
     progress: &'c Progress,
 }
 
@@ -194,6 +233,11 @@ impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.progress.check().map_err(io::Error::other)?;
         let count = self.inner.read(buffer)?;
+        // Who sends the bytes asks for more without end where fewer come than were promised.
+        if count == 0 && !buffer.is_empty() && self.left.is_some_and(|left| left > 0) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.left = self.left.map(|left| left.saturating_sub(count as u64));
         self.progress.bytes.fetch_add(count, std::sync::atomic::Ordering::Relaxed);
         Ok(count)
     }

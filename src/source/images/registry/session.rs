@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     io::{self, Read},
     path::PathBuf,
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -15,7 +16,7 @@ use ureq::{
 use super::{
     auth::{self, Challenge},
     body::{Resuming, is_timeout},
-    client::{Client, Failed, Request, host},
+    client::{Client, Failed, Request, host, is_about_tls},
     credentials::{self, Credentials, Secret},
     machine::Machine,
 };
@@ -35,6 +36,8 @@ use crate::{
 
 /// The most bytes of a token's answer.
 const MOST_OF_TOKEN: u64 = 1 << 20;
+/// What is added to each wait before a broken connection is taken up again: twice as much each time.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 /// What one wants of a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -181,21 +184,16 @@ impl<'p> Session<'p> {
     pub fn blob(&self, digest: &str) -> Result<Box<dyn Read + '_>, ImageError> {
         let path = format!("blobs/{digest}");
         let response = self.get(&path, 0)?;
-        let ask = move |from| self.get_unjudged(&path, from);
+        let ask = move |from, attempt: u32| {
+            self.client.wait(FIRST_WAIT * (1 << attempt.min(8)) - FIRST_WAIT)?;
+            self.get_answered(&path, from)
+        };
         let inner = Resuming::new(response, Box::new(ask));
         Ok(Box::new(Told { inner, session: self }))
     }
 
     fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
-        let response = self.get_unjudged(path, from).map_err(|failed| self.failed(failed))?;
-        let response = match (response.status(), challenge(&response)) {
-            // A ping that was answered to anybody, or a token that is too old.
-            (StatusCode::UNAUTHORIZED, Some(challenge)) => {
-                self.answer(&challenge)?;
-                self.get_unjudged(path, from).map_err(|failed| self.failed(failed))?
-            }
-            _ => response,
-        };
+        let response = self.get_answered(path, from).map_err(|failed| self.failed(failed))?;
         match response.status() {
             StatusCode::OK => Ok(response),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(self.refused()),
@@ -204,6 +202,18 @@ impl<'p> Session<'p> {
                 what: path.replacen("manifests/", "the image ", 1).replacen("blobs/", "the blob ", 1),
             }),
             status => Err(self.said(status, "try again later")),
+        }
+    }
+
+    /// Answers who we are where that is asked: a ping that was answered to anybody, or a token that is too old.
+    fn get_answered(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
+        let response = self.get_unjudged(path, from)?;
+        match (response.status(), challenge(&response)) {
+            (StatusCode::UNAUTHORIZED, Some(challenge)) => {
+                self.answer(&challenge).map_err(Failed::Other)?;
+                self.get_unjudged(path, from)
+            }
+            _ => Ok(response),
         }
     }
 
@@ -297,7 +307,11 @@ impl<'p> Session<'p> {
 
     fn bytes(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
         let mut bytes = Vec::new();
-        let read = response.into_body().into_reader().take(most + 1).read_to_end(&mut bytes);
+        let body = self.client.watched(response.into_body().into_reader());
+        let read = body.take(most + 1).read_to_end(&mut bytes);
+        if read.is_err() {
+            self.client.check().map_err(|failed| self.failed(failed))?;
+        }
         read.map_err(|error| self.cut(&error))?;
         if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
     }
@@ -318,9 +332,7 @@ impl<'p> Session<'p> {
         match failed {
             Failed::Other(error) => error,
             Failed::Unreachable(why) => {
-                let is_about_tls =
-                    ["TLS", "InvalidContentType", "certificate"].map(|word| why.contains(word));
-                if is_about_tls.contains(&true) {
+                if is_about_tls(&why) {
                     // What is in the cache is no answer to a certificate that nobody vouches for.
                     let hint = "--skip-tls-verify accepts any certificate, and a registry without TLS; --use-http \
                                 means the same";
