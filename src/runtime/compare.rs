@@ -27,15 +27,15 @@ pub fn read(
     how: &How,
     openshift: &[OpenShift],
     sight: &Sight,
+    progress: &Progress,
 ) -> Result<Arc<Snapshot>, Refusal> {
-    let progress = Progress::default();
     let catalog = match base {
         Base::Revision(revision) => {
             let here = Path::new(".");
-            git::open_revision(&revision, like.unwrap_or(here), &progress)
+            git::open_revision(&revision, like.unwrap_or(here), progress)
         }
         Base::Path(path) | Base::Open(Source::Path(path)) => {
-            crate::source::open(&at_home(path), how, &progress)
+            crate::source::open(&at_home(path), how, progress)
         }
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),

@@ -3,7 +3,10 @@
 use std::{fs, path::PathBuf};
 
 use super::place::at_home;
-use crate::app::{Refusal, work::outcome::Names};
+use crate::{
+    app::{Refusal, work::outcome::Names},
+    source::cache::Cache,
+};
 
 /// The most names that are told.
 const TOLD: usize = 200;
@@ -13,7 +16,11 @@ const MOST: usize = 100_000;
 
 /// The names on disk that a path could go on with. Hidden ones only where a dot was typed; names that are no text cannot be
 /// typed.
-pub fn names(typed: &str) -> Result<Names, Refusal> {
+pub fn names(typed: &str, cache: Option<&Cache>) -> Result<Names, Refusal> {
+    if let Some(begun) = ["docker://", "https://", "http://"].into_iter().find(|sign| typed.starts_with(sign))
+    {
+        return Ok(of_cache(typed, begun, cache));
+    }
     if typed == "~" {
         return Ok(Names::of(vec!["~/".to_owned()], 1));
     }
@@ -41,9 +48,22 @@ pub fn names(typed: &str) -> Result<Names, Refusal> {
     Ok(Names { more, goes_on: shared.saturating_sub(begun.len()), ..Names::of(names, begun.len()) })
 }
 
+/// The images and addresses that were opened before and go on so.
+fn of_cache(typed: &str, begun: &str, cache: Option<&Cache>) -> Names {
+    let whole = |name: String| if name.contains("://") { name } else { format!("docker://{name}") };
+    let all = cache.map(Cache::all_names).unwrap_or_default().into_iter().map(whole);
+    let mut names: Vec<String> = all.filter(|name| name.starts_with(typed)).collect();
+    let more = names.len().saturating_sub(TOLD);
+    names.truncate(TOLD);
+    // What stands before is the same for all.
+    let rest = |name: String| name.get(begun.len()..).unwrap_or_default().to_owned();
+    Names { more, ..Names::of(names.into_iter().map(rest).collect(), typed.len() - begun.len()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::{Digest, cache::LastSeen};
 
     #[test]
     fn names_that_begin_as_typed_are_told_with_what_they_have_in_common() {
@@ -53,7 +73,7 @@ mod tests {
         }
         fs::write(root.path().join("ci.yaml"), "").unwrap();
         let told = |typed: &str| {
-            let names = names(&format!("{}/{typed}", root.path().display())).unwrap();
+            let names = names(&format!("{}/{typed}", root.path().display()), None).unwrap();
             (names.rest().to_owned(), names.names)
         };
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -67,9 +87,9 @@ mod tests {
         assert_eq!(told("catalogs/"), ("v4.".to_owned(), list(&["v4.18/", "v4.20/"])));
         assert_eq!(told("."), ("git/".to_owned(), list(&[".git/"])));
         assert_eq!(told("x"), (String::new(), Vec::new()));
-        let refused = names(&format!("{}/nowhere/", root.path().display())).unwrap_err();
+        let refused = names(&format!("{}/nowhere/", root.path().display()), None).unwrap_err();
         assert!(refused.message.contains("nowhere/: "), "{}", refused.message);
-        assert_eq!(names("~").unwrap().rest(), "/");
+        assert_eq!(names("~", None).unwrap().rest(), "/");
     }
 
     #[test]
@@ -79,7 +99,25 @@ mod tests {
             fs::write(root.path().join(format!("file-{at:04}")), "").unwrap();
         }
         fs::write(root.path().join("fun"), "").unwrap();
-        let names = names(&format!("{}/", root.path().display())).unwrap();
+        let names = names(&format!("{}/", root.path().display()), None).unwrap();
         assert_eq!((names.rest(), names.names.len(), names.more), ("f", TOLD, 1));
+    }
+
+    #[test]
+    fn images_that_were_opened_before_are_proposed() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = Cache::at(root.path().to_owned());
+        let digest = Digest::of(b"x");
+        for name in
+            ["quay.example/ns/cat:v1", "quay.example/ns/cat:v2", "https://quay.example/catalogs/a/api/v1/all"]
+        {
+            cache.remember(&LastSeen::now(name, &digest));
+        }
+        let told = |typed: &str| names(typed, Some(&cache)).unwrap();
+        assert_eq!(told("docker://").names, ["quay.example/ns/cat:v1", "quay.example/ns/cat:v2"]);
+        assert_eq!(told("docker://quay").rest(), ".example/ns/cat:v");
+        assert_eq!(told("https://").names, ["quay.example/catalogs/a/api/v1/all"]);
+        assert!(told("docker://other").names.is_empty());
+        assert!(names("docker://", None).unwrap().names.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -48,6 +49,8 @@ pub struct Worker {
     clipboard: Option<Clipboard>,
     /// Where manifests of bundles are looked for.
     sight: Sight,
+    /// What catalogs are to be compared with, each set once it is not wanted any more.
+    reading: HashMap<usize, Arc<Progress>>,
     /// Set once no more images of bundles are wanted.
     fetching: Arc<Progress>,
     /// What was judged when the program ran before.
@@ -68,6 +71,7 @@ impl Worker {
             clipboard: settings.clipboard,
             how: settings.how.clone(),
             sight: settings.sight.clone(),
+            reading: HashMap::new(),
             fetching: Arc::default(),
             verdicts: Verdicts::usual(),
             openshift: Arc::default(),
@@ -137,11 +141,20 @@ impl Worker {
                     Msg::LookedAgain { source, baseline, news }
                 });
             }
+            Effect::StopReading { catalog } => {
+                if let Some(progress) = self.reading.remove(&catalog) {
+                    progress.stop.store(true, Ordering::Relaxed);
+                }
+            }
             Effect::ReadBase { catalog, number, base, like } => {
+                let progress = Arc::new(Progress::default());
+                if let Some(before) = self.reading.insert(catalog, Arc::clone(&progress)) {
+                    before.stop.store(true, Ordering::Relaxed);
+                }
                 let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
                 let sight = self.sight.clone();
                 self.spawn(move || {
-                    let result = compare::read(base, like.as_deref(), &how, &openshift, &sight);
+                    let result = compare::read(base, like.as_deref(), &how, &openshift, &sight, &progress);
                     Msg::BaseRead { catalog, number, result }
                 });
             }
@@ -153,10 +166,13 @@ impl Worker {
                 let outcome = compare::find_repository(&path);
                 Msg::FoundRepository { catalog, outcome }
             }),
-            Effect::ListNames { typed } => self.spawn(move || {
-                let outcome = names::names(&typed);
-                Msg::Names { typed, outcome }
-            }),
+            Effect::ListNames { typed } => {
+                let cache = self.how.access.cache.clone();
+                self.spawn(move || {
+                    let outcome = names::names(&typed, cache.as_ref());
+                    Msg::Names { typed, outcome }
+                });
+            }
             Effect::ReadBundle { path, image } => self.spawn(move || {
                 let read = source::read_new_bundle(&at_home(path.clone()), &image);
                 let outcome = read
@@ -313,7 +329,7 @@ fn outcome(
     };
     let catalog = match &source {
         Source::Demo => Ok(demo()),
-        Source::Path(path) => source::open_showing(path, how, progress, &mut grown),
+        Source::Path(path) => source::open_showing(&at_home(path.clone()), how, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
     };
     let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));

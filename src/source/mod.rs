@@ -31,7 +31,7 @@ pub use legacy::is_older;
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use newer::{Newer, newer};
-pub use open::{How, is_image, needs_connection, open, open_again, open_showing};
+pub use open::{How, is_image, mentioned_host, needs_connection, open, open_again, open_showing};
 pub use place::lies_in;
 pub use platform::{NotAPlatform, Platform};
 pub use sight::{Images, NoImage, Sight};

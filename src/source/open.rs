@@ -99,6 +99,18 @@ fn of_image(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Ca
     None
 }
 
+/// The host that a text means, where it is a reference of an image in a registry or a web address. Whether it is a path on disk
+/// instead is not looked at.
+pub fn mentioned_host(text: &str) -> Option<String> {
+    #[cfg(feature = "images")]
+    return images::mentioned_host(text);
+    #[cfg(not(feature = "images"))]
+    {
+        let _ = text;
+        None
+    }
+}
+
 /// The hosts to which opening a path opens connections; none where it opens none.
 pub fn needs_connection(path: &Path, access: &Access) -> Vec<String> {
     #[cfg(feature = "images")]

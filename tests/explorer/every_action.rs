@@ -208,6 +208,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::RemoveAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
     add(A::ClearAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
     add(A::ShowBundle, Demo, "l l", Seen::State(|h| h.model.session.screen == Screen::Bundle));
+    add(A::OpenCatalog, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     add(A::FetchBundles, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Fetch)));
     add(A::NextSection, Demo, "l l 7", Seen::Drawn);
     add(A::PreviousSection, Demo, "l l 7 G", Seen::Drawn);

@@ -51,6 +51,7 @@ mod screens;
 mod shapes;
 mod side_by_side;
 mod sizes;
+mod sources;
 #[path = "../cli/hostile/strings.rs"]
 mod strings;
 #[path = "../support/mod.rs"]

@@ -6,10 +6,10 @@ use crate::{
         session::{
             Session,
             cx::{Cx, See},
-            open::Busy,
+            loading::opening,
             target::Target,
         },
-        work::{Effect, Opening, Source},
+        work::{Opening, Source},
     },
     catalog::MadeFrom,
 };
@@ -51,14 +51,5 @@ pub(super) fn has_template(target: &Target, see: &See<'_>) -> Enabled {
 /// Opens it beside the catalog, or turns to it where it is open already.
 pub(super) fn open_template(target: &mut Target, cx: &mut Cx<'_>) {
     let Some(source) = template(target, cx.session).map(source) else { return };
-    if let Some(open) = cx.session.open.iter().position(|open| open.source == source) {
-        cx.session.jump(|session| session.current = open);
-        return;
-    }
-    cx.session.generation += 1;
-    cx.session.busy = Some(Busy::Opening);
-    if !cx.session.sources.contains(&source) {
-        cx.session.sources.push(source.clone());
-    }
-    cx.ask(Effect::Load { generation: cx.session.generation, sources: vec![source], show: false });
+    opening::open(cx, source);
 }

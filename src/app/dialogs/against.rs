@@ -75,7 +75,7 @@ fn others(session: &Session) -> Vec<Other> {
         other("as loaded", "the catalog without unsaved edits", loaded),
         other("HEAD", "the last commit of its git repository", head),
         other("another revision", "a branch, a tag, a commit", Ok(Comparand::AskRevision)),
-        other("another catalog", "a directory or file on disk", Ok(Comparand::AskPath)),
+        other("another catalog", "a directory, a file, an image", Ok(Comparand::AskPath)),
     ];
     let catalogs = labels(&session.open).into_iter().zip(&session.open).enumerate();
     for (number, (label, catalog)) in catalogs.filter(|(number, _)| *number != session.current) {
@@ -105,7 +105,10 @@ impl DialogState for Against {
                 return ask("Revision to compare with: a branch, a tag, a commit", PromptPurpose::Revision);
             }
             Some(Ok(Comparand::AskPath)) => {
-                return ask("Catalog to compare with: a directory or file", PromptPurpose::BasePath);
+                return ask(
+                    "Catalog to compare with: a directory, a file, an image, an address",
+                    PromptPurpose::BasePath,
+                );
             }
             // Why not stands in the box.
             Some(Err(_)) | None => return Step::Stay,

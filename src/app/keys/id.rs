@@ -86,6 +86,8 @@ pub enum ActionId {
     NextCatalog,
     /// Previous catalog.
     PreviousCatalog,
+    /// Opens one more catalog.
+    OpenCatalog,
     /// Lists the open catalogs.
     PickCatalog,
     /// Chooses what to compare with.

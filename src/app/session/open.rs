@@ -90,7 +90,7 @@ impl Busy {
     /// Why nothing can be changed until it is done.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Opening => "a template is being read",
+            Self::Opening => "another catalog is being opened",
             Self::Reading | Self::Loading => "the files are being read",
             Self::Saving => "the files are being written",
         }

@@ -56,6 +56,9 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             }
             // A reload that fails takes nothing away.
             (Err(Refusal { message, hint }), _) => {
+                if busy == Some(Busy::Opening) {
+                    model.session.forget_source(&source);
+                }
                 failed.push(Failed { label: source.label(), message: message.clone(), hint });
                 model.session.failed.push((source, message));
             }
@@ -103,8 +106,9 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if !again {
         tell_of_images(model);
     }
-    for Failed { label, message, .. } in failed {
-        model.notices.failed(About::Reading, format!("{label}: {message}"));
+    for Failed { label, message, hint } in failed {
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        model.notices.failed(About::Reading, format!("{label}: {message}{hint}"));
     }
     model.session.settle_all();
     model.session.come_back();

@@ -10,7 +10,7 @@ use crate::app::{
         recovery, what_if,
     },
     shell::model::Model,
-    work::{Effect, Opening, Source, outcome::LoadProgress},
+    work::{Effect, Opening, Source, opening::PromptPurpose, outcome::LoadProgress},
 };
 
 /// Shows a screen.
@@ -111,6 +111,19 @@ pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
         show,
     });
     effects
+}
+
+pub(in crate::app) fn is_idle(model: &Model) -> Enabled {
+    model.session.busy.map_or(Ok(()), |busy| Err(busy.reason().to_owned()))
+}
+
+pub(in crate::app) fn open_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open(Opening::Prompt {
+        title: "Open a directory, a file, an image or an address",
+        purpose: PromptPurpose::Source,
+        text: String::new(),
+    });
+    Vec::new()
 }
 
 pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {

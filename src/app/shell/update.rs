@@ -10,7 +10,9 @@ use crate::app::{
     },
     parts::notice::About,
     session::{
-        accepting, against, cluster, expecting, fetching, inside, learning, loading::growing, open::Stage,
+        accepting, against, cluster, expecting, fetching, inside, learning,
+        loading::growing,
+        open::{Busy, Stage},
         prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
@@ -249,7 +251,8 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     }
     model.session.stay_here();
     let begun = model.keys.pending.take().map(|pending| pending.pressed);
-    if model.session.is_growing() && meaning == Some(ActionId::Back) && begun.is_none() {
+    let can_stop = model.session.is_growing() || model.session.busy == Some(Busy::Opening);
+    if can_stop && meaning == Some(ActionId::Back) && begun.is_none() {
         model.notices.done("stopping");
         return vec![Effect::StopLoading];
     }

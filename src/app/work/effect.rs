@@ -176,6 +176,11 @@ pub enum Effect {
         /// The path of the catalog, for revisions without one.
         like: Option<PathBuf>,
     },
+    /// Read no more what a catalog is to be compared with.
+    StopReading {
+        /// The catalog.
+        catalog: usize,
+    },
     /// Compare two states of a catalog.
     Compare {
         /// The catalog.

@@ -299,6 +299,8 @@ pub enum PromptPurpose {
     OpenShift,
     /// The revision to compare with.
     Revision,
+    /// The catalog that is opened beside the others.
+    Source,
     /// The path of the catalog to compare with.
     BasePath,
     /// Where to write the catalog.

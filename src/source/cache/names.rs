@@ -62,6 +62,17 @@ impl Cache {
         (note.name == name && note.digest().is_some()).then_some(note)
     }
 
+    /// All names of which something is known, the one that was asked for last first.
+    pub fn all_names(&self) -> Vec<String> {
+        let read = |file: fs::DirEntry| {
+            let text = regular::read(&file.path(), regular::MOST_BY_HAND).ok()?;
+            serde_json::from_slice::<LastSeen>(&text).ok()
+        };
+        let mut all: Vec<LastSeen> = files(&self.names_folder()).filter_map(read).collect();
+        all.sort_by(|a, b| b.seen.cmp(&a.seen).then_with(|| a.name.cmp(&b.name)));
+        all.into_iter().map(|note| note.name).collect()
+    }
+
     /// Notes what a name stands for; where that cannot be written, the next time knows nothing.
     pub fn remember(&self, note: &LastSeen) {
         let _ = self.write_name(note);

@@ -42,6 +42,6 @@ pub use bundle::{bundle, may_be_cached};
 pub use contents::{Contents, of_layers as files_of_layers};
 pub use error::ImageError;
 pub use name::Name;
-pub use open::{Opened, needs_connection, open};
+pub use open::{Opened, mentioned_host, needs_connection, open};
 pub use push::push;
 pub use reference::Reference;

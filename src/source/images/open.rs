@@ -1,13 +1,13 @@
 //! From a reference to what is in the image.
 
 use super::{
-    address::Fetched,
+    address::{Address, Fetched},
     cached::{self, Cached},
     contents::{self, Contents},
     digest::Digest,
     error::ImageError,
     image::Place,
-    name::Version,
+    name::{Name, Version},
     places::{DockerArchive, Folder, InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
@@ -38,6 +38,16 @@ pub struct Opened {
     pub notes: Vec<ImageNote>,
     /// What is in it.
     pub contents: Contents,
+}
+
+/// The host that a text means: that of an image in a registry, or of a web address. Whether it is a path is not looked at.
+pub fn mentioned_host(text: &str) -> Option<String> {
+    if Address::begins(text) {
+        return Some(Address::parse(text).ok()?.host());
+    }
+    let is_path = text.starts_with(['.', '/', '~']);
+    let name = Name::parse(text.strip_prefix("docker://").unwrap_or(text)).ok()?;
+    (!is_path).then_some(name.host)
 }
 
 /// The hosts to which opening a reference opens connections, in the order in which they are asked; none where it opens none. An

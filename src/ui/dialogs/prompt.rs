@@ -38,6 +38,8 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     let completes = prompt.is_path().then_some((ActionId::Complete, "completes"));
     let ends = match prompt.purpose {
         PromptPurpose::Expectations => [(ActionId::Accept, "writes"), (ActionId::Cancel, "cancels")],
+        PromptPurpose::Source => [(ActionId::Accept, "opens it"), (ActionId::Cancel, "cancels")],
+        PromptPurpose::BasePath => [(ActionId::Accept, "reads it"), (ActionId::Cancel, "cancels")],
         _ => [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")],
     };
     let keys: Vec<_> = completes.into_iter().chain(ends).collect();

@@ -102,7 +102,9 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         pieces.push(piece(format!("{} ", canvas.either(unicode, ascii)), Role::Active));
         // How far reading is stands there anyway, where something can be looked at meanwhile.
         if !model.session.is_growing() {
-            pieces.push(piece(format!("{what}  "), Role::Active));
+            let came = model.session.opened_megabytes().filter(|megabytes| *megabytes > 0);
+            let came = came.map(|megabytes| format!(" {megabytes} MB")).unwrap_or_default();
+            pieces.push(piece(format!("{what}{came}  "), Role::Active));
         }
     }
     let Some(snapshot) = model.session.snapshot() else { return pieces };
@@ -227,6 +229,9 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let mut pieces: Pieces = vec![text(" ")];
+    if model.session.busy == Some(Busy::Opening) {
+        pieces.extend([piece(model.key(ActionId::Back), Role::Key), piece(" stop opening  ", Role::Active)]);
+    }
     // Whoever configured that the mouse is the terminal's need not be told how to get it back.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);

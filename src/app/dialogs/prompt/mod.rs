@@ -15,8 +15,9 @@ use crate::{
         session::{
             against,
             cx::{Cx, See},
+            loading::opening,
         },
-        work::{Answer, Base, Effect, Refusal, opening::PromptPurpose, outcome::Names},
+        work::{Answer, Base, Effect, Refusal, Source, opening::PromptPurpose, outcome::Names},
     },
     catalog::load::git::Revision,
     layout::{Floor, Fold, Layout, Line},
@@ -76,7 +77,8 @@ impl Prompt {
 
     /// Whether the answer is a path on disk.
     pub fn is_path(&self) -> bool {
-        self.purpose == PromptPurpose::BasePath || writing::is_path(&self.purpose)
+        matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath)
+            || writing::is_path(&self.purpose)
     }
 
     /// What is typed, without the blanks around it.
@@ -102,6 +104,7 @@ impl Prompt {
             PromptPurpose::Floor(_)
             | PromptPurpose::Revision
             | PromptPurpose::BasePath
+            | PromptPurpose::Source
             | PromptPurpose::SaveAs
             | PromptPurpose::Export { .. }
             | PromptPurpose::Comparison
@@ -117,12 +120,17 @@ impl Prompt {
             return Step::Stay;
         }
         self.refresh(&cx.see());
-        let is_base = matches!(self.purpose, PromptPurpose::Revision | PromptPurpose::BasePath);
-        if is_base && self.typed().is_empty() {
+        let is_read =
+            matches!(self.purpose, PromptPurpose::Revision | PromptPurpose::BasePath | PromptPurpose::Source);
+        if is_read && self.typed().is_empty() {
             self.remark = Err("a name is needed".to_owned().into());
         }
         if self.remark.is_err() {
             return Step::Stay;
+        }
+        if self.purpose == PromptPurpose::Source {
+            opening::open(cx, Source::Path(self.typed().into()));
+            return Step::Close;
         }
         let base = match self.purpose {
             PromptPurpose::Revision => revision(self.typed()).map(Base::Revision),
@@ -187,6 +195,9 @@ impl DialogState for Prompt {
     }
 
     fn cancelled(&mut self, cx: &mut Cx<'_>) {
+        if self.reading.is_some() {
+            cx.ask(Effect::StopReading { catalog: cx.session.current });
+        }
         self.follow(&self.before, cx);
     }
 
@@ -203,6 +214,14 @@ impl DialogState for Prompt {
         match outcome {
             Ok(names) => self.names = names.complete(&mut self.input),
             Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
+        }
+    }
+
+    /// What was completed may be elsewhere.
+    fn settle(&mut self, see: &See<'_>) {
+        let is_opened = matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath);
+        if is_opened && self.reading.is_none() && self.remark.is_ok() {
+            self.refresh(see);
         }
     }
 
@@ -243,7 +262,10 @@ fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, 
         }
         PromptPurpose::Floor(layout) => Ok(remark_on_floor(layout.get(), read_floor(text)?)),
         PromptPurpose::Revision => remark_on_revision(see, text),
-        PromptPurpose::BasePath => Ok("reads all of it, writes nothing".to_owned()),
+        PromptPurpose::BasePath | PromptPurpose::Source => {
+            let warning = opening::warning(text.trim(), see.settings.how.access.offline);
+            Ok(warning.unwrap_or_else(|| "reads all of it, writes nothing".to_owned()))
+        }
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
         PromptPurpose::Comparison => writing::remark_on_comparison(see),

@@ -14,6 +14,8 @@ use crate::app::{
 pub struct Waiting {
     /// How often it was shown that one waits; `None` while that is not worth a word.
     beats: Option<usize>,
+    /// How many bytes came while one waits.
+    bytes: usize,
     /// Keys that were pressed before there was anything to press them on.
     early: Vec<Key>,
 }
@@ -41,6 +43,11 @@ impl Session {
         self.busy.is_some() || matches!(self.stage, Stage::Loading(_))
     }
 
+    /// How many megabytes of a catalog that is being opened came so far.
+    pub fn opened_megabytes(&self) -> Option<usize> {
+        (self.busy == Some(Busy::Opening)).then_some(self.waiting.bytes / 1_000_000)
+    }
+
     /// What one waits for, where one does so for long enough to be told; and a number that grows from time to time.
     pub fn waits_for(&self) -> Option<(&'static str, usize)> {
         let beats = self.waiting.beats?;
@@ -48,7 +55,7 @@ impl Session {
             (Stage::Loading(_), _) | (_, Some(Busy::Loading)) => "reading",
             (_, Some(Busy::Reading)) => "reloading",
             (_, Some(Busy::Saving)) => "writing",
-            (_, Some(Busy::Opening)) => "reading a template",
+            (_, Some(Busy::Opening)) => "opening",
             (_, None) => return None,
         };
         Some((what, beats))
@@ -59,6 +66,7 @@ impl Session {
         if let Stage::Loading(shown) = &mut self.stage {
             *shown = progress;
         }
+        self.waiting.bytes = progress.bytes;
         self.waiting.beats = Some(self.waiting.beats.map_or(0, |beats| beats.wrapping_add(1)));
     }
 

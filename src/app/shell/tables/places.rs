@@ -59,6 +59,18 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .when(places::has_several),
     act(
         ActionSpec::new(
+            ActionId::OpenCatalog,
+            Everywhere,
+            &["ctrl-o"],
+            "open",
+            "Open one more catalog: a directory, a file, an image of a registry, a web address",
+        ),
+        places::open_catalog,
+    )
+    .also(&["image", "registry", "path", "add catalog"])
+    .when(places::is_idle),
+    act(
+        ActionSpec::new(
             ActionId::PickCatalog,
             Everywhere,
             &["O"],

@@ -1,0 +1,45 @@
+//! Opening one more catalog beside those that are open.
+
+use crate::{
+    app::{
+        session::{Session, cx::Cx, open::Busy},
+        work::{Effect, Source},
+    },
+    source::mentioned_host,
+};
+
+/// Opens a catalog; one that is open already is turned to.
+pub(in crate::app) fn open(cx: &mut Cx<'_>, source: Source) {
+    if let Some(open) = cx.session.open.iter().position(|open| open.source == source) {
+        cx.session.jump(|session| session.current = open);
+        return;
+    }
+    cx.session.generation += 1;
+    cx.session.busy = Some(Busy::Opening);
+    if !cx.session.sources.contains(&source) {
+        cx.session.sources.push(source.clone());
+    }
+    cx.ask(Effect::Load { generation: cx.session.generation, sources: vec![source], show: false });
+}
+
+impl Session {
+    /// What could not be opened is not read again with the others.
+    pub(in crate::app) fn forget_source(&mut self, source: &Source) {
+        if self.open.iter().all(|open| open.source != *source) {
+            self.sources.retain(|other| other != source);
+        }
+    }
+}
+
+/// What reading a path does besides reading: whoever sees it and goes on agrees to that.
+pub(in crate::app) fn warning(typed: &str, is_offline: bool) -> Option<String> {
+    if typed.is_empty() {
+        return Some("such as catalogs/v4.20, docker://HOST/NAME:TAG, https://HOST/PATH".to_owned());
+    }
+    let host = mentioned_host(typed)?;
+    Some(if is_offline {
+        "opens what the cache has of it (--offline)".to_owned()
+    } else {
+        format!("opens a connection to {host}")
+    })
+}

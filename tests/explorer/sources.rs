@@ -1,0 +1,116 @@
+//! Opening one more catalog: what is said before a connection is opened, what is shown meanwhile, how it is stopped.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, LoadOutcome, LoadProgress, Msg, Refusal, Source, work::outcome::Names},
+    catalog::load,
+    review::Snapshot,
+};
+
+use super::support::Hand;
+
+const IMAGE: &str = "docker://quay.example/ns/cat:v1";
+const SHIP: &[u8] =
+    b"schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
+                      name: stable\nentries: [{name: ship.v1}]\n";
+
+/// What is asked to be opened.
+fn asked(hand: &Hand) -> Option<(u64, Vec<Source>)> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Load { generation, sources, .. } => Some((*generation, sources.clone())),
+        _ => None,
+    })
+}
+
+fn answer(hand: &mut Hand, result: Result<Arc<Snapshot>, Refusal>) {
+    let (generation, sources) = asked(hand).unwrap();
+    let outcome = LoadOutcome { source: sources[0].clone(), result, left_over: None };
+    hand.send(Msg::Loaded { generation, outcomes: vec![outcome] });
+}
+
+fn refused() -> Result<Arc<Snapshot>, Refusal> {
+    let why = "quay.example/ns/cat wants credentials, and there are none for it";
+    Err(Refusal::new(why).with_hint("podman login quay.example"))
+}
+
+#[test]
+fn pictures() {
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::demo(columns, rows);
+        hand.press("ctrl-o 'docker://' tab");
+        let names = Names::of(vec!["quay.example/ns/cat:v1".into(), "registry.example/cat:v4.22".into()], 0);
+        hand.send(Msg::Names { typed: "docker://".to_owned(), outcome: Ok(names) });
+        let _ = write!(all, "== {columns}x{rows}: what was opened before\n{}", hand.screen());
+        hand.press("'quay.example/ns/cat:v1'");
+        let _ = write!(all, "== before a connection is opened\n{}", hand.screen());
+        hand.press("enter");
+        hand.send(Msg::Waited(LoadProgress { files: 1, read: 1, bytes: 42_000_000 }));
+        let _ = write!(all, "== while it is opened\n{}", hand.screen());
+        answer(&mut hand, refused());
+        let _ = write!(all, "== where it cannot be\n{}", hand.screen());
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn a_connection_is_told_before_it_is_opened_and_what_is_opened_stands_beside_the_others() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("ctrl-o");
+    for (typed, told) in [
+        (IMAGE, "opens a connection to quay.example"),
+        ("quay.example/ns/cat:v1", "opens a connection to quay.example"),
+        ("https://catalogd.example:8443/catalogs/x", "opens a connection to catalogd.example:8443"),
+        ("catalogs/v4.20", "reads all of it, writes nothing"),
+        ("./quay.example/ns/cat:v1", "reads all of it, writes nothing"),
+    ] {
+        hand.press(&format!("ctrl-u '{typed}'"));
+        assert!(hand.shows(told), "{typed}: {}", hand.screen());
+    }
+    hand.press("ctrl-u 'docker://q' tab");
+    let names = Names::of(vec!["quay.example/ns/cat:v1".into()], 1);
+    hand.send(Msg::Names { typed: "docker://q".to_owned(), outcome: Ok(names) });
+    assert!(
+        hand.shows("opens a connection to quay.example"),
+        "also of what was completed: {}",
+        hand.screen()
+    );
+    assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Load { .. })));
+    hand.press(&format!("ctrl-u '{IMAGE}' enter"));
+    assert_eq!(asked(&hand).unwrap().1, [Source::Path(IMAGE.into())]);
+    hand.press("ctrl-o");
+    assert!(hand.shows("another catalog is being opened"), "{}", hand.screen());
+    let catalog = load::from_bytes(SHIP.to_vec());
+    answer(&mut hand, Ok(Arc::new(Snapshot::new(catalog))));
+    assert!(hand.shows("open as [2/2]"), "{}", hand.screen());
+    assert_eq!(hand.model.session.current, 1);
+    hand.effects.clear();
+    hand.press(&format!("[ ctrl-o '{IMAGE}' enter"));
+    assert_eq!(hand.model.session.current, 1, "it is open already");
+    assert!(asked(&hand).is_none());
+}
+
+#[test]
+fn esc_stops_and_what_could_not_be_opened_is_forgotten() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press(&format!("ctrl-o '{IMAGE}' enter esc"));
+    assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{}", hand.screen());
+    answer(&mut hand, refused());
+    assert!(hand.shows("podman login quay.example"), "{}", hand.screen());
+    assert_eq!(hand.model.session.sources, [Source::Demo]);
+    assert_eq!(hand.model.session.open.len(), 1);
+}
+
+#[test]
+fn what_one_compares_with_is_told_and_stopped_too() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("B g j j j j enter");
+    assert!(hand.shows("Catalog to compare with"), "{}", hand.screen());
+    hand.press(&format!("'{IMAGE}'"));
+    assert!(hand.shows("opens a connection to quay.example"), "{}", hand.screen());
+    hand.press("enter esc");
+    let stops = |effect: &Effect| matches!(effect, Effect::StopReading { catalog: 0 });
+    assert!(hand.effects.iter().any(stops), "{}", hand.screen());
+}
