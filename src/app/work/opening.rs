@@ -159,6 +159,8 @@ pub enum Opening {
 pub enum Asked {
     /// The lowest version that stays.
     Below,
+    /// What stays of the catalog: packages, channels, ranges.
+    Extract,
     /// The skipRange of an entry.
     SkipRange {
         /// Its channel.
