@@ -2,7 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    fmt::Write as _,
     fs,
+    iter::once,
     path::{Path, PathBuf},
 };
 
@@ -19,10 +21,11 @@ use super::{
 use crate::{
     catalog::{
         Catalog, ChannelName, Node, Origin, PackageName, load,
+        problem::Problems,
         text::canonical::{self, RenderFormat},
     },
     edit::save::{self, Lock, Overwrite},
-    export::{extract as export, json, plain, range},
+    export::{Ink, extract as export, json, left_out, plain, range},
     plan::extract::{self, Extract, Fault, Options, Wish},
     validate,
 };
@@ -88,9 +91,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let part =
         extract::extract(&catalog, &wishes, &options).map_err(|fault| refusal(&fault, &catalog, out))?;
     let names: HashSet<&PackageName> = part.packages.iter().map(|taken| &taken.package).collect();
-    source::check_whole(&catalog, |package| names.contains(package)).map_err(|failure| {
-        failure.hint("nothing is written: what cannot be read may be a part of what is taken")
-    })?;
+    check_read(&catalog, &names)?;
     let files = extract::files(&part.catalog);
     check_accepted(&catalog, &files)?;
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
@@ -172,8 +173,7 @@ fn refusal(fault: &Fault, catalog: &Catalog, out: &Out) -> Failure {
         }
         Fault::Range { range, error, .. } => {
             let reading = range::Reading::new(range::Dialect::Masterminds, range);
-            let pointed =
-                range::pointed(&reading, error.column, crate::export::Ink::Error, out.error_style());
+            let pointed = range::pointed(&reading, error.column, Ink::Error, out.error_style());
             Failure::new(fault.to_string()).maybe_hint(fault.hint()).detail(pointed)
         }
         _ => Failure::new(fault.to_string()).maybe_hint(fault.hint()),
@@ -194,6 +194,32 @@ fn check_free(directory: &Path, force: bool) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a catalog of which opm cannot read what may be a part of what is taken.
+fn check_read(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Failure> {
+    let packages = catalog.packages().filter(|package| taken.contains(&package.name));
+    let problems = once(catalog.problems()).chain(packages.map(|package| &package.problems));
+    let unread: Vec<String> = problems
+        .flat_map(Problems::told)
+        .filter(|problem| problem.kind.stops_opm())
+        .map(|problem| left_out::line(catalog, problem))
+        .collect();
+    let why = "nothing is written: opm cannot read what may be a part of it";
+    if unread.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(why).detail(lines(&unread)).hint("olmap validate shows all that is wrong"))
+}
+
+/// The first of some reasons, a line each, harmless.
+fn lines(reasons: &[String]) -> String {
+    let mut text: String =
+        reasons.iter().take(SHOWN).map(|reason| format!("  {}\n", plain::line(reason))).collect();
+    if let Some(more) = reasons.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(text, "  and {more} more");
+    }
+    text
+}
+
 /// Refuses a part that opm rejects though it accepts the whole. What is written is looked at, as it would be read.
 fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
     let written = load::from_texts(Origin::Stdin, files.iter().cloned());
@@ -206,10 +232,8 @@ fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), F
     if new.is_empty() {
         return Ok(());
     }
-    let shown = new.iter().take(SHOWN).map(|why| format!("  {}\n", plain::line(why)));
-    let shown = shown.collect::<String>();
     let words = "nothing is written: opm rejects what would be taken, and not the whole for that";
-    Err(Failure::new(words).detail(shown))
+    Err(Failure::new(words).detail(lines(&new)))
 }
 
 fn rendered(catalog: &Catalog) -> String {

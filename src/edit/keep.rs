@@ -6,7 +6,6 @@ use crate::catalog::{BundleName, ChannelName, PackageName};
 
 /// What stays of a package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct KeptPackage {
     /// The package.
     pub package: PackageName,
@@ -20,7 +19,6 @@ pub struct KeptPackage {
 
 /// What stays of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct KeptChannel {
     /// The channel.
     pub channel: ChannelName,

@@ -162,7 +162,7 @@ fn what_is_not_there_is_refused_and_nothing_written() {
         ("tide:stable:>=3", "catalog", "the versions go from 1.0.0 to 2.0.0"),
         ("tide:stable:soon", "catalog", "tide:stable:soon: not a range"),
         (":stable", "catalog", "names no package"),
-        ("moon", "broken.yaml", "not everything could be checked"),
+        ("moon", "broken.yaml", "opm cannot read what may be a part of it"),
         ("moon", "nowhere", "nowhere"),
     ] {
         let run = setting.run(&["extract", wish, catalog, "-o", "out"]).exits(2);

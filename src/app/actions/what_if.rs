@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{entry, has_catalog, package, removing};
 use crate::{
     app::{
-        keys::spec::Enabled,
+        keys::{ActionId, spec::Enabled},
         session::{
             cx::{Cx, See},
             target::{Level, Target},
@@ -109,6 +109,10 @@ pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
 
 pub(super) fn can_extract(target: &Target, see: &See<'_>) -> Enabled {
     has_catalog(target, see)?;
+    if see.session.unread().is_some() {
+        let reload = see.key(ActionId::Reload);
+        return Err(format!("only part of this catalog was read: {reload} reads all"));
+    }
     match see.session.snapshot().and_then(|now| now.catalog.template()) {
         Some(_) => Err("a template has no parts: extract from the catalog that it makes".to_owned()),
         None => Ok(()),

@@ -13,7 +13,7 @@ use crate::ui::{
 };
 use crate::{
     app::{Model, work::Prospect},
-    catalog::PackageName,
+    catalog::{ChannelName, PackageName},
     export::extract::{SaidKind, of_packages},
     plan::extract::Planned,
     review::Consequences,
@@ -36,17 +36,24 @@ pub fn extract_lines(model: &Model, planned: &Planned, known: &Prospect, columns
     lines
 }
 
-/// What is about packages that stay: of the others everything is gone, as one wants it.
+/// What is about channels that stay: of the others everything is gone, as one wants it.
 fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
     let names: HashSet<&PackageName> = planned.packages.iter().map(|taken| &taken.package).collect();
+    let channels: HashSet<(&PackageName, &ChannelName)> = planned
+        .packages
+        .iter()
+        .flat_map(|taken| taken.channels.iter().map(|channel| (&taken.package, &channel.name)))
+        .collect();
+    let stays = |package: &PackageName, channel: Option<&ChannelName>| match channel {
+        Some(channel) => channels.contains(&(package, channel)),
+        None => names.contains(package),
+    };
     let is_about = |finding: &&Diagnostic| finding.package.as_ref().is_none_or(|name| names.contains(name));
     Consequences {
         new_findings: all.new_findings.iter().filter(is_about).cloned().collect(),
-        fixed_findings: all.fixed_findings.iter().filter(is_about).cloned().collect(),
-        moved: all.moved.iter().filter(|moved| names.contains(&moved.package)).cloned().collect(),
-        ends: all.ends.iter().filter(|moved| names.contains(&moved.package)).cloned().collect(),
-        fresh: all.fresh.iter().filter(|fresh| names.contains(&fresh.package)).cloned().collect(),
-        deprecations: all.deprecations.iter().filter(|of| names.contains(&of.package)).cloned().collect(),
+        moved: all.moved.iter().filter(|m| stays(&m.package, m.channel.as_ref())).cloned().collect(),
+        fresh: all.fresh.iter().filter(|f| stays(&f.package, f.channel.as_ref())).cloned().collect(),
+        ..Consequences::default()
     }
 }
 
