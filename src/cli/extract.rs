@@ -27,7 +27,7 @@ use crate::{
     edit::save::{self, Lock, Overwrite},
     export::{Ink, extract as export, json, left_out, plain, range},
     plan::extract::{self, Extract, Fault, Options, Wish},
-    validate,
+    runtime::outside,
 };
 
 /// How many reasons are shown before a sum stands for the rest.
@@ -36,7 +36,7 @@ const SHOWN: usize = 10;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What to take: a package, a channel of it, or the versions of a channel in a range, quoted ('lamp:stable:>=1.2').
-    /// PACKAGE::RANGE takes the range of every channel. The last word is the catalog: a directory, a file, an image, or -
+    /// `PACKAGE::RANGE` takes the range of every channel. The last word is the catalog: a directory, a file, an image, or -
     /// for standard input; a single word is a package of the catalog one stands in.
     #[arg(value_name = "PACKAGE[:CHANNEL[:RANGE]]", required = true)]
     words: Vec<PathBuf>,
@@ -73,6 +73,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("--dry-run --format json prints what would be taken")
             .into());
     }
+    if let Some(name) = to.and_then(Path::to_str).filter(|name| ["text", "json", "yaml"].contains(name)) {
+        return Err(Failure::new(format!("-o {name}: with extract, -o is the directory"))
+            .hint(format!("for the format use --format {name}, for a directory of that name -o ./{name}"))
+            .into());
+    }
     let (wishes, catalog) = match args.words.as_slice() {
         [wishes @ .., catalog] if !wishes.is_empty() => (wishes, Some(catalog.as_path())),
         wishes => (wishes, None),
@@ -97,12 +102,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
     if to.is_some_and(is_stdout) {
         // What is printed is the catalog: what is told goes where people look.
-        let told = export::text(&part, &out.error_style());
+        let told = export::text(&part, out.error_style());
         out.error(&told);
         out.print_exact(&rendered(&part.catalog))?;
         return Ok(Outcome::Fine);
     }
     if let Some(directory) = to {
+        outside(&catalog.origin, directory)
+            .map_err(|refusal| Failure::new(refusal.message).maybe_hint(refusal.hint))?;
         write(directory, &files, args.force)?;
     }
     tell(&part, &paths, to, args, out)?;
@@ -212,8 +219,10 @@ fn check_read(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Fa
 
 /// The first of some reasons, a line each, harmless.
 fn lines(reasons: &[String]) -> String {
-    let mut text: String =
-        reasons.iter().take(SHOWN).map(|reason| format!("  {}\n", plain::line(reason))).collect();
+    let mut text = String::new();
+    for reason in reasons.iter().take(SHOWN) {
+        let _ = writeln!(text, "  {}", plain::line(reason));
+    }
     if let Some(more) = reasons.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "  and {more} more");
     }
@@ -223,12 +232,7 @@ fn lines(reasons: &[String]) -> String {
 /// Refuses a part that opm rejects though it accepts the whole. What is written is looked at, as it would be read.
 fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
     let written = load::from_texts(Origin::Stdin, files.iter().cloned());
-    let found = validate::rejections(&written);
-    if found.is_empty() {
-        return Ok(());
-    }
-    let known: HashSet<String> = validate::rejections(whole).into_iter().collect();
-    let new: Vec<String> = found.into_iter().filter(|why| !known.contains(why)).collect();
+    let new = extract::fresh_rejections(whole, &written);
     if new.is_empty() {
         return Ok(());
     }

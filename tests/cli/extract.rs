@@ -128,6 +128,10 @@ fn programs_get_json_and_pipes_the_catalog() {
     let piped = setting.run(&["extract", "moon", "catalog", "-o", "-"]).exits(0);
     assert_eq!(piped.out, setting.run(&["render", "catalog/moon.yaml"]).out);
     assert!(piped.err.contains("moon     c (default)"), "{}", piped.err);
+    fs::create_dir(setting.path().join("home")).unwrap();
+    fs::write(setting.path().join("home/catalog.yaml"), moon()).unwrap();
+    let here = olmap_in(&setting.path().join("home"), &["extract", "moon", "-o", "-"]).exits(0);
+    assert_eq!(here.out, piped.out, "one word is a package of the catalog one stands in");
     assert_eq!(olmap_with(&moon(), &["extract", "moon:c:1", "-", "-o", "-"]).exits(0).out, piped.out);
 }
 
@@ -169,6 +173,10 @@ fn what_is_not_there_is_refused_and_nothing_written() {
         assert!(run.err.contains(why), "{wish}: {}", run.err);
         assert!(!setting.path().join("out").exists());
     }
+    let inside = setting.run(&["extract", "tide", "catalog", "-o", "catalog/mine"]).exits(2);
+    assert!(inside.err.contains("opm would read catalog/mine as a part of the catalog"), "{}", inside.err);
+    let format = setting.run(&["extract", "tide", "catalog", "-o", "json"]).exits(2);
+    assert!(format.err.contains("with extract, -o is the directory"), "{}", format.err);
     setting.run(&["extract", "tide", "catalog"]).exits(2);
     let several = ["extract", "tide", "moon", "catalog", "-n", "--default-channel", "stable"];
     assert!(setting.run(&several).exits(2).err.contains("of which package?"));

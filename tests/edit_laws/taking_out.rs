@@ -165,10 +165,10 @@ proptest! {
             channel: Some(channel.into()),
             range: range.cloned(),
         };
-        let wishes = match early {
-            true => vec![wish("early", None)],
-            false => vec![wish("all", Some(&from)), wish("early", None)],
-        };
+        let mut wishes = vec![wish("early", None)];
+        if !early {
+            wishes.push(wish("all", Some(&from)));
+        }
         let default_channels = sets.then(|| ("p".into(), "early".into())).into_iter().collect();
         let options = Options { default_channels, ..Options::default() };
         let edit = plan(&start, &wishes, &options).map_err(|fault| TestCaseError::fail(fault.to_string()))?.edit;

@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use super::wish::Wish;
 use crate::{
     catalog::{ChannelName, PackageName},
     edit::EditError,
@@ -43,17 +42,17 @@ pub enum Fault {
     #[error("{wish}: not a range: {error}")]
     Range {
         /// What was asked for.
-        wish: Wish,
+        wish: String,
         /// The range as typed.
         range: String,
         /// Why it is none.
-        error: RangeError,
+        error: Box<RangeError>,
     },
     /// No version is in the range.
     #[error("{wish}: no version is in this range")]
     NoneInRange {
         /// What was asked for.
-        wish: Wish,
+        wish: String,
         /// The lowest and the highest version there is.
         versions: Option<(String, String)>,
         /// Whether pre-releases would be in it, were they let through.
@@ -63,7 +62,7 @@ pub enum Fault {
     #[error("{wish}: no range can be taken of channel {channel}: {why}")]
     BadChannel {
         /// What was asked for.
-        wish: Wish,
+        wish: String,
         /// The channel.
         channel: ChannelName,
         /// Why opm rejects it.

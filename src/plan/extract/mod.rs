@@ -19,6 +19,8 @@ pub use cut::Along;
 pub use fault::Fault;
 pub use files::files;
 pub use needs::Missing;
-pub use taken::{DefaultChannel, Extract, Options, Planned, Taken, TakenChannel, Why, extract, plan};
+pub use taken::{
+    DefaultChannel, Extract, Options, Planned, Taken, TakenChannel, Why, extract, fresh_rejections, plan,
+};
 pub use upgrades::Changed;
 pub use wish::Wish;

@@ -98,7 +98,7 @@ impl<'c> Plan<'c> {
         constraint: &Constraint,
     ) -> Result<HashSet<&'c BundleName>, Fault> {
         let cut = Cut::new(self.package, channel).map_err(|why| Fault::BadChannel {
-            wish: wish.clone(),
+            wish: wish.to_string(),
             channel: channel.name.value.clone(),
             why,
         })?;
@@ -119,7 +119,7 @@ impl<'c> Plan<'c> {
             version.is_prerelease() && constraint.matches(&release)
         };
         Fault::NoneInRange {
-            wish: wish.clone(),
+            wish: wish.to_string(),
             versions: ends.map(|(low, high)| (low.to_string(), high.to_string())),
             prereleases: versions.iter().any(|version| is_held_back(&version.version)),
         }
@@ -201,9 +201,10 @@ impl<'c> Plan<'c> {
                 cut: 0,
             })
         };
-        let channels: Vec<TakenChannel> = match self.is_whole {
-            true => (0..self.package.channels.len()).filter_map(of).collect(),
-            false => self.channels.keys().copied().filter_map(of).collect(),
+        let channels: Vec<TakenChannel> = if self.is_whole {
+            (0..self.package.channels.len()).filter_map(of).collect()
+        } else {
+            self.channels.keys().copied().filter_map(of).collect()
         };
         Taken {
             package: self.package.name.clone(),

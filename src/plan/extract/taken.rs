@@ -18,7 +18,7 @@ use crate::{
     edit::{self, Edit},
     resolve::CatalogIndex,
     upgrade::PackageGraph,
-    validate,
+    validate::{self, Diagnostic},
 };
 
 /// What is asked for besides packages.
@@ -130,16 +130,19 @@ pub struct TakenChannel {
     pub cut: usize,
 }
 
-impl Extract {
-    /// Why opm rejects the part though not for that the whole; empty where the work is sound.
-    pub fn rejections(&self, whole: &Catalog) -> Vec<String> {
-        let found = validate::rejections(&self.catalog);
-        if found.is_empty() {
-            return found;
-        }
-        let known: HashSet<String> = validate::rejections(whole).into_iter().collect();
-        found.into_iter().filter(|why| !known.contains(why)).collect()
+/// Why opm rejects a part of a catalog though not for that the whole. A finding that names fewer things than in the whole is
+/// the same.
+pub fn fresh_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
+    fn key(finding: &Diagnostic) -> (&str, Option<&PackageName>, Option<&ChannelName>) {
+        (finding.rule.id, finding.package.as_ref(), finding.channel.as_ref())
     }
+    let found = validate::rejecting(part);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let before = validate::rejecting(whole);
+    let known: HashSet<_> = before.iter().map(key).collect();
+    found.iter().filter(|finding| !known.contains(&key(finding))).map(|f| f.message.clone()).collect()
 }
 
 /// What would be taken by wishes.

@@ -1,8 +1,10 @@
+#![allow(clippy::format_push_string)] // plain enough for tests
+
 use proptest::prelude::*;
 
-use super::{Along, DefaultChannel, Extract, Fault, Options, Wish, extract};
+use super::{Along, DefaultChannel, Extract, Fault, Options, Wish, extract, fresh_rejections};
 use crate::{
-    catalog::{Catalog, ChannelName, PackageName, load, package::Package},
+    catalog::{Catalog, ChannelName, PackageName, load, package::Package, problem::Problems},
     upgrade::{
         Installed, PackageGraph, fixture,
         table::{classic_next, v1_next},
@@ -25,7 +27,7 @@ fn part(catalog: &Catalog, texts: &[&str]) -> Result<Extract, Fault> {
 
 fn with(catalog: &Catalog, texts: &[&str], options: &Options) -> Result<Extract, Fault> {
     let part = extract(catalog, &wishes(catalog, texts)?, options)?;
-    assert_eq!(part.rejections(catalog), Vec::<String>::new());
+    assert_eq!(fresh_rejections(catalog, &part.catalog), Vec::<String>::new());
     Ok(part)
 }
 
@@ -203,7 +205,7 @@ fn town() -> Catalog {
         bundle("lamp", "1.0.0", ""),
     ];
     let catalog = load::from_bytes(text.concat().into_bytes());
-    let problems: Vec<_> = catalog.all_problems().flat_map(|problems| problems.told()).collect();
+    let problems: Vec<_> = catalog.all_problems().flat_map(Problems::told).collect();
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(validate::rejections(&catalog), Vec::<String>::new());
     catalog

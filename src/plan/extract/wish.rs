@@ -65,7 +65,9 @@ impl Wish {
         let Some(range) = &self.range else { return Ok(None) };
         match Constraint::parse(range) {
             Ok(constraint) => Ok(Some(constraint)),
-            Err(error) => Err(Fault::Range { wish: self.clone(), range: range.clone(), error }),
+            Err(error) => {
+                Err(Fault::Range { wish: self.to_string(), range: range.clone(), error: Box::new(error) })
+            }
         }
     }
 }

@@ -186,6 +186,11 @@ impl Ask {
             let name = ChannelName::from(self.typed());
             return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
         }
+        // A whole catalog takes longer than a frame may wait.
+        if self.asked == Asked::Extract && self.preview.awaited().is_some() {
+            cx.notices.refused("still working out what it changes");
+            return Step::Stay;
+        }
         let is_told = !self.preview.is_nothing() || self.typed().is_empty();
         if let (Asked::ImageInto(list), false) = (&self.asked, is_told) {
             self.preview = Prospect::Awaited(Self::with_image(*list, self.typed().to_owned()));
