@@ -6,8 +6,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cache, cel, completions, compose, config, crds, deprecations, diff, doctor, edit, examples,
-    expect, explain, explore, generate, global::Global, graph, init, keys, list, man, mirror, path, range,
-    readiness, render, resolve, serve, successors, template, validate,
+    expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man, mirror, path,
+    range, readiness, render, resolve, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -119,6 +119,12 @@ pub enum Command {
     /// Make one catalog of several: images, layouts or directories that a file lists.
     #[command(after_help = examples::COMPOSE)]
     Compose(compose::Args),
+    /// Take a valid subset of a catalog: packages, channels, or the versions of a channel in a range.
+    #[command(
+        override_usage = "olmap extract [OPTIONS] PACKAGE[:CHANNEL[:RANGE]]... [CATALOG]",
+        after_help = examples::EXTRACT
+    )]
+    Extract(extract::Args),
     /// Serve a catalog to this machine as catalogd does in a cluster.
     #[command(after_help = examples::SERVE)]
     Serve(serve::Args),

@@ -53,6 +53,19 @@ Examples:
 
 Exit code: 0 ok, 1 --check and something would change, 2 failed.";
 
+pub const EXTRACT: &str = "\
+What must come along is taken and told: the default channel, entries without which a channel has no single head. The
+RANGE is written as for OLM v1 ('>=1.2 <2', '~1.4'); quote it.
+
+Examples:
+  olmap extract lamp tide catalog -o mine       two packages
+  olmap extract lamp:stable catalog -o mine     one channel, and the default channel
+  olmap extract 'lamp:stable:>=1.2' catalog --dry-run
+  olmap extract lamp:fast catalog --default-channel fast -o mine
+  olmap extract lamp catalog --with-dependencies -o mine
+
+Exit code: 0 ok, 2 failed.";
+
 pub const SERVE: &str = "\
 It answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME, over HTTP. opm serve speaks gRPC instead.
 

@@ -22,6 +22,7 @@ mod examples;
 mod expect;
 mod explain;
 mod explore;
+mod extract;
 mod failure;
 mod format;
 mod generate;
@@ -116,6 +117,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Deprecations(args)) => deprecations::run(&args, out),
         Some(Command::Render(args)) => render::run(&args, out),
         Some(Command::Compose(args)) => compose::run(&args, out),
+        Some(Command::Extract(args)) => extract::run(&args, out),
         Some(Command::Serve(args)) => serve::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
         #[cfg(feature = "images")]

@@ -1,6 +1,7 @@
 //! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
 
 pub mod apply;
+pub mod keep;
 mod new_bundle;
 pub mod operation;
 mod repair;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::repair;
+use super::{keep::KeptPackage, repair};
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -151,6 +151,11 @@ pub enum Edit {
         /// The lowest version that stays.
         version: Version,
     },
+    /// Takes everything out of the catalog but what is named. Edges to what is gone stay as they are written.
+    KeepOnly {
+        /// What stays, by package.
+        packages: Vec<KeptPackage>,
+    },
     /// Deprecates something of a package, or tells its users something else.
     Deprecate {
         /// The package.
@@ -280,7 +285,7 @@ impl Edit {
             | Self::LeaveOutBelow { package, .. }
             | Self::Deprecate { package, .. }
             | Self::Undeprecate { package, .. } => Some(package),
-            Self::Template { .. } => None,
+            Self::Template { .. } | Self::KeepOnly { .. } => None,
             Self::Several { edits, .. } => {
                 let mut packages = edits.iter().map(Self::package);
                 let first = packages.next()??;
@@ -332,6 +337,12 @@ impl Edit {
             Self::LeaveOutBelow { package, version } => {
                 format!("remove bundles of {package} older than {version}")
             }
+            Self::KeepOnly { packages } => match packages.as_slice() {
+                [only] => format!("only {}", only.package),
+                [first, second] => format!("only {} and {}", first.package, second.package),
+                [first, rest @ ..] => format!("only {} and {} more packages", first.package, rest.len()),
+                [] => "only an empty catalog".to_owned(),
+            },
             Self::Deprecate { package, target, .. } => format!("deprecate {}", called(package, target)),
             Self::Undeprecate { package, target } => {
                 format!("undeprecate {}", called(package, target))

@@ -107,6 +107,7 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         | Edit::SetIcon { .. }
         | Edit::RemoveBundle { .. }
         | Edit::LeaveOutBelow { .. }
+        | Edit::KeepOnly { .. }
         | Edit::Several { .. } => None,
     }
 }

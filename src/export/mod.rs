@@ -14,6 +14,7 @@ pub mod dockerfile;
 pub mod edit;
 pub mod excerpt;
 pub mod expect;
+pub mod extract;
 pub mod finding;
 pub mod github;
 pub mod graph;

@@ -1,3 +1,4 @@
 //! What follows from a catalog for clusters that do not see all of it, or not at once. A pure room.
 
+pub mod extract;
 pub mod mirror;

@@ -414,6 +414,7 @@ fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, NotSaved> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::{self, Edit, keep::KeptPackage};
 
     #[test]
     fn a_graph_is_written_once_and_never_over_something() {
@@ -430,6 +431,23 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
         let files = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(files, 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_copy_has_no_file_that_was_emptied() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["p", "q"] {
+            let text = format!("schema: olm.package\nname: {name}\n");
+            std::fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
+        }
+        let catalog = load::open(folder.path(), &Progress::default()).unwrap();
+        let edit = Edit::KeepOnly { packages: vec![KeptPackage::whole("p".into())] };
+        let part = edit::apply(&catalog, &edit).unwrap();
+        let copy = tempfile::tempdir().unwrap();
+        write_copy(&part, &copy.path().join("part")).unwrap();
+        let names = std::fs::read_dir(copy.path().join("part")).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["p.yaml"]);
     }
 
     #[test]

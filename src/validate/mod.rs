@@ -128,12 +128,17 @@ pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
 
 /// Why `opm validate` would reject a catalog, in words; empty where it accepts it.
 pub fn rejections(catalog: &Catalog) -> Vec<String> {
+    rejecting(catalog).into_iter().map(|finding| finding.message).collect()
+}
+
+/// The findings for which `opm validate` would reject a catalog.
+pub fn rejecting(catalog: &Catalog) -> Vec<Diagnostic> {
     let around = Surroundings::of(catalog);
     let standings = Standings::default();
     let of_packages = catalog.packages();
     let of_packages = of_packages.flat_map(|graph| package(&around, &PackageGraph::new(graph), &standings));
     let found = outside_packages(catalog).into_iter().chain(of_packages);
-    found.filter(|finding| finding.rule.parity).map(|finding| finding.message).collect()
+    found.filter(|finding| finding.rule.parity).collect()
 }
 
 /// Whether `opm validate` accepts a catalog with these findings.

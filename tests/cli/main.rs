@@ -17,6 +17,7 @@ mod edit;
 mod expect;
 mod explain;
 mod explore;
+mod extract;
 mod generate;
 #[path = "../support/git.rs"]
 mod git;

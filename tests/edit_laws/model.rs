@@ -137,7 +137,7 @@ impl Room<'_> {
             }
             Edit::SetIcon { icon, .. } => set_icon(self.definition()?, icon.as_ref()),
             // The model has the package already.
-            Edit::AddPackage { .. } => return None,
+            Edit::AddPackage { .. } | Edit::KeepOnly { .. } => return None,
             Edit::AddBundle { blob, .. } => self.add_bundle(blob)?,
             Edit::RemoveBundle { bundle, .. } => {
                 self.named("olm.bundle", bundle.as_str())?;

@@ -15,6 +15,7 @@ use olmap::{
         },
     },
     edit::{self, Edit},
+    plan::extract::{Options, Wish, plan},
     review::Snapshot,
     validate::Severity,
     version::Version,
@@ -152,6 +153,30 @@ fn made(story: &Story, edit: &Edit) -> Result<Snapshot, TestCaseError> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_part_of_a_catalog_can_be_all_that_is_left(
+        story in story(), from in any::<prop::sample::Index>(), early in any::<bool>(), sets in any::<bool>(),
+    ) {
+        let start = load::from_bytes(write(&story).into_bytes());
+        let from = format!(">={}.0.0", from.index(story.chained.len()) + 1);
+        let wish = |channel: &str, range: Option<&String>| Wish {
+            package: "p".into(),
+            channel: Some(channel.into()),
+            range: range.cloned(),
+        };
+        let mut wishes = vec![wish("early", None)];
+        if !early {
+            wishes.push(wish("all", Some(&from)));
+        }
+        let default_channels = sets.then(|| ("p".into(), "early".into())).into_iter().collect();
+        let options = Options { default_channels, ..Options::default() };
+        let edit = plan(&start, &wishes, &options).map_err(|fault| TestCaseError::fail(fault.to_string()))?.edit;
+        let after = made(&story, &edit)?;
+        let package = after.package("p").unwrap().package().clone();
+        prop_assert_eq!(package.channels.len(), if early && sets { 1 } else { 2 });
+        prop_assert!(package.bundles.iter().all(|b| package.channels_with(&b.name.value).next().is_some()));
+    }
 
     #[test]
     fn a_bundle_below_the_head_can_go(story in story(), at in any::<prop::sample::Index>()) {

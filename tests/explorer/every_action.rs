@@ -304,6 +304,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     for id in [A::WhatIfDeprecateChannel, A::WhatIfDeprecatePackage, A::WhatIfRemoveChannel] {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
+    add(A::WhatIfExtract, Demo, GRAPH, Seen::State(asks));
     add(A::WhatIfUndo, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
     add(A::WhatIfDrop, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
     add(A::WhatIfKeep, Demo, &graph("W l"), Seen::State(|h| h.model.session.unsaved() == 1));

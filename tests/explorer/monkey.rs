@@ -53,6 +53,7 @@ fn want() -> impl Strategy<Value = Deed> {
     let ids: Vec<_> = action::table().all().map(|spec| spec.id).collect();
     let asked = prop_oneof![
         Just(Asked::Below),
+        Just(Asked::Extract),
         Just(Asked::NewChannel),
         Just(Asked::Description),
         name().prop_map(|name| Asked::Rename(name.into())),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open::Busy},
+    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open::Busy, work::outcome::SavedTo},
     catalog::{blob::DeprecationTarget, load},
     edit,
     review::Snapshot,
@@ -386,4 +386,61 @@ fn ascii_only() {
         hand.press(keys);
         assert!(hand.screen().is_ascii(), "{}", hand.screen());
     }
+}
+
+/// Two packages of one file.
+fn two() -> Hand {
+    let text = format!("{SHIP}---\n{}", SHIP.replace("ship", "buoy").replace("# Ships.\n", ""));
+    Hand::text(&text, 110, 30)
+}
+
+#[test]
+fn a_part_of_the_catalog_is_a_what_if_that_tells_what_comes_along() {
+    let mut hand = two();
+    hand.press("j W e");
+    assert!(hand.shows("What if the catalog had only"), "{}", hand.screen());
+    hand.press("ctrl-u");
+    assert!(hand.shows("several with ; between"), "{}", hand.screen());
+    hand.press("'shi'");
+    assert!(hand.shows("ship"), "{}", hand.screen());
+    hand.press("tab ':old'");
+    assert!(hand.shows("ship: channel stable comes along: it is the default channel"), "{}", hand.screen());
+    hand.press("'x'");
+    assert!(hand.shows("no channel oldx in package ship"), "{}", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("What if the catalog had only"), "what is wrong is not tried: {}", hand.screen());
+    hand.press("ctrl-u 'ship:stable:1.1.0' space '||' space '1.3.0'");
+    assert_snapshot!("what_if_extract", hand.screen());
+    hand.press("enter");
+    assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
+    let text = supposed(&hand);
+    assert!(!text.contains("buoy") && !text.contains("name: ship.v1.0.0"), "{text}");
+    assert!(text.contains("replaces: ship.v1.2.0   # as ever"), "{text}");
+    assert!(real(&hand).contains("buoy"));
+}
+
+#[test]
+fn a_what_if_is_saved_as_a_copy_which_is_then_looked_at() {
+    let mut hand = two();
+    hand.press("W e ctrl-u 'ship:stable:>=1.2' enter");
+    let wished = supposed(&hand);
+    hand.press(": 'save' space 'as' enter");
+    assert!(hand.shows("Save as"), "{}", hand.screen());
+    hand.press("ctrl-u 'part' enter");
+    let copied = hand.effects.iter().find_map(|effect| match effect {
+        Effect::SaveAs { catalog, state, path } => Some((*catalog, Arc::clone(state), path.clone())),
+        _ => None,
+    });
+    let (catalog, state, path) = copied.unwrap();
+    assert_eq!(String::from_utf8(state.catalog.files()[0].bytes()).unwrap(), wished);
+    hand.press("W q");
+    assert!(hand.model.session.what_if().is_some(), "it is on its way to disk: {}", hand.screen());
+    hand.send(Msg::Saved {
+        written: vec![(catalog, state)],
+        outcome: Ok(SavedTo::Elsewhere(path)),
+        warning: None,
+    });
+    assert!(hand.model.session.what_if().is_none());
+    assert_eq!(hand.model.session.unsaved(), 0);
+    assert_eq!(real(&hand), wished);
 }

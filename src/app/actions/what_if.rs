@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{entry, package, removing};
+use super::{entry, has_catalog, package, removing};
 use crate::{
     app::{
-        keys::spec::Enabled,
+        keys::{ActionId, spec::Enabled},
         session::{
             cx::{Cx, See},
-            target::Target,
+            target::{Level, Target},
             what_if,
         },
         work::{
@@ -18,6 +18,7 @@ use crate::{
     },
     catalog::blob::{DeprecationTarget, Entry},
     edit::Edit,
+    plan::extract::Wish,
 };
 
 /// Asks for what a supposition needs.
@@ -106,8 +107,35 @@ pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
     what_if::suppose_at_once(cx, edit);
 }
 
+pub(super) fn can_extract(target: &Target, see: &See<'_>) -> Enabled {
+    has_catalog(target, see)?;
+    if see.session.unread().is_some() {
+        let reload = see.key(ActionId::Reload);
+        return Err(format!("only part of this catalog was read: {reload} reads all"));
+    }
+    match see.session.snapshot().and_then(|now| now.catalog.template()) {
+        Some(_) => Err("a template has no parts: extract from the catalog that it makes".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// Asks what is to stay, beginning with what is highlighted.
+pub(super) fn extract(target: &mut Target, cx: &mut Cx<'_>) {
+    let name = target.package.as_ref().filter(|name| !name.as_str().is_empty());
+    let wish = name.map(|name| Wish {
+        package: name.clone(),
+        channel: target.channel.clone().filter(|_| target.level != Level::Package),
+        range: None,
+    });
+    let proposed = wish.map(|wish| wish.to_string()).unwrap_or_default();
+    let package = target.package.clone().unwrap_or_default();
+    cx.open(Opening::Ask { purpose: Purpose::Suppose, package, asked: Asked::Extract, proposed });
+}
+
 pub(super) fn is_on(_: &Target, see: &See<'_>) -> Enabled {
-    see.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())
+    see.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
+    // A copy of it may be on its way to disk.
+    see.session.busy.map_or(Ok(()), |busy| Err(busy.reason().to_owned()))
 }
 
 pub(super) fn undo(_: &mut Target, cx: &mut Cx<'_>) {

@@ -208,6 +208,8 @@ pub enum ActionId {
     WhatIfDeprecatePackage,
     /// Supposes that the channel is removed.
     WhatIfRemoveChannel,
+    /// Supposes that only a part of the catalog is left.
+    WhatIfExtract,
     /// Takes back the last supposition.
     WhatIfUndo,
     /// Makes edits of the suppositions.

@@ -1,5 +1,7 @@
 //! The way to disk: what is written, what is asked before, and where to.
 
+use std::sync::Arc;
+
 use crate::{
     app::{
         keys::{ActionId, Screen, spec::Enabled},
@@ -47,8 +49,13 @@ fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
         Writing::InPlace => to_save(cx.session).into_iter().map(|(_, open)| open).collect(),
         Writing::Elsewhere => cx.session.catalog().into_iter().collect(),
     };
-    let consequences = written.iter().map(|open| Consequences::between(&open.baseline, open.history.now()));
-    let findings = consequences.flat_map(|consequences| consequences.new_findings);
+    let findings = written.iter().flat_map(|open| match &open.what_if {
+        // What is written is what one sees, of which that is known.
+        Some(what_if) if Arc::ptr_eq(&open.baseline, open.history.now()) => {
+            what_if.consequences.new_findings.clone()
+        }
+        _ => Consequences::between(&open.baseline, open.now()).new_findings,
+    });
     let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
         cx.open(Opening::Refused { because: Because::Errors(errors), writing });

@@ -45,9 +45,19 @@ impl WhatIf {
         Ok(catalog.map(|catalog| {
             let state = Arc::new(real.after(catalog));
             let consequences = Consequences::between(real, &state);
-            let left_out = state.touched(real).into_iter().map(|name| left_out(real, &state, name)).sum();
+            let left_out = all_left_out(real, &state);
             Self { edits, state, consequences, left_out }
         }))
+    }
+
+    /// One edit of a state, of which it was worked out what it leads to.
+    fn known(real: &Snapshot, outcome: &Outcome) -> Self {
+        Self {
+            edits: vec![outcome.edit.clone()],
+            state: outcome.after.clone(),
+            consequences: outcome.consequences.clone(),
+            left_out: all_left_out(real, &outcome.after),
+        }
     }
 
     /// How many installed versions come to something else, under one OLM or the other.
@@ -69,7 +79,12 @@ impl WhatIf {
     }
 }
 
-/// How many bundles of a package are there no more.
+/// How many bundles are there no more.
+fn all_left_out(before: &Snapshot, after: &Snapshot) -> usize {
+    after.touched(before).into_iter().map(|name| left_out(before, after, name)).sum()
+}
+
+/// The same of a package.
 fn left_out(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize {
     let Some(before) = before.package(package.as_str()) else { return 0 };
     let is_left = |name: &BundleName| {
@@ -80,15 +95,32 @@ fn left_out(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize
 
 /// Supposes one edit more.
 pub(in crate::app) fn suppose(cx: &mut Cx<'_>, edit: Edit) -> Result<(), Reason> {
+    suppose_knowing(cx, edit, None)
+}
+
+/// Supposes what an edit leads to, which was worked out; says why it cannot be, where it cannot.
+pub(in crate::app) fn suppose_known(cx: &mut Cx<'_>, outcome: &Outcome) {
+    if let Err(reason) = suppose_knowing(cx, outcome.edit.clone(), Some(outcome)) {
+        cx.notices.refused(reason);
+    }
+}
+
+fn suppose_knowing(cx: &mut Cx<'_>, edit: Edit, known: Option<&Outcome>) -> Result<(), Reason> {
     let title = edit.title();
     // What is read or written replaces the state: what is supposed of this one would be lost without a word.
     if let Some(busy) = cx.session.busy {
         return Err(busy.reason().to_owned());
     }
     let Some(open) = cx.session.catalog_mut() else { return Err("no catalog is open".to_owned()) };
-    let mut edits = open.what_if.as_ref().map(|what_if| what_if.edits.clone()).unwrap_or_default();
-    edits.push(edit);
-    open.what_if = WhatIf::of(open.history.now(), edits).map_err(|error| error.to_string())?;
+    open.what_if = match (open.what_if.as_ref(), known) {
+        // Of a catalog of any size, that takes long enough to be done once.
+        (None, Some(outcome)) => Some(WhatIf::known(open.history.now(), outcome)),
+        (before, _) => {
+            let mut edits = before.map(|what_if| what_if.edits.clone()).unwrap_or_default();
+            edits.push(edit);
+            WhatIf::of(open.history.now(), edits).map_err(|error| error.to_string())?
+        }
+    };
     let (moved, left_out) = open.what_if.as_ref().map(|w| (w.moved(), w.left_out)).unwrap_or_default();
     let gone = match left_out {
         0 => String::new(),
@@ -129,6 +161,17 @@ pub(in crate::app) fn ended(session: &mut Session) -> Option<Outcome> {
     let edit = what_if.kept()?;
     let WhatIf { state: after, consequences, .. } = what_if;
     Some(Outcome { edit, after, consequences })
+}
+
+/// What is supposed of a catalog was written: it becomes an edit, where this is the state that was.
+pub(in crate::app) fn became_real(session: &mut Session, catalog: usize, written: &Arc<Snapshot>) {
+    let Some(open) = session.open.get_mut(catalog) else { return };
+    let is_it = open.what_if.as_ref().is_some_and(|what_if| Arc::ptr_eq(&what_if.state, written));
+    if let Some(what_if) = open.what_if.take_if(|_| is_it)
+        && let Some(edit) = what_if.kept()
+    {
+        open.history.push(what_if.state, edit);
+    }
 }
 
 /// Forgets all suppositions.

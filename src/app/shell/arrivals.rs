@@ -9,7 +9,7 @@ use crate::{
         session::{
             loading::{growing, others, templates},
             open::{Busy, Failed, Open, Stage},
-            recovery,
+            recovery, what_if,
         },
         shell::{dialogs, model::Model},
         work::{
@@ -159,6 +159,10 @@ pub(super) fn saved(
         Ok(SavedTo::Elsewhere(path)) => {
             dialogs::copied(model, None);
             model.notices.done(format!("saved as {}", path.display()));
+            // What was only tried is in the copy: there it is no what-if any more.
+            if let Some((catalog, written)) = written.first() {
+                what_if::became_real(&mut model.session, *catalog, written);
+            }
             // From now on it is the copy that one looks at and edits.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()

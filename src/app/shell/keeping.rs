@@ -13,7 +13,7 @@ use crate::{
 /// Makes what was asked for: an edit, or a supposition.
 pub(super) fn keep(model: &mut Model, purpose: Purpose, outcome: &Outcome) -> Vec<Effect> {
     match purpose {
-        Purpose::Suppose => model.with(|cx| what_if::suppose_at_once(cx, outcome.edit.clone())),
+        Purpose::Suppose => model.with(|cx| what_if::suppose_known(cx, outcome)),
         Purpose::Edit => accept(model, outcome),
     }
 }

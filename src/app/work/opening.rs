@@ -179,6 +179,8 @@ pub struct ToFetch {
 pub enum Asked {
     /// The lowest version that stays.
     Below,
+    /// What stays of the catalog: packages, channels, ranges.
+    Extract,
     /// The skipRange of an entry.
     SkipRange {
         /// Its channel.

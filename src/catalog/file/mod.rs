@@ -153,6 +153,11 @@ impl SourceFile {
         !self.made || self.segments.iter().any(|segment| !segment.text.is_empty())
     }
 
+    /// Whether edits took all out that was in it.
+    pub fn is_emptied(&self) -> bool {
+        self.segments.is_empty() && !self.positions.is_empty()
+    }
+
     fn reindex(&mut self) {
         self.positions.fill(NOWHERE);
         self.starts.clear();

@@ -7,6 +7,7 @@ mod document;
 mod entry;
 mod error;
 mod fresh;
+mod keep;
 mod new_bundle;
 mod new_package;
 mod package;
@@ -87,6 +88,7 @@ fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         Edit::Undeprecate { package, target } => {
             deprecation::undeprecate(catalog, package_of(catalog, package)?, target)
         }
+        Edit::KeepOnly { packages } => keep::only(catalog, packages),
         Edit::Template { .. } => Err(EditError::NoTemplate),
         Edit::Several { edits, .. } => {
             let mut state = None;

@@ -84,7 +84,8 @@ pub fn copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveError> {
             save_as(path, &only.bytes(), Overwrite::Never, &mut Lock::usual())
         }
         (_, files) => {
-            let there = files.iter().filter(|file| file.is_there());
+            // A file without anything is none of the copy's.
+            let there = files.iter().filter(|file| file.is_there() && !file.is_emptied());
             let contents: Vec<(&Path, Vec<u8>)> = there.map(|file| (file.shown(), file.bytes())).collect();
             let contents: Vec<(&Path, &[u8])> =
                 contents.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();

@@ -12,6 +12,7 @@ use crate::ui::{
     canvas::{Canvas, wrap},
     parts::{
         boxes::{body, centred, field, proposals, way_out},
+        extract::extract_lines,
         preview::prospect,
     },
     theme::Role,
@@ -48,7 +49,10 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
     let lower = Rect { y: y + 1, height: inner.bottom().saturating_sub(y + 2), ..inner };
     let columns = usize::from(lower.width).saturating_sub(1);
     let lines = match &question.remark {
-        Ok(_) => prospect(model, &question.preview, columns),
+        Ok(_) => match &question.planned {
+            Some(planned) => extract_lines(model, planned, &question.preview, columns),
+            None => prospect(model, &question.preview, columns),
+        },
         Err(_) => Vec::new(),
     };
     body(model, Dialog::Ask, canvas, lower, &lines);

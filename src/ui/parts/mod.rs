@@ -5,6 +5,7 @@ pub mod boxes;
 pub mod details;
 pub mod effects;
 pub mod expected;
+pub mod extract;
 pub mod lists;
 pub mod names;
 pub mod needs;

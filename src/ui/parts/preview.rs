@@ -1,13 +1,16 @@
 //! What an edit would lead to: for forms, while one types.
 
-use crate::app::{
-    Model,
-    work::{Prospect, preview::Preview},
-};
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
     parts::effects::{effect_lines, finding_lines, moved_lines},
     theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        work::{Prospect, preview::Preview},
+    },
+    review::Consequences,
 };
 
 /// What an edit would lead to, in lines, as soon as it is known.
@@ -31,7 +34,11 @@ pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<
         }
         Some(Ok(outcome)) => outcome,
     };
-    let consequences = &outcome.consequences;
+    consequence_lines(model, &outcome.consequences, columns)
+}
+
+/// What changes for findings and users, in lines.
+pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for (title, findings) in
         [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]

@@ -186,6 +186,7 @@ pub(in crate::app) static EDITING: &[Action<Target>] = &[
         editing::save_as,
     )
     .also(&["write", "export catalog"])
+    .ending_what_if()
     .writing(Writes::Elsewhere)
     .when(has_catalog),
 ];

@@ -100,6 +100,16 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
     .also(&["delete", "prune", "simulate"])
     .when(what_if::can_remove_channel),
     action(
+        ActionId::WhatIfExtract,
+        On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
+        &["W e"],
+        "what if: extract",
+        "What if only a part of the catalog were left",
+        what_if::extract,
+    )
+    .also(&["subset", "only some packages, channels, versions", "simulate", "filter catalog"])
+    .when(what_if::can_extract),
+    action(
         ActionId::WhatIfUndo,
         Everywhere,
         &["W u"],

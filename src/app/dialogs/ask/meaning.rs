@@ -96,8 +96,8 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
             let all = shown.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
             Ok((edit, format!("copies {kept} of {all} entries of {from}")))
         }
-        // That is no question about a package.
-        Asked::ImageInto(_) => Ok((None, String::new())),
+        // These are no questions about a package.
+        Asked::ImageInto(_) | Asked::Extract => Ok((None, String::new())),
         Asked::Rename(channel) => {
             if *channel == *typed {
                 return Ok((None, "also renamed as default channel and in deprecations".to_owned()));

@@ -1,5 +1,6 @@
 //! A question that is answered with a line of text: what is typed, what would complete it, and what it would lead to.
 
+mod extract;
 mod meaning;
 mod new_channel;
 mod proposals;
@@ -21,6 +22,7 @@ use crate::{
     },
     catalog::{ChannelName, PackageName, template::semver::List},
     edit::{Edit, TemplateChange},
+    plan::extract::Planned,
     review::Judged,
 };
 
@@ -41,6 +43,8 @@ pub struct Ask {
     pub remark: Result<String, Mistake>,
     /// What it would lead to; nothing while it means nothing, or changes nothing.
     pub preview: Prospect,
+    /// What stays of the catalog, where that is asked.
+    pub planned: Option<Box<Planned>>,
 }
 
 impl Ask {
@@ -60,6 +64,7 @@ impl Ask {
             proposals: Vec::new(),
             remark: Ok(String::new()),
             preview: Prospect::Nothing,
+            planned: None,
         };
         question.refresh(session);
         question
@@ -69,6 +74,7 @@ impl Ask {
     pub fn title(&self) -> String {
         let package = &self.package;
         match (&self.asked, self.purpose) {
+            (Asked::Extract, _) => "What if the catalog had only".to_owned(),
             (Asked::Below, _) => format!("What if {package} had no bundles older than"),
             (Asked::SkipRange { channel, entry, .. }, _) => {
                 format!("What if the skipRange of {entry} in {channel} were")
@@ -112,6 +118,9 @@ impl Ask {
     fn refresh(&mut self, session: &Session) {
         if let Asked::ImageInto(list) = self.asked {
             return self.refresh_image(list, session);
+        }
+        if self.asked == Asked::Extract {
+            return self.refresh_extract(session);
         }
         let Some(judged) = self.judged(session).cloned() else { return };
         self.proposals = proposals::of(self, &judged);
@@ -176,6 +185,11 @@ impl Ask {
         if self.asked == Asked::NewChannel {
             let name = ChannelName::from(self.typed());
             return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
+        }
+        // A whole catalog takes longer than a frame may wait.
+        if self.asked == Asked::Extract && self.preview.awaited().is_some() {
+            cx.notices.refused("still working out what it changes");
+            return Step::Stay;
         }
         let is_told = !self.preview.is_nothing() || self.typed().is_empty();
         if let (Asked::ImageInto(list), false) = (&self.asked, is_told) {

@@ -96,7 +96,7 @@ pub(super) fn effect(purpose: &PromptPurpose, path: PathBuf, cx: &mut Cx<'_>) ->
 }
 
 fn copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
-    let state = session.catalog()?.history.now().clone();
+    let state = session.snapshot()?.clone();
     session.busy = Some(Busy::Saving);
     Some(Effect::SaveAs { catalog: session.current, state, path })
 }

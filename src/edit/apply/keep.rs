@@ -1,0 +1,132 @@
+//! Taking everything out of a catalog but what is named.
+//!
+//! A document that says nothing of what went stays as it is written. Whatever names no package stays too: it speaks of the
+//! catalog. A document of an unknown schema goes where its name is that of a channel or bundle that went.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    EditError, channel, channel_in, deprecation,
+    document::{change, field, remove_entries, rewritten},
+    package_of,
+};
+use crate::{
+    catalog::{
+        BundleName, Catalog, ChannelName,
+        blob::{ChannelBlob, DeprecationTarget},
+        model::DocChange,
+        package::Package,
+    },
+    edit::keep::{KeptChannel, KeptPackage},
+};
+
+pub(super) fn only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<Catalog, EditError> {
+    let mut kept: HashMap<&str, &KeptPackage> = HashMap::new();
+    for stays in packages {
+        package_of(catalog, &stays.package)?;
+        kept.insert(stays.package.as_str(), stays);
+    }
+    let mut changes = Vec::new();
+    for package in catalog.packages() {
+        match kept.get(package.name.as_str()) {
+            None => changes.extend(package.documents().map(|doc| DocChange::Remove { doc })),
+            Some(stays) => changes.extend(within(catalog, package, stays)?),
+        }
+    }
+    change(catalog, changes)
+}
+
+/// What changes in a package of which something stays.
+fn within(catalog: &Catalog, package: &Package, stays: &KeptPackage) -> Result<Vec<DocChange>, EditError> {
+    let mut changes = Vec::new();
+    if let Some(default) = &stays.default_channel {
+        channel_in(package, default)?;
+        if package.default_channel() != Some(default) {
+            changes.push(rewritten(catalog, channel::definition(package)?.doc, |tree| {
+                let key = field(tree, "defaultChannel");
+                tree.set(&key, default.as_str());
+            })?);
+        }
+    }
+    let Some(channels) = &stays.channels else { return Ok(changes) };
+    let rest = Rest::of(package, channels)?;
+    let default = stays.default_channel.as_ref().or(package.default_channel());
+    if let Some(default) = default.filter(|default| package.channel(default.as_str()).is_some())
+        && !rest.channels.contains_key(default)
+    {
+        return Err(EditError::IsDefault(default.clone()));
+    }
+    for blob in &package.channels {
+        match rest.channels.get(&blob.name.value) {
+            None => changes.push(DocChange::Remove { doc: blob.doc }),
+            Some(None) => {}
+            Some(Some(entries)) => {
+                let leaving: Vec<usize> = leaving(blob, entries).collect();
+                if leaving.len() == blob.entries.len() && !leaving.is_empty() {
+                    changes.push(DocChange::Remove { doc: blob.doc });
+                } else if !leaving.is_empty() {
+                    changes.push(rewritten(catalog, blob.doc, |tree| remove_entries(tree, &leaving))?);
+                }
+            }
+        }
+    }
+    let gone = package.bundles.iter().filter(|bundle| !rest.bundles.contains(&bundle.name.value));
+    changes.extend(gone.map(|bundle| DocChange::Remove { doc: bundle.doc }));
+    let others = package.others.iter().filter(|other| rest.lost_subject(package, other.name.as_deref()));
+    changes.extend(others.map(|other| DocChange::Remove { doc: other.doc }));
+    changes.extend(deprecation::without(catalog, package, |target| rest.lacks(target))?);
+    Ok(changes)
+}
+
+fn leaving<'c>(blob: &'c ChannelBlob, entries: &'c HashSet<&BundleName>) -> impl Iterator<Item = usize> + 'c {
+    blob.entries.iter().filter(|entry| !entries.contains(&entry.name.value)).map(|entry| entry.position)
+}
+
+/// What is left of a package.
+struct Rest<'k> {
+    /// The channels, each with its entries; `None` for all.
+    channels: HashMap<&'k ChannelName, Option<HashSet<&'k BundleName>>>,
+    /// The bundles that are entries of those.
+    bundles: HashSet<&'k BundleName>,
+}
+
+impl<'k> Rest<'k> {
+    fn of(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
+        let mut rest = Self { channels: HashMap::new(), bundles: HashSet::new() };
+        for stays in channels {
+            channel_in(package, &stays.channel)?;
+            let blobs = || package.channels.iter().filter(|blob| blob.name.value == stays.channel);
+            let all: HashSet<&BundleName> =
+                blobs().flat_map(|blob| &blob.entries).map(|entry| &entry.name.value).collect();
+            let entries = stays.entries.as_ref();
+            if let Some(missing) = entries.into_iter().flatten().find(|entry| !all.contains(entry)) {
+                return Err(EditError::NoEntry { channel: stays.channel.clone(), entry: missing.clone() });
+            }
+            let entries: Option<HashSet<&BundleName>> = entries.map(|entries| entries.iter().collect());
+            rest.bundles.extend(entries.as_ref().unwrap_or(&all));
+            rest.channels.insert(&stays.channel, entries);
+        }
+        if rest.bundles.is_empty() {
+            return Err(EditError::NothingLeft(package.name.clone()));
+        }
+        Ok(rest)
+    }
+
+    /// Whether something that a deprecation speaks of is gone.
+    fn lacks(&self, target: &DeprecationTarget) -> bool {
+        match target {
+            DeprecationTarget::Package => false,
+            DeprecationTarget::Channel(channel) => !self.channels.contains_key(channel),
+            DeprecationTarget::Bundle(bundle) => !self.bundles.contains(bundle),
+        }
+    }
+
+    /// Whether a name is that of a channel or bundle of the package that is gone, and of none that stays.
+    fn lost_subject(&self, package: &Package, name: Option<&str>) -> bool {
+        let Some(name) = name else { return false };
+        let was_there = package.bundle(name).is_some() || package.channel(name).is_some();
+        let is_left = self.bundles.contains(&BundleName::from(name))
+            || self.channels.contains_key(&ChannelName::from(name));
+        was_there && !is_left
+    }
+}

@@ -1,0 +1,367 @@
+//! What is taken out of a catalog: for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    style::{Ink, Style},
+    table::{Cell, Table},
+};
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName, PackageName, package::Package},
+    plan::extract::{Along, Changed, DefaultChannel, Extract, Missing, Taken, TakenChannel, Why},
+    upgrade::Engine,
+};
+
+/// How many of a sort are named before a sum stands for the rest.
+const SHOWN: usize = 5;
+
+/// What is to be said of a part of a catalog, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The package it is about; `None` for the part as a whole.
+    pub package: Option<PackageName>,
+    /// How it is meant.
+    pub kind: SaidKind,
+    /// The words.
+    pub words: String,
+}
+
+/// How something is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SaidKind {
+    /// It comes along, or goes: good to know.
+    Note,
+    /// Upgrades or dependencies go out of the part.
+    Out,
+    /// Something is another than in the whole.
+    Changed,
+}
+
+/// Everything that is to be said of a part of a catalog, a sentence each.
+pub fn said(part: &Extract) -> Vec<Said> {
+    let mut all = of_packages(&part.packages, &part.catalog);
+    for missing in &part.missing {
+        let package = Some(missing.package.clone());
+        all.push(Said { package, kind: SaidKind::Out, words: requires(missing, part) });
+    }
+    let without = match part.without_package {
+        0 => None,
+        1 => Some("1 object that names no package comes along".to_owned()),
+        count => Some(format!("{count} objects that name no package come along")),
+    };
+    all.extend(without.map(|words| Said { package: None, kind: SaidKind::Note, words }));
+    all
+}
+
+/// The same of packages alone. Versions are called as a catalog with them knows them.
+pub fn of_packages(packages: &[Taken], catalog: &Catalog) -> Vec<Said> {
+    let mut all = Vec::new();
+    for taken in packages {
+        let package = catalog.package(taken.package.as_str()).map(|package| &**package);
+        let mut say = |kind: SaidKind, words: String| {
+            all.push(Said { package: Some(taken.package.clone()), kind, words });
+        };
+        of_package(taken, package, &mut say);
+    }
+    all
+}
+
+fn of_package(taken: &Taken, package: Option<&Package>, say: &mut impl FnMut(SaidKind, String)) {
+    let short =
+        |name: &BundleName| package.map_or_else(|| name.to_string(), |package| package.short_name(name));
+    if let Why::Required { by, what } = &taken.why {
+        say(SaidKind::Note, format!("comes along: {by} requires {what}"));
+    }
+    let default = taken.default_channel.as_ref();
+    match (&taken.default, default) {
+        (DefaultChannel::Along, Some(default)) => {
+            say(SaidKind::Note, format!("channel {default} comes along: it is the default channel"));
+        }
+        (DefaultChannel::Set { before }, Some(default)) => {
+            let before = before.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
+            say(SaidKind::Changed, format!("the default channel is {default}, not {before} any more"));
+        }
+        _ => {}
+    }
+    for channel in &taken.channels {
+        of_channel(channel, &short, say);
+    }
+    match taken.cut_v1 {
+        0 => {}
+        1 => say(SaidKind::Out, "OLM v1 would upgrade 1 version to what is not taken".to_owned()),
+        count => say(SaidKind::Out, format!("OLM v1 would upgrade {count} versions to what is not taken")),
+    }
+    let changed = taken.changed.iter().map(|changed| moved(changed, &short));
+    few(changed, |words| say(SaidKind::Changed, words));
+    match taken.lost_objects {
+        0 => {}
+        1 => say(
+            SaidKind::Note,
+            "1 object of another schema goes too: it is about what is not taken".to_owned(),
+        ),
+        count => say(
+            SaidKind::Note,
+            format!("{count} objects of other schemas go too: they are about what is not taken"),
+        ),
+    }
+}
+
+fn of_channel(
+    channel: &TakenChannel,
+    short: &impl Fn(&BundleName) -> String,
+    say: &mut impl FnMut(SaidKind, String),
+) {
+    let name = &channel.name;
+    let along = channel.along.iter().map(|(entry, why)| {
+        let why = match why {
+            Along::Between => "it stands between entries that are taken".to_owned(),
+            Along::Skips(skipped) => format!("without it {} would be a second head", short(skipped)),
+            Along::Head => "without it there would not be exactly one head".to_owned(),
+        };
+        format!("{name}: {} comes along: {why}", short(entry))
+    });
+    few(along, |words| say(SaidKind::Note, words));
+    let outside = channel
+        .outside
+        .iter()
+        .map(|(entry, below)| format!("{name}: {} replaces {below}, which is not taken", short(entry)));
+    few(outside, |words| say(SaidKind::Out, words));
+    let versions = match channel.cut {
+        0 => return,
+        1 => "1 version".to_owned(),
+        count => format!("{count} versions"),
+    };
+    say(SaidKind::Out, format!("{name}: OLM Classic would upgrade {versions} to what is not taken"));
+}
+
+fn moved(changed: &Changed, short: &impl Fn(&BundleName) -> String) -> String {
+    let who = match (changed.engine, &changed.channel) {
+        (Engine::Classic, Some(channel)) => format!("{channel}: OLM Classic upgrades"),
+        (Engine::Classic, None) => "OLM Classic upgrades".to_owned(),
+        (Engine::V1, _) => "OLM v1 upgrades".to_owned(),
+    };
+    let (installed, before) = (short(&changed.installed), short(&changed.before));
+    match &changed.after {
+        Some(after) => format!("{who} {installed} to {}, not to {before}", short(after)),
+        None => format!("{who} {installed} no more, not to {before}"),
+    }
+}
+
+fn requires(missing: &Missing, part: &Extract) -> String {
+    let by = match missing.by.as_slice() {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+    };
+    let s = if missing.by.len() == 1 { "s" } else { "" };
+    let is_taken = |name: &PackageName| part.packages.iter().any(|taken| taken.package == *name);
+    let has = match missing.providers.as_slice() {
+        [] => "no package of the catalog has it".to_owned(),
+        providers if providers.iter().any(is_taken) => "it is in a part that is not taken".to_owned(),
+        providers => {
+            let names: Vec<&str> = providers.iter().map(PackageName::as_str).collect();
+            format!("{} {} it", names.join(", "), if names.len() == 1 { "has" } else { "have" })
+        }
+    };
+    format!("{by} require{s} {}, which is not taken; {has}", missing.what)
+}
+
+/// The first of some sentences, and how many more there are.
+fn few(all: impl ExactSizeIterator<Item = String>, mut say: impl FnMut(String)) {
+    let more = all.len().saturating_sub(SHOWN);
+    let mut last = None;
+    for words in all.take(SHOWN) {
+        last.replace(words).into_iter().for_each(&mut say);
+    }
+    last.map(|words| if more > 0 { format!("{words}; and {more} more like this") } else { words })
+        .into_iter()
+        .for_each(say);
+}
+
+/// What is taken of each channel, and what is to be said of it.
+pub fn text(part: &Extract, style: &Style) -> String {
+    let mut table = Table::new(&["PACKAGE", "CHANNEL", "HEAD", "#TAKEN", "#OF"]);
+    for taken in &part.packages {
+        let package = part.catalog.package(taken.package.as_str());
+        for channel in &taken.channels {
+            let is_default = taken.default_channel.as_ref() == Some(&channel.name);
+            let head = channel
+                .head
+                .as_ref()
+                .map(|head| package.map_or_else(|| head.to_string(), |package| package.short_name(head)));
+            table.row([
+                Cell::from(taken.package.as_str()),
+                Cell::new(&format!("{}{}", channel.name, if is_default { " (default)" } else { "" })),
+                Cell::from(head.as_deref().unwrap_or("-")),
+                Cell::from(channel.entries),
+                Cell::from(channel.of),
+            ]);
+        }
+    }
+    let mut out = table.render(style);
+    for Said { package, kind, words } in said(part) {
+        let ink = match kind {
+            SaidKind::Note => Ink::Note,
+            SaidKind::Out | SaidKind::Changed => Ink::Warning,
+        };
+        let about = package.map(|package| format!("{package}: ")).unwrap_or_default();
+        let _ = writeln!(out, "{}", style.paint(ink, &format!("{about}{words}")));
+    }
+    out
+}
+
+/// A part of a catalog as `olmap extract --format json` prints it (`docs/cli.md`).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row<'a> {
+    packages: Vec<PackageRow<'a>>,
+    missing: Vec<MissingRow<'a>>,
+    objects_without_package: usize,
+    files: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PackageRow<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_channel: Option<&'a str>,
+    #[serde(rename = "default")]
+    fate: &'static str,
+    bundles: usize,
+    of_bundles: usize,
+    channels: Vec<ChannelRow<'a>>,
+    of_channels: usize,
+    gone_objects: usize,
+    upgrades_changed: Vec<ChangedRow<'a>>,
+    upgrades_cut_v1: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChannelRow<'a> {
+    name: &'a str,
+    head: Option<&'a str>,
+    entries: usize,
+    of_entries: usize,
+    along: Vec<AlongRow<'a>>,
+    outside: Vec<OutsideRow<'a>>,
+    upgrades_cut_classic: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct AlongRow<'a> {
+    name: &'a str,
+    why: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skips: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct OutsideRow<'a> {
+    name: &'a str,
+    replaces: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangedRow<'a> {
+    engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<&'a str>,
+    installed: &'a str,
+    before: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct MissingRow<'a> {
+    package: &'a str,
+    what: &'a str,
+    by: Vec<&'a str>,
+    providers: Vec<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    /// Of a part, with the paths of its files as they are written.
+    pub fn of(part: &'a Extract, files: &'a [String]) -> Self {
+        let missing = part.missing.iter().map(|missing| MissingRow {
+            package: missing.package.as_str(),
+            what: &missing.what,
+            by: missing.by.iter().map(BundleName::as_str).collect(),
+            providers: missing.providers.iter().map(PackageName::as_str).collect(),
+        });
+        Self {
+            packages: part.packages.iter().map(PackageRow::of).collect(),
+            missing: missing.collect(),
+            objects_without_package: part.without_package,
+            files,
+        }
+    }
+}
+
+impl<'a> PackageRow<'a> {
+    fn of(taken: &'a Taken) -> Self {
+        let changed = taken.changed.iter().map(|changed| ChangedRow {
+            engine: changed.engine.as_str(),
+            channel: changed.channel.as_ref().map(ChannelName::as_str),
+            installed: changed.installed.as_str(),
+            before: changed.before.as_str(),
+            after: changed.after.as_ref().map(BundleName::as_str),
+        });
+        Self {
+            name: taken.package.as_str(),
+            required_by: match &taken.why {
+                Why::Asked => None,
+                Why::Required { by, .. } => Some(by.as_str()),
+            },
+            default_channel: taken.default_channel.as_ref().map(ChannelName::as_str),
+            fate: match taken.default {
+                DefaultChannel::Asked => "asked",
+                DefaultChannel::Along => "along",
+                DefaultChannel::Set { .. } => "set",
+                DefaultChannel::Missing => "missing",
+            },
+            bundles: taken.bundles,
+            of_bundles: taken.of_bundles,
+            channels: taken.channels.iter().map(ChannelRow::of).collect(),
+            of_channels: taken.of_channels,
+            gone_objects: taken.lost_objects,
+            upgrades_changed: changed.collect(),
+            upgrades_cut_v1: taken.cut_v1,
+        }
+    }
+}
+
+impl<'a> ChannelRow<'a> {
+    fn of(channel: &'a TakenChannel) -> Self {
+        let along = channel.along.iter().map(|(name, why)| AlongRow {
+            name: name.as_str(),
+            why: match why {
+                Along::Between => "between",
+                Along::Skips(_) => "skips",
+                Along::Head => "head",
+            },
+            skips: match why {
+                Along::Skips(skipped) => Some(skipped.as_str()),
+                Along::Between | Along::Head => None,
+            },
+        });
+        let outside = channel.outside.iter();
+        Self {
+            name: channel.name.as_str(),
+            head: channel.head.as_ref().map(BundleName::as_str),
+            entries: channel.entries,
+            of_entries: channel.of,
+            along: along.collect(),
+            outside: outside
+                .map(|(name, replaces)| OutsideRow { name: name.as_str(), replaces: replaces.as_str() })
+                .collect(),
+            upgrades_cut_classic: channel.cut,
+        }
+    }
+}

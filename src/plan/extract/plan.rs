@@ -1,0 +1,251 @@
+//! What is to stay of a package, worked out before anything is made.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use super::{
+    cut::{self, Along, Cut, Kept},
+    fault::Fault,
+    taken::{DefaultChannel, Taken, TakenChannel, Why},
+    wish::Wish,
+};
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{ChannelBlob, Entry},
+        package::Package,
+    },
+    edit::keep::{KeptChannel, KeptPackage},
+    version::{Version, masterminds::Constraint},
+};
+
+/// What is to stay of a package.
+pub(super) struct Plan<'c> {
+    pub package: &'c Arc<Package>,
+    why: Why,
+    is_whole: bool,
+    channels: BTreeMap<usize, Part<'c>>,
+    default: DefaultChannel,
+    set: Option<ChannelName>,
+}
+
+/// What is to stay of a channel, which is the first of its name.
+#[derive(Default)]
+struct Part<'c> {
+    /// Nothing else of it is asked for than in these ranges; all of it, where there are none.
+    wanted: Option<HashSet<&'c BundleName>>,
+    kept: Option<Kept<'c>>,
+    along: Vec<(BundleName, Along)>,
+}
+
+impl<'c> Plan<'c> {
+    pub fn new(package: &'c Arc<Package>, why: Why) -> Self {
+        let default = match package.default_channel() {
+            Some(default) if package.channel(default.as_str()).is_some() => DefaultChannel::Asked,
+            _ => DefaultChannel::Missing,
+        };
+        Self { package, why, is_whole: false, channels: BTreeMap::new(), default, set: None }
+    }
+
+    /// All of a package that another one requires.
+    pub fn required(package: &'c Arc<Package>, why: Why) -> Self {
+        Self { is_whole: true, ..Self::new(package, why) }
+    }
+
+    /// Takes a wish in.
+    pub fn add(&mut self, wish: &Wish) -> Result<(), Fault> {
+        let constraint = wish.constraint()?;
+        let places: Vec<usize> = match &wish.channel {
+            Some(channel) => vec![self.place(channel)?],
+            None if constraint.is_none() => {
+                self.is_whole = true;
+                return Ok(());
+            }
+            None => (0..self.package.channels.len()).collect(),
+        };
+        let mut is_empty = true;
+        for at in places {
+            let Some(channel) = self.package.channels.get(at) else { continue };
+            let wanted = match &constraint {
+                None => None,
+                Some(constraint) => Some(self.wanted(wish, channel, constraint)?),
+            };
+            if wanted.as_ref().is_some_and(HashSet::is_empty) {
+                continue;
+            }
+            is_empty = false;
+            let known = self.channels.get(&at).map(|part| part.wanted.as_ref());
+            // All of a channel and a range of it is all of it.
+            let wanted = match (known, wanted) {
+                (None, wanted) => wanted,
+                (Some(Some(known)), Some(wanted)) => Some(known | &wanted),
+                (Some(_), _) => None,
+            };
+            self.channels.insert(at, Part { wanted, ..Part::default() });
+        }
+        match constraint {
+            Some(constraint) if is_empty => Err(self.none_in_range(wish, &constraint)),
+            _ => Ok(()),
+        }
+    }
+
+    fn wanted(
+        &self,
+        wish: &Wish,
+        channel: &'c ChannelBlob,
+        constraint: &Constraint,
+    ) -> Result<HashSet<&'c BundleName>, Fault> {
+        let cut = Cut::new(self.package, channel).map_err(|why| Fault::BadChannel {
+            wish: wish.to_string(),
+            channel: channel.name.value.clone(),
+            why,
+        })?;
+        Ok(cut.wanted(|version| constraint.matches(&version.version)))
+    }
+
+    fn none_in_range(&self, wish: &Wish, constraint: &Constraint) -> Fault {
+        let is_meant = |channel: &&Arc<ChannelBlob>| {
+            wish.channel.as_ref().is_none_or(|wanted| channel.name.value == *wanted)
+        };
+        let entries = self.package.channels.iter().filter(is_meant).flat_map(|channel| &channel.entries);
+        let mut versions: Vec<_> =
+            entries.filter_map(|entry| self.package.version_of(entry.name.value.as_str())).collect();
+        versions.sort_by(|a, b| a.cmp_precedence(b));
+        let ends = versions.first().zip(versions.last());
+        let is_held_back = |version: &Version| {
+            let release = Version::new(version.major(), version.minor(), version.patch());
+            version.is_prerelease() && constraint.matches(&release)
+        };
+        Fault::NoneInRange {
+            wish: wish.to_string(),
+            versions: ends.map(|(low, high)| (low.to_string(), high.to_string())),
+            prereleases: versions.iter().any(|version| is_held_back(&version.version)),
+        }
+    }
+
+    fn place(&self, channel: &ChannelName) -> Result<usize, Fault> {
+        self.package.channel_place(channel.as_str()).ok_or_else(|| Fault::NoChannel {
+            package: self.package.name.clone(),
+            channel: channel.clone(),
+            channels: self.package.channels.iter().map(|channel| channel.name.value.clone()).collect(),
+        })
+    }
+
+    /// Works out what comes along, once all wishes are known.
+    pub fn settle(&mut self, default: Option<&ChannelName>) -> Result<(), Fault> {
+        let before = self.package.default_channel();
+        if let Some(default) = default {
+            let at = self.place(default)?;
+            if !self.is_whole && !self.channels.contains_key(&at) {
+                let (package, channel) = (self.package.name.clone(), default.clone());
+                return Err(Fault::DefaultNotTaken { package, channel });
+            }
+            if before != Some(default) {
+                self.default = DefaultChannel::Set { before: before.cloned() };
+                self.set = Some(default.clone());
+            }
+        }
+        if self.is_whole {
+            return Ok(());
+        }
+        let needed = before.filter(|_| self.set.is_none());
+        if let Some(at) = needed.and_then(|default| self.package.channel_place(default.as_str()))
+            && !self.channels.contains_key(&at)
+        {
+            self.default = DefaultChannel::Along;
+            self.channels.insert(at, Part::default());
+        }
+        for (at, part) in &mut self.channels {
+            let (Some(channel), Some(wanted)) = (self.package.channels.get(*at), &part.wanted) else {
+                continue;
+            };
+            // It was looked at before.
+            let Ok(cut) = Cut::new(self.package, channel) else { continue };
+            if let Some(kept) = cut.keep(wanted) {
+                part.along = kept.along.iter().map(|(name, why)| ((*name).clone(), why.clone())).collect();
+                part.kept = Some(kept).filter(|kept| kept.entries.len() < channel.entries.len());
+            }
+        }
+        Ok(())
+    }
+
+    /// The same as an edit has it.
+    pub fn kept(&self) -> KeptPackage {
+        let channel = |(at, part): (&usize, &Part<'c>)| {
+            let entries =
+                part.kept.as_ref().map(|kept| kept.entries.iter().map(|name| (*name).clone()).collect());
+            Some(KeptChannel { channel: self.package.channels.get(*at)?.name.value.clone(), entries })
+        };
+        KeptPackage {
+            package: self.package.name.clone(),
+            default_channel: self.set.clone(),
+            channels: (!self.is_whole).then(|| self.channels.iter().filter_map(channel).collect()),
+        }
+    }
+
+    /// What is to be said of it before it is made.
+    pub fn taken(&self) -> Taken {
+        let of = |at: usize| {
+            let whole = self.package.channels.get(at)?;
+            let part = self.channels.get(&at).filter(|_| !self.is_whole);
+            let kept = part.and_then(|part| part.kept.as_ref());
+            Some(TakenChannel {
+                name: whole.name.value.clone(),
+                head: kept.map_or_else(|| cut::head(whole), |kept| Some(kept.head.clone())),
+                entries: kept.map_or(whole.entries.len(), |kept| kept.entries.len()),
+                of: whole.entries.len(),
+                along: part.map(|part| part.along.clone()).unwrap_or_default(),
+                outside: kept.map(|kept| outside(whole, kept)).unwrap_or_default(),
+                cut: 0,
+            })
+        };
+        let channels: Vec<TakenChannel> = if self.is_whole {
+            (0..self.package.channels.len()).filter_map(of).collect()
+        } else {
+            self.channels.keys().copied().filter_map(of).collect()
+        };
+        Taken {
+            package: self.package.name.clone(),
+            why: self.why.clone(),
+            default_channel: self.set.as_ref().or(self.package.default_channel()).cloned(),
+            default: self.default.clone(),
+            channels,
+            of_channels: self.package.channels.len(),
+            bundles: self.bundles(),
+            of_bundles: self.package.bundles.len(),
+            lost_objects: 0,
+            changed: Vec::new(),
+            cut_v1: 0,
+        }
+    }
+
+    /// How many bundles stay.
+    fn bundles(&self) -> usize {
+        if self.is_whole {
+            return self.package.bundles.len();
+        }
+        let mut names: HashSet<&BundleName> = HashSet::new();
+        for (at, part) in &self.channels {
+            match (&part.kept, self.package.channels.get(*at)) {
+                (Some(kept), _) => names.extend(kept.entries.iter().copied()),
+                (None, Some(whole)) => names.extend(whole.entries.iter().map(|entry| &entry.name.value)),
+                (None, None) => {}
+            }
+        }
+        self.package.bundles.iter().filter(|bundle| names.contains(&bundle.name.value)).count()
+    }
+}
+
+/// The entries of a part of a channel that replace one which the part does not have.
+fn outside(whole: &ChannelBlob, kept: &Kept<'_>) -> Vec<(BundleName, BundleName)> {
+    let all: HashSet<&BundleName> = whole.entries.iter().map(|entry| &entry.name.value).collect();
+    let stay: HashSet<&BundleName> = kept.entries.iter().copied().collect();
+    let leads_out = |entry: &Entry| {
+        let (name, replaces) = (&entry.name.value, &entry.replaces.as_ref()?.value);
+        let is_out = stay.contains(name) && all.contains(replaces) && !stay.contains(replaces);
+        is_out.then(|| (name.clone(), replaces.clone()))
+    };
+    whole.entries.iter().filter_map(leads_out).collect()
+}

@@ -1,0 +1,97 @@
+//! What stays of a catalog, and what comes along.
+
+use std::collections::HashSet;
+
+use crate::ui::{
+    canvas::{Pieces, piece, text, wrap},
+    parts::{
+        lists::short,
+        preview::{consequence_lines, prospect},
+    },
+    text::{entries, plural},
+    theme::Role,
+};
+use crate::{
+    app::{Model, work::Prospect},
+    catalog::{ChannelName, PackageName},
+    export::extract::{SaidKind, of_packages},
+    plan::extract::Planned,
+    review::Consequences,
+    validate::Diagnostic,
+};
+
+/// How many channels have a line of their own.
+const MOST_CHANNELS: usize = 8;
+
+/// What stays, and what that changes for the packages that do, as soon as that is known.
+pub fn extract_lines(model: &Model, planned: &Planned, known: &Prospect, columns: usize) -> Vec<Pieces> {
+    let mut lines = planned_lines(model, planned, columns);
+    match known {
+        Prospect::Known(Ok(outcome)) => {
+            let few = of_kept(&outcome.consequences, planned);
+            lines.extend(consequence_lines(model, &few, columns));
+        }
+        other => lines.extend(prospect(model, other, columns)),
+    }
+    lines
+}
+
+/// What is about channels that stay: of the others everything is gone, as one wants it.
+fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
+    let names: HashSet<&PackageName> = planned.packages.iter().map(|taken| &taken.package).collect();
+    let channels: HashSet<(&PackageName, &ChannelName)> = planned
+        .packages
+        .iter()
+        .flat_map(|taken| taken.channels.iter().map(|channel| (&taken.package, &channel.name)))
+        .collect();
+    let stays = |package: &PackageName, channel: Option<&ChannelName>| match channel {
+        Some(channel) => channels.contains(&(package, channel)),
+        None => names.contains(package),
+    };
+    let is_about = |finding: &&Diagnostic| finding.package.as_ref().is_none_or(|name| names.contains(name));
+    Consequences {
+        new_findings: all.new_findings.iter().filter(is_about).cloned().collect(),
+        moved: all.moved.iter().filter(|m| stays(&m.package, m.channel.as_ref())).cloned().collect(),
+        fresh: all.fresh.iter().filter(|f| stays(&f.package, f.channel.as_ref())).cloned().collect(),
+        ..Consequences::default()
+    }
+}
+
+/// What stays of each channel, and what is to be said of it, in lines.
+fn planned_lines(model: &Model, planned: &Planned, columns: usize) -> Vec<Pieces> {
+    let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
+    let mut lines: Vec<Pieces> = Vec::new();
+    let channels = planned.packages.iter().flat_map(|taken| taken.channels.iter().map(move |c| (taken, c)));
+    for (taken, channel) in channels.clone().take(MOST_CHANNELS) {
+        let package = snapshot.catalog.package(taken.package.as_str());
+        let head = match (&channel.head, package) {
+            (Some(head), Some(package)) => format!(", head {}", short(package, head)),
+            _ => String::new(),
+        };
+        let is_default = taken.default_channel.as_ref() == Some(&channel.name);
+        let much = match channel.of - channel.entries.min(channel.of) {
+            0 => entries(channel.entries),
+            _ => format!("{} of {}", channel.entries, entries(channel.of)),
+        };
+        let name = format!("{} {}", taken.package, channel.name);
+        lines.push(vec![
+            piece(name, Role::Title),
+            piece(if is_default { " (default)" } else { "" }, Role::Dim),
+            text(format!("  {much}{head}")),
+        ]);
+    }
+    let more = channels.count().saturating_sub(MOST_CHANNELS);
+    if more > 0 {
+        lines.push(vec![piece(format!("and {} more", plural(more, "channel")), Role::Dim)]);
+    }
+    for said in of_packages(&planned.packages, &snapshot.catalog) {
+        let role = match said.kind {
+            SaidKind::Note => Role::Text,
+            SaidKind::Out | SaidKind::Changed => Role::Warning,
+        };
+        let about = said.package.map(|package| format!("{package}: ")).unwrap_or_default();
+        let words = format!("{about}{}", said.words);
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, role)]));
+    }
+    lines
+}

@@ -1,0 +1,185 @@
+//! `olmap extract`: a valid subset of a catalog.
+
+use std::{fs, path::Path};
+
+use super::run::{Run, olmap_in, olmap_with};
+
+/// `tide`: stable with 1.0.0 to 2.0.0, each replacing the one before, and fast; 2.0.0 needs what `moon` has.
+fn tide() -> String {
+    let mut text = "# The tide.\nschema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
+                    tide\nname: stable\nentries:\n- name: tide.v2.0.0\n  replaces: tide.v1.1.0\n# By hand.\n- {name: \
+                    tide.v1.1.0, replaces: tide.v1.0.0}\n- name: tide.v1.0.0\n---\nschema: olm.channel\npackage: \
+                    tide\nname: fast\nentries: [{name: tide.v2.0.0}]\n---\nschema: olm.deprecations\npackage: \
+                    tide\nentries:\n- reference: {schema: olm.bundle, name: tide.v1.0.0}\n  message: old\n"
+        .to_owned();
+    for version in ["1.0.0", "1.1.0", "2.0.0"] {
+        text += &bundle("tide", version);
+    }
+    text + "- {type: olm.package.required, value: {packageName: moon, versionRange: '>=1.0.0'}}\n"
+}
+
+fn bundle(package: &str, version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: \
+         example.com/{package}:{version}\nproperties:\n- type: olm.package\n  value: {{packageName: {package}, version: \
+         {version}}}\n"
+    )
+}
+
+fn moon() -> String {
+    "schema: olm.package\nname: moon\ndefaultChannel: c\n---\nschema: olm.channel\npackage: moon\nname: c\nentries: [{name: \
+     moon.v1.0.0}]\n"
+        .to_owned()
+        + &bundle("moon", "1.0.0")
+}
+
+struct Setting(tempfile::TempDir);
+
+impl Setting {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("catalog")).unwrap();
+        fs::write(folder.path().join("catalog/tide.yaml"), tide()).unwrap();
+        fs::write(folder.path().join("catalog/moon.yaml"), moon()).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        olmap_in(self.path(), args)
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path().join(path)).unwrap()
+    }
+}
+
+#[test]
+fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
+    let setting = Setting::new();
+    let run = setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(0);
+    assert_eq!(setting.read("out/tide/catalog.yaml"), format!("---\n{}", tide()));
+    assert!(!setting.path().join("out/moon").exists());
+    assert_eq!(
+        run.out,
+        "PACKAGE  CHANNEL           HEAD   TAKEN  OF\n\
+         tide     stable (default)  2.0.0      3   3\n\
+         tide     fast              2.0.0      1   1\n\
+         tide: tide.v2.0.0 requires package moon in >=1.0.0, which is not taken; moon has it\n\
+         wrote 1 file in out\n"
+    );
+    assert_eq!(setting.run(&["validate", "--parity", "out"]).code, 0);
+    let both = setting.run(&["extract", "tide", "--with-dependencies", "catalog", "-o", "both"]).exits(0);
+    assert!(both.out.contains("moon: comes along: tide requires package moon in >=1.0.0"), "{}", both.out);
+    assert!(setting.path().join("both/moon/catalog.yaml").exists());
+}
+
+#[test]
+fn a_range_keeps_edges_whole_and_tells_what_leads_out() {
+    let setting = Setting::new();
+    let run = setting.run(&["extract", "tide:stable:1.1.0", "catalog", "-o", "out"]).exits(0);
+    assert_eq!(
+        run.out,
+        "PACKAGE  CHANNEL           HEAD   TAKEN  OF\n\
+         tide     stable (default)  1.1.0      1   3\n\
+         tide: stable: 1.1.0 replaces tide.v1.0.0, which is not taken\n\
+         tide: stable: OLM Classic would upgrade 1 version to what is not taken\n\
+         tide: OLM v1 would upgrade 1 version to what is not taken\n\
+         wrote 1 file in out\n"
+    );
+    let written = setting.read("out/tide/catalog.yaml");
+    assert!(written.contains("# By hand.\n- {name: tide.v1.1.0, replaces: tide.v1.0.0}\n"), "{written}");
+    for gone in ["deprecations", "fast", "tide.v2.0.0", "name: tide.v1.0.0"] {
+        assert!(!written.contains(gone), "{gone}: {written}");
+    }
+    assert_eq!(setting.run(&["validate", "--parity", "out"]).code, 0);
+}
+
+#[test]
+fn the_default_channel_comes_along_or_is_another() {
+    let setting = Setting::new();
+    let along = setting.run(&["extract", "tide:fast", "catalog", "--dry-run"]).exits(0);
+    assert!(
+        along.out.contains("tide: channel stable comes along: it is the default channel"),
+        "{}",
+        along.out
+    );
+    assert!(along.out.ends_with("nothing written: 1 file\n"), "{}", along.out);
+    assert!(fs::read_dir(setting.path()).unwrap().count() == 1);
+    let set = ["extract", "tide:fast", "catalog", "--default-channel", "fast", "-o", "out"];
+    let set = setting.run(&set).exits(0);
+    assert!(set.out.contains("tide: the default channel is fast, not stable any more"), "{}", set.out);
+    assert!(setting.read("out/tide/catalog.yaml").contains("defaultChannel: fast"));
+}
+
+#[test]
+fn programs_get_json_and_pipes_the_catalog() {
+    let setting = Setting::new();
+    let args = ["extract", "tide:stable:1.0.0 || 2.0.0", "catalog", "-n", "--format", "json"];
+    let json = setting.run(&args).exits(0).json();
+    let channel = &json["packages"][0]["channels"][0];
+    assert_eq!(channel["along"], serde_json::json!([{"name": "tide.v1.1.0", "why": "between"}]));
+    assert_eq!((&channel["entries"], &channel["head"]), (&3.into(), &"tide.v2.0.0".into()));
+    assert_eq!(json["missing"][0]["providers"], serde_json::json!(["moon"]));
+    assert_eq!(json["files"], serde_json::json!(["tide/catalog.yaml"]));
+    let piped = setting.run(&["extract", "moon", "catalog", "-o", "-"]).exits(0);
+    assert_eq!(piped.out, setting.run(&["render", "catalog/moon.yaml"]).out);
+    assert!(piped.err.contains("moon     c (default)"), "{}", piped.err);
+    fs::create_dir(setting.path().join("home")).unwrap();
+    fs::write(setting.path().join("home/catalog.yaml"), moon()).unwrap();
+    let here = olmap_in(&setting.path().join("home"), &["extract", "moon", "-o", "-"]).exits(0);
+    assert_eq!(here.out, piped.out, "one word is a package of the catalog one stands in");
+    assert_eq!(olmap_with(&moon(), &["extract", "moon:c:1", "-", "-o", "-"]).exits(0).out, piped.out);
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_without_being_told() {
+    let setting = Setting::new();
+    fs::create_dir(setting.path().join("out")).unwrap();
+    setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(0);
+    let again = setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(2);
+    assert!(again.err.contains("out is not empty") && again.err.contains("--force"), "{}", again.err);
+    setting.run(&["extract", "tide:stable:2.0.0", "catalog", "-o", "out", "--force"]).exits(0);
+    assert!(!setting.read("out/tide/catalog.yaml").contains("fast"));
+    let other = setting.run(&["extract", "moon", "catalog", "-o", "out", "--force"]).exits(2);
+    assert!(other.err.contains("out has more than what is taken: tide"), "{}", other.err);
+    assert!(!setting.path().join("out/moon").exists());
+    let file = setting.run(&["extract", "moon", "catalog", "-o", "catalog/moon.yaml"]).exits(2);
+    assert!(file.err.contains("cannot write to catalog/moon.yaml"), "{}", file.err);
+}
+
+#[test]
+fn what_is_not_there_is_refused_and_nothing_written() {
+    let setting = Setting::new();
+    fs::write(
+        setting.path().join("broken.yaml"),
+        moon() + "---\nschema: olm.channel\npackage: moon\nname: d\nentries: 3\n",
+    )
+    .unwrap();
+    for (wish, catalog, why) in [
+        ("tid", "catalog", "did you mean tide?"),
+        ("sun", "catalog", "packages: moon, tide"),
+        ("tide:slow", "catalog", "hint: channels: stable, fast"),
+        ("tide:stable:>=3", "catalog", "the versions go from 1.0.0 to 2.0.0"),
+        ("tide:stable:soon", "catalog", "tide:stable:soon: not a range"),
+        (":stable", "catalog", "names no package"),
+        ("moon", "broken.yaml", "opm cannot read what may be a part of it"),
+        ("moon", "nowhere", "nowhere"),
+    ] {
+        let run = setting.run(&["extract", wish, catalog, "-o", "out"]).exits(2);
+        assert!(run.err.contains(why), "{wish}: {}", run.err);
+        assert!(!setting.path().join("out").exists());
+    }
+    let inside = setting.run(&["extract", "tide", "catalog", "-o", "catalog/mine"]).exits(2);
+    assert!(inside.err.contains("opm would read catalog/mine as a part of the catalog"), "{}", inside.err);
+    let format = setting.run(&["extract", "tide", "catalog", "-o", "json"]).exits(2);
+    assert!(format.err.contains("with extract, -o is the directory"), "{}", format.err);
+    setting.run(&["extract", "tide", "catalog"]).exits(2);
+    let several = ["extract", "tide", "moon", "catalog", "-n", "--default-channel", "stable"];
+    assert!(setting.run(&several).exits(2).err.contains("of which package?"));
+    let json = ["extract", "tide", "catalog", "-o", "-", "--format", "json"];
+    assert!(setting.run(&json).exits(2).err.contains("cannot both go to standard output"));
+}
