@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::{
     answer::{Answer, By, Failure, Pick},
     constraint::Predicate,
+    limit::Stopped,
     nearest,
     problem::{At, Group, Problem, VarId, Wish},
     question::{Question, Subscription},
@@ -40,8 +41,13 @@ pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> 
     core
 }
 
-/// Why there is no answer.
-pub(super) fn why_not(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> Vec<String> {
+/// Why there is no answer. `steps` is what is left of those that are `allowed`.
+pub(super) fn why_not(
+    problem: &Problem<'_>,
+    seen: &BTreeSet<Demand>,
+    allowed: u64,
+    steps: &mut u64,
+) -> Vec<String> {
     let core = core(problem, seen, steps);
     let mut lines = Vec::new();
     for demand in &core {
@@ -56,7 +62,7 @@ pub(super) fn why_not(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mu
     lines.extend(needs(problem, &core));
     lines.extend(obstacles(problem, &core));
     if *steps == 0 {
-        lines.push("there may be more to it: olmap stopped looking for the shortest reason".to_owned());
+        lines.push(format!("not all of this may be to blame: {}", Stopped { steps: allowed }));
     }
     lines
 }
@@ -237,11 +243,19 @@ pub(super) fn along(question: &Question, picks: &[Pick]) -> Vec<String> {
 }
 
 /// Why a subscription does not get what it would like best.
-pub(super) fn fallbacks(problem: &Problem<'_>, chosen: &[VarId], steps: &mut u64) -> Vec<String> {
+pub(super) fn fallbacks(
+    problem: &Problem<'_>,
+    chosen: &[VarId],
+    allowed: u64,
+    steps: &mut u64,
+) -> Vec<String> {
     let mut lines = Vec::new();
+    if allowed == 0 {
+        return lines;
+    }
     for (at, wish) in problem.wishes.iter().enumerate() {
         let Some(&best) = wish.candidates.first() else { continue };
-        if chosen.contains(&best) || *steps == 0 {
+        if chosen.contains(&best) {
             continue;
         }
         let got = wish.candidates.iter().find(|var| chosen.contains(var)).map(|var| problem.name(*var));
@@ -259,11 +273,13 @@ pub(super) fn fallbacks(problem: &Problem<'_>, chosen: &[VarId], steps: &mut u64
         match search(&only, &Demands::all(&only), steps).found {
             Found::Nothing(seen) => {
                 lines.push(format!("{end}:"));
-                let why = why_not(&only, &seen, steps);
+                let why = why_not(&only, &seen, allowed, steps);
                 lines.extend(why.into_iter().map(|line| format!("  {line}")));
             }
             Found::Chosen(_) => lines.push(format!("{end}: what other subscriptions want comes first")),
-            Found::OutOfSteps => {}
+            Found::OutOfSteps => {
+                lines.push(format!("{end}; why is not known: {}", Stopped { steps: allowed }));
+            }
         }
     }
     lines

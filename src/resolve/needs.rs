@@ -5,6 +5,7 @@ use super::{
     constraint::Predicate,
     entry::{Facts, Seen},
     index::{BundleAt, InChannel},
+    limit::{NOT_OLMS, Stopped},
     nearest,
     question::{Question, Source, SourceKey},
 };
@@ -26,6 +27,8 @@ pub struct Need {
     pub more: usize,
     /// Where nobody does: what comes nearest, or why it cannot be read.
     pub nearest: Option<String>,
+    /// A limit of olmap's own kept it from looking at all that may satisfy it; in words.
+    pub unknown: Option<String>,
 }
 
 /// Who satisfies a need.
@@ -57,11 +60,11 @@ pub fn of_bundle(question: &Question, source: usize, at: BundleAt) -> Vec<Need> 
     let Some(seen) = seen else { return Vec::new() };
     each(
         seen.facts,
-        |predicate| {
+        |predicate, steps| {
             let mut by = Vec::new();
             for source in question.in_order(Some(source)) {
                 let Some(of) = question.sources.get(source) else { continue };
-                let candidates = of.index.candidates(predicate, &mut { STEPS });
+                let candidates = of.index.candidates(predicate, steps);
                 let Ok(places) = candidates.as_ref() else { continue };
                 let mut last = None;
                 for place in places {
@@ -103,15 +106,21 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
             continue;
         };
         let needs = if answer.outcome.is_ok() {
-            each(seen.facts, |predicate| (there(question, &found, stay(), predicate), false), question)
+            each(
+                seen.facts,
+                |predicate, steps| (there(question, &found, stay(), predicate, steps), false),
+                question,
+            )
         } else {
             of_bundle(question, source, place.at)
         };
         all.push(Needing { bundle: bundle.name.value.clone(), needs });
     }
     for csv in stay() {
-        let needs =
-            each(&csv.facts, |predicate| (there(question, &found, stay(), predicate), false), question);
+        let by = |predicate: &Predicate, steps: &mut u64| {
+            (there(question, &found, stay(), predicate, steps), false)
+        };
+        let needs = each(&csv.facts, by, question);
         all.push(Needing { bundle: csv.name.clone(), needs });
     }
     all
@@ -123,41 +132,58 @@ fn there<'q>(
     found: &[(usize, InChannel)],
     stay: impl Iterator<Item = &'q super::question::InstalledCsv>,
     predicate: &Predicate,
+    steps: &mut u64,
 ) -> Vec<Provider> {
     let picked = found.iter().filter_map(|&(source, place)| {
         let of = question.sources.get(source)?;
-        let holds = predicate.holds(of.index.seen(place.at)?, &mut { STEPS });
+        let holds = predicate.holds(of.index.seen(place.at)?, steps);
         if holds { provider(of, place) } else { None }
     });
-    let stays = stay.filter(|csv| predicate.holds(Seen { facts: &csv.facts, home: None }, &mut { STEPS }));
+    let mut all: Vec<Provider> = picked.collect();
+    let stays = stay.filter(|csv| predicate.holds(Seen { facts: &csv.facts, home: None }, steps));
     let stays = stays.map(|csv| Provider {
         bundle: csv.name.clone(),
         package: csv.facts.package().into(),
         channel: None,
         catalog: None,
     });
-    picked.chain(stays).collect()
+    all.extend(stays);
+    all
 }
 
 /// The needs of an entry. `by` says who satisfies one, and whether what comes nearest is looked for where nobody does.
-fn each(facts: &Facts, by: impl Fn(&Predicate) -> (Vec<Provider>, bool), question: &Question) -> Vec<Need> {
+fn each(
+    facts: &Facts,
+    by: impl Fn(&Predicate, &mut u64) -> (Vec<Provider>, bool),
+    question: &Question,
+) -> Vec<Need> {
     let need = |predicate: &Predicate| {
-        let (mut by, looks) = by(predicate);
+        let mut steps = STEPS;
+        let (mut by, looks) = by(predicate, &mut steps);
+        let unknown = (steps == 0).then(|| Stopped { steps: STEPS }.to_string());
         let more = by.len().saturating_sub(MOST);
         by.truncate(MOST);
-        let nearest = if by.is_empty() && looks { nearest::miss(question, predicate) } else { None };
-        Need { what: predicate.to_string(), by, more, nearest }
+        let nearest = if by.is_empty() && looks && unknown.is_none() {
+            nearest::miss(question, predicate)
+        } else {
+            None
+        };
+        Need { what: predicate.to_string(), by, more, nearest, unknown }
     };
     let requirements = facts.requirements.iter();
     requirements
         .map(|requirement| match &requirement.predicate {
             Ok(predicate) => need(predicate),
-            Err(fault) => Need {
-                what: "a dependency that OLM cannot read".to_owned(),
-                by: Vec::new(),
-                more: 0,
-                nearest: Some(fault.to_string()),
-            },
+            Err(fault) => {
+                let (what, said) = match fault.is_own_limit() {
+                    false => ("a dependency that OLM cannot read", (Some(fault.to_string()), None)),
+                    true => (
+                        "a dependency that olmap does not read",
+                        (None, Some(format!("{fault}; {NOT_OLMS}"))),
+                    ),
+                };
+                Need { what: what.to_owned(), by: Vec::new(), more: 0, nearest: said.0, unknown: said.1 }
+            }
         })
         .collect()
 }

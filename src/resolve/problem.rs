@@ -10,6 +10,7 @@ use super::{
     entry::{Facts, Seen},
     existing,
     index::{BundleAt, InChannel, PackageIndex},
+    limit::Stopped,
     question::{Question, Source, Subscription},
 };
 use crate::{
@@ -102,6 +103,7 @@ impl<'a> Problem<'a> {
     ///
     /// What fails a resolution before anything is chosen; all of it that was found.
     pub fn new(question: &'a Question, steps: &mut u64) -> Result<Self, Vec<Failure>> {
+        let allowed = *steps;
         let sources = question.sources.iter().filter(|source| question.sees(source));
         let mut failures: Vec<Failure> = sources.filter_map(no_source).collect();
         let installed = match existing::in_sight(question) {
@@ -137,7 +139,8 @@ impl<'a> Problem<'a> {
         }
         gathering.follow();
         if *gathering.steps == 0 {
-            gathering.failures.push(Failure::Budget);
+            // What stood in the way until then may not be all of it.
+            gathering.failures.push(Failure::Stopped(Stopped { steps: allowed }));
         }
         if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
     }

@@ -5,36 +5,12 @@ use std::collections::BTreeSet;
 use super::{
     answer::{Answer, By, Failure, NewSubscription, Pick},
     explain,
+    limit::{Limits, Stopped},
     problem::{At, Problem, VarId},
     question::Question,
     search::{Demand, Demands, Found, Outcome, search},
     settled::{Settled, settled},
 };
-
-/// How much work an answer may be, in steps: an entry that is looked at, a candidate that is tried, a step of a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Gathering what can be chosen, and the search.
-    pub search: u64,
-    /// Finding out why it is so.
-    pub why: u64,
-    /// Finding out whether OLM may answer otherwise.
-    pub unstable: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { search: 20_000_000, why: 2_000_000, unstable: 1_000_000 }
-    }
-}
-
-impl Limits {
-    /// The answer alone: no reasons, and nothing about other answers.
-    #[must_use]
-    pub fn bare(self) -> Self {
-        Self { why: 0, unstable: 0, ..self }
-    }
-}
 
 /// What OLM Classic would do in a namespace.
 pub fn resolve(question: &Question, limits: Limits) -> Answer {
@@ -61,21 +37,25 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
     let outcome = search(&problem, &demands, &mut steps);
     let mut why_steps = limits.why;
     match &outcome.found {
-        Found::OutOfSteps => Answer::failed(vec![Failure::Budget], vec![Failure::Budget.to_string()]),
+        Found::OutOfSteps => {
+            let stopped = Failure::Stopped(Stopped { steps: limits.search });
+            Answer::failed(vec![stopped.clone()], vec![stopped.to_string()])
+        }
         Found::Nothing(seen) => {
-            let why = explain::why_not(&problem, seen, &mut why_steps);
+            let why = explain::why_not(&problem, seen, limits.why, &mut why_steps);
             Answer::failed(vec![Failure::Unsatisfiable], why)
         }
         Found::Chosen(chosen) => {
             let picks = picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
             let along = explain::along(question, &picks);
-            let mut why = explain::fallbacks(&problem, chosen, &mut why_steps);
+            let mut why = explain::fallbacks(&problem, chosen, limits.why, &mut why_steps);
             let mut steps = limits.unstable;
             let unstable =
                 if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
             if unstable.is_none() {
-                why.push(NOT_TO_THE_END.to_owned());
+                let stopped = Stopped { steps: limits.unstable };
+                why.push(format!("whether OLM may answer otherwise another time is not known: {stopped}"));
             }
             let is_unstable = unstable.unwrap_or_default();
             Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
@@ -93,11 +73,17 @@ impl Answer {
         self.outcome.as_deref().unwrap_or_default()
     }
 
-    /// Why nothing is installed, in one line.
+    /// Whether it is known what OLM does: not where a limit of olmap's own ended the work.
+    pub fn is_known(&self) -> bool {
+        self.outcome.as_ref().err().is_none_or(|failures| !failures.iter().all(Failure::is_own_limit))
+    }
+
+    /// Why nothing is installed, in one line; where it is not known what OLM does, why not.
     pub fn error(&self) -> Option<String> {
         let failures = self.outcome.as_ref().err()?;
         let mut lines: Vec<String> = Vec::new();
-        for failure in failures {
+        let is_known = self.is_known();
+        for failure in failures.iter().filter(|failure| !(is_known && failure.is_own_limit())) {
             let line = failure.to_string();
             if !lines.contains(&line) {
                 lines.push(line);
@@ -166,9 +152,6 @@ fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription
     };
     picks.iter().filter(|pick| !covers(pick)).map(new).collect()
 }
-
-/// What is said where nobody knows whether OLM may answer otherwise.
-const NOT_TO_THE_END: &str = "olmap did not look to the end whether OLM may answer otherwise another time";
 
 /// Whether OLM may choose others: in another order of subscriptions, by what its search forgets, or by which channel's copy of
 /// a bundle it takes for a subscription without channel. `None` where the steps are used up first.

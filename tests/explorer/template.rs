@@ -155,7 +155,7 @@ fn long() -> Hand {
 /// The previews that were asked for.
 fn awaited(hand: &Hand) -> Vec<(Arc<Snapshot>, Edit)> {
     let awaited = hand.effects.iter().filter_map(|effect| match effect {
-        Effect::Preview { snapshot, edit } => Some((snapshot.clone(), edit.clone())),
+        Effect::Preview { snapshot, edit, .. } => Some((snapshot.clone(), edit.clone())),
         _ => None,
     });
     awaited.collect()

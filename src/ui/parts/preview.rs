@@ -6,7 +6,7 @@ use crate::app::{
 };
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
-    parts::effects::{effect_lines, finding_lines, moved_lines},
+    parts::effects::{effect_lines, finding_lines, left_lines, moved_lines},
     theme::Role,
 };
 
@@ -41,6 +41,7 @@ pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<
             lines.extend(finding_lines(findings, columns));
         }
     }
+    lines.extend(left_lines(&consequences.left, columns));
     lines.extend(effect_lines(model, consequences, columns));
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);

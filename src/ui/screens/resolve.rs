@@ -119,6 +119,7 @@ fn becomes(model: &Model, row: Row) -> Piece {
     let short =
         |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
     match (row, row.pick(session)) {
+        _ if !resolved.answer.is_known() => piece("not known", Role::Warning),
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
         (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
             piece(format!("upgrades to {}", short(pick)), Role::Good)
@@ -221,7 +222,11 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
 /// What is installed, or that nothing is.
 fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
     if let Some(error) = answer.error() {
-        return say(lines, &format!("OLM Classic installs nothing: {error}"), 0, Role::Error, columns);
+        let (words, role) = match answer.is_known() {
+            true => ("OLM Classic installs nothing", Role::Error),
+            false => ("What OLM Classic does is not known", Role::Warning),
+        };
+        return say(lines, &format!("{words}: {error}"), 0, role, columns);
     }
     if answer.picks().is_empty() {
         return lines.push(vec![piece("OLM Classic changes nothing", Role::Good)]);
