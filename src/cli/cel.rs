@@ -84,7 +84,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 fn answer(question: &Question) -> Row {
     let rule = match Rule::compile(&question.rule) {
         Ok(rule) => rule,
-        Err(error @ RuleError::TooLong(_)) => {
+        Err(error @ (RuleError::TooLong(_) | RuleError::Unsupported(_))) => {
             let error = Some(format!("{error}; {NOT_OLMS}"));
             return Row { valid: None, matches: None, error };
         }

@@ -92,7 +92,7 @@ pub fn text(answer: &Answer, style: &Style) -> String {
         out.push_str("nothing changes\n");
     }
     for pick in answer.picks() {
-        let is_added = answer.subscriptions.iter().any(|new| new.starting_csv == pick.bundle);
+        let is_added = answer.added(pick).is_some();
         let (verb, ink) = match (pick.is_upgrade, is_added) {
             (true, _) => ("upgrades", Ink::Good),
             (false, false) => ("installs", Ink::Good),
@@ -126,8 +126,7 @@ pub fn text(answer: &Answer, style: &Style) -> String {
         }
     }
     if answer.is_unstable {
-        let words = "OLM may answer otherwise another time: its search depends on the order in which it happens to look at \
-                     subscriptions";
+        let words = "OLM may answer otherwise another time: its search does not take the same way each time";
         let _ = write!(
             out,
             "\n{}: {}",

@@ -94,7 +94,9 @@ pub enum Missing {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Failure {
     /// A catalog in sight cannot be served.
-    #[error("catalog {catalog} does not load, and that fails every resolution that sees it: {reason}")]
+    #[error(
+        "catalog {catalog} does not load, and that fails every resolution that sees it: {reason}; olmap validate tells all of it"
+    )]
     Source {
         /// The catalog.
         catalog: SourceKey,

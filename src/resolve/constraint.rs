@@ -87,7 +87,7 @@ pub enum Fault {
 impl Fault {
     /// Whether OLM reads it, and only olmap does not.
     pub fn is_own_limit(&self) -> bool {
-        matches!(self, Self::TooDeep | Self::Cel(cel::RuleError::TooLong(_)))
+        matches!(self, Self::TooDeep | Self::Cel(cel::RuleError::TooLong(_) | cel::RuleError::Unsupported(_)))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: operator-lifecycle-manager `resolver/resolver.go`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     answer::{Failure, Missing},
@@ -12,6 +12,7 @@ use super::{
     index::{BundleAt, InChannel, PackageIndex},
     limit::Stopped,
     question::{Question, Source, Subscription},
+    search::spend,
 };
 use crate::{
     catalog::{BundleName, blob::Gvk},
@@ -249,7 +250,10 @@ impl Gathering<'_, '_> {
         let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
         let Some(facts) = seen(self.problem.question, at).map(|seen| seen.facts) else { return Vec::new() };
         let mut needs = Vec::with_capacity(facts.requirements.len());
+        // What is asked for twice is satisfied with what it was satisfied with once.
+        let mut asked_for: HashSet<String> = HashSet::new();
         for (requirement, asked) in facts.requirements.iter().enumerate() {
+            spend(self.steps, 1);
             match &asked.predicate {
                 Err(fault) => {
                     let entry = self.problem.name(var);
@@ -260,6 +264,7 @@ impl Gathering<'_, '_> {
                         fault: fault.clone(),
                     });
                 }
+                Ok(predicate) if !asked_for.insert(predicate.key()) => {}
                 Ok(predicate) => match self.candidates(at, predicate) {
                     Ok(candidates) => {
                         let candidates = candidates.into_iter().map(|at| self.variable(at)).collect();

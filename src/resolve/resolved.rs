@@ -1,6 +1,6 @@
 //! From a question to an answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     answer::{Answer, By, Failure, NewSubscription, Pick},
@@ -8,7 +8,7 @@ use super::{
     limit::{Limits, Stopped},
     problem::{At, Problem, VarId},
     question::Question,
-    search::{Demand, Demands, Found, Outcome, search},
+    search::{Demand, Demands, Found, Outcome, search, spend},
     settled::{Settled, settled},
 };
 
@@ -73,6 +73,13 @@ impl Answer {
         self.outcome.as_deref().unwrap_or_default()
     }
 
+    /// The subscription that OLM makes for a bundle that is installed along.
+    pub fn added(&self, pick: &Pick) -> Option<&NewSubscription> {
+        self.subscriptions.iter().find(|new| {
+            (&new.package, &new.channel, &new.catalog) == (&pick.package, &pick.channel, &pick.catalog)
+        })
+    }
+
     /// Whether it is known what OLM does: not where a limit of olmap's own ended the work.
     pub fn is_known(&self) -> bool {
         self.outcome.as_ref().err().is_none_or(|failures| !failures.iter().all(Failure::is_own_limit))
@@ -95,10 +102,11 @@ impl Answer {
 
 /// The chosen bundles that are not installed yet, in the order in which they were chosen.
 fn picks(problem: &Problem<'_>, chosen: &[VarId]) -> Vec<Pick> {
-    chosen.iter().filter_map(|&var| pick(problem, chosen, var)).collect()
+    let mut by = by(problem, chosen);
+    chosen.iter().filter_map(|&var| pick(problem, var, by.remove(&var).unwrap_or_default())).collect()
 }
 
-fn pick(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Option<Pick> {
+fn pick(problem: &Problem<'_>, var: VarId, by: BTreeSet<By>) -> Option<Pick> {
     let variable = problem.variables.get(var)?;
     let At::Bundle { source, place } = variable.at else { return None };
     let source = problem.question.sources.get(source)?;
@@ -114,24 +122,37 @@ fn pick(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Option<Pick> {
         catalog: source.key.clone(),
         replaces,
         is_upgrade: variable.replaces.is_some(),
-        by: by(problem, chosen, var),
+        by: by.into_iter().collect(),
     })
 }
 
-fn by(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Vec<By> {
-    let mut by = BTreeSet::new();
-    for wish in problem.wishes.iter().filter(|wish| wish.candidates.contains(&var)) {
-        let subscription = problem.question.subscriptions.get(wish.subscription);
-        by.extend(subscription.map(|subscription| By::Subscription(subscription.name.clone())));
-    }
-    for &asker in chosen.iter().filter(|asker| **asker != var) {
-        let needs = problem.variables.get(asker).map(|v| v.needs.as_slice()).unwrap_or_default();
-        for need in needs.iter().filter(|need| need.candidates.contains(&var)) {
-            let what = problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
-            by.insert(By::Bundle { bundle: problem.name(asker), what });
+/// The most who are told to have asked for a bundle.
+const MOST_ASKERS: usize = 1000;
+
+/// Who asked for what.
+fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
+    let mut by: HashMap<VarId, BTreeSet<By>> = chosen.iter().map(|var| (*var, BTreeSet::new())).collect();
+    for wish in &problem.wishes {
+        let Some(subscription) = problem.question.subscriptions.get(wish.subscription) else { continue };
+        for var in &wish.candidates {
+            if let Some(by) = by.get_mut(var) {
+                by.insert(By::Subscription(subscription.name.clone()));
+            }
         }
     }
-    by.into_iter().collect()
+    for &asker in chosen {
+        let needs = problem.variables.get(asker).map(|v| v.needs.as_slice()).unwrap_or_default();
+        for need in needs {
+            let mut what = None;
+            for var in need.candidates.iter().filter(|var| **var != asker) {
+                let Some(by) = by.get_mut(var).filter(|by| by.len() < MOST_ASKERS) else { continue };
+                let words = || problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
+                let what = what.get_or_insert_with(words).clone();
+                by.insert(By::Bundle { bundle: problem.name(asker), what });
+            }
+        }
+    }
+    by
 }
 
 /// The subscriptions for what no subscription covers (`dependencies.md`, section 6).
@@ -162,6 +183,7 @@ fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps
         return Some(true);
     }
     for first in orders(&demands.first) {
+        spend(steps, first.len());
         let again = search(problem, &Demands { first: first.clone(), needs: None }, steps);
         match again.found {
             Found::Chosen(other) if other.iter().copied().collect::<BTreeSet<_>>() != base => {
@@ -202,8 +224,8 @@ fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
     })
 }
 
-/// Orders in which what must be there may come: all of few, some of many.
-fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
+/// Orders in which what must be there may come: all of few, some of many. Each is made when it is its turn.
+fn orders(first: &[Demand]) -> Box<dyn Iterator<Item = Vec<Demand>> + '_> {
     const FEW: usize = 4;
     if first.len() > FEW {
         let rotated = (0..first.len()).map(|by| {
@@ -211,8 +233,8 @@ fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
             order.rotate_left(by);
             order
         });
-        let reversed = first.iter().rev().copied().collect();
-        return rotated.chain([reversed]).collect();
+        let reversed = std::iter::once_with(|| first.iter().rev().copied().collect());
+        return Box::new(rotated.chain(reversed));
     }
     let mut orders = vec![Vec::new()];
     for &demand in first {
@@ -225,5 +247,5 @@ fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
         });
         orders = longer.collect();
     }
-    orders
+    Box::new(orders.into_iter())
 }

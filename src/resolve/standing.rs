@@ -170,7 +170,7 @@ fn has_requirements(package: &Package) -> bool {
 }
 
 /// Whether a bundle asks for anything. Labels are not decoded.
-fn asks(bundle: &BundleBlob) -> bool {
+pub fn asks(bundle: &BundleBlob) -> bool {
     !bundle.requires.is_empty()
         || bundle.properties.iter().any(|property| property.kind.value == "olm.label.required")
 }

@@ -180,6 +180,24 @@ fn a_search_that_is_too_long_says_so() {
     assert_eq!(answer.why, ["olmap stopped looking after 3 steps; OLM itself has no such limit"]);
 }
 
+/// Each choice that is looked at again takes steps, so that an explanation ends however many there are.
+#[test]
+fn many_needs_of_one_bundle_take_steps() {
+    let mut lines = "a 1.0.0".to_owned();
+    for n in 0..300 {
+        lines += &format!(" needs=b:>=1.0.0_!=0.0.{n}");
+    }
+    lines += " needs=c:1.0.0\nc 1.0.0 gives=K\n";
+    for n in 0..100 {
+        let replaces = if n > 0 { format!("replaces=1.0.{}", n - 1) } else { String::new() };
+        lines += &format!("b 1.0.{n} {replaces} gives=K\n");
+    }
+    let question = subscribed(cluster(&lines), "a", None);
+    let start = std::time::Instant::now();
+    assert!(resolve(&question, Limits::default()).outcome.is_err());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
 #[test]
 fn with_fail_forward_what_a_failed_upgrade_replaces_is_left_out() {
     let lines = "a 3.0.0 replaces=2.0.0\na 2.0.0 replaces=1.0.0\na 1.0.0";
@@ -222,7 +240,10 @@ fn what_everything_satisfies_takes_steps_for_each_that_asks() {
             "---\nschema: olm.bundle\npackage: a\nname: a.v1.0.{n}\nimage: ex.io/a\nproperties:\n- type: olm.package\n  \
              value: {{packageName: a, version: 1.0.{n}}}\n"
         );
-        text += &"- type: olm.constraint\n  value: {not: {}}\n".repeat(40);
+        for m in 0..40 {
+            let other = format!("{{package: {{packageName: z{m}, versionRange: 1.0.0}}}}");
+            text += &format!("- type: olm.constraint\n  value: {{not: {{constraints: [{other}]}}}}\n");
+        }
     }
     let index = Arc::new(CatalogIndex::new(&catalog(&[text])));
     let question = subscribed(Question::new(vec![Source::new("c", &index)]), "a", None);

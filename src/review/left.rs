@@ -7,18 +7,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Snapshot;
 use crate::{
-    catalog::{BundleName, PackageName, blob::BundleBlob},
+    catalog::{BundleName, PackageName},
     resolve::{
         CatalogIndex, Source,
         constraint::Predicate,
         index::{BundleAt, PackageIndex},
         limit::Stopped,
+        standing::asks,
     },
     upgrade::apis::Group,
 };
 
 /// How much work this may be, in steps.
-const STEPS: u64 = 500_000;
+const STEPS: u64 = 1_000_000;
+/// Up to so many packages that are not the same are looked through; where there are more, the index of the catalog is made, which
+/// takes longer than that.
+const FEW: usize = 16;
 
 /// Bundles of a package that are left without something.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,12 +132,6 @@ impl Left {
     }
 }
 
-/// Whether a bundle asks for anything. Labels are not decoded.
-fn asks(bundle: &BundleBlob) -> bool {
-    let is_label = |kind: &str| kind == "olm.label.required";
-    !bundle.requires.is_empty() || bundle.properties.iter().any(|property| is_label(&property.kind.value))
-}
-
 /// A state of the catalog, and which of its packages are not the same in the other.
 struct Touched<'a> {
     index: &'a CatalogIndex,
@@ -148,6 +146,11 @@ fn places(index: &CatalogIndex, touched: &HashSet<&PackageName>) -> Vec<usize> {
 impl Touched<'_> {
     /// Whether one of those packages satisfies something.
     fn has(&self, predicate: &Predicate, steps: &mut u64) -> bool {
+        if self.places.len() > FEW {
+            let found = self.index.candidates(predicate, steps);
+            let found = found.as_ref().as_ref().map(Vec::as_slice).unwrap_or_default();
+            return found.iter().any(|place| self.places.binary_search(&place.at.package).is_ok());
+        }
         self.places.iter().any(|&at| {
             self.index.packages().get(at).is_some_and(|package| {
                 (0..package.package.channels.len()).any(|c| self.in_channel(at, package, c, predicate, steps))

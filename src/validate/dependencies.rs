@@ -67,7 +67,9 @@ fn constraints(
 ) {
     for bundle in &s.package.bundles {
         let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
-        let spans: HashSet<_> = bundle.requires.iter().filter(is_constraint).map(Dependency::span).collect();
+        let labels = bundle.properties.iter().filter(|property| property.kind.value == "olm.label.required");
+        let spans = bundle.requires.iter().filter(is_constraint).map(Dependency::span);
+        let spans: HashSet<_> = spans.chain(labels.map(|property| property.value)).collect();
         if spans.is_empty() {
             continue;
         }

@@ -162,7 +162,7 @@ fn awaited(hand: &Hand) -> Vec<(Arc<Snapshot>, Edit)> {
 }
 
 fn answer(hand: &mut Hand, (snapshot, edit): (Arc<Snapshot>, Edit)) {
-    let preview = preview::of(&snapshot, edit.clone());
+    let preview = preview::of(&snapshot, edit.clone(), &[]);
     hand.send(Msg::Previewed { snapshot, edit, preview });
 }
 
