@@ -9,7 +9,11 @@ use super::{batch, failure::Failure, out::Out, outcome::Outcome};
 use crate::{
     catalog::{Format as Written, text::split},
     export::json,
-    resolve::cel::{MAX_STEPS, Rule, Value, properties},
+    resolve::{
+        Stopped,
+        cel::{MAX_STEPS, Rule, RuleError, Value, properties},
+        limit::NOT_OLMS,
+    },
 };
 
 #[derive(Debug, clap::Args)]
@@ -51,9 +55,11 @@ struct Property {
 
 #[derive(Debug, Serialize)]
 struct Row {
-    valid: bool,
+    /// Null where olmap does not read what OLM reads.
+    valid: Option<bool>,
+    /// Null where a limit of olmap's own ended the work.
     #[serde(rename = "match")]
-    matches: bool,
+    matches: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -78,7 +84,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 fn answer(question: &Question) -> Row {
     let rule = match Rule::compile(&question.rule) {
         Ok(rule) => rule,
-        Err(error) => return Row { valid: false, matches: false, error: Some(error.to_string()) },
+        Err(error @ (RuleError::TooLong(_) | RuleError::Unsupported(_))) => {
+            let error = Some(format!("{error}; {NOT_OLMS}"));
+            return Row { valid: None, matches: None, error };
+        }
+        Err(error) => {
+            return Row { valid: Some(false), matches: Some(false), error: Some(error.to_string()) };
+        }
     };
     let values: Option<Vec<(String, Value)>> = question
         .properties
@@ -89,6 +101,12 @@ fn answer(question: &Question) -> Row {
             Some((property.kind.clone(), value))
         })
         .collect();
-    let matches = values.is_some_and(|values| rule.holds(&properties(values), &mut { MAX_STEPS }));
-    Row { valid: true, matches, error: None }
+    let mut steps = MAX_STEPS;
+    let matches = values.map(|values| rule.holds(&properties(values), &mut steps));
+    let (matches, error) = match matches {
+        Some(_) if steps == 0 => (None, Some(Stopped { steps: MAX_STEPS }.to_string())),
+        Some(matches) => (Some(matches), None),
+        None => (None, Some(format!("the properties are nested deeper than olmap reads; {NOT_OLMS}"))),
+    };
+    Row { valid: Some(true), matches, error }
 }

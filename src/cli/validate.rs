@@ -142,7 +142,9 @@ fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
     }
     let others = |at: usize| {
         let all = snapshots.iter().enumerate();
-        let others = all.filter(|(other, snapshot)| *other != at && snapshot.catalog.template().is_none());
+        let others = all.filter(|(other, snapshot)| {
+            *other != at && snapshot.catalog.template().is_none() && snapshot.rejected().is_none()
+        });
         others.map(|(_, snapshot)| Source::new(&snapshot.catalog.origin.label(), snapshot.index())).collect()
     };
     let told = |(at, snapshot): (usize, &Snapshot)| {

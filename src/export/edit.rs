@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use serde::Serialize;
 
 use super::{
-    deprecations, finding, moved,
+    deprecations, finding, left, moved,
     plain::{self, wrap},
     style::{Ink, Style},
 };
@@ -62,6 +62,7 @@ pub struct Row<'a> {
     edit: &'a Edit,
     written: bool,
     files: Vec<FileRow>,
+    left_without: Vec<left::Row<'a>>,
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
     moved: Vec<moved::Row>,
@@ -95,6 +96,7 @@ impl<'a> Row<'a> {
             edit,
             written: fate == Fate::Written,
             files: report.files.iter().map(file).collect(),
+            left_without: report.consequences.left.all.iter().map(left::Row::of).collect(),
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
             moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
@@ -144,6 +146,9 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
             let ink = if what == "fixed" { Ink::Good } else { finding::ink(finding.severity()) };
             paragraph(&mut out, what, &words, ink, style);
         }
+    }
+    for words in consequences.left.words() {
+        paragraph(&mut out, "left", &words, Ink::Warning, style);
     }
     let label = |package: &PackageName, bundle: &BundleName| {
         let judged = after.package(package.as_str());

@@ -19,6 +19,7 @@ pub mod finding;
 pub mod github;
 pub mod graph;
 pub mod json;
+pub mod left;
 pub mod left_out;
 pub mod listing;
 pub mod log;

@@ -24,6 +24,8 @@ pub struct Row<'a> {
     blockers: Vec<BlockerRow<'a>>,
     remarks: Vec<BlockerRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<SizeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     unseen: Option<&'a str>,
 }
 
@@ -32,18 +34,32 @@ struct BlockerRow<'a> {
     kind: &'static str,
     text: &'a str,
     fix: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct SizeRow {
+    manifests: u64,
+    largest: u64,
 }
 
 impl<'a> Row<'a> {
     /// The row of a package.
     pub fn of(ready: &'a Readiness) -> Self {
-        let row = |of: &'a Blocker| BlockerRow { kind: of.kind.as_str(), text: &of.text, fix: &of.fix };
+        let row = |of: &'a Blocker| BlockerRow {
+            kind: of.kind.as_str(),
+            text: &of.text,
+            fix: &of.fix,
+            place: of.place.as_deref(),
+        };
         Self {
             package: ready.package.as_str(),
             ready: ready.is_ready(),
             bundle: ready.bundle.as_ref().map(AsRef::as_ref),
             blockers: ready.blockers.iter().map(row).collect(),
             remarks: ready.remarks.iter().map(row).collect(),
+            size: ready.size.map(|size| SizeRow { manifests: size.all, largest: size.largest }),
             unseen: ready.unseen.as_deref(),
         }
     }
@@ -51,12 +67,13 @@ impl<'a> Row<'a> {
 
 /// A table, and below it what is in the way of each package, with what to do about it.
 pub fn text(all: &[Readiness], style: &Style) -> String {
-    let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "READY", "IN THE WAY"]);
+    let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "SIZE", "READY", "IN THE WAY"]);
     for ready in all {
         let (word, ink) = if ready.is_ready() { ("yes", Ink::Good) } else { ("no", Ink::Error) };
         table.row([
             Cell::painted(Ink::Bold, ready.package.as_str()),
             Cell::new(ready.bundle.as_ref().map_or("-", |name| name.as_str())),
+            Cell::new(&ready.size.map_or_else(|| "-".to_owned(), |size| kilobytes(size.all))),
             Cell::painted(ink, word),
             Cell::new(&kinds(ready)),
         ]);
@@ -66,7 +83,9 @@ pub fn text(all: &[Readiness], style: &Style) -> String {
         let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, ready.package.as_str()));
         for (blocker, ink) in told(ready) {
             let _ = write!(out, "  {} ", style.paint(ink, mark(ink)));
-            out.push_str(&wrap::hanging(&blocker.text, "", "    ", style.width.saturating_sub(4)));
+            let place = blocker.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+            let words = format!("{}{place}", blocker.text);
+            out.push_str(&wrap::hanging(&words, "", "    ", style.width.saturating_sub(4)));
             out.push_str(&wrap::hanging(&format!("fix: {}", blocker.fix), "    ", "      ", style.width));
         }
     }
@@ -80,6 +99,11 @@ pub fn text(all: &[Readiness], style: &Style) -> String {
         out.push_str(&wrap::wrapped(&words, "", style.width));
     }
     out
+}
+
+/// `412 kB`
+fn kilobytes(bytes: u64) -> String {
+    format!("{} kB", bytes.div_ceil(1000))
 }
 
 fn mark(ink: Ink) -> &'static str {

@@ -18,6 +18,8 @@ pub struct Row<'a> {
     error: Option<String>,
     why: Vec<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unknown: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     unstable: bool,
 }
 
@@ -45,7 +47,7 @@ impl<'a> Row<'a> {
     /// The row of a question that cannot be answered: why.
     pub fn failed(error: String) -> Self {
         let (install, subscriptions) = (Vec::new(), Vec::new());
-        Self { install, subscriptions, error: Some(error), why: Vec::new(), unstable: false }
+        Self { install, subscriptions, error: Some(error), why: Vec::new(), unknown: false, unstable: false }
     }
 
     /// The row of an answer.
@@ -69,6 +71,7 @@ impl<'a> Row<'a> {
             subscriptions: answer.subscriptions.iter().map(subscription).collect(),
             error: answer.error(),
             why: answer.along.iter().chain(&answer.why).map(String::as_str).collect(),
+            unknown: !answer.is_known(),
             unstable: answer.is_unstable,
         }
     }
@@ -78,13 +81,18 @@ impl<'a> Row<'a> {
 pub fn text(answer: &Answer, style: &Style) -> String {
     let mut out = String::new();
     if let Some(error) = answer.error() {
-        let label = style.paint(Ink::Error, "nothing is installed");
-        let _ = write!(out, "{label}: {}", wrap::hanging(&error, "", "    ", style.width.saturating_sub(22)));
+        let (label, ink) = match answer.is_known() {
+            true => ("nothing is installed", Ink::Error),
+            false => ("not known", Ink::Warning),
+        };
+        let room = style.width.saturating_sub(label.len() + 2);
+        let label = style.paint(ink, label);
+        let _ = write!(out, "{label}: {}", wrap::hanging(&error, "", "    ", room));
     } else if answer.picks().is_empty() {
         out.push_str("nothing changes\n");
     }
     for pick in answer.picks() {
-        let is_added = answer.subscriptions.iter().any(|new| new.starting_csv == pick.bundle);
+        let is_added = answer.added(pick).is_some();
         let (verb, ink) = match (pick.is_upgrade, is_added) {
             (true, _) => ("upgrades", Ink::Good),
             (false, false) => ("installs", Ink::Good),
@@ -118,8 +126,7 @@ pub fn text(answer: &Answer, style: &Style) -> String {
         }
     }
     if answer.is_unstable {
-        let words = "OLM may answer otherwise another time: its search depends on the order in which it happens to look at \
-                     subscriptions";
+        let words = "OLM may answer otherwise another time: its search does not take the same way each time";
         let _ = write!(
             out,
             "\n{}: {}",

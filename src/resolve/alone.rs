@@ -1,10 +1,10 @@
 //! A package alone in its namespace: what Classic's pick becomes with dependencies.
 
 use super::{
-    answer::Failure,
     index::BundleAt,
+    limit::Limits,
     question::{InstalledCsv, Question, Source, Subscription},
-    resolved::{Limits, resolve},
+    resolved::resolve,
 };
 use crate::{
     catalog::{ChannelName, PackageName},
@@ -42,8 +42,9 @@ pub fn alone(
     let resolved = resolve(&question, Limits { unstable: 0, ..limits });
     let pick = resolved.picks().iter().find(|pick| pick.package == *package);
     let solved = match (&resolved.outcome, pick) {
-        (Err(failures), _) if failures.contains(&Failure::Budget) => {
-            return Some(Alone { solved: None, why: vec![Failure::Budget.to_string()] });
+        (Err(failures), _) if !resolved.is_known() => {
+            let own = failures.iter().filter(|failure| failure.is_own_limit());
+            return Some(Alone { solved: None, why: own.map(ToString::to_string).collect() });
         }
         (Err(_), _) => Solved::Nothing,
         (Ok(_), Some(pick)) => Solved::Bundle(pick.bundle.clone()),

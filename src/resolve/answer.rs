@@ -1,6 +1,11 @@
 //! What comes of a resolution.
 
-use super::{constraint::Fault, problem::At, question::SourceKey};
+use super::{
+    constraint::Fault,
+    limit::{NOT_OLMS, Stopped},
+    problem::At,
+    question::SourceKey,
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, Span},
     upgrade::ResolveError,
@@ -89,7 +94,9 @@ pub enum Missing {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Failure {
     /// A catalog in sight cannot be served.
-    #[error("catalog {catalog} does not load, and that fails every resolution that sees it: {reason}")]
+    #[error(
+        "catalog {catalog} does not load, and that fails every resolution that sees it: {reason}; olmap validate tells all of it"
+    )]
     Source {
         /// The catalog.
         catalog: SourceKey,
@@ -99,10 +106,8 @@ pub enum Failure {
     /// What is installed is in a state that OLM refuses.
     #[error("{0}")]
     Existing(String),
-    /// A dependency that cannot be read.
-    #[error(
-        "{entry} has a dependency that OLM cannot read, and that fails every resolution that reaches it: {fault}"
-    )]
+    /// A dependency that cannot be read: by OLM, or by olmap alone.
+    #[error("{}", requirement(entry, fault))]
     Requirement {
         /// The bundle.
         entry: BundleName,
@@ -144,13 +149,33 @@ pub enum Failure {
     /// Not everything can be had together; why stands in the answer.
     #[error("no set of bundles satisfies all constraints")]
     Unsatisfiable,
-    /// olmap gave up.
-    #[error("not resolved: the search took more steps than olmap allows")]
-    Budget,
+    /// olmap gave up, and nobody knows what OLM does.
+    #[error("{0}")]
+    Stopped(Stopped),
 }
 
 fn of(package: &str) -> String {
     if package.is_empty() { "no package".to_owned() } else { format!("package {package}") }
+}
+
+fn requirement(entry: &BundleName, fault: &Fault) -> String {
+    if fault.is_own_limit() {
+        return format!("{entry} has a dependency that olmap does not read: {fault}; {NOT_OLMS}");
+    }
+    format!(
+        "{entry} has a dependency that OLM cannot read, and that fails every resolution that reaches it: {fault}"
+    )
+}
+
+impl Failure {
+    /// Whether it is no failure of OLM's: a limit of olmap's own ended the work.
+    pub fn is_own_limit(&self) -> bool {
+        match self {
+            Self::Stopped(_) => true,
+            Self::Requirement { fault, .. } => fault.is_own_limit(),
+            _ => false,
+        }
+    }
 }
 
 impl Missing {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::{
     answer::Pick,
     entry::Seen,
+    existing,
     question::{InstalledCsv, Question},
 };
 use crate::catalog::{BundleName, blob::Gvk};
@@ -36,7 +37,10 @@ pub fn broken(question: &Question, picks: &[Pick]) -> Vec<String> {
             lines.push(format!("{} is replaced and no subscription names it", csv.name));
         }
     }
-    let kept = question.installed.iter().filter(|csv| !is_replaced(csv));
+    // What fail-forward leaves out does not count.
+    let in_sight = existing::in_sight(question).unwrap_or_default();
+    let kept = in_sight.iter().filter_map(|at| question.installed.get(*at));
+    let kept = kept.filter(|csv| !is_replaced(csv));
     there.extend(kept.map(|csv| There {
         name: &csv.name,
         seen: Seen { facts: &csv.facts, home: None },

@@ -77,11 +77,18 @@ pub enum Fault {
     #[error("the constraint has more than {MAX_CONSTRAINT} bytes")]
     TooLong,
     /// Deeper than olmap reads.
-    #[error("constraints are nested deeper than {MAX_DEPTH}")]
+    #[error("constraints are nested deeper than {MAX_DEPTH}, and olmap reads no more")]
     TooDeep,
     /// A rule that does not compile.
     #[error(transparent)]
     Cel(#[from] cel::RuleError),
+}
+
+impl Fault {
+    /// Whether OLM reads it, and only olmap does not.
+    pub fn is_own_limit(&self) -> bool {
+        matches!(self, Self::TooDeep | Self::Cel(cel::RuleError::TooLong(_) | cel::RuleError::Unsupported(_)))
+    }
 }
 
 impl Predicate {
@@ -133,13 +140,14 @@ impl Predicate {
             Self::All(inner) => inner.iter().all(|predicate| predicate.holds(of, steps)),
             Self::Any(inner) => inner.iter().any(|predicate| predicate.holds(of, steps)),
             Self::Not(inner) => !inner.iter().any(|predicate| predicate.holds(of, steps)),
-            Self::Cel { rule, .. } => of.properties().is_some_and(|properties| {
-                let mut own = cel::MAX_STEPS.min(*steps);
-                let before = own;
-                let holds = rule.holds(properties, &mut own);
-                *steps = steps.saturating_sub(before - own);
-                holds
-            }),
+            Self::Cel { rule, .. } => match of.properties() {
+                Some(properties) => rule.holds(properties, steps),
+                // Nested deeper than olmap reads: nobody knows.
+                None => {
+                    *steps = 0;
+                    false
+                }
+            },
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Why it is so, in people's words: from a minimal core, the demands of which each one could be left out and there would be an
 //! answer (`dependencies.md`, section 7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     answer::{Answer, By, Failure, Pick},
     constraint::Predicate,
+    limit::Stopped,
     nearest,
     problem::{At, Group, Problem, VarId, Wish},
     question::{Question, Subscription},
-    search::{Demand, Demands, Found, search},
+    search::{Demand, Demands, Found, search, spend},
 };
 use crate::catalog::BundleName;
 
@@ -20,6 +21,10 @@ const NOTHING: &str = "nothing in sight provides it";
 
 /// The most names that a line lists.
 const MOST: usize = 5;
+/// The most lines of a sort. A minimal core has a few; one that could not be made minimal may have thousands.
+const MOST_LINES: usize = 20;
+/// Of how many demands it is told what stands against them.
+const MOST_DEMANDS: usize = 200;
 
 /// A core of demands that have no answer together. It is minimal unless `steps` are used up on the way.
 pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> BTreeSet<Demand> {
@@ -29,6 +34,7 @@ pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> 
         if !core.contains(demand) {
             continue;
         }
+        spend(steps, core.len() / 4);
         let mut fewer = core.clone();
         fewer.remove(demand);
         match search(problem, &Demands::only(problem, &fewer), steps).found {
@@ -40,8 +46,13 @@ pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> 
     core
 }
 
-/// Why there is no answer.
-pub(super) fn why_not(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> Vec<String> {
+/// Why there is no answer. `steps` is what is left of those that are `allowed`.
+pub(super) fn why_not(
+    problem: &Problem<'_>,
+    seen: &BTreeSet<Demand>,
+    allowed: u64,
+    steps: &mut u64,
+) -> Vec<String> {
     let core = core(problem, seen, steps);
     let mut lines = Vec::new();
     for demand in &core {
@@ -56,7 +67,7 @@ pub(super) fn why_not(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mu
     lines.extend(needs(problem, &core));
     lines.extend(obstacles(problem, &core));
     if *steps == 0 {
-        lines.push("there may be more to it: olmap stopped looking for the shortest reason".to_owned());
+        lines.push(format!("not all of this may be to blame: {}", Stopped { steps: allowed }));
     }
     lines
 }
@@ -101,13 +112,9 @@ fn is_installed(problem: &Problem<'_>, var: VarId) -> bool {
 
 /// Names in a sentence, cut where it gets long.
 fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
-    let mut unique: Vec<String> = Vec::new();
-    for name in names {
-        let name = name.to_string();
-        if !unique.contains(&name) {
-            unique.push(name);
-        }
-    }
+    let mut known: HashSet<String> = HashSet::new();
+    let names = names.into_iter().map(|name| name.to_string());
+    let mut unique: Vec<String> = names.filter(|name| known.insert(name.clone())).collect();
     let more = unique.len().saturating_sub(MOST);
     if more > 1 {
         unique.truncate(MOST);
@@ -121,20 +128,23 @@ fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
 
 /// The dependencies of a core; those that ask for the same in one line.
 fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
-    let mut lines: Vec<(String, Vec<VarId>, &Predicate, &[VarId])> = Vec::new();
+    let mut lines: Vec<(Vec<VarId>, &Predicate, &[VarId])> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for demand in core {
         let Demand::Need(var, nth) = *demand else { continue };
         let Some(need) = problem.variables.get(var).and_then(|variable| variable.needs.get(nth)) else {
             continue;
         };
         let Some(predicate) = problem.predicate(var, need) else { continue };
-        let key = predicate.key();
-        match lines.iter_mut().find(|(known, ..)| *known == key) {
-            Some((_, askers, ..)) => askers.push(var),
-            None => lines.push((key, vec![var], predicate, &need.candidates)),
+        let at = *places.entry(predicate.key()).or_insert(lines.len());
+        match lines.get_mut(at) {
+            Some((askers, ..)) => askers.push(var),
+            None => lines.push((vec![var], predicate, &need.candidates)),
         }
     }
-    let words = lines.into_iter().map(|(_, askers, predicate, candidates)| {
+    let more = lines.len().saturating_sub(MOST_LINES);
+    lines.truncate(MOST_LINES);
+    let words = lines.into_iter().map(|(askers, predicate, candidates)| {
         let names: BTreeSet<BundleName> = askers.iter().map(|var| problem.name(*var)).collect();
         let need = if names.len() == 1 { "needs" } else { "need" };
         let askers = list(askers.into_iter().map(|var| problem.name(var)), "and");
@@ -146,7 +156,7 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
         };
         format!("{askers} {need} {predicate}: {ways}")
     });
-    words.collect()
+    words.chain((more > 0).then(|| format!("and {more} more needs"))).collect()
 }
 
 /// `a.v1.0.0`, or that it is installed.
@@ -158,33 +168,47 @@ fn described(problem: &Problem<'_>, var: VarId) -> String {
 /// What stands against the candidates of a core: what is deprecated, what can never be installed, and what only one may have.
 fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let mut lines = Vec::new();
-    let candidates: Vec<&[VarId]> = core.iter().map(|demand| candidates_of(problem, *demand)).collect();
+    let few = core.iter().take(MOST_DEMANDS);
+    let candidates: Vec<&[VarId]> = few.map(|demand| candidates_of(problem, *demand)).collect();
     let all: BTreeSet<VarId> = candidates.iter().flat_map(|of| of.iter().copied()).collect();
     let deprecated = all.iter().filter(|var| problem.variables.get(**var).is_some_and(|v| v.is_deprecated));
     let deprecated = list(deprecated.map(|var| problem.name(*var)), "and");
     if !deprecated.is_empty() {
         lines.push(format!("never chosen, because of the property olm.deprecated: {deprecated}"));
     }
-    for (id, group) in problem.groups.iter().enumerate() {
-        let twice =
-            all.iter().filter(|var| problem.variables.get(**var).is_some_and(|v| v.twice == Some(id)));
-        let twice = list(twice.map(|var| problem.name(*var)), "and");
-        if !twice.is_empty() {
-            lines.push(format!("{twice} can never be installed: {} is listed twice", words_of(group)));
+    let mut twice: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
+    for &var in &all {
+        if let Some(id) = problem.variables.get(var).and_then(|variable| variable.twice) {
+            twice.entry(id).or_default().push(var);
         }
     }
-    let is_member =
-        |var: &VarId, id: usize| problem.variables.get(*var).is_some_and(|v| v.groups.contains(&id));
+    for (id, vars) in twice.into_iter().take(MOST_LINES) {
+        let Some(group) = problem.groups.get(id) else { continue };
+        let names = list(vars.iter().map(|var| problem.name(*var)), "and");
+        lines.push(format!("{names} can never be installed: {} is listed twice", words_of(group)));
+    }
+    // The candidates of each demand that are in a group: its sides.
+    let mut by_group: BTreeMap<usize, BTreeSet<Vec<VarId>>> = BTreeMap::new();
+    for of in &candidates {
+        let mut own: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
+        for &var in *of {
+            for &id in problem.variables.get(var).map(|v| v.groups.as_slice()).unwrap_or_default() {
+                own.entry(id).or_default().push(var);
+            }
+        }
+        for (id, side) in own {
+            by_group.entry(id).or_default().insert(side);
+        }
+    }
     let mut said: Vec<BTreeSet<VarId>> = Vec::new();
     // Packages first: what is the same package mostly provides the same APIs.
-    let mut groups: Vec<(usize, &Group)> = problem.groups.iter().enumerate().collect();
-    groups.sort_by_key(|(id, group)| (matches!(group, Group::Gvk(_)), *id));
-    for (id, group) in groups {
-        let sides: BTreeSet<Vec<VarId>> = candidates
-            .iter()
-            .map(|of| of.iter().copied().filter(|var| is_member(var, id)).collect::<Vec<_>>())
-            .filter(|side| !side.is_empty())
-            .collect();
+    let mut groups: Vec<(usize, &Group, BTreeSet<Vec<VarId>>)> =
+        by_group.into_iter().filter_map(|(id, sides)| Some((id, problem.groups.get(id)?, sides))).collect();
+    groups.sort_by_key(|(id, group, _)| (matches!(group, Group::Gvk(_)), *id));
+    for (_, group, sides) in groups {
+        if said.len() == MOST_LINES {
+            break;
+        }
         let members: BTreeSet<VarId> = sides.iter().flatten().copied().collect();
         if sides.len() < 2 || members.len() < 2 || said.iter().any(|known| members.is_subset(known)) {
             continue;
@@ -237,16 +261,33 @@ pub(super) fn along(question: &Question, picks: &[Pick]) -> Vec<String> {
 }
 
 /// Why a subscription does not get what it would like best.
-pub(super) fn fallbacks(problem: &Problem<'_>, chosen: &[VarId], steps: &mut u64) -> Vec<String> {
+pub(super) fn fallbacks(
+    problem: &Problem<'_>,
+    chosen: &[VarId],
+    allowed: u64,
+    steps: &mut u64,
+) -> Vec<String> {
     let mut lines = Vec::new();
+    if allowed == 0 {
+        return lines;
+    }
     for (at, wish) in problem.wishes.iter().enumerate() {
         let Some(&best) = wish.candidates.first() else { continue };
-        if chosen.contains(&best) || *steps == 0 {
+        spend(steps, wish.candidates.len().min(chosen.len()));
+        if chosen.contains(&best) {
             continue;
         }
         let got = wish.candidates.iter().find(|var| chosen.contains(var)).map(|var| problem.name(*var));
         let got = got.unwrap_or_default();
         let name = problem.name(best);
+        spend(steps, problem.variables.len());
+        if *steps == 0 {
+            lines.push(format!(
+                "why some subscriptions do not get the newest is not known: {}",
+                Stopped { steps: allowed }
+            ));
+            break;
+        }
         let mut only = problem.clone();
         if let Some(wish) = only.wishes.get_mut(at) {
             wish.candidates.truncate(1);
@@ -259,11 +300,13 @@ pub(super) fn fallbacks(problem: &Problem<'_>, chosen: &[VarId], steps: &mut u64
         match search(&only, &Demands::all(&only), steps).found {
             Found::Nothing(seen) => {
                 lines.push(format!("{end}:"));
-                let why = why_not(&only, &seen, steps);
+                let why = why_not(&only, &seen, allowed, steps);
                 lines.extend(why.into_iter().map(|line| format!("  {line}")));
             }
             Found::Chosen(_) => lines.push(format!("{end}: what other subscriptions want comes first")),
-            Found::OutOfSteps => {}
+            Found::OutOfSteps => {
+                lines.push(format!("{end}; why is not known: {}", Stopped { steps: allowed }));
+            }
         }
     }
     lines

@@ -7,12 +7,14 @@
 pub mod alone;
 pub mod answer;
 pub mod cel;
+#[cfg(any(test, fuzzing))]
 pub mod checker;
 pub mod constraint;
 pub mod entry;
 mod existing;
 mod explain;
 pub mod index;
+pub mod limit;
 mod nearest;
 pub mod needs;
 pub mod problem;
@@ -23,6 +25,8 @@ mod settled;
 pub mod standing;
 
 #[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod fixture;
 #[cfg(test)]
 mod laws;
@@ -32,6 +36,7 @@ mod tests;
 pub use alone::{Alone, alone};
 pub use answer::{Answer, By, Failure, Missing, NewSubscription, Pick};
 pub use index::CatalogIndex;
+pub use limit::{Limits, Stopped};
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
-pub use resolved::{Limits, resolve};
+pub use resolved::resolve;
 pub use standing::{End, Standing, Standings};

@@ -2,7 +2,7 @@
 //!
 //! Source: operator-lifecycle-manager `resolver/resolver.go`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     answer::{Failure, Missing},
@@ -10,7 +10,9 @@ use super::{
     entry::{Facts, Seen},
     existing,
     index::{BundleAt, InChannel, PackageIndex},
+    limit::Stopped,
     question::{Question, Source, Subscription},
+    search::spend,
 };
 use crate::{
     catalog::{BundleName, blob::Gvk},
@@ -102,6 +104,7 @@ impl<'a> Problem<'a> {
     ///
     /// What fails a resolution before anything is chosen; all of it that was found.
     pub fn new(question: &'a Question, steps: &mut u64) -> Result<Self, Vec<Failure>> {
+        let allowed = *steps;
         let sources = question.sources.iter().filter(|source| question.sees(source));
         let mut failures: Vec<Failure> = sources.filter_map(no_source).collect();
         let installed = match existing::in_sight(question) {
@@ -137,7 +140,8 @@ impl<'a> Problem<'a> {
         }
         gathering.follow();
         if *gathering.steps == 0 {
-            gathering.failures.push(Failure::Budget);
+            // What stood in the way until then may not be all of it.
+            gathering.failures.push(Failure::Stopped(Stopped { steps: allowed }));
         }
         if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
     }
@@ -246,7 +250,10 @@ impl Gathering<'_, '_> {
         let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
         let Some(facts) = seen(self.problem.question, at).map(|seen| seen.facts) else { return Vec::new() };
         let mut needs = Vec::with_capacity(facts.requirements.len());
+        // What is asked for twice is satisfied with what it was satisfied with once.
+        let mut asked_for: HashSet<String> = HashSet::new();
         for (requirement, asked) in facts.requirements.iter().enumerate() {
+            spend(self.steps, 1);
             match &asked.predicate {
                 Err(fault) => {
                     let entry = self.problem.name(var);
@@ -257,6 +264,7 @@ impl Gathering<'_, '_> {
                         fault: fault.clone(),
                     });
                 }
+                Ok(predicate) if !asked_for.insert(predicate.key()) => {}
                 Ok(predicate) => match self.candidates(at, predicate) {
                     Ok(candidates) => {
                         let candidates = candidates.into_iter().map(|at| self.variable(at)).collect();

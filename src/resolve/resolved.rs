@@ -1,40 +1,16 @@
 //! From a question to an answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     answer::{Answer, By, Failure, NewSubscription, Pick},
     explain,
+    limit::{Limits, Stopped},
     problem::{At, Problem, VarId},
     question::Question,
-    search::{Demand, Demands, Found, Outcome, search},
+    search::{Demand, Demands, Found, Outcome, search, spend},
     settled::{Settled, settled},
 };
-
-/// How much work an answer may be, in steps: an entry that is looked at, a candidate that is tried, a step of a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Gathering what can be chosen, and the search.
-    pub search: u64,
-    /// Finding out why it is so.
-    pub why: u64,
-    /// Finding out whether OLM may answer otherwise.
-    pub unstable: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { search: 20_000_000, why: 2_000_000, unstable: 1_000_000 }
-    }
-}
-
-impl Limits {
-    /// The answer alone: no reasons, and nothing about other answers.
-    #[must_use]
-    pub fn bare(self) -> Self {
-        Self { why: 0, unstable: 0, ..self }
-    }
-}
 
 /// What OLM Classic would do in a namespace.
 pub fn resolve(question: &Question, limits: Limits) -> Answer {
@@ -61,21 +37,25 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
     let outcome = search(&problem, &demands, &mut steps);
     let mut why_steps = limits.why;
     match &outcome.found {
-        Found::OutOfSteps => Answer::failed(vec![Failure::Budget], vec![Failure::Budget.to_string()]),
+        Found::OutOfSteps => {
+            let stopped = Failure::Stopped(Stopped { steps: limits.search });
+            Answer::failed(vec![stopped.clone()], vec![stopped.to_string()])
+        }
         Found::Nothing(seen) => {
-            let why = explain::why_not(&problem, seen, &mut why_steps);
+            let why = explain::why_not(&problem, seen, limits.why, &mut why_steps);
             Answer::failed(vec![Failure::Unsatisfiable], why)
         }
         Found::Chosen(chosen) => {
             let picks = picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
             let along = explain::along(question, &picks);
-            let mut why = explain::fallbacks(&problem, chosen, &mut why_steps);
+            let mut why = explain::fallbacks(&problem, chosen, limits.why, &mut why_steps);
             let mut steps = limits.unstable;
             let unstable =
                 if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
             if unstable.is_none() {
-                why.push(NOT_TO_THE_END.to_owned());
+                let stopped = Stopped { steps: limits.unstable };
+                why.push(format!("whether OLM may answer otherwise another time is not known: {stopped}"));
             }
             let is_unstable = unstable.unwrap_or_default();
             Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
@@ -93,11 +73,24 @@ impl Answer {
         self.outcome.as_deref().unwrap_or_default()
     }
 
-    /// Why nothing is installed, in one line.
+    /// The subscription that OLM makes for a bundle that is installed along.
+    pub fn added(&self, pick: &Pick) -> Option<&NewSubscription> {
+        self.subscriptions.iter().find(|new| {
+            (&new.package, &new.channel, &new.catalog) == (&pick.package, &pick.channel, &pick.catalog)
+        })
+    }
+
+    /// Whether it is known what OLM does: not where a limit of olmap's own ended the work.
+    pub fn is_known(&self) -> bool {
+        self.outcome.as_ref().err().is_none_or(|failures| !failures.iter().all(Failure::is_own_limit))
+    }
+
+    /// Why nothing is installed, in one line; where it is not known what OLM does, why not.
     pub fn error(&self) -> Option<String> {
         let failures = self.outcome.as_ref().err()?;
         let mut lines: Vec<String> = Vec::new();
-        for failure in failures {
+        let is_known = self.is_known();
+        for failure in failures.iter().filter(|failure| !(is_known && failure.is_own_limit())) {
             let line = failure.to_string();
             if !lines.contains(&line) {
                 lines.push(line);
@@ -109,10 +102,11 @@ impl Answer {
 
 /// The chosen bundles that are not installed yet, in the order in which they were chosen.
 fn picks(problem: &Problem<'_>, chosen: &[VarId]) -> Vec<Pick> {
-    chosen.iter().filter_map(|&var| pick(problem, chosen, var)).collect()
+    let mut by = by(problem, chosen);
+    chosen.iter().filter_map(|&var| pick(problem, var, by.remove(&var).unwrap_or_default())).collect()
 }
 
-fn pick(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Option<Pick> {
+fn pick(problem: &Problem<'_>, var: VarId, by: BTreeSet<By>) -> Option<Pick> {
     let variable = problem.variables.get(var)?;
     let At::Bundle { source, place } = variable.at else { return None };
     let source = problem.question.sources.get(source)?;
@@ -128,24 +122,37 @@ fn pick(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Option<Pick> {
         catalog: source.key.clone(),
         replaces,
         is_upgrade: variable.replaces.is_some(),
-        by: by(problem, chosen, var),
+        by: by.into_iter().collect(),
     })
 }
 
-fn by(problem: &Problem<'_>, chosen: &[VarId], var: VarId) -> Vec<By> {
-    let mut by = BTreeSet::new();
-    for wish in problem.wishes.iter().filter(|wish| wish.candidates.contains(&var)) {
-        let subscription = problem.question.subscriptions.get(wish.subscription);
-        by.extend(subscription.map(|subscription| By::Subscription(subscription.name.clone())));
-    }
-    for &asker in chosen.iter().filter(|asker| **asker != var) {
-        let needs = problem.variables.get(asker).map(|v| v.needs.as_slice()).unwrap_or_default();
-        for need in needs.iter().filter(|need| need.candidates.contains(&var)) {
-            let what = problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
-            by.insert(By::Bundle { bundle: problem.name(asker), what });
+/// The most who are told to have asked for a bundle.
+const MOST_ASKERS: usize = 1000;
+
+/// Who asked for what.
+fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
+    let mut by: HashMap<VarId, BTreeSet<By>> = chosen.iter().map(|var| (*var, BTreeSet::new())).collect();
+    for wish in &problem.wishes {
+        let Some(subscription) = problem.question.subscriptions.get(wish.subscription) else { continue };
+        for var in &wish.candidates {
+            if let Some(by) = by.get_mut(var) {
+                by.insert(By::Subscription(subscription.name.clone()));
+            }
         }
     }
-    by.into_iter().collect()
+    for &asker in chosen {
+        let needs = problem.variables.get(asker).map(|v| v.needs.as_slice()).unwrap_or_default();
+        for need in needs {
+            let mut what = None;
+            for var in need.candidates.iter().filter(|var| **var != asker) {
+                let Some(by) = by.get_mut(var).filter(|by| by.len() < MOST_ASKERS) else { continue };
+                let words = || problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
+                let what = what.get_or_insert_with(words).clone();
+                by.insert(By::Bundle { bundle: problem.name(asker), what });
+            }
+        }
+    }
+    by
 }
 
 /// The subscriptions for what no subscription covers (`dependencies.md`, section 6).
@@ -167,9 +174,6 @@ fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription
     picks.iter().filter(|pick| !covers(pick)).map(new).collect()
 }
 
-/// What is said where nobody knows whether OLM may answer otherwise.
-const NOT_TO_THE_END: &str = "olmap did not look to the end whether OLM may answer otherwise another time";
-
 /// Whether OLM may choose others: in another order of subscriptions, by what its search forgets, or by which channel's copy of
 /// a bundle it takes for a subscription without channel. `None` where the steps are used up first.
 fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps: &mut u64) -> Option<bool> {
@@ -179,6 +183,7 @@ fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps
         return Some(true);
     }
     for first in orders(&demands.first) {
+        spend(steps, first.len());
         let again = search(problem, &Demands { first: first.clone(), needs: None }, steps);
         match again.found {
             Found::Chosen(other) if other.iter().copied().collect::<BTreeSet<_>>() != base => {
@@ -219,8 +224,8 @@ fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
     })
 }
 
-/// Orders in which what must be there may come: all of few, some of many.
-fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
+/// Orders in which what must be there may come: all of few, some of many. Each is made when it is its turn.
+fn orders(first: &[Demand]) -> Box<dyn Iterator<Item = Vec<Demand>> + '_> {
     const FEW: usize = 4;
     if first.len() > FEW {
         let rotated = (0..first.len()).map(|by| {
@@ -228,8 +233,8 @@ fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
             order.rotate_left(by);
             order
         });
-        let reversed = first.iter().rev().copied().collect();
-        return rotated.chain([reversed]).collect();
+        let reversed = std::iter::once_with(|| first.iter().rev().copied().collect());
+        return Box::new(rotated.chain(reversed));
     }
     let mut orders = vec![Vec::new()];
     for &demand in first {
@@ -242,5 +247,5 @@ fn orders(first: &[Demand]) -> Vec<Vec<Demand>> {
         });
         orders = longer.collect();
     }
-    orders
+    Box::new(orders.into_iter())
 }

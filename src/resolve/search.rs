@@ -90,6 +90,9 @@ struct Frame<'p> {
     against: BTreeSet<usize>,
 }
 
+/// How many variables are got ready for a search in one step.
+const READY: usize = 16;
+
 struct Search<'p> {
     problem: &'p Problem<'p>,
     demands: &'p Demands,
@@ -105,8 +108,15 @@ struct Search<'p> {
     went_back: bool,
 }
 
-/// Looks for the first answer. Takes from `steps`.
+/// Takes from what is left, for so much work.
+pub(super) fn spend(steps: &mut u64, work: usize) {
+    *steps = steps.saturating_sub(work as u64);
+}
+
+/// Looks for the first answer. Takes from `steps`: for each variable that is got ready, each candidate that is looked at, and
+/// each choice that is made or taken back.
 pub fn search(problem: &Problem<'_>, demands: &Demands, steps: &mut u64) -> Outcome {
+    spend(steps, (problem.variables.len() + problem.groups.len() + demands.first.len()) / READY);
     let mut rivals = vec![Vec::new(); problem.variables.len()];
     for (var, variable) in problem.variables.iter().enumerate() {
         for &rival in &variable.rivals {
@@ -167,7 +177,9 @@ impl<'p> Search<'p> {
         }
         while let Some(choice) = self.queue.pop_front() {
             self.seen.insert(choice.demand);
-            if choice.candidates.iter().any(|var| self.frame_of(*var).is_some()) {
+            let chosen = choice.candidates.iter().position(|var| self.frame_of(*var).is_some());
+            spend(steps, 1 + chosen.unwrap_or(choice.candidates.len()) / READY);
+            if chosen.is_some() {
                 self.frames.push(Frame { choice, chosen: None, children: 0, against: BTreeSet::new() });
             } else if !self.choose(choice, 0, BTreeSet::new(), steps) {
                 return self.end(*steps);
@@ -222,6 +234,7 @@ impl<'p> Search<'p> {
             against.extend(choice.from);
             let Some(target) = against.pop_last() else { return false };
             self.queue.push_front(choice);
+            spend(steps, self.frames.len().saturating_sub(target));
             while self.frames.len() > target + 1 {
                 if let Some(frame) = self.take_back() {
                     self.queue.push_front(frame.choice);

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{
     problem::{Problem, VarId},
-    search::Demand,
+    search::{Demand, spend},
 };
 
 /// What the reference does.
@@ -117,6 +117,7 @@ impl<'p> Engine<'p> {
                 let rivals = self.rivals[var].clone();
                 let others: Vec<VarId> =
                     variable.groups.iter().flat_map(|group| self.members[*group].iter().copied()).collect();
+                spend(steps, others.len() + rivals.len());
                 for other in others.into_iter().chain(rivals) {
                     if other != var && !self.set(other, Value::No) {
                         return false;
@@ -165,6 +166,10 @@ struct Guess<'p> {
 
 /// What the reference chooses for these demands in this order; there must be an answer. Takes from `steps`.
 pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Settled {
+    spend(steps, problem.variables.len() + problem.groups.len());
+    if *steps == 0 {
+        return Settled::Unknown;
+    }
     let mut engine = Engine::new(problem);
     let start = engine.trail.len();
     for (var, variable) in problem.variables.iter().enumerate() {
@@ -198,6 +203,7 @@ pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Sett
     while *steps > 0 {
         if !is_open {
             let Some(guess) = guesses.pop() else { return Settled::Unknown };
+            spend(steps, 1 + guess.children);
             if let Some(var) = guess.chosen {
                 assumed.remove(&var);
                 engine.undo(guess.trail);
@@ -210,6 +216,7 @@ pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Sett
             continue;
         }
         let Some((candidates, index)) = queue.pop_front() else { return Settled::Chosen(assumed) };
+        spend(steps, 1 + candidates.len());
         let is_done = candidates.iter().any(|var| assumed.contains(var));
         let chosen = if is_done { None } else { candidates.get(index).copied() };
         if !is_done && chosen.is_none() {

@@ -11,9 +11,10 @@ use super::{
     constraint::Predicate,
     explain,
     index::{BundleAt, CatalogIndex, PackageIndex},
+    limit::Limits,
     problem::At,
     question::{Question, Source, Subscription},
-    resolved::{Limits, resolve_noting},
+    resolved::resolve_noting,
 };
 use crate::{
     catalog::{
@@ -169,7 +170,7 @@ fn has_requirements(package: &Package) -> bool {
 }
 
 /// Whether a bundle asks for anything. Labels are not decoded.
-fn asks(bundle: &BundleBlob) -> bool {
+pub fn asks(bundle: &BundleBlob) -> bool {
     !bundle.requires.is_empty()
         || bundle.properties.iter().any(|property| property.kind.value == "olm.label.required")
 }
@@ -272,7 +273,7 @@ impl Asked<'_> {
             Failure::Chain { package, error, .. } => {
                 *package == self.index.package.name || matches!(error, ResolveError::NoPackage(_))
             }
-            Failure::Nothing { .. } | Failure::Budget => true,
+            Failure::Nothing { .. } | Failure::Stopped(_) => true,
             _ => false,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    CatalogIndex, Failure, Limits, Missing, Question, Source,
+    CatalogIndex, Failure, Limits, Missing, Question, Source, Stopped,
     fixture::{answer, catalog, cluster, source, subscribed, with_installed},
     resolve,
 };
@@ -162,7 +162,11 @@ fn it_is_said_where_olm_may_answer_otherwise() {
     assert!(resolve(&question, Limits::default()).is_unstable);
     assert!(!resolve(&question, Limits::default().bare()).is_unstable, "nobody asked");
     let barely = resolve(&question, Limits { unstable: 1, ..Limits::default() });
-    assert!(barely.why.iter().any(|line| line.contains("did not look to the end")), "{:?}", barely.why);
+    assert!(
+        barely.why.iter().any(|line| line.contains("is not known: olmap stopped looking after 1 steps")),
+        "{:?}",
+        barely.why
+    );
     let two = "a 1.0.0\na:fast 1.0.0";
     assert!(resolve(&subscribed(cluster(two), "a:*", None), Limits::default()).is_unstable);
     assert!(!resolve(&subscribed(cluster(two), "a", None), Limits::default()).is_unstable);
@@ -172,8 +176,26 @@ fn it_is_said_where_olm_may_answer_otherwise() {
 fn a_search_that_is_too_long_says_so() {
     let question = subscribed(cluster("a 1.0.0 needs=b:>=1.0.0\nb 1.0.0"), "a", None);
     let answer = resolve(&question, Limits { search: 3, ..Limits::default() });
-    assert_eq!(answer.outcome.unwrap_err(), [Failure::Budget]);
-    assert_eq!(answer.why, ["not resolved: the search took more steps than olmap allows"]);
+    assert_eq!(answer.outcome.unwrap_err(), [Failure::Stopped(Stopped { steps: 3 })]);
+    assert_eq!(answer.why, ["olmap stopped looking after 3 steps; OLM itself has no such limit"]);
+}
+
+/// Each choice that is looked at again takes steps, so that an explanation ends however many there are.
+#[test]
+fn many_needs_of_one_bundle_take_steps() {
+    let mut lines = "a 1.0.0".to_owned();
+    for n in 0..300 {
+        lines += &format!(" needs=b:>=1.0.0_!=0.0.{n}");
+    }
+    lines += " needs=c:1.0.0\nc 1.0.0 gives=K\n";
+    for n in 0..100 {
+        let replaces = if n > 0 { format!("replaces=1.0.{}", n - 1) } else { String::new() };
+        lines += &format!("b 1.0.{n} {replaces} gives=K\n");
+    }
+    let question = subscribed(cluster(&lines), "a", None);
+    let start = std::time::Instant::now();
+    assert!(resolve(&question, Limits::default()).outcome.is_err());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -218,12 +240,17 @@ fn what_everything_satisfies_takes_steps_for_each_that_asks() {
             "---\nschema: olm.bundle\npackage: a\nname: a.v1.0.{n}\nimage: ex.io/a\nproperties:\n- type: olm.package\n  \
              value: {{packageName: a, version: 1.0.{n}}}\n"
         );
-        text += &"- type: olm.constraint\n  value: {not: {}}\n".repeat(40);
+        for m in 0..40 {
+            let other = format!("{{package: {{packageName: z{m}, versionRange: 1.0.0}}}}");
+            text += &format!("- type: olm.constraint\n  value: {{not: {{constraints: [{other}]}}}}\n");
+        }
     }
     let index = Arc::new(CatalogIndex::new(&catalog(&[text])));
     let question = subscribed(Question::new(vec![Source::new("c", &index)]), "a", None);
     let few = Limits { search: 1_000_000, why: 0, unstable: 0 };
-    assert!(matches!(resolve(&question, few).outcome, Err(failures) if failures.contains(&Failure::Budget)));
+    assert!(
+        matches!(resolve(&question, few).outcome, Err(failures) if failures.iter().any(Failure::is_own_limit))
+    );
     let answer = resolve(&question, Limits { search: 20_000_000, why: 0, unstable: 0 });
     assert_eq!(answer.picks().len(), 1, "{:?}", answer.outcome);
 }

@@ -9,10 +9,12 @@ use super::{
     deprecations::Effects,
     findings,
     fresh::{self, FreshChange},
+    left::Left,
     snapshot::{Judged, Snapshot},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
+    resolve::Source,
     upgrade::{
         Engine, Installed, ResolveError,
         package::ChannelUpgrades,
@@ -85,12 +87,20 @@ pub struct Consequences {
     pub fresh: Vec<FreshChange>,
     /// What becomes of those on something deprecated, by package.
     pub deprecations: Vec<Effects>,
+    /// Bundles of which a dependency is not satisfied any more.
+    pub left: Left,
 }
 
 impl Consequences {
     /// Compares two states. Only packages that differ are looked at, and the findings of those that depend on them.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
-        let mut all = Self::default();
+        Self::among(before, after, &[])
+    }
+
+    /// The same with the other catalogs in sight, as they are now: what goes from this one may be needed there, and what is
+    /// needed here may be there.
+    pub fn among(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
+        let mut all = Self { left: Left::between(before, after, beside), ..Self::default() };
         for name in after.touched(before) {
             all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
         }
@@ -140,6 +150,7 @@ impl Consequences {
             && self.ends.is_empty()
             && self.fresh.is_empty()
             && self.deprecations.is_empty()
+            && self.left.is_empty()
     }
 
     /// Leaves everything out that is not about some packages.
@@ -151,6 +162,7 @@ impl Consequences {
         self.ends.retain(|moved| is_kept(&moved.package));
         self.fresh.retain(|change| is_kept(&change.package));
         self.deprecations.retain(|effects| is_kept(&effects.package));
+        self.left.keep(is_kept);
     }
 
     /// Adds what another comparison found.
@@ -161,6 +173,8 @@ impl Consequences {
         self.ends.append(&mut other.ends);
         self.fresh.append(&mut other.fresh);
         self.deprecations.append(&mut other.deprecations);
+        self.left.all.append(&mut other.left.all);
+        self.left.stopped = self.left.stopped.or(other.left.stopped);
     }
 }
 

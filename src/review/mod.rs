@@ -8,6 +8,7 @@ pub mod expect;
 pub mod files;
 mod findings;
 pub mod fresh;
+pub mod left;
 pub mod readiness;
 pub mod snapshot;
 pub mod template;
@@ -16,6 +17,7 @@ pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;
 pub use files::{FileDiff, Report};
 pub use fresh::{FreshChange, FreshInstall};
+pub use left::{Left, LeftWithout};
 pub use snapshot::{Judged, Learned, Snapshot};
 
 #[cfg(test)]

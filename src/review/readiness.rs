@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::Snapshot;
 use crate::{
     bundle::{Tree, TreeFile, crd::NotInSight, manifests::Manifests, suites::Level, v1},
-    catalog::{BundleName, PackageName, blob::BundleBlob},
+    catalog::{BundleName, Catalog, PackageName, Place, Span, blob::BundleBlob, package::Package},
     resolve::{
         Question, Source,
         index::BundleAt,
@@ -30,9 +30,23 @@ pub struct Readiness {
     pub blockers: Vec<Blocker>,
     /// What is not in the way as long as nobody asks for it.
     pub remarks: Vec<Blocker>,
+    /// How large its manifests are; `None` where they are not in sight.
+    pub size: Option<Size>,
     /// Why its manifests were not looked at; `None` where they were.
     pub unseen: Option<String>,
 }
+
+/// How large manifests are, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// All of them together.
+    pub all: u64,
+    /// The largest.
+    pub largest: u64,
+}
+
+/// The most bytes that a cluster stores of one object: etcd's default for a request, `--max-request-bytes`.
+pub const MAX_OBJECT: u64 = 1536 << 10;
 
 /// Something in the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +57,8 @@ pub struct Blocker {
     pub text: String,
     /// What to do about it.
     pub fix: String,
+    /// Where it stands: `FILE:LINE:COLUMN`.
+    pub place: Option<String>,
 }
 
 /// The sorts of what is in the way.
@@ -56,6 +72,10 @@ pub enum BlockerKind {
     InstallMode,
     /// Its manifests: webhooks, CRDs, kinds of objects.
     Manifests,
+    /// A manifest is larger than a cluster stores.
+    Size,
+    /// opm rejects the catalog.
+    Rejected,
     /// A channel cannot be asked for by its name.
     ChannelName,
 }
@@ -68,6 +88,8 @@ impl BlockerKind {
             Self::Dependency => "dependency",
             Self::InstallMode => "install-mode",
             Self::Manifests => "manifests",
+            Self::Size => "size",
+            Self::Rejected => "rejected",
             Self::ChannelName => "channel-name",
         }
     }
@@ -102,35 +124,100 @@ fn one(
         package: name.clone(),
         bundle: picked.map(|bundle| bundle.name.value.clone()),
         blockers: Vec::new(),
-        remarks: channel_names(judged.package()),
+        remarks: channel_names(&snapshot.catalog, judged.package()),
+        size: None,
         unseen: None,
     };
+    if let Some(finding) = snapshot.rejected() {
+        ready.blockers.push(Blocker {
+            kind: BlockerKind::Rejected,
+            text: format!(
+                "opm rejects the catalog, so no cluster gets it: {} ({})",
+                finding.message, finding.rule.id
+            ),
+            fix: "olmap validate tells all that is wrong".to_owned(),
+            place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)).as_ref().map(words),
+        });
+    }
     let Some(bundle) = picked else {
+        let worst =
+            judged.findings.iter().filter(|finding| finding.at.is_some()).min_by_key(|f| f.severity());
         let why = answer.error.as_ref().map_or_else(|| "it has no bundle".to_owned(), ToString::to_string);
         ready.blockers.push(Blocker {
             kind: BlockerKind::NotResolved,
             text: format!("OLM v1 finds nothing to install: {why}"),
             fix: "olmap validate shows what is wrong with the package".to_owned(),
+            place: worst
+                .and_then(|finding| finding.at.as_ref()?.place(&snapshot.catalog))
+                .as_ref()
+                .map(words),
         });
         return Some(ready);
     };
-    ready.blockers.extend(dependencies(question, bundle));
-    ready.blockers.extend(install_modes(bundle));
+    let place = |span| snapshot.catalog.place(bundle.doc, span).as_ref().map(words);
+    ready.blockers.extend(dependencies(question, bundle, &place));
+    ready.blockers.extend(
+        install_modes(bundle)
+            .map(|blocker| Blocker { place: bundle.csv.as_ref().and_then(|csv| place(csv.span)), ..blocker }),
+    );
     match manifests.of(name, bundle) {
-        Ok(found) => ready.blockers.extend(of_manifests(name, found.tree, bundle)),
-        Err(why) => ready.unseen = Some(unseen(&why)),
+        Ok(found) => {
+            let sizes = found.tree.files.iter().map(|file| file.bytes().len() as u64);
+            ready.size = Some(Size { all: sizes.clone().sum(), largest: sizes.max().unwrap_or(0) });
+            let found = too_large(&found.tree).into_iter().chain(of_manifests(name, found.tree, bundle));
+            ready.blockers.extend(found.map(|blocker| Blocker { place: place(bundle.name.span), ..blocker }));
+        }
+        Err(why) => {
+            let place = place(bundle.name.span).map(|place| format!("{place}: ")).unwrap_or_default();
+            ready.unseen = Some(match why {
+                NotInSight::NoObjects(_) => unseen(&why),
+                NotInSight::Unread(_) => format!("{place}{}", unseen(&why)),
+            });
+        }
     }
     Some(ready)
 }
 
-fn dependencies(question: &Question, bundle: &BundleBlob) -> Vec<Blocker> {
+/// `catalog.yaml:12:3`
+fn words(at: &Place) -> String {
+    format!("{}:{}:{}", at.path.display(), at.line, at.column)
+}
+
+/// The manifests that no cluster stores.
+fn too_large(tree: &Tree) -> Vec<Blocker> {
+    let large = tree.files.iter().filter(|file| file.bytes().len() as u64 > MAX_OBJECT);
+    large
+        .map(|file| Blocker {
+            kind: BlockerKind::Size,
+            text: format!(
+                "{} has {} bytes, and a cluster by default stores no object of more than {MAX_OBJECT}",
+                file.path,
+                file.bytes().len()
+            ),
+            fix: "make it smaller: leave descriptions out of the schemas of a CRD, or split the bundle"
+                .to_owned(),
+            place: None,
+        })
+        .collect()
+}
+
+fn dependencies(
+    question: &Question,
+    bundle: &BundleBlob,
+    place: &dyn Fn(Span) -> Option<String>,
+) -> Vec<Blocker> {
     let at = question.sources.first().and_then(|own| {
         let package = own.index.place(bundle.package.value.as_str())?;
         let bundle = own.index.packages().get(package)?.place(bundle.name.value.as_str())?;
         Some(BundleAt { package, bundle })
     });
     let needs = at.map(|at| needs::of_bundle(question, 0, at)).unwrap_or_default();
-    needs.iter().map(dependency).collect()
+    // Each need comes of a requirement, in the same order; v1 does not look at labels.
+    let seen = at.and_then(|at| question.sources.first()?.index.seen(at));
+    let spans = seen.map(|seen| seen.facts.requirements.iter().map(|requirement| requirement.span));
+    let spans = spans.into_iter().flatten();
+    let needs = needs.iter().zip(spans).filter(|(need, _)| !need.is_label);
+    needs.map(|(need, span)| Blocker { place: place(span), ..dependency(need) }).collect()
 }
 
 fn dependency(need: &Need) -> Blocker {
@@ -145,6 +232,7 @@ fn dependency(need: &Need) -> Blocker {
         kind: BlockerKind::Dependency,
         text: format!("OLM v1 installs no bundle with dependencies: it needs {}", need.what),
         fix: format!("{first}, and release a bundle without the dependency"),
+        place: None,
     }
 }
 
@@ -163,17 +251,20 @@ fn install_modes(bundle: &BundleBlob) -> Option<Blocker> {
             "OLM v1 by default installs only bundles that support AllNamespaces; it supports {modes}"
         ),
         fix: "release a bundle that supports AllNamespaces".to_owned(),
+        place: None,
     })
 }
 
-fn channel_names(package: &crate::catalog::package::Package) -> Vec<Blocker> {
-    let names = package.channels.iter().map(|channel| channel.name.value.as_str());
-    names
-        .filter(|name| !name.is_empty() && !is_dns_label(name))
-        .map(|name| Blocker {
+fn channel_names(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
+    let channels = package.channels.iter();
+    channels
+        .map(|channel| (channel, channel.name.value.as_str()))
+        .filter(|(_, name)| !name.is_empty() && !is_dns_label(name))
+        .map(|(channel, name)| Blocker {
             kind: BlockerKind::ChannelName,
             text: format!("OLM v1 cannot select channel {name}: the name is not DNS-1123"),
             fix: "add a channel with a name of lower case letters, digits, inner hyphens and dots".to_owned(),
+            place: catalog.place(channel.doc, channel.name.span).as_ref().map(words),
         })
         .collect()
 }
@@ -198,6 +289,7 @@ fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> V
             kind: BlockerKind::Manifests,
             text: format!("{}: {}", verdict.validator, verdict.message),
             fix: "olmap bundle validate DIR --target v1 shows where".to_owned(),
+            place: None,
         })
         .collect()
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::{
-    catalog::load,
+    catalog::{blob::EntrySpec, load},
     edit::{Edit, apply},
     resolve::{CatalogIndex, End, Source, Standings, standing::steps_for_one},
-    review::Snapshot,
+    review::{Consequences, Snapshot},
 };
 
 /// A catalog of lines `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [asks=KIND]`, each version replacing the one before.
@@ -172,4 +172,41 @@ proptest! {
             prop_assert_eq!(told(&state), told(&anew));
         }
     }
+}
+
+/// Bundles that a removal leaves without what they need, with other catalogs as they are.
+#[test]
+fn who_is_left_without_is_named_in_every_open_catalog() {
+    let own = catalog(
+        "a 1.0.0 needs=b:1.0.0\na 2.0.0 needs=b:1.0.0 asks=K\nb 1.0.0\nb 2.0.0\nk 1.0.0 gives=K\nk 2.0.0\nz 1.0.0\nz 2.0.0",
+    );
+    let other = catalog("far 1.0.0 asks=K");
+    let left = |edit: Edit, beside: &[&Snapshot]| {
+        let after = own.after(apply(&own.catalog, &edit).unwrap());
+        let named = beside.iter().enumerate();
+        let beside: Vec<Source> =
+            named.map(|(at, state)| Source::new(&format!("o{at}"), state.index())).collect();
+        Consequences::among(&own, &after, &beside).left.words()
+    };
+    let remove = |package: &str| {
+        let bundle = format!("{package}.v1.0.0").as_str().into();
+        Edit::RemoveBundle { package: package.into(), bundle }
+    };
+    assert_eq!(left(remove("z"), &[&other]), Vec::<String>::new());
+    assert_eq!(
+        left(remove("k"), &[&other]),
+        [
+            "a 2.0.0 (1 bundle) needs API x.io/v1 K, and nothing in sight provides it any more",
+            "far 1.0.0 (1 bundle) of o0 needs API x.io/v1 K, and nothing in sight provides it any more",
+        ]
+    );
+    let another = catalog("w 1.0.0 gives=K");
+    assert_eq!(left(remove("k"), &[&other, &another]), Vec::<String>::new(), "another catalog has it");
+    // What is skipped is no candidate any more.
+    let spec = EntrySpec { skips: vec!["b.v1.0.0".into()], ..EntrySpec::default() };
+    let (package, channel, entry) = ("b".into(), "stable".into(), "b.v2.0.0".into());
+    assert_eq!(
+        left(Edit::SetEntry { package, channel, entry, spec }, &[]),
+        ["a 1.0.0 to 2.0.0 (2 bundles) need package b in 1.0.0, and nothing in sight provides it any more"]
+    );
 }

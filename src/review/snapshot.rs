@@ -201,6 +201,21 @@ impl Snapshot {
         self.packages.values().all(|judged| judged.standings.is_met())
     }
 
+    /// The first finding for which opm rejects the catalog, so that OLM cannot serve it; `None` for a good one.
+    pub fn rejected(&self) -> Option<&Diagnostic> {
+        self.findings().find(|finding| finding.rule.parity)
+    }
+
+    /// The catalog on a cluster, in the global namespace, with why OLM cannot serve it where it cannot.
+    pub fn source(&self, name: &str) -> Source {
+        let fault = self.rejected().map(|finding| {
+            let place = finding.at.as_ref().and_then(|at| at.place(&self.catalog));
+            let place = place.map(|at| format!("{}:{}:{}: ", at.path.display(), at.line, at.column));
+            format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule.id)
+        });
+        Source { fault, ..Source::new(name, &self.index) }
+    }
+
     /// The catalog as it is looked up in.
     pub fn index(&self) -> &Arc<CatalogIndex> {
         &self.index

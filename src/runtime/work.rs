@@ -244,8 +244,8 @@ impl Worker {
                     Msg::Learned { all_of: package.is_none().then_some(snapshot), learned }
                 });
             }
-            Effect::Preview { snapshot, edit } => self.spawn(move || {
-                let preview = preview::of(&snapshot, edit.clone());
+            Effect::Preview { snapshot, beside, edit } => self.spawn(move || {
+                let preview = preview::of(&snapshot, edit.clone(), &beside);
                 Msg::Previewed { snapshot, edit, preview }
             }),
             Effect::Resolve(asked) => self.spawn(move || {

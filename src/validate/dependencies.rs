@@ -2,10 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::list};
+use super::{
+    diagnostic::Diagnostic,
+    findings::Findings,
+    rule::{Rule, Severity},
+    rules,
+    subject::Subject,
+    words::list,
+};
 use crate::{
     catalog::blob::Dependency,
-    resolve::{constraint::Fault, entry::Facts},
+    resolve::{constraint::Fault, entry::Facts, limit::NOT_OLMS},
     upgrade::apis::{Want, Why},
 };
 
@@ -60,15 +67,23 @@ fn constraints(
 ) {
     for bundle in &s.package.bundles {
         let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
-        let spans: HashSet<_> = bundle.requires.iter().filter(is_constraint).map(Dependency::span).collect();
+        let labels = bundle.properties.iter().filter(|property| property.kind.value == "olm.label.required");
+        let spans = bundle.requires.iter().filter(is_constraint).map(Dependency::span);
+        let spans: HashSet<_> = spans.chain(labels.map(|property| property.value)).collect();
         if spans.is_empty() {
             continue;
         }
         for requirement in Facts::of_bundle(s.catalog, bundle).requirements {
             let Some(fault) = requirement.predicate.err().filter(&is_meant) else { continue };
             if spans.contains(&requirement.span) {
-                let message = format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value);
-                let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
+                let message = match fault.is_own_limit() {
+                    false => format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value),
+                    true => format!("bundle {}: {fault}; {NOT_OLMS}", bundle.name.value),
+                };
+                let mut finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
+                if fault.is_own_limit() {
+                    finding.severity = Severity::Note;
+                }
                 found.push(finding.at(bundle.doc, requirement.span));
             }
         }

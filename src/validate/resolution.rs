@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     catalog::{BundleName, ChannelName},
-    resolve::{End, Standing},
+    resolve::{End, Standing, standing::asks},
 };
 
 /// The most reasons that a finding gives.
@@ -32,7 +32,7 @@ pub(super) fn head(s: &Subject<'_>, found: &mut Findings) {
     for (standing, channels) in alike(s, |standing| matches!(standing.end, End::Older(_))) {
         let End::Older(older) = &standing.end else { continue };
         // One that asks for nothing has another fault, of which other rules speak.
-        if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| bundle.requires.is_empty()) {
+        if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| !asks(bundle)) {
             continue;
         }
         let message = format!(

@@ -362,7 +362,7 @@ rules! {
 
     // What stops OLM Classic's resolution.
     CONSTRAINT_INVALID: "constraint-invalid" Warning ours Package(dependencies::constraint_invalid)
-        "An olm.constraint that OLM cannot read"
+        "An olm.constraint or olm.label.required that OLM cannot read"
         "write one of gvk, package, all, any, not and cel, with the fields that OLM knows";
     CEL_INVALID: "cel-invalid" Warning ours Package(dependencies::cel_invalid)
         "A CEL rule of an olm.constraint that does not compile"

@@ -86,6 +86,55 @@ fn a_catalog_that_opm_rejects_fails_what_sees_it() {
 }
 
 #[test]
+fn what_is_installed_is_named_in_three_ways() {
+    let bundle = |installed: &str| {
+        let args = ["resolve", "-", "--subscribe", "lamp", "--installed", installed, "--format", "json"];
+        olmap_with(&sea(), &args).exits(0).json()["install"][0]["bundle"].clone()
+    };
+    assert_eq!(bundle("lamp.v1.0.0"), "lamp.v1.1.0");
+    assert_eq!(bundle("lamp@1.0.0"), "lamp.v1.1.0");
+    assert_eq!(bundle("lamp.v1.0.0@1.0.0"), "lamp.v1.1.0");
+    // No version of the catalog leads on from one that left it.
+    assert_eq!(bundle("lamp.v0.9.0@0.9.0"), serde_json::Value::Null);
+}
+
+#[test]
+fn a_limit_of_olmaps_own_is_not_told_as_an_error_of_olm() {
+    let rule = format!("true{}", " || true".repeat(600));
+    let long = format!("- type: olm.constraint\n  value: {{cel: {{rule: '{rule}'}}}}\n");
+    let catalog = package("beacon", &[("1.0.0", long.as_str())]);
+    let row =
+        olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon", "--format", "json"]).exits(0).json();
+    assert_eq!(row["unknown"], true);
+    assert!(row["error"].as_str().unwrap().contains("OLM itself has no such limit"), "{row}");
+    let text = olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon"]).exits(0).out;
+    assert!(text.starts_with("not known: beacon.v1.0.0 has a dependency that olmap does not read"), "{text}");
+    let findings = olmap_with(&catalog, &["validate", "-"]).exits(0).out;
+    assert!(!findings.contains("stops OLM's resolution"), "{findings}");
+    assert!(findings.contains("OLM itself has no such limit"), "{findings}");
+    let row = olmap(&["cel", &rule, "--format", "jsonl"]).exits(0).json();
+    assert_eq!((&row["valid"], &row["match"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+}
+
+#[test]
+fn what_a_query_may_not_have_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("sea.yaml"), sea()).unwrap();
+    let queries = [
+        r#"{"subscribtions": []}"#,
+        r#"{"installed": [{"name": "lamp.v1.0.0", "catalog": "d"}]}"#,
+        r#"{"case": "x", "result": [], "catalogs": [{"name": "c", "path": "sea.yaml"}]}"#,
+    ];
+    std::fs::write(folder.path().join("queries"), queries.join("\n")).unwrap();
+    let run = olmap_in(folder.path(), &["resolve", "c=sea.yaml", "--queries", "queries"]).exits(0);
+    let rows: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows[0]["error"].as_str().unwrap().contains("unknown field"), "{}", run.out);
+    assert!(rows[1]["error"].as_str().unwrap().contains("no catalog is called d"), "{}", run.out);
+    assert_eq!(rows[2]["error"], serde_json::Value::Null);
+}
+
+#[test]
 fn slips_are_named() {
     let fails = |args: &[&str]| olmap_with(&sea(), args).exits(2).err;
     let run = fails(&["resolve", "-", "--subscribe", "beacn"]);
@@ -94,6 +143,12 @@ fn slips_are_named() {
     assert!(run.contains("channels: stable"), "{run}");
     let run = fails(&["resolve", "-", "--installed", "lamp.v1.0.1"]);
     assert!(run.contains("no catalog has a bundle lamp.v1.0.1"), "{run}");
+    let run = fails(&["resolve", "-", "--installed", "lamp@9.0.0"]);
+    assert!(run.contains("lamp.v9.0.0@9.0.0"), "{run}");
+    let run = fails(&["resolve", "-", "--installed", "gone.v1.0.0@1.0.0"]);
+    assert!(run.contains("a package that its name begins with"), "{run}");
+    let run = fails(&["resolve", "-", "--installed", "lamp@one"]);
+    assert!(run.contains("not a version after the @"), "{run}");
     let run = fails(&["resolve", "-", "--subscribe", "lamp@other"]);
     assert!(run.contains("catalogs: catalog"), "{run}");
     assert!(fails(&["resolve", "-"]).contains("nothing to resolve"));

@@ -150,6 +150,26 @@ fn one_left_out_shows_what_is_without_it() {
     assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
 }
 
+/// What is installed is what it is, whether its catalog is in sight or not.
+#[test]
+fn what_is_installed_from_a_catalog_out_of_sight_still_provides_what_it_does() {
+    let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
+    press(&mut hand, "t > Z 9 G space");
+    assert!(hand.shows("not in sight"), "{}", hand.screen());
+    assert!(hand.shows("installs 2.0.0") && hand.shows("tanker.v1.0.0 (installed)"), "{}", hand.screen());
+}
+
+/// Before an edit is kept, those are named who would be left without, in every open catalog.
+#[test]
+fn a_preview_names_who_would_be_left_without_in_other_catalogs() {
+    let oil = oil("v2");
+    let vendor = package("tanker", &[("stable", &["1.0.0", "2.0.0"])], &[("1.0.0", &oil), ("2.0.0", "")]);
+    let mut hand = open(120, 36, &[("vendor", vendor), ("sea", sea())]);
+    hand.press("/ 'tanker' enter l l G x");
+    assert!(hand.shows("Left without what they need 1"), "{}", hand.screen());
+    assert!(hand.shows("beacon 2.0.0 (1 bundle) of sea needs"), "{}", hand.screen());
+}
+
 /// Catalogs for other versions of OpenShift are not on one cluster, unless somebody says so.
 #[test]
 fn a_catalog_for_another_openshift_is_not_in_sight() {

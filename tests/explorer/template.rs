@@ -155,14 +155,14 @@ fn long() -> Hand {
 /// The previews that were asked for.
 fn awaited(hand: &Hand) -> Vec<(Arc<Snapshot>, Edit)> {
     let awaited = hand.effects.iter().filter_map(|effect| match effect {
-        Effect::Preview { snapshot, edit } => Some((snapshot.clone(), edit.clone())),
+        Effect::Preview { snapshot, edit, .. } => Some((snapshot.clone(), edit.clone())),
         _ => None,
     });
     awaited.collect()
 }
 
 fn answer(hand: &mut Hand, (snapshot, edit): (Arc<Snapshot>, Edit)) {
-    let preview = preview::of(&snapshot, edit.clone());
+    let preview = preview::of(&snapshot, edit.clone(), &[]);
     hand.send(Msg::Previewed { snapshot, edit, preview });
 }
 

@@ -94,11 +94,16 @@ impl Session {
     }
 
     fn asked(&self) -> Asked {
-        let open = self.open.iter().filter(|open| open.now().catalog.template().is_none());
-        let open = open.filter(|open| self.is_in_sight(&open.source));
-        let catalogs =
-            open.map(|open| (open.source.clone(), self.short_source(&open.source), Arc::clone(open.now())));
-        Asked { assumed: self.cluster.assumed.clone(), catalogs: catalogs.collect() }
+        let (mut catalogs, mut out_of_sight) = (Vec::new(), Vec::new());
+        for open in self.open.iter().filter(|open| open.now().catalog.template().is_none()) {
+            let (source, now) = (open.source.clone(), Arc::clone(open.now()));
+            if self.is_in_sight(&source) {
+                catalogs.push((source, self.short_source(&open.source), now));
+            } else {
+                out_of_sight.push((source, now));
+            }
+        }
+        Asked { assumed: self.cluster.assumed.clone(), catalogs, out_of_sight }
     }
 }
 

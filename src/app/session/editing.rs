@@ -16,7 +16,7 @@ impl Session {
     /// What an edit of the catalog that is looked at would lead to.
     pub(in crate::app) fn preview(&self, edit: Edit) -> Preview {
         let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
-        preview::of(before, edit)
+        preview::of(before, edit, &self.others_around())
     }
 
     /// Makes the state that an edit leads to the present one of a catalog. What is renamed stays selected.

@@ -65,7 +65,8 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>, prospect: &mut Prospect) {
     }
     let Some(snapshot) = cx.session.snapshot().cloned() else { return };
     cx.session.prospects.waits = true;
-    cx.ask(Effect::Preview { snapshot, edit });
+    let beside = cx.session.others_around();
+    cx.ask(Effect::Preview { snapshot, beside, edit });
 }
 
 /// What an edit leads to was worked out.

@@ -46,14 +46,20 @@ impl Session {
 
     /// The catalog that is looked at and those that may be on a cluster with it, each with what it is called.
     pub(in crate::app) fn around(&self) -> Vec<(String, Arc<Snapshot>)> {
+        let own = self.catalog().map(|open| (self.short_source(&open.source), Arc::clone(open.now())));
+        own.into_iter().chain(self.others_around()).collect()
+    }
+
+    /// Those that may be on a cluster with the catalog that is looked at, each with what it is called, as they are now.
+    pub(in crate::app) fn others_around(&self) -> Vec<(String, Arc<Snapshot>)> {
         let Some(own) = self.catalog() else { return Vec::new() };
         let others = self.open.iter().filter(|other| {
             other.source != own.source
                 && other.now().catalog.template().is_none()
+                && other.now().rejected().is_none()
                 && super::cluster::may_be_together(&other.source, &own.source)
         });
-        let all = std::iter::once(own).chain(others);
-        all.map(|open| (self.short_source(&open.source), Arc::clone(open.now()))).collect()
+        others.map(|open| (self.short_source(&open.source), Arc::clone(open.now()))).collect()
     }
 }
 

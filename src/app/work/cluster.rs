@@ -71,6 +71,8 @@ pub struct Asked {
     pub assumed: Assumed,
     /// The catalogs.
     pub catalogs: Vec<(Source, String, Arc<Snapshot>)>,
+    /// Those that are open and not in sight: what is installed may be of one of them, and is what it is.
+    pub out_of_sight: Vec<(Source, Arc<Snapshot>)>,
 }
 
 /// What OLM Classic makes of it.
@@ -92,12 +94,7 @@ impl Asked {
     }
 
     fn question(&self) -> Question {
-        let sources = self.catalogs.iter().map(|(_, name, snapshot)| {
-            let mut source = resolve::Source::new(name, snapshot.index());
-            let rejects = snapshot.findings().find(|finding| finding.rule.parity);
-            source.fault = rejects.map(|finding| finding.message.clone());
-            source
-        });
+        let sources = self.catalogs.iter().map(|(_, name, snapshot)| snapshot.source(name));
         let mut question = Question::new(sources.collect());
         for one in self.assumed.installed.iter().filter(|one| one.counts) {
             question.installed.push(self.csv(one));
@@ -118,13 +115,14 @@ impl Asked {
 
     /// What is installed, as its catalog knows it, in sight or not; of one that left it no more than its package.
     fn csv(&self, one: &Installed) -> InstalledCsv {
-        let known =
-            self.catalogs.iter().find(|(source, ..)| *source == one.source).and_then(|(.., snapshot)| {
-                let index = snapshot.index();
-                let package = index.place(one.package.as_str())?;
-                let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
-                InstalledCsv::of_bundle(index, BundleAt { package, bundle })
-            });
+        let in_sight = self.catalogs.iter().map(|(source, _, snapshot)| (source, snapshot));
+        let all = in_sight.chain(self.out_of_sight.iter().map(|(source, snapshot)| (source, snapshot)));
+        let known = all.into_iter().find(|(source, _)| **source == one.source).and_then(|(_, snapshot)| {
+            let index = snapshot.index();
+            let package = index.place(one.package.as_str())?;
+            let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
+            InstalledCsv::of_bundle(index, BundleAt { package, bundle })
+        });
         known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package))
     }
 

@@ -126,6 +126,8 @@ pub enum Effect {
     Preview {
         /// The state it would be made in; given back with the answer.
         snapshot: Arc<Snapshot>,
+        /// The other catalogs that are open, each with what it is called.
+        beside: Vec<(String, Arc<Snapshot>)>,
         /// The edit; given back with the answer.
         edit: Edit,
     },

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     edit::{self, Edit},
+    resolve::Source,
     review::{Consequences, Snapshot},
     validate::{Diagnostic, Severity},
 };
@@ -11,15 +12,17 @@ use crate::{
 /// What an edit would lead to.
 pub type Preview = Result<Arc<Outcome>, String>;
 
-/// What an edit of a state would lead to.
+/// What an edit of a state would lead to, with the other catalogs that are open, each with what it is called.
 ///
 /// # Errors
 ///
 /// Why it cannot be made, in words.
-pub fn of(before: &Snapshot, edit: Edit) -> Preview {
+pub fn of(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
     let catalog = edit::apply(&before.catalog, &edit).map_err(|error| error.to_string())?;
     let after = Arc::new(before.after(catalog));
-    let consequences = Consequences::between(before, &after);
+    let beside: Vec<Source> =
+        beside.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
+    let consequences = Consequences::among(before, &after, &beside);
     Ok(Arc::new(Outcome { edit, after, consequences }))
 }
 

@@ -1,16 +1,9 @@
 //! The catalogs of a cluster, by name.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use super::super::{failure::Failure, image, out::Out, source};
-use crate::{
-    catalog::Catalog,
-    resolve::{CatalogIndex, Source, SourceKey},
-    review::Snapshot,
-};
+use crate::{catalog::Catalog, resolve::Source, review::Snapshot};
 
 /// A catalog with the name it has on the cluster.
 #[derive(Debug)]
@@ -59,11 +52,7 @@ pub fn open(
 
 /// A catalog and why OLM cannot serve it, where opm rejects it.
 fn judged(name: &str, catalog: Catalog) -> Named {
-    let snapshot = Snapshot::new(catalog);
-    let fault =
-        snapshot.findings().find(|finding| finding.rule.parity).map(|finding| finding.message.clone());
-    let index = Arc::new(CatalogIndex::new(&snapshot.catalog));
-    Named { source: Source { key: SourceKey::global(name), priority: 0, index, fault } }
+    Named { source: Snapshot::new(catalog).source(name) }
 }
 
 /// `NAME=PATH`, or a path; one that exists as it stands is a path.

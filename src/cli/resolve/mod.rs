@@ -25,8 +25,8 @@ pub struct Args {
     /// without a catalog: the first one that has the package. May be given several times.
     #[arg(long = "subscribe", value_name = "PACKAGE[:CHANNEL[@CATALOG]]")]
     subscribe: Vec<String>,
-    /// A bundle that is installed. If there is a subscription to its package, it is what that has installed;
-    /// otherwise it must stay.
+    /// A bundle that is installed: its name, PACKAGE@VERSION, or NAME@VERSION of one that is in no catalog any more. If there
+    /// is a subscription to its package, it is what that has installed; otherwise it must stay.
     #[arg(long, value_name = "BUNDLE", num_args = 1..)]
     installed: Vec<String>,
     /// Answer queries from a file (- for standard input), one JSON object per line: {subscriptions, installed,

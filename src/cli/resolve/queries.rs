@@ -1,8 +1,8 @@
 //! Questions as JSON lines, as precise as a cluster has them.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     super::{batch, failure, out::Out, outcome::Outcome},
@@ -27,10 +27,25 @@ struct Query {
     #[serde(default)]
     exclude_global: bool,
     upgrade_strategy: Option<String>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, IgnoredAny>,
 }
 
+/// What a row may have beside the question: what it is called, and what somebody else answered to it.
+const BESIDE: [&str; 9] = [
+    "answers",
+    "case",
+    "core",
+    "error",
+    "error_texts",
+    "new_subscriptions",
+    "nondeterministic",
+    "result",
+    "settled_without_rewinding",
+];
+
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Wanted {
     name: Option<String>,
     package: String,
@@ -43,6 +58,7 @@ struct Wanted {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Installed {
     name: String,
     catalog: Option<String>,
@@ -53,6 +69,7 @@ struct Installed {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Property {
     #[serde(rename = "type")]
     kind: String,
@@ -60,11 +77,15 @@ struct Property {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Placed {
     name: String,
     namespace: Option<String>,
     #[serde(default)]
     priority: i64,
+    /// Where it is; which file that is the command line says.
+    #[serde(default, rename = "path")]
+    _path: IgnoredAny,
 }
 
 /// Answers questions from a file.
@@ -77,6 +98,9 @@ pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Out
 
 /// The question; or what of it cannot be understood, which would be another question if it were passed over.
 fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
+    if let Some(unknown) = query.rest.keys().find(|key| !BESIDE.contains(&key.as_str())) {
+        return Err(format!("unknown field {unknown:?}"));
+    }
     for placed in query.catalogs.iter().flatten() {
         if !catalogs.iter().any(|catalog| catalog.name() == placed.name) {
             let names = failure::some_of(catalogs.iter().map(Named::name));
@@ -84,6 +108,13 @@ fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
         }
     }
     for csv in &query.installed {
+        if let Some(name) = csv.catalog.as_ref().filter(|name| !catalogs.iter().any(|c| c.name() == *name)) {
+            let names = failure::some_of(catalogs.iter().map(Named::name));
+            return Err(format!(
+                "no catalog is called {name}, of which {} is installed; catalogs: {names}",
+                csv.name
+            ));
+        }
         let version = csv.version.as_deref().filter(|version| !version.is_empty());
         if let Some(version) = version.filter(|version| Version::parse_tolerant(version).is_err()) {
             return Err(format!("the version {version} of the installed {} cannot be read", csv.name));

@@ -4,23 +4,65 @@ use super::{
     super::failure::{self, Failure},
     catalogs::Named,
 };
+use std::sync::Arc;
+
 use crate::{
-    catalog::{near, package::Package},
-    resolve::{InstalledCsv, Subscription},
+    catalog::{PackageName, blob::BundleBlob, near, package::Package},
+    resolve::{InstalledCsv, Subscription, index::PackageIndex},
+    version::Version,
 };
 
-/// An installed bundle, by its name in one of the catalogs.
-pub fn installed(catalogs: &[Named], name: &str) -> Result<InstalledCsv, Failure> {
-    let found = catalogs.iter().find_map(|catalog| {
-        let index = &catalog.source.index;
-        InstalledCsv::of_bundle(index, index.bundle_named(name)?)
+/// An installed bundle, by its name in one of the catalogs; `PACKAGE@VERSION`; or `NAME@VERSION` of one that is in no catalog any
+/// more, of which no more is known than its package, which its name begins with.
+pub fn installed(catalogs: &[Named], text: &str) -> Result<InstalledCsv, Failure> {
+    let named = |name: &str| {
+        catalogs.iter().find_map(|catalog| {
+            let index = &catalog.source.index;
+            InstalledCsv::of_bundle(index, index.bundle_named(name)?)
+        })
+    };
+    if let Some(known) = named(text) {
+        return Ok(known);
+    }
+    let Some((name, given)) = text.rsplit_once('@') else {
+        let names = all_packages(catalogs)
+            .flat_map(|index| index.package.bundles.iter().map(|bundle| bundle.name.value.as_str()));
+        return Err(Failure::new(format!("no catalog has a bundle {text}")).hint(
+            near::meant(text, names).map_or_else(
+                || "a bundle that is in no catalog any more needs its version: NAME@1.2.3".to_owned(),
+                |meant| format!("did you mean {meant}?"),
+            ),
+        ));
+    };
+    let version = Version::parse(given)
+        .map_err(|error| Failure::new(format!("{text}: not a version after the @: {error}")))?;
+    let known = named(name).or_else(|| {
+        let mut packages = all_packages(catalogs).filter(|index| index.package.name == *name);
+        let has_it = |bundle: &&Arc<BundleBlob>| {
+            bundle.version.as_ref().is_some_and(|v| v.to_string() == given || v.version == version)
+        };
+        named(packages.find_map(|index| index.package.bundles.iter().find(has_it))?.name.value.as_str())
     });
-    found.ok_or_else(|| {
-        let packages = catalogs.iter().flat_map(|catalog| catalog.source.index.packages());
-        let names = packages.flat_map(|index| index.package.bundles.iter().map(|b| b.name.value.as_str()));
-        Failure::new(format!("no catalog has a bundle {name}"))
-            .maybe_hint(near::meant(name, names).map(|meant| format!("did you mean {meant}?")))
-    })
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    if all_packages(catalogs).any(|index| index.package.name == *name) {
+        return Err(Failure::new(format!("package {name} has no bundle of version {given}"))
+            .hint(format!("one that is in no catalog any more needs its name: {name}.v{given}@{given}")));
+    }
+    // The longest name of a package that it begins with.
+    let begins = |package: &&PackageName| {
+        name.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']))
+    };
+    let packages = all_packages(catalogs).map(|index| &index.package.name).filter(begins);
+    let package = packages.max_by_key(|package| package.as_str().len()).ok_or_else(|| {
+        Failure::new(format!("no catalog has a bundle {name}, or a package that its name begins with"))
+    })?;
+    Ok(InstalledCsv::of_package(name.into(), Some(version), package))
+}
+
+fn all_packages(catalogs: &[Named]) -> impl Iterator<Item = &Arc<PackageIndex>> {
+    catalogs.iter().flat_map(|catalog| catalog.source.index.packages())
 }
 
 /// `PACKAGE[:CHANNEL][@CATALOG]`.

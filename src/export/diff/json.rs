@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::{
-    export::{deprecations, finding, left_out::LeftOut, moved},
+    export::{deprecations, finding, left, left_out::LeftOut, moved},
     review::{
         FreshChange, Snapshot,
         diff::{
@@ -58,6 +58,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "ends": ends,
         "fresh": consequences.fresh.iter().map(fresh).collect::<Vec<_>>(),
         "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect::<Vec<_>>(),
+        "leftWithout": consequences.left.all.iter().map(left::Row::of).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),

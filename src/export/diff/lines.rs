@@ -5,7 +5,7 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
     export::{deprecations, finding, moved, style::Ink},
     review::{
-        FreshChange, Moved,
+        FreshChange, LeftWithout, Moved,
         diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
     },
     upgrade::Engine,
@@ -38,6 +38,8 @@ pub enum Head {
     Ends(Engine),
     /// Those on something deprecated.
     Deprecated(Fortune),
+    /// Bundles that are left without something they need.
+    Left,
     /// A finding that is new, or gone.
     Finding(Severity, Fate),
 }
@@ -56,6 +58,7 @@ impl Head {
             Self::More => "",
             Self::Users(of, _) | Self::Ends(of) => engine(of),
             Self::Deprecated(_) => "deprec.",
+            Self::Left => "left",
             Self::Finding(_, Fate::Removed) => "gone",
             Self::Finding(..) => "new",
         }
@@ -71,7 +74,7 @@ impl Head {
             Self::Fate(Fate::Removed)
             | Self::Users(_, Fortune::Stranded | Fortune::Downgraded)
             | Self::Deprecated(Fortune::Stranded | Fortune::Downgraded) => Ink::Error,
-            Self::Fate(Fate::Changed) => Ink::Warning,
+            Self::Fate(Fate::Changed) | Self::Left => Ink::Warning,
             Self::Users(_, Fortune::Moved) | Self::Deprecated(Fortune::Moved) | Self::More => Ink::Text,
             Self::Ends(_) => Ink::Dim,
             Self::Finding(severity, _) => finding::ink(severity),
@@ -301,7 +304,8 @@ pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Lin
     all.flat_map(|of| deprecations::effects(of, judged.map(|judged| &**judged.package()))).map(line).collect()
 }
 
-/// The findings of a package that come and go; without a package, those of all packages of which nothing else is told.
+/// The findings of a package that come and go, and who is left without what it needs; without a package, those of all packages
+/// of which nothing else is told.
 pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<Line> {
     let is_told = |name: &PackageName| {
         compared.difference.package(name.as_str()).is_some_and(|package| !package.means_the_same())
@@ -326,5 +330,13 @@ pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<L
     let consequences = &compared.difference.consequences;
     let new = consequences.new_findings.iter().filter(is_meant).map(line(Fate::Added));
     let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(Fate::Removed));
-    new.chain(gone).collect()
+    let is_meant = |left: &&LeftWithout| match package {
+        Some(package) => left.package == *package,
+        None => !is_told(&left.package),
+    };
+    let left = |left: &LeftWithout| {
+        let newest = left.bundles.last().cloned();
+        Line::new(Head::Left, left.words(), newest.map_or(About::Package, About::Bundle))
+    };
+    new.chain(gone).chain(consequences.left.all.iter().filter(is_meant).map(left)).collect()
 }

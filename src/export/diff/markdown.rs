@@ -248,6 +248,7 @@ fn list(out: &mut String, lines: &[Line]) {
             Head::Users(of, _) | Head::Ends(of) => format!("{}: ", engine(of)),
             Head::Deprecated(Fortune::Stranded) => "**deprecation**: ".to_owned(),
             Head::Deprecated(_) => "deprecation: ".to_owned(),
+            Head::Left => "**left without**: ".to_owned(),
             Head::Finding(_, Fate::Removed) => "finding fixed: ".to_owned(),
             Head::Finding(..) => "**new finding**: ".to_owned(),
         };

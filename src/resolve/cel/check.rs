@@ -7,6 +7,8 @@ use cel::{
 
 use super::{
     RuleError, functions,
+    re2::{Unread, read},
+    time::Zone,
     types::{Known, Type},
 };
 
@@ -16,10 +18,15 @@ const MAX_DEPTH: usize = 250;
 /// Checks the types of an expression; it must give a boolean.
 pub(super) fn check(expression: &IdedExpr) -> Result<(), RuleError> {
     let properties = Type::list(Type::map(Type::String, Type::Any));
-    let mut checker = Checker { known: Known::default(), scope: vec![("properties", properties)], depth: 0 };
+    let mut checker = Checker {
+        known: Known::default(),
+        scope: vec![("properties", properties)],
+        depth: 0,
+        unsupported: None,
+    };
     let found = checker.of(expression).map_err(RuleError::Type)?;
     match checker.known.settled(&found) {
-        Type::Bool => Ok(()),
+        Type::Bool => checker.unsupported.map_or(Ok(()), |what| Err(RuleError::Unsupported(what))),
         other => Err(RuleError::NotBool(other.to_string())),
     }
 }
@@ -28,6 +35,8 @@ struct Checker<'a> {
     known: Known,
     scope: Vec<(&'a str, Type)>,
     depth: usize,
+    /// What nobody can work out here.
+    unsupported: Option<String>,
 }
 
 type Found = Result<Type, String>;
@@ -135,6 +144,9 @@ impl<'a> Checker<'a> {
         for arg in target.into_iter().chain(&call.args) {
             given.push(self.of(arg)?);
         }
+        if let Some(what) = unsupported(call) {
+            self.unsupported.get_or_insert(what);
+        }
         let mut result: Option<Type> = None;
         for overload in overloads.iter().filter(|overload| overload.takes.len() == given.len()) {
             let mut attempt = self.known.clone();
@@ -195,5 +207,20 @@ impl<'a> Checker<'a> {
         }
         let step = self.of(&gathered.loop_step)?;
         if self.known.fits(start, &step) { Ok(()) } else { Err("a macro gives something else".to_owned()) }
+    }
+}
+
+/// What is said of a call that olmap cannot work out whatever the properties are: the name of a time zone, or a pattern.
+fn unsupported(call: &CallExpr) -> Option<String> {
+    let Expr::Literal(LiteralValue::String(given)) = &call.args.last()?.expr else { return None };
+    let given = given.inner();
+    match call.func_name.as_str() {
+        "matches" if read(given).err() == Some(Unread::Unknown) => {
+            Some(format!("olmap does not read the pattern {given:?}"))
+        }
+        getter if getter.starts_with("get") && Zone::read(given) == Zone::Named => {
+            Some(format!("olmap knows no time zones by name, such as {given:?}"))
+        }
+        _ => None,
     }
 }

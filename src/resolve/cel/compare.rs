@@ -67,7 +67,7 @@ pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (Value::Bytes(a), Value::Bytes(b)) => Some(a.cmp(b)),
-        (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
+        (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.order(*b)),
         (Value::Duration(a), Value::Duration(b)) => Some(a.cmp(b)),
         _ => numbers(a, b),
     }

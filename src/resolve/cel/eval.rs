@@ -10,7 +10,9 @@ use cel::{
 use super::{
     compare, functions,
     patterns::Patterns,
+    re2::Unread,
     text,
+    time::{Instant, Zone},
     value::{Map, Value},
 };
 
@@ -228,11 +230,31 @@ impl<'a> Eval<'a> {
                 };
                 Ok(Value::Int(nanos / unit))
             }
+            (getter, Value::Timestamp(at)) if at.field(getter).is_some() => {
+                Ok(Value::Int(at.field(getter).unwrap_or_default()))
+            }
             (_, of) => text::converted(name, of),
         }
     }
 
+    /// What the reference finds out and nobody can here: an answer would be a guess, so the work ends.
+    fn nobody_knows(&mut self) -> Given {
+        *self.steps = 0;
+        Err(Fault::OutOfSteps)
+    }
+
     fn binary(&mut self, name: &str, a: &Value, b: &Value) -> Given {
+        if let (Value::Timestamp(at), Value::String(zone)) = (a, b)
+            && at.field(name).is_some()
+        {
+            return match Zone::read(zone) {
+                Zone::Offset(offset) => {
+                    at.at_offset(offset).field(name).map(Value::Int).ok_or(Fault::Failed("no such time"))
+                }
+                Zone::Bad => Err(Fault::Failed("no such time zone")),
+                Zone::Named => self.nobody_knows(),
+            };
+        }
         match name {
             operators::EQUALS => compare::equal(a, b, self.steps).map(Value::Bool),
             operators::NOT_EQUALS => compare::equal(a, b, self.steps).map(|same| Value::Bool(!same)),
@@ -278,8 +300,11 @@ impl<'a> Eval<'a> {
                         if !self.patterns.knows(b) {
                             self.spend(1000)?;
                         }
-                        let pattern = self.patterns.get(b);
-                        pattern.ok_or(Fault::Failed("bad pattern"))?.is_match(a)
+                        match self.patterns.get(b) {
+                            Ok(pattern) => pattern.is_match(a),
+                            Err(Unread::Bad) => return Err(Fault::Failed("bad pattern")),
+                            Err(Unread::Unknown) => return self.nobody_knows(),
+                        }
                     }
                 }))
             }
@@ -333,7 +358,7 @@ fn length(of: &Value) -> usize {
 
 fn arithmetic(name: &str, a: &Value, b: &Value) -> Given {
     let zero = Fault::Failed("division by zero");
-    let time = |nanos: Option<i128>| nanos.map(Value::Timestamp).ok_or(OVERFLOW);
+    let time = |at: Option<Instant>| at.map(Value::Timestamp).ok_or(OVERFLOW);
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => {
             let result = match name {
@@ -375,15 +400,13 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Given {
             result.map(Value::Duration).ok_or(OVERFLOW)
         }
         (Value::Timestamp(a), Value::Duration(b)) => match name {
-            operators::ADD => time(a.checked_add(i128::from(*b))),
-            operators::SUBSTRACT => time(a.checked_sub(i128::from(*b))),
+            operators::ADD => time(a.later(i128::from(*b))),
+            operators::SUBSTRACT => time(a.later(-i128::from(*b))),
             _ => Err(NO_OVERLOAD),
         },
-        (Value::Duration(a), Value::Timestamp(b)) if name == operators::ADD => {
-            time(b.checked_add(i128::from(*a)))
-        }
+        (Value::Duration(a), Value::Timestamp(b)) if name == operators::ADD => time(b.later(i128::from(*a))),
         (Value::Timestamp(a), Value::Timestamp(b)) if name == operators::SUBSTRACT => {
-            let between = a.checked_sub(*b).and_then(|nanos| i64::try_from(nanos).ok());
+            let between = i64::try_from(a.since(*b)).ok();
             between.map(Value::Duration).ok_or(OVERFLOW)
         }
         _ => Err(NO_OVERLOAD),

@@ -10,7 +10,9 @@ mod compare;
 mod eval;
 mod functions;
 mod patterns;
+mod re2;
 mod text;
+mod time;
 mod types;
 mod value;
 
@@ -19,6 +21,7 @@ mod conformance;
 #[cfg(test)]
 mod tests;
 
+pub use time::Instant;
 pub use value::{Map, Value};
 
 use std::sync::Arc;
@@ -52,6 +55,9 @@ pub enum RuleError {
     /// An expression of which the types do not fit.
     #[error("the CEL rule does not compile: {0}")]
     Type(String),
+    /// What OLM compiles and nobody can work out here.
+    #[error("the CEL rule cannot be judged: {0}")]
+    Unsupported(String),
     /// An expression that gives something else.
     #[error("the CEL rule gives {0} and must give bool")]
     NotBool(String),

@@ -5,16 +5,16 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
-/// The largest pattern that is read, in bytes of what it becomes.
-const MAX_PATTERN: usize = 1 << 20;
+use super::re2::{Unread, read};
+
 /// How many patterns are kept. A rule has one or two; those that it makes of properties may be any number.
 const KEPT: usize = 16;
 
-/// The patterns that a rule has matched with, `None` for one that cannot be read.
+/// The patterns that a rule has matched with, or why they cannot be.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(Mutex<HashMap<String, Option<Regex>>>);
+pub(super) struct Patterns(Mutex<HashMap<String, Result<Regex, Unread>>>);
 
 impl Patterns {
     /// Whether a pattern was read before.
@@ -22,13 +22,13 @@ impl Patterns {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(pattern)
     }
 
-    /// A pattern; `None` for one that cannot be read.
-    pub(super) fn get(&self, pattern: &str) -> Option<Regex> {
+    /// A pattern, or why it cannot be matched with.
+    pub(super) fn get(&self, pattern: &str) -> Result<Regex, Unread> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(pattern) {
             return known.clone();
         }
-        let read = RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build().ok();
+        let read = read(pattern);
         let mut kept = kept();
         if kept.len() < KEPT {
             kept.insert(pattern.to_owned(), read.clone());

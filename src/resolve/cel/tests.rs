@@ -114,3 +114,37 @@ fn a_span_of_time_is_told_in_whole_units() {
     assert!(holds("duration('2s').getMilliseconds() == 2000"));
     assert!(holds("duration('90m').getHours() == 1 && duration('90m').getMinutes() == 90"));
 }
+
+#[test]
+fn times_are_asked_and_written_as_the_reference_does() {
+    for rule in [
+        "timestamp('2024-02-29T12:00:00Z').getFullYear() == 2024",
+        "timestamp('2024-02-29T12:00:00Z').getDate('-13:00') == 28",
+        "timestamp('2024-02-29T23:00:00+02:00').getHours() == 23",
+        "timestamp('2024-02-29T23:00:00+02:00').getHours('UTC') == 21",
+        "string(timestamp('2024-02-29T23:00:00+02:00')) == '2024-02-29T23:00:00+02:00'",
+        "timestamp('2024-02-29T23:00:00+02:00') == timestamp('2024-02-29T21:00:00Z')",
+        "string(timestamp(0) + duration('1.5s')) == '1970-01-01T00:00:01.5Z'",
+        "string(duration('1ns')) == '0.000000001s'",
+    ] {
+        assert!(holds(rule), "{rule}");
+    }
+    assert!(!holds("timestamp('2024-02-29T12:00:00Z').getDate('nonsense:') == 28 || false"));
+    assert!(!holds("timestamp(253402300800) > timestamp(0)"), "after the year 9999");
+}
+
+#[test]
+fn what_nobody_can_work_out_here_is_said_and_never_guessed() {
+    for rule in [
+        "timestamp('2024-02-29T12:00:00Z').getHours('Europe/Berlin') == 13",
+        r"properties.exists(p, p.type.matches('\\p{Greek}'))",
+    ] {
+        assert!(matches!(Rule::compile(rule), Err(RuleError::Unsupported(_))), "{rule}");
+    }
+    assert!(matches!(Rule::compile(r"1 == 1.0 || 'a'.matches('\\B')"), Err(RuleError::Type(_))));
+    // A zone that a property names.
+    let rule = Rule::compile("timestamp(0).getHours(properties[0].type) == 1 || true").unwrap();
+    let mut steps = MAX_STEPS;
+    assert!(!rule.holds(&properties([("Europe/Berlin".to_owned(), Value::Null)]), &mut steps));
+    assert_eq!(steps, 0);
+}

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::compare;
+use super::{compare, time::Instant};
 use crate::catalog::{Node, node::Value as Tree};
 
 /// How deep values may nest; nobody's properties go deeper.
@@ -34,8 +34,8 @@ pub enum Value {
     Map(Arc<Map>),
     /// The type of something, by its name.
     Type(&'static str),
-    /// A point in time, in nanoseconds since 1970.
-    Timestamp(i128),
+    /// A point in time.
+    Timestamp(Instant),
     /// A span of time, in nanoseconds.
     Duration(i64),
 }

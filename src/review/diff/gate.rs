@@ -23,7 +23,8 @@ pub enum Gate {
     /// Nobody gets an older version than the one installed who did not before, and no fresh install an older one than
     /// before.
     Downgrades,
-    /// OLM Classic goes on to find what bundles need: no channel of which nothing, or not the head, can be installed any more.
+    /// OLM Classic goes on to find what bundles need: no channel of which nothing, or not the head, can be installed any more,
+    /// and no bundle that is left without something it needs.
     BrokenDependencies,
     /// A package keeps its default channel.
     DefaultChannel,
@@ -96,6 +97,13 @@ pub fn violations(
                 let new = difference.consequences.new_findings.iter();
                 for finding in new.filter(|finding| broken.contains(&finding.rule)) {
                     add(finding.package.as_ref(), finding.message.clone());
+                }
+                let left = &difference.consequences.left;
+                for left in &left.all {
+                    add(Some(&left.package), left.words());
+                }
+                if let Some(stopped) = left.stopped {
+                    add(None, format!("whether all bundles keep what they need is not known: {stopped}"));
                 }
             }
             Gate::DefaultChannel => {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Consequences, Snapshot, snapshot::Judged};
+use super::{Consequences, Left, Snapshot, snapshot::Judged};
 use crate::catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
@@ -110,6 +110,7 @@ impl Difference {
             }
         }
         difference.consequences.compare_findings(old.outside(), new.outside());
+        difference.consequences.left = Left::between(old, new, &[]);
         difference.others = package::others(old.catalog.others(), new.catalog.others(), Sides { old, new });
         difference
     }

@@ -15,7 +15,7 @@ use crate::{
         deprecations::{self, Fate},
         moved::{few_sentences, fresh},
     },
-    review::consequences::Consequences,
+    review::{Left, LeftWithout, consequences::Consequences},
     upgrade::answer::Engine,
     validate::Diagnostic,
 };
@@ -34,6 +34,27 @@ pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
     let more = findings.len().saturating_sub(MOST_FINDINGS);
     if more > 0 {
         lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// Who is left without what they need, under a title; nothing where nobody is.
+pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    if left.is_empty() {
+        return lines;
+    }
+    lines.push(vec![piece(format!("Left without what they need {}", left.all.len()), Role::Title)]);
+    let words = left.all.iter().take(MOST_FINDINGS).map(LeftWithout::words);
+    let more = left.all.len().saturating_sub(MOST_FINDINGS);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let stopped = left.stopped.map(|stopped| format!("there may be more: {stopped}"));
+    for words in words.chain(more).chain(stopped) {
+        let folded = wrap(&words, columns.saturating_sub(4)).into_iter().enumerate();
+        lines.extend(folded.map(|(at, line)| {
+            let indent = if at == 0 { "  " } else { "    " };
+            vec![text(indent), piece(line, Role::Warning)]
+        }));
     }
     lines
 }

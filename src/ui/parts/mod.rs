@@ -13,3 +13,4 @@ pub mod notice;
 pub mod preview;
 pub mod reading;
 pub mod what_if;
+pub mod who_needs_whom;

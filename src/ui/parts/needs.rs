@@ -22,13 +22,13 @@ pub fn tree(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut
         (false, true) => "| ",
     };
     let met = !need.by.is_empty();
-    let mark = match (met, ascii) {
-        (true, false) => "● ",
-        (true, true) => "* ",
-        (false, false) => "✗ ",
-        (false, true) => "x ",
+    let (mark, role) = match (met, &need.unknown, ascii) {
+        (true, _, false) => ("● ", Role::Good),
+        (true, _, true) => ("* ", Role::Good),
+        (false, Some(_), _) => ("? ", Role::Warning),
+        (false, None, false) => ("✗ ", Role::Error),
+        (false, None, true) => ("x ", Role::Error),
     };
-    let role = if met { Role::Good } else { Role::Error };
     let room = columns.saturating_sub(6).max(10);
     for (at, line) in wrap(&need.what, room).into_iter().enumerate() {
         let front = if at == 0 { branch } else { trunk };
@@ -37,14 +37,18 @@ pub fn tree(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut
     }
     let by = match (&need.nearest, met) {
         (_, true) => providers(need),
+        (_, false) if need.unknown.is_some() => "not known who satisfies it".to_owned(),
         (Some(nearest), false) => format!("nothing satisfies it; {nearest}"),
         (None, false) => "nothing satisfies it".to_owned(),
     };
     for line in wrap(&by, room.saturating_sub(2)) {
         lines.push(vec![
             piece(format!("  {trunk}    "), Role::Rule),
-            piece(line, if met { Role::Dim } else { Role::Error }),
+            piece(line, if met { Role::Dim } else { role }),
         ]);
+    }
+    for line in need.unknown.iter().flat_map(|words| wrap(words, room.saturating_sub(2))) {
+        lines.push(vec![piece(format!("  {trunk}    "), Role::Rule), piece(line, Role::Warning)]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
-    parts::effects::{effect_lines, finding_lines, moved_lines},
+    parts::effects::{effect_lines, finding_lines, left_lines, moved_lines},
     theme::Role,
 };
 use crate::{
@@ -48,6 +48,7 @@ pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: us
             lines.extend(finding_lines(findings, columns));
         }
     }
+    lines.extend(left_lines(&consequences.left, columns));
     lines.extend(effect_lines(model, consequences, columns));
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);

@@ -6,8 +6,8 @@ use crate::ui::{
     canvas::{Canvas, Piece, Pieces, lit, pad, piece, text, width, wrap},
     parts::{
         lists::{list_heading, list_view, nothing},
-        needs,
         reading::reading,
+        who_needs_whom,
     },
     text::plural,
     theme::Role,
@@ -20,7 +20,7 @@ use crate::{
         screens::resolve::rows::Row,
         work::cluster::Resolved,
     },
-    resolve::{Answer, Pick, needs::Needing},
+    resolve::{Answer, Pick},
 };
 
 /// Columns below which the catalog of a row is excluded where only one is open.
@@ -119,6 +119,7 @@ fn becomes(model: &Model, row: Row) -> Piece {
     let short =
         |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
     match (row, row.pick(session)) {
+        _ if !resolved.answer.is_known() => piece("not known", Role::Warning),
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
         (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
             piece(format!("upgrades to {}", short(pick)), Role::Good)
@@ -192,7 +193,7 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
     let Resolved { answer, needs: all } = resolved;
     outcome(answer, columns, lines);
     if answer.is_unstable {
-        let words = "unstable: OLM may answer otherwise another time; its search depends on what it happens to look at first";
+        let words = "unstable: OLM may answer otherwise another time; its search does not take the same way each time";
         say(lines, words, 0, Role::Warning, columns);
     }
     if !answer.why.is_empty() {
@@ -202,32 +203,30 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
             say(lines, inner, 1 + line.len() - inner.len(), Role::Text, columns);
         }
     }
-    let needing: Vec<&Needing> = all.iter().filter(|needing| !needing.needs.is_empty()).collect();
-    if !needing.is_empty() {
+    if all.iter().any(|needing| !needing.needs.is_empty()) {
         let title = match answer.outcome {
             Ok(_) => "who needs whom",
             Err(_) => "what the newest would need, and who in sight has it",
         };
         lines.push(vec![piece(title, Role::Title)]);
     }
-    for needing in needing {
-        lines.push(vec![text(" "), piece(needing.bundle.as_str(), Role::Active)]);
-        for (at, need) in needing.needs.iter().enumerate() {
-            needs::tree(need, at + 1 == needing.needs.len(), columns, ascii, lines);
-        }
-    }
+    who_needs_whom::draw(all, columns, ascii, lines);
 }
 
 /// What is installed, or that nothing is.
 fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
     if let Some(error) = answer.error() {
-        return say(lines, &format!("OLM Classic installs nothing: {error}"), 0, Role::Error, columns);
+        let (words, role) = match answer.is_known() {
+            true => ("OLM Classic installs nothing", Role::Error),
+            false => ("What OLM Classic does is not known", Role::Warning),
+        };
+        return say(lines, &format!("{words}: {error}"), 0, role, columns);
     }
     if answer.picks().is_empty() {
         return lines.push(vec![piece("OLM Classic changes nothing", Role::Good)]);
     }
     for pick in answer.picks() {
-        let added = answer.subscriptions.iter().find(|new| new.starting_csv == pick.bundle);
+        let added = answer.added(pick);
         let (verb, role) = match (pick.is_upgrade, added) {
             (true, _) => ("upgrades", Role::Good),
             (false, None) => ("installs", Role::Good),

@@ -49,7 +49,8 @@ impl PartialEq for Group {
 impl Eq for Group {}
 
 impl Group {
-    pub(super) fn new(catalog: usize, package: &Arc<Package>, what: &str, mut places: Vec<usize>) -> Self {
+    /// Bundles of a package, by their places in it.
+    pub fn new(catalog: usize, package: &Arc<Package>, what: &str, mut places: Vec<usize>) -> Self {
         places.sort_by(|a, b| by_version(package.bundles.get(*a), package.bundles.get(*b)));
         Self { catalog, package: Arc::clone(package), what: what.to_owned(), met: true, places }
     }

@@ -19,7 +19,7 @@ pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) ->
     let open = open.map(|open| (&open.source, &open.baseline));
     let all: Vec<(Source, Arc<Snapshot>)> = loaded
         .chain(open)
-        .filter(|(_, snapshot)| snapshot.catalog.template().is_none())
+        .filter(|(_, snapshot)| snapshot.catalog.template().is_none() && snapshot.rejected().is_none())
         .map(|(source, snapshot)| (source.clone(), Arc::clone(snapshot)))
         .collect();
     for outcome in &mut outcomes {

@@ -22,7 +22,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, piece, text, wrap},
         parts::{
-            effects::{effect_lines, finding_lines, moved_lines},
+            effects::{effect_lines, finding_lines, left_lines, moved_lines},
             expected,
         },
         text::plural,
@@ -203,6 +203,11 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<
     let consequences = &report.consequences;
     findings(lines, "New findings", &consequences.new_findings, columns);
     findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    let left = left_lines(&consequences.left, columns);
+    if !left.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(left);
+    }
     moves(model, lines, consequences, columns);
     let deprecations = effect_lines(model, consequences, columns);
     if !deprecations.is_empty() {

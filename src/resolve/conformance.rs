@@ -1,0 +1,170 @@
+//! Held to what the real resolver answered: see `../shared/conformance/dependencies`.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+use serde_json::Value as Json;
+
+use super::{
+    Answer, CatalogIndex, InstalledCsv, Limits, NewSubscription, Pick, Question, Source, SourceKey,
+    Subscription, checker, question::GLOBAL, resolve,
+};
+use crate::{catalog::load, conformance::data, version::Version};
+
+/// The catalogs by their paths.
+type Catalogs = HashMap<String, Arc<CatalogIndex>>;
+
+fn texts(row: &Json, key: &str) -> Option<String> {
+    row[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn text(row: &Json, key: &str) -> String {
+    texts(row, key).unwrap_or_default()
+}
+
+fn list<'j>(row: &'j Json, key: &str) -> &'j [Json] {
+    row[key].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Whether a catalog can be served is judged right of this room, so here the reference's answer says it.
+fn source(row: &Json, catalogs: &Catalogs, error: &str) -> Source {
+    let index = &catalogs[row["path"].as_str().unwrap()];
+    let namespace = texts(row, "namespace").unwrap_or_else(|| GLOBAL.to_owned());
+    let named = format!("error using catalogsource {namespace}/{}: ", text(row, "name"));
+    Source {
+        key: SourceKey { name: text(row, "name"), namespace },
+        priority: row["priority"].as_i64().unwrap_or_default(),
+        index: Arc::clone(index),
+        fault: error.contains(&named).then(|| "as the reference says".to_owned()),
+    }
+}
+
+fn installed(row: &Json, question: &Question, wanted: &[Json]) -> InstalledCsv {
+    let name = text(row, "name");
+    let version = texts(row, "version").map(|version| Version::parse_tolerant(&version).unwrap());
+    let mut csv = if row["properties"].is_array() {
+        let properties = list(row, "properties").iter().map(|p| (text(p, "type"), p["value"].to_string()));
+        InstalledCsv::with_properties(name.as_str().into(), version, &properties.collect::<Vec<_>>())
+    } else {
+        let catalog = texts(row, "catalog");
+        let is_meant = |source: &&Source| catalog.as_ref().is_none_or(|catalog| *catalog == source.key.name);
+        let found = question
+            .sources
+            .iter()
+            .filter(is_meant)
+            .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&name)?));
+        let package = wanted.iter().find(|wanted| wanted["installed"] == name.as_str());
+        let mut found = found.unwrap_or_else(|| match package {
+            Some(wanted) => {
+                InstalledCsv::of_package(name.as_str().into(), None, &text(wanted, "package").into())
+            }
+            None => InstalledCsv::with_properties(name.as_str().into(), None, &[]),
+        });
+        if version.is_some() {
+            Arc::get_mut(&mut found.facts).unwrap().version = version;
+        }
+        found
+    };
+    csv.phase = text(row, "phase");
+    csv.replaces = texts(row, "replaces").map(Into::into);
+    csv
+}
+
+fn question(row: &Json, catalogs: &Catalogs) -> Question {
+    let error = text(row, "error");
+    let sources = list(row, "catalogs").iter().map(|of| source(of, catalogs, &error)).collect();
+    let mut question = Question::new(sources);
+    question.excludes_global = row["excludeGlobal"] == true;
+    question.fails_forward = row["upgradeStrategy"] == "TechPreviewUnsafeFailForward";
+    let wanted = list(row, "subscriptions");
+    question.installed = list(row, "installed").iter().map(|csv| installed(csv, &question, wanted)).collect();
+    let subscription = |wanted: &Json| {
+        let catalog = text(wanted, "catalog");
+        let own = question.sources.iter().find(|source| source.key.name == catalog);
+        let namespace = texts(wanted, "catalogNamespace").or_else(|| Some(own?.key.namespace.clone()));
+        Subscription {
+            name: text(wanted, "name"),
+            package: text(wanted, "package").into(),
+            channel: texts(wanted, "channel").map(Into::into),
+            catalog: SourceKey { name: catalog, namespace: namespace.unwrap_or_else(|| GLOBAL.to_owned()) },
+            starting_csv: texts(wanted, "startingCSV").map(Into::into),
+            installed: texts(wanted, "installed").map(Into::into),
+        }
+    };
+    question.subscriptions = wanted.iter().map(subscription).collect();
+    question
+}
+
+/// What is installed and which subscriptions are made, as words in some order.
+fn expected(row: &Json) -> [Vec<String>; 2] {
+    let of = |key: &str, fields: &[&str]| {
+        let words = |one: &Json| fields.iter().map(|field| text(one, field)).collect::<Vec<_>>().join(" ");
+        let mut all: Vec<String> = list(row, key).iter().map(words).collect();
+        all.sort();
+        all
+    };
+    [
+        of("result", &["package", "channel", "bundle", "catalog", "replaces"]),
+        of("new_subscriptions", &["name", "package", "channel", "catalog", "startingCSV"]),
+    ]
+}
+
+fn given(answer: &Answer) -> [Vec<String>; 2] {
+    let pick = |pick: &Pick| {
+        let replaces = pick.replaces.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{} {} {} {} {replaces}", pick.package, pick.channel, pick.bundle, pick.catalog)
+    };
+    let new = |new: &NewSubscription| {
+        format!("{} {} {} {} {}", new.name, new.package, new.channel, new.catalog, new.starting_csv)
+    };
+    let mut all = [
+        answer.picks().iter().map(pick).collect::<Vec<_>>(),
+        answer.subscriptions.iter().map(new).collect::<Vec<_>>(),
+    ];
+    all.iter_mut().for_each(|words| words.sort());
+    all
+}
+
+/// What is wrong with the answer to a row.
+fn wrong(row: &Json, catalogs: &Catalogs) -> Option<String> {
+    let question = question(row, catalogs);
+    let answer = resolve(&question, Limits { unstable: 0, ..Limits::default() });
+    let fault = match &answer.outcome {
+        Err(_) if row["error"].is_string() => {
+            answer.why.iter().all(|line| line.trim().is_empty()).then(|| "an error without a why".to_owned())
+        }
+        Err(_) => Some(format!("{:?}", answer.why)),
+        Ok(_) if row["error"].is_string() => Some(format!("{:?} and no error", given(&answer))),
+        Ok(picks) => {
+            let broken = checker::broken(&question, picks);
+            let is_good = given(&answer) == expected(row) && broken.is_empty();
+            (!is_good).then(|| format!("{:?}, not {:?}; {broken:?}", given(&answer), expected(row)))
+        }
+    };
+    fault.map(|fault| format!("{} {}: {fault}", row["case"], row["subscriptions"]))
+}
+
+fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
+    let paths = rows.iter().flat_map(|row| list(row, "catalogs")).map(|catalog| text(catalog, "path"));
+    let paths: BTreeSet<String> = paths.collect();
+    let read = |path: String| {
+        let catalog = load::from_bytes(std::fs::read(base.join(&path)).unwrap());
+        (path, Arc::new(CatalogIndex::new(&catalog)))
+    };
+    paths.into_par_iter().map(read).collect()
+}
+
+#[test]
+fn namespaces_are_resolved_as_the_reference_resolves_them() {
+    let Some(data) = data().map(|data| data.join("dependencies")) else { return };
+    let text = std::fs::read_to_string(data.join("resolve.jsonl")).unwrap();
+    let rows: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let catalogs = catalogs(&rows, &data);
+    let wrong: Vec<String> = rows.par_iter().filter_map(|row| wrong(row, &catalogs)).collect();
+    assert!(!rows.is_empty());
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}

@@ -1,0 +1,263 @@
+//! Who needs whom, drawn: under each bundle what it needs, a package or an API in a box, with who satisfies it in it; and under
+//! a box whose provider needs something itself, that.
+//!
+//! A box of whole lines is satisfied, one of dots is not. What two bundles need is drawn below the first of them.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    resolve::needs::{Need, Needing, Provider},
+    ui::{
+        canvas::{Pieces, pad, piece, width, wrap},
+        theme::Role,
+    },
+};
+
+/// The most bundles that are drawn.
+const MOST: usize = 200;
+/// The columns that a box needs; where there are fewer, what would be drawn there begins at the left again.
+const NARROWEST: usize = 24;
+/// The columns of the lines that lead to a box and around its words.
+const AROUND: usize = 6;
+/// How far a provider stands in from the bundle that needs it.
+const DEEPER: usize = 4;
+
+/// Draws bundles that need something, in so many columns.
+pub fn draw(all: &[Needing], columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+    let needing: Vec<&Needing> = all.iter().filter(|needing| !needing.needs.is_empty()).collect();
+    let places = needing.iter().enumerate().map(|(at, of)| (of.bundle.as_str(), at)).collect();
+    let mut drawing = Drawing { needing, places, drawn: HashSet::new(), columns, ascii, lines };
+    // Those that nobody needs come first; those that only need each other are left then.
+    let wanted: HashSet<&str> = drawing
+        .needing
+        .iter()
+        .flat_map(|of| of.needs.iter().filter_map(|need| Some((of.bundle.as_str(), sole(need)?))))
+        .filter(|(of, by)| of != by)
+        .map(|(_, by)| by)
+        .collect();
+    let is_first =
+        |at: &usize| drawing.needing.get(*at).is_some_and(|of| !wanted.contains(of.bundle.as_str()));
+    let (first, last): (Vec<usize>, Vec<usize>) = (0..drawing.needing.len()).partition(is_first);
+    for at in first.into_iter().chain(last) {
+        drawing.bundle(at, &[]);
+    }
+    let left = drawing.needing.len() - drawing.drawn.len();
+    if left > 0 {
+        lines.push(vec![piece(format!(" and {left} more that need something"), Role::Dim)]);
+    }
+}
+
+/// The bundle that satisfies a need, where it is only one.
+fn sole(need: &Need) -> Option<&str> {
+    match need.by.as_slice() {
+        [only] if need.more == 0 => Some(only.bundle.as_str()),
+        _ => None,
+    }
+}
+
+struct Drawing<'a, 'l> {
+    needing: Vec<&'a Needing>,
+    places: HashMap<&'a str, usize>,
+    drawn: HashSet<usize>,
+    columns: usize,
+    ascii: bool,
+    lines: &'l mut Vec<Pieces>,
+}
+
+/// What lines are drawn with.
+struct Pen {
+    across: &'static str,
+    down: &'static str,
+    corners: [&'static str; 4],
+    /// Where the line from the left meets the box.
+    joint: &'static str,
+    /// Where the line to the provider leaves it.
+    leave: &'static str,
+}
+
+const WHOLE: Pen =
+    Pen { across: "─", down: "│", corners: ["┌", "┐", "└", "┘"], joint: "┤", leave: "┬" };
+const DOTS: Pen =
+    Pen { across: "╌", down: "╎", corners: ["┌", "┐", "└", "┘"], joint: "┤", leave: "┬" };
+const WHOLE_ASCII: Pen = Pen { across: "-", down: "|", corners: ["+"; 4], joint: "+", leave: "+" };
+const DOTS_ASCII: Pen = Pen { across: ".", down: ":", corners: ["."; 4], joint: ":", leave: "." };
+
+impl Drawing<'_, '_> {
+    fn either(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// A bundle with all that it needs, behind the lines of those above it: one for each, whether it goes on.
+    fn bundle(&mut self, at: usize, before: &[bool]) {
+        if self.drawn.len() >= MOST || !self.drawn.insert(at) {
+            return;
+        }
+        let Some(needing) = self.needing.get(at).copied() else { return };
+        let front = self.front(before);
+        let corner = if before.is_empty() { " " } else { self.either("└ ", "` ") };
+        // The lines to this bundle end in the corner before its name.
+        let cut = front.chars().count().saturating_sub(corner.chars().count());
+        let front: String = front.chars().take(if before.is_empty() { 0 } else { cut }).collect();
+        self.lines.push(vec![
+            piece(format!("{front}{corner}"), Role::Rule),
+            piece(needing.bundle.as_str(), Role::Active),
+        ]);
+        for (nth, need) in needing.needs.iter().enumerate() {
+            let goes_on = nth + 1 < needing.needs.len();
+            let below = self.below(need, before.len() + 1);
+            self.need(need, before, goes_on, below.is_some());
+            if let Some(below) = below {
+                let before: Vec<bool> = before.iter().copied().chain([goes_on]).collect();
+                self.bundle(below, &before);
+            }
+        }
+    }
+
+    /// The place of the bundle that is drawn below a need: the one that satisfies it, where it needs something and is not
+    /// drawn yet, and there is room for it.
+    fn below(&self, need: &Need, depth: usize) -> Option<usize> {
+        let at = *self.places.get(sole(need)?)?;
+        let has_room = self.columns >= 1 + depth * DEEPER + AROUND + NARROWEST;
+        (has_room && self.drawn.len() < MOST && !self.drawn.contains(&at)).then_some(at)
+    }
+
+    fn front(&self, before: &[bool]) -> String {
+        let line = |goes_on: &bool| if *goes_on { self.either("│   ", "|   ") } else { "    " };
+        std::iter::once("  ").chain(before.iter().map(line)).collect()
+    }
+
+    fn need(&mut self, need: &Need, before: &[bool], goes_on: bool, has_below: bool) {
+        let met = !need.by.is_empty();
+        let (pen, role) = match (met, &need.unknown) {
+            (true, _) => (if self.ascii { WHOLE_ASCII } else { WHOLE }, Role::Good),
+            (false, Some(_)) => (if self.ascii { DOTS_ASCII } else { DOTS }, Role::Warning),
+            (false, None) => (if self.ascii { DOTS_ASCII } else { DOTS }, Role::Error),
+        };
+        let front = self.front(before);
+        let room = self.columns.saturating_sub(width(&front) + AROUND).max(NARROWEST / 2);
+        let words = self.words(need, room);
+        let inner = words.iter().map(|(line, _)| width(line)).max().unwrap_or(0).min(room);
+        let trunk = |goes_on: bool| if goes_on { self.either("│ ", "| ") } else { "  " };
+        let (down, branch) = (
+            self.either("│ ", "| "),
+            if goes_on { self.either("├─", "|-") } else { self.either("└─", "`-") },
+        );
+        let [left, right, left_below, right_below] = pen.corners;
+        let edge = |left: &str, leave: Option<&str>, right: &str| {
+            let first = leave.unwrap_or(pen.across);
+            format!("{left}{}{first}{}{right}", pen.across, pen.across.repeat(inner))
+        };
+        let mut lines: Vec<Pieces> = Vec::with_capacity(words.len() + 2);
+        lines.push(vec![piece(format!("{front}{down}"), Role::Rule), piece(edge(left, None, right), role)]);
+        for (nth, (line, of)) in words.into_iter().enumerate() {
+            let (lead, side) = if nth == 0 { (branch, pen.joint) } else { (trunk(goes_on), pen.down) };
+            lines.push(vec![
+                piece(format!("{front}{lead}"), Role::Rule),
+                piece(format!("{side} "), role),
+                piece(pad(&line, inner, self.ascii), of),
+                piece(format!(" {}", pen.down), role),
+            ]);
+        }
+        let leave = has_below.then_some(pen.leave);
+        let edge = edge(left_below, leave, right_below);
+        lines.push(vec![piece(format!("{front}{}", trunk(goes_on)), Role::Rule), piece(edge, role)]);
+        self.lines.append(&mut lines);
+    }
+
+    /// What stands in a box, line by line.
+    fn words(&self, need: &Need, room: usize) -> Vec<(String, Role)> {
+        let mut words: Vec<(String, Role)> =
+            wrap(&need.what, room).into_iter().map(|line| (line, Role::Text)).collect();
+        let mut say = |mark: &str, what: &str, role: Role| {
+            let folded = wrap(what, room.saturating_sub(2)).into_iter().enumerate();
+            words.extend(folded.map(|(at, line)| {
+                let mark = if at == 0 { mark } else { " " };
+                (format!("{mark} {line}"), role)
+            }));
+        };
+        for provider in &need.by {
+            say(self.either("●", "*"), &provided(provider), Role::Dim);
+        }
+        if need.more > 0 {
+            say(" ", &format!("and {} more", need.more), Role::Dim);
+        }
+        match (&need.unknown, &need.nearest) {
+            (Some(unknown), _) => say("?", unknown, Role::Warning),
+            (None, Some(nearest)) => {
+                let words = format!("nothing satisfies it; {nearest}");
+                say(self.either("✗", "x"), &words, Role::Error);
+            }
+            (None, None) if need.by.is_empty() => {
+                say(self.either("✗", "x"), "nothing satisfies it", Role::Error);
+            }
+            (None, None) => {}
+        }
+        words
+    }
+}
+
+/// Who satisfies a need, and where it is from.
+fn provided(by: &Provider) -> String {
+    match (&by.channel, &by.catalog) {
+        (Some(channel), Some(catalog)) => format!("{} (channel {channel} of {catalog})", by.bundle),
+        _ => format!("{} (installed)", by.bundle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(name: &str, needs: &[(&str, &[&str])]) -> Needing {
+        let provider = |name: &&str| Provider {
+            bundle: (*name).into(),
+            package: "p".into(),
+            channel: None,
+            catalog: None,
+        };
+        let need = |(what, by): &(&str, &[&str])| Need {
+            what: (*what).to_owned(),
+            is_label: false,
+            by: by.iter().map(provider).collect(),
+            more: 0,
+            nearest: None,
+            unknown: None,
+        };
+        Needing { bundle: name.into(), needs: needs.iter().map(need).collect() }
+    }
+
+    fn drawn(all: &[Needing], columns: usize, ascii: bool) -> String {
+        let mut lines = Vec::new();
+        draw(all, columns, ascii, &mut lines);
+        let line = |pieces: &Pieces| {
+            let line: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            assert!(width(&line) <= columns, "{line}");
+            format!("{}\n", line.trim_end())
+        };
+        lines.iter().map(line).collect()
+    }
+
+    #[test]
+    fn what_a_provider_needs_is_drawn_below_it() {
+        let all = [
+            bundle("lamp.v1", &[("API oil/v1 Oil", &["tanker.v1"])]),
+            bundle("beacon.v2", &[("package lamp in >=1.0.0", &["lamp.v1"]), ("API sea/v1 Ship", &[])]),
+            bundle("tanker.v1", &[]),
+        ];
+        insta::assert_snapshot!(drawn(&all, 60, false));
+        insta::assert_snapshot!(drawn(&all, 38, true));
+    }
+
+    #[test]
+    fn circles_end_and_many_are_cut() {
+        let all = [bundle("a.v1", &[("package b", &["b.v1"])]), bundle("b.v1", &[("package a", &["a.v1"])])];
+        let picture = drawn(&all, 60, false);
+        assert_eq!(picture.matches("package").count(), 2, "{picture}");
+        let chain = |n: usize| {
+            let next = format!("p{}", n + 1);
+            bundle(&format!("p{n}"), &[("the next", &[next.as_str()])])
+        };
+        let picture = drawn(&(0..300).map(chain).collect::<Vec<_>>(), 80, false);
+        assert!(picture.ends_with("and 100 more that need something\n"), "{picture}");
+    }
+}
