@@ -170,8 +170,8 @@ fn one(
         Err(why) => {
             let place = place(bundle.name.span).map(|place| format!("{place}: ")).unwrap_or_default();
             ready.unseen = Some(match why {
-                NotInSight::NoObjects(_) => unseen(&why),
-                NotInSight::Unread(_) => format!("{place}{}", unseen(&why)),
+                NotInSight::NoObjects(_) | NotInSight::NotFetched(_) => unseen(&why),
+                NotInSight::Unread(_) | NotInSight::Image { .. } => format!("{place}{}", unseen(&why)),
             });
         }
     }
