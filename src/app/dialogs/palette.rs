@@ -320,7 +320,8 @@ mod tests {
             ("theme", "next theme"),
             ("colors", "next theme"),
             ("search", "filter"),
-            ("open catalog", "catalogs"),
+            ("open catalog", "open"),
+            ("open image", "open"),
             ("quit", "quit"),
             ("exit", "quit"),
         ] {
