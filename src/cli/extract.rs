@@ -236,8 +236,10 @@ fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), F
     if new.is_empty() {
         return Ok(());
     }
-    let words = "nothing is written: opm rejects what would be taken, and not the whole for that";
-    Err(Failure::new(words).detail(lines(&new)))
+    let words = "nothing is written: opm would reject what is taken";
+    Err(Failure::new(words)
+        .detail(lines(&new))
+        .hint("olmap validate shows what is wrong with the whole catalog"))
 }
 
 fn rendered(catalog: &Catalog) -> String {

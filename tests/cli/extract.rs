@@ -159,6 +159,11 @@ fn what_is_not_there_is_refused_and_nothing_written() {
         moon() + "---\nschema: olm.channel\npackage: moon\nname: d\nentries: 3\n",
     )
     .unwrap();
+    // One bundle has no name, and who knows which: the entry that names none is no error of its own there.
+    let nameless = bundle("moon", "1.0.0").replace("name: moon.v1.0.0\n", "");
+    let text = moon().replace(&bundle("moon", "1.0.0"), &nameless).replace("name: c\n", "name: d\n");
+    fs::write(setting.path().join("empty.yaml"), text.replace("defaultChannel: c", "defaultChannel: d"))
+        .unwrap();
     for (wish, catalog, why) in [
         ("tid", "catalog", "did you mean tide?"),
         ("sun", "catalog", "packages: moon, tide"),
@@ -167,6 +172,7 @@ fn what_is_not_there_is_refused_and_nothing_written() {
         ("tide:stable:soon", "catalog", "tide:stable:soon: not a range"),
         (":stable", "catalog", "names no package"),
         ("moon", "broken.yaml", "opm cannot read what may be a part of it"),
+        ("moon:d", "empty.yaml", "opm would reject what is taken"),
         ("moon", "nowhere", "nowhere"),
     ] {
         let run = setting.run(&["extract", wish, catalog, "-o", "out"]).exits(2);
