@@ -81,9 +81,10 @@ impl<'a> Row<'a> {
 pub fn text(answer: &Answer, style: &Style) -> String {
     let mut out = String::new();
     if let Some(error) = answer.error() {
-        let (label, ink) = match answer.is_known() {
-            true => ("nothing is installed", Ink::Error),
-            false => ("not known", Ink::Warning),
+        let (label, ink) = if answer.is_known() {
+            ("nothing is installed", Ink::Error)
+        } else {
+            ("not known", Ink::Warning)
         };
         let room = style.width.saturating_sub(label.len() + 2);
         let label = style.paint(ink, label);

@@ -125,7 +125,9 @@ fn given(answer: &Answer) -> [Vec<String>; 2] {
         answer.picks().iter().map(pick).collect::<Vec<_>>(),
         answer.subscriptions.iter().map(new).collect::<Vec<_>>(),
     ];
-    all.iter_mut().for_each(|words| words.sort());
+    for words in &mut all {
+        words.sort();
+    }
     all
 }
 

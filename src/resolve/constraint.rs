@@ -140,14 +140,14 @@ impl Predicate {
             Self::All(inner) => inner.iter().all(|predicate| predicate.holds(of, steps)),
             Self::Any(inner) => inner.iter().any(|predicate| predicate.holds(of, steps)),
             Self::Not(inner) => !inner.iter().any(|predicate| predicate.holds(of, steps)),
-            Self::Cel { rule, .. } => match of.properties() {
-                Some(properties) => rule.holds(properties, steps),
-                // Nested deeper than olmap reads: nobody knows.
-                None => {
+            Self::Cel { rule, .. } => {
+                let Some(properties) = of.properties() else {
+                    // Nested deeper than olmap reads: nobody knows.
                     *steps = 0;
-                    false
-                }
-            },
+                    return false;
+                };
+                rule.holds(properties, steps)
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for Stopped {
         let digits = self.steps.to_string();
         let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 grouped.push(',');
             }
             grouped.push(digit);

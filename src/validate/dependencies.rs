@@ -76,9 +76,10 @@ fn constraints(
         for requirement in Facts::of_bundle(s.catalog, bundle).requirements {
             let Some(fault) = requirement.predicate.err().filter(&is_meant) else { continue };
             if spans.contains(&requirement.span) {
-                let message = match fault.is_own_limit() {
-                    false => format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value),
-                    true => format!("bundle {}: {fault}; {NOT_OLMS}", bundle.name.value),
+                let message = if fault.is_own_limit() {
+                    format!("bundle {}: {fault}; {NOT_OLMS}", bundle.name.value)
+                } else {
+                    format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value)
                 };
                 let mut finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
                 if fault.is_own_limit() {

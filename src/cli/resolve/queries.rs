@@ -28,7 +28,7 @@ struct Query {
     exclude_global: bool,
     upgrade_strategy: Option<String>,
     #[serde(flatten)]
-    rest: BTreeMap<String, IgnoredAny>,
+    rest: BTreeMap<String, serde_json::Value>,
 }
 
 /// What a row may have beside the question: what it is called, and what somebody else answered to it.

@@ -207,7 +207,7 @@ impl Reader<'_> {
                         match self.rest.next() {
                             Some('}') => break,
                             Some(digit) if digit.is_ascii_hexdigit() && digits.len() < 8 => {
-                                digits.push(digit)
+                                digits.push(digit);
                             }
                             _ => return Err(Unread::Bad),
                         }
@@ -240,7 +240,7 @@ impl Reader<'_> {
                     self.out.push(']');
                     return Ok(());
                 }
-                '[' if self.rest.peek() == Some(&':') => self.named()?,
+                '[' if self.rest.peek() == Some(&':') => self.named(),
                 '\\' => match self.rest.next().ok_or(Unread::Bad)? {
                     'd' => self.out.push_str("0-9"),
                     'D' => self.out.push_str("[^0-9]"),
@@ -294,7 +294,7 @@ impl Reader<'_> {
     }
 
     /// `[:alpha:]`
-    fn named(&mut self) -> Result<(), Unread> {
+    fn named(&mut self) {
         let mut ahead = self.rest.clone();
         ahead.next();
         let mut name = String::new();
@@ -304,17 +304,18 @@ impl Reader<'_> {
                 Some(c) if (c.is_ascii_lowercase() || c == '^') && name.len() < 10 => name.push(c),
                 _ => {
                     self.member('[');
-                    return Ok(());
+                    return;
                 }
             }
         }
         if ahead.next() != Some(']') {
             self.member('[');
-            return Ok(());
+            return;
         }
         self.rest = ahead;
-        self.out.push_str(&format!("[:{name}:]"));
-        Ok(())
+        self.out.push_str("[:");
+        self.out.push_str(&name);
+        self.out.push_str(":]");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The most bundles that are drawn.
-const MOST: usize = 200;
+const MOST: usize = 100;
 /// The columns that a box needs; where there are fewer, what would be drawn there begins at the left again.
 const NARROWEST: usize = 24;
 /// The columns of the lines that lead to a box and around its words.
@@ -258,6 +258,6 @@ mod tests {
             bundle(&format!("p{n}"), &[("the next", &[next.as_str()])])
         };
         let picture = drawn(&(0..300).map(chain).collect::<Vec<_>>(), 80, false);
-        assert!(picture.ends_with("and 100 more that need something\n"), "{picture}");
+        assert!(picture.ends_with("and 200 more that need something\n"), "{picture}");
     }
 }

@@ -216,9 +216,10 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
 /// What is installed, or that nothing is.
 fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
     if let Some(error) = answer.error() {
-        let (words, role) = match answer.is_known() {
-            true => ("OLM Classic installs nothing", Role::Error),
-            false => ("What OLM Classic does is not known", Role::Warning),
+        let (words, role) = if answer.is_known() {
+            ("OLM Classic installs nothing", Role::Error)
+        } else {
+            ("What OLM Classic does is not known", Role::Warning)
         };
         return say(lines, &format!("{words}: {error}"), 0, role, columns);
     }
