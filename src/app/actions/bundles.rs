@@ -56,13 +56,13 @@ pub(super) fn compare(target: &mut Target, cx: &mut Cx<'_>) {
         let names = [&old.name.value, &new.name.value];
         Ok(Opening::BundleDifference {
             comparison,
-            sought: see.session.both_sought(&new.package.value, names),
+            sought: see.session.both_sought(&new.package.value, names).map(Box::new),
         })
     });
     match opened {
         Ok(opening) => {
             if let Opening::BundleDifference { sought: Some(sought), .. } = &opening {
-                cx.ask(Effect::CompareBundles { sought: Box::new(sought.clone()) });
+                cx.ask(Effect::CompareBundles { sought: sought.clone() });
             }
             cx.open(opening);
         }

@@ -31,7 +31,7 @@ pub enum MadeFrom {
     /// What the catalog tells.
     Catalog,
     /// The same, while manifests are read.
-    CatalogFirst([SoughtBundle; 2]),
+    CatalogFirst(Box<[SoughtBundle; 2]>),
     /// The manifests of both bundles.
     Manifests,
     /// What the catalog tells, as the manifests cannot be read: why.
@@ -40,7 +40,7 @@ pub enum MadeFrom {
 
 impl BundleDifference {
     /// That of a comparison; `sought` are the bundles whose manifests are being read.
-    pub(in crate::app) fn new(comparison: &Comparison, sought: Option<[SoughtBundle; 2]>) -> Self {
+    pub(in crate::app) fn new(comparison: &Comparison, sought: Option<Box<[SoughtBundle; 2]>>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
         let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
         Self { title, lines: told(comparison), cursor: 0, made_from }
@@ -66,7 +66,7 @@ impl DialogState for BundleDifference {
     }
 
     fn bundles_compared(&mut self, sought: &[SoughtBundle; 2], outcome: &Result<Arc<Comparison>, Refusal>) {
-        if !matches!(&self.made_from, MadeFrom::CatalogFirst(asked) if asked == sought) {
+        if !matches!(&self.made_from, MadeFrom::CatalogFirst(asked) if **asked == *sought) {
             return;
         }
         self.made_from = match outcome {

@@ -92,7 +92,7 @@ pub enum Opening {
         /// As far as the catalog knows.
         comparison: Arc<bundle::compare::Comparison>,
         /// The bundles, where both may have a directory: those are read.
-        sought: Option<[SoughtBundle; 2]>,
+        sought: Option<Box<[SoughtBundle; 2]>>,
     },
     /// A question that an edit or a supposition needs.
     Ask {

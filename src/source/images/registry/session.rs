@@ -185,7 +185,7 @@ impl<'p> Session<'p> {
         let path = format!("blobs/{digest}");
         let response = self.get(&path, 0)?;
         let ask = move |from, attempt: u32| {
-            self.client.wait(FIRST_WAIT * (1 << attempt.min(8)) - FIRST_WAIT)?;
+            self.client.wait(FIRST_WAIT * ((1 << attempt.min(8)) - 1))?;
             self.get_answered(&path, from)
         };
         let inner = Resuming::new(response, Box::new(ask));
