@@ -193,9 +193,8 @@ fn many_needs_of_one_bundle_take_steps() {
         lines += &format!("b 1.0.{n} {replaces} gives=K\n");
     }
     let question = subscribed(cluster(&lines), "a", None);
-    let start = std::time::Instant::now();
-    assert!(resolve(&question, Limits::default()).outcome.is_err());
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    let limits = Limits { search: 100_000, ..Limits::default() };
+    assert!(!resolve(&question, limits).is_known(), "each look at what is satisfied already is a step");
 }
 
 #[test]
