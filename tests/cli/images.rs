@@ -86,3 +86,21 @@ fn bundles_are_no_catalog_to_serve_or_to_compose() {
         run.err
     );
 }
+
+#[test]
+fn what_is_opened_from_an_image_is_edited_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = format!("oci-archive:{}", root().join("demo/catalog.oci.tar").display());
+    let edit = ["edit", "rename-channel", "--package", "quill-operator", "stable", "steady", &archive];
+    let run = olmap_in(folder.path(), &edit).exits(2);
+    assert!(run.err.contains("--output PATH writes"), "{}", run.err);
+    olmap_in(folder.path(), &[&edit[..], &["--output", "copy"]].concat()).exits(0);
+    let run = olmap_in(folder.path(), &["list", "channels", "copy"]).exits(0);
+    assert!(run.out.contains("steady"), "{}", run.out);
+}
+
+#[test]
+fn an_archive_that_is_called_a_layout_is_told_how_it_opens() {
+    let run = olmap_in(&root(), &["list", "packages", "oci:demo/catalog.oci.tar"]).exits(2);
+    assert!(run.err.contains("oci-archive:demo/catalog.oci.tar opens an archive"), "{}", run.err);
+}

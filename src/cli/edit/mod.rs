@@ -178,7 +178,11 @@ impl Made {
 /// Why nothing was saved, or not all, as the command line says it.
 pub(super) fn not_saved(error: &SaveError) -> Failure {
     let nothing = if error.wrote_something() { "" } else { " Nothing was written." };
-    Failure::new(error.to_string()).hint(format!("{}{nothing}", error.hint()))
+    let hint = match error {
+        SaveError::OnNoDisk { .. } => "--output PATH writes the edited catalog elsewhere.",
+        error => error.hint(),
+    };
+    Failure::new(error.to_string()).hint(format!("{hint}{nothing}"))
 }
 
 /// Says which template would make the catalog again without the edit.

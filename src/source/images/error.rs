@@ -187,6 +187,10 @@ impl ImageError {
             Self::NotWritten { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
                 Some("nothing is written over it: move it away first".to_owned())
             }
+            Self::File { path, source } if source.kind() == io::ErrorKind::NotADirectory => {
+                let archive = path.parent().unwrap_or(path).display();
+                Some(format!("{archive} is a file: oci-archive:{archive} opens an archive"))
+            }
             Self::InCatalog(_) => Some("choose a place outside its directory".to_owned()),
             Self::Unreachable { .. } => {
                 Some("is the name of the host right? is a proxy needed (HTTPS_PROXY)?".to_owned())
