@@ -1,6 +1,6 @@
 //! The typed objects of a catalog, as decoded: what is readable, each part with its span.
 
-use std::{fmt, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +103,16 @@ pub struct ChannelBlob {
     pub name: Spanned<ChannelName>,
     /// The bundles in it, in source order.
     pub entries: Vec<Entry>,
+}
+
+impl ChannelBlob {
+    /// The entries that no other replaces or skips, in source order: opm wants exactly one (operator-registry
+    /// `alpha/model/model.go`, `Channel.Head`).
+    pub fn heads(&self) -> Vec<&BundleName> {
+        let edges = self.entries.iter().flat_map(|entry| entry.replaces.iter().chain(&entry.skips));
+        let below: HashSet<&BundleName> = edges.map(|name| &name.value).collect();
+        self.entries.iter().map(|entry| &entry.name.value).filter(|name| !below.contains(name)).collect()
+    }
 }
 
 /// One entry of a channel: a bundle and how one gets to it.

@@ -23,7 +23,8 @@ pub struct BundlesArgs {
     #[command(flatten)]
     folders: FoldersArgs,
     /// Fetch the images of the bundles that are asked about, for their manifests. They are kept in the cache.
-    #[arg(long, conflicts_with = "offline")]
+    #[arg(long)]
+    #[cfg_attr(feature = "images", arg(conflicts_with = "offline"))]
     fetch_bundles: bool,
 }
 

@@ -287,8 +287,8 @@ impl Worker {
     /// Says that catalogs are open, and tells of others that have them open.
     fn announce(&mut self, sources: &[Source]) {
         for source in sources {
-            // Nobody writes to an image.
             let Source::Path(path) = source else { continue };
+            // Nobody writes to an image.
             if source::is_image(path) {
                 continue;
             }

@@ -80,7 +80,7 @@ pub(super) fn can_fetch(target: &Target, see: &See<'_>) -> Enabled {
     if see.session.fetching.is_running {
         return Err("images are being fetched".into());
     }
-    if choices(target, see)?.is_empty() {
+    if package(target, see)?.package().bundles.iter().all(|bundle| bundle.image.is_none()) {
         return Err("no bundle of the package has an image".into());
     }
     Ok(())

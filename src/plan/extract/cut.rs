@@ -193,13 +193,8 @@ impl<'c> Cut<'c> {
 
 /// The head of a channel as it is, where it has exactly one.
 pub(super) fn head(channel: &ChannelBlob) -> Option<BundleName> {
-    let below: HashSet<&BundleName> = channel
-        .entries
-        .iter()
-        .flat_map(|entry| entry.replaces.iter().chain(&entry.skips))
-        .map(|name| &name.value)
-        .collect();
-    let mut heads = channel.entries.iter().map(|entry| &entry.name.value).filter(|n| !below.contains(n));
-    let head = heads.next()?;
-    heads.next().is_none().then(|| head.clone())
+    match channel.heads().as_slice() {
+        [head] => Some((*head).clone()),
+        _ => None,
+    }
 }

@@ -40,15 +40,7 @@ impl<'c> Line<'c> {
         if has_cycle(&entries) {
             return Err(BadChannel::Cycle);
         }
-        let below: HashSet<&BundleName> = channel
-            .entries
-            .iter()
-            .flat_map(|entry| entry.replaces.iter().chain(&entry.skips))
-            .map(|name| &name.value)
-            .collect();
-        let heads: Vec<_> =
-            channel.entries.iter().map(|entry| &entry.name.value).filter(|n| !below.contains(n)).collect();
-        match heads.as_slice() {
+        match channel.heads().as_slice() {
             [] if channel.entries.is_empty() => Err(BadChannel::Empty),
             [] => Err(BadChannel::NoHead),
             [head] => Ok(Self { entries, head }),

@@ -88,7 +88,7 @@ fn progress(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let keys: &[(ActionId, &str)] = if fetching.is_running {
         &[(ActionId::Cancel, "stop")]
     } else {
-        &[(ActionId::Accept, "close"), (ActionId::Cancel, "close")]
+        &[(ActionId::Accept, ""), (ActionId::Cancel, "close")]
     };
     way_out(model, Dialog::Fetch, canvas, inner, keys);
 }

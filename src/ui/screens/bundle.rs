@@ -226,7 +226,9 @@ fn of_section(model: &Model, section: &Section, columns: usize, lines: &mut Vec<
         }
         State::Unknown | State::Reading | State::Found(_) => {}
     }
-    if let Some(gap) = section.gap {
+    // What is one key away is not missing.
+    let is_fetched_first = matches!(model.session.bundle_manifests(), State::NotFetched);
+    if let Some(gap) = section.gap.filter(|_| !is_fetched_first) {
         say(lines, gap, Role::Warning, columns);
     }
     let mut risks: Vec<_> =

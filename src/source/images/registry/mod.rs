@@ -41,7 +41,11 @@ use crate::{
 
 /// The hosts that are asked for an image: its mirrors as they are configured, then its registry.
 pub fn hosts(name: &Name) -> Vec<String> {
-    match conf::endpoints(&Machine::here(), &name.canonical()) {
+    hosts_on(&Machine::here(), name)
+}
+
+fn hosts_on(machine: &Machine, name: &Name) -> Vec<String> {
+    match conf::endpoints(machine, &name.canonical()) {
         Ok(endpoints) => endpoints.into_iter().map(|endpoint| endpoint.name.host).collect(),
         Err(_) => vec![name.host.clone()],
     }

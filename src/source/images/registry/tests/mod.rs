@@ -345,3 +345,51 @@ fn a_store_of_credentials_that_fails_matters_only_where_one_is_not_let_in() {
     let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
     assert!(error.contains("wants credentials") && error.contains("olmap-test-gone"), "{error}");
 }
+
+#[test]
+fn a_token_that_expires_in_the_middle_is_asked_for_again() {
+    let expiring = |asked: &Asked| {
+        if asked.path.starts_with("/token") {
+            return Some(Answer::of(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
+        }
+        let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
+        let unknown = Answer::of(401).with("WWW-Authenticate", challenge);
+        let token = asked.header("authorization").to_owned();
+        if !token.starts_with("Bearer t0k3n") {
+            return Some(unknown);
+        }
+        let digest = asked.path.rsplit('/').next().unwrap_or_default();
+        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let from: usize =
+            asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
+        match (from, token.as_str()) {
+            (0, _) => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) }),
+            // The first token is as old as the download.
+            (_, "Bearer t0k3n0") => Some(unknown),
+            _ => {
+                let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
+                Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+            }
+        }
+    };
+    let (server, result) = outcome(expiring);
+    assert_eq!(result, Ok(()));
+    assert!(server.paths().iter().filter(|path| path.starts_with("/token")).count() >= 2);
+}
+
+#[test]
+fn the_hosts_of_a_name_are_its_mirrors_and_then_its_registry() {
+    let home = tempfile::tempdir().unwrap();
+    let name = Name::parse("registry.example/ns/cat:v1").unwrap();
+    let of = |text: &str| {
+        write(home.path(), "config/registries.conf", text);
+        hosts_on(&machine(home.path()), &name)
+    };
+    assert_eq!(of(""), ["registry.example"]);
+    let mirror = "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"mirror.example:5000\"\n";
+    assert_eq!(of(mirror), ["mirror.example:5000", "registry.example"]);
+    assert_eq!(
+        of("[[registry]]\nprefix = \"registry.example\"\nlocation = \"other.example\"\n"),
+        ["other.example"]
+    );
+}
