@@ -50,6 +50,7 @@ mod progress;
 mod query;
 mod range;
 mod readiness;
+mod releases;
 mod render;
 mod repository;
 mod resolve;

@@ -45,6 +45,33 @@ impl OpenShift {
         Ok(Self { major: number()?, minor: number()? })
     }
 
+    /// The version that a path or an image reference names: the last `v4.18` or `4.18` in it that stands by itself.
+    pub fn in_text(text: &str) -> Option<Self> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
+        let words = text.split(|c| !is_part(c));
+        let read = |word: &str| {
+            let word = word.strip_prefix('v').unwrap_or(word);
+            let mut parts = word.split('.');
+            let found = Self { major: digits(parts.next()?)?, minor: digits(parts.next()?)? };
+            // What follows may be the name of a kind of file, and is no patch version.
+            let is_minor =
+                parts.next().is_none_or(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()));
+            (is_minor && matches!(found.major, 4 | 5)).then_some(found)
+        };
+        words.filter_map(read).next_back()
+    }
+
+    /// The version of Kubernetes in it: 4.18 has 1.31 (`reference/plan.md` 1, from the release notes of OpenShift); `None`
+    /// for versions of which that is not known.
+    pub fn kubernetes(self) -> Option<(u64, u64)> {
+        match self {
+            Self { major: 4, minor } => Some((1, minor.checked_add(13)?)),
+            // 5.0 is 4.23 by another name.
+            Self { major: 5, minor } => Some((1, minor.checked_add(36)?)),
+            _ => None,
+        }
+    }
+
     /// The version a cluster is updated to next.
     #[must_use]
     pub fn next(self) -> Self {
@@ -59,6 +86,14 @@ impl OpenShift {
 impl fmt::Display for OpenShift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl std::str::FromStr for OpenShift {
+    type Err = OpenShiftError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
     }
 }
 
@@ -300,6 +335,30 @@ mod tests {
             (at("4.9").next(), at("4.23").next(), at("5.0").next()),
             (at("4.10"), at("5.1"), at("5.1"))
         );
+    }
+
+    #[test]
+    fn paths_and_images_name_a_version() {
+        for (text, version) in [
+            ("catalogs/v4.18", Some("4.18")),
+            ("catalogs/v4.18/ship-operator/catalog.yaml", Some("4.18")),
+            ("catalog-4.20.yaml", Some("4.20")),
+            ("quay.io/example/index:v4.22", Some("4.22")),
+            ("git:main:catalogs/v5.1", Some("5.1")),
+            ("v4.18/v4.20", Some("4.20")),
+            ("ship.v4.18.3", None),
+            ("releases/1.2", None),
+            ("catalog.yaml", None),
+            ("", None),
+        ] {
+            assert_eq!(OpenShift::in_text(text), version.map(at), "{text}");
+        }
+    }
+
+    #[test]
+    fn kubernetes_is_known_of_4_and_5() {
+        let known = ["4.12", "4.18", "4.22", "5.0", "3.11"].map(|text| at(text).kubernetes());
+        assert_eq!(known, [Some((1, 25)), Some((1, 31)), Some((1, 35)), Some((1, 36)), None]);
     }
 
     #[test]

@@ -112,10 +112,9 @@ pub(super) fn may_be_together(a: &Source, b: &Source) -> bool {
     openshift(a).zip(openshift(b)).is_none_or(|(a, b)| a == b)
 }
 
-/// The version of OpenShift that a catalog is for, by the habit of calling it `v4.18`.
+/// The version of OpenShift that a catalog is for, by what it is called.
 fn openshift(source: &Source) -> Option<OpenShift> {
-    let Source::Path(path) = source else { return None };
-    OpenShift::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok()
+    OpenShift::in_text(&source.label())
 }
 
 /// Has it worked out what comes of the assumed cluster, where that is looked at and not known.

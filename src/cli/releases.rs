@@ -1,0 +1,66 @@
+//! Catalogs of several OpenShift versions, as they are named on the command line.
+
+use std::path::{Path, PathBuf};
+
+use super::{failure::Failure, image, out::Out, repository, source};
+use crate::{
+    catalog::Catalog,
+    plan::series::{self, Release},
+    upgrade::openshift::OpenShift,
+};
+
+/// Opens catalogs, sorted by version. `words`: `4.18=PATH`, or a path whose version is in its name; the root of a repository
+/// stands for the catalogs in its `catalogs/`.
+pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result<Vec<Release<Catalog>>> {
+    let mut named: Vec<(Option<OpenShift>, PathBuf)> = Vec::new();
+    for word in words {
+        let (version, path) = split(word);
+        match repository::look(&path) {
+            Some(repository) if version.is_none() && !repository.catalogs.is_empty() => {
+                named.extend(repository.catalogs.into_iter().map(|path| (None, path)));
+            }
+            _ => named.push((version, path)),
+        }
+    }
+    let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
+    let catalogs = source::all(&paths, images)?;
+    let mut releases: Vec<Release<Catalog>> = Vec::with_capacity(catalogs.len());
+    for (at, catalog) in catalogs.into_iter().enumerate() {
+        source::warn_of_problems(&catalog, out);
+        let mut release = Release::new(catalog.origin.label(), catalog);
+        if let Some((Some(version), _)) = named.get(at) {
+            release.openshift = Some(*version);
+        }
+        releases.push(release);
+    }
+    series::sort(&mut releases);
+    Ok(releases)
+}
+
+/// Refuses catalogs whose version nobody knows, and two of one version.
+pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
+    if let Some(without) = releases.iter().find(|release| release.openshift.is_none()) {
+        return Err(Failure::new(format!("which OpenShift version is {} for?", without.label))
+            .hint(format!("say it: 4.18={}", without.label)));
+    }
+    for pair in releases.windows(2) {
+        if let [a, b] = pair
+            && let (Some(one), Some(other)) = (a.openshift, b.openshift)
+            && one == other
+        {
+            return Err(Failure::new(format!(
+                "two catalogs are for OpenShift {one}: {} and {}",
+                a.label, b.label
+            ))
+            .hint("give one catalog for each version; olmap compose makes one of several"));
+        }
+    }
+    Ok(())
+}
+
+/// `4.18=PATH`, or a path; one that exists as it stands is a path.
+fn split(word: &str) -> (Option<OpenShift>, PathBuf) {
+    let named = word.split_once('=').filter(|_| !Path::new(word).exists());
+    let version = named.and_then(|(version, path)| Some((OpenShift::parse(version).ok()?, path)));
+    version.map_or_else(|| (None, word.into()), |(version, path)| (Some(version), path.into()))
+}

@@ -1,0 +1,73 @@
+//! Catalogs of several OpenShift versions, in the order in which a cluster meets them.
+
+use std::cmp::Ordering;
+
+use crate::upgrade::openshift::OpenShift;
+
+/// A catalog, in whichever form somebody asks about it, with the OpenShift version it is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Release<C> {
+    /// The version; `None` where nobody said it and the catalog's path or image does not.
+    pub openshift: Option<OpenShift>,
+    /// How people call the catalog: its path or its image.
+    pub label: String,
+    /// The catalog.
+    pub catalog: C,
+}
+
+impl<C> Release<C> {
+    /// A catalog whose version is what its path or image says.
+    pub fn new(label: String, catalog: C) -> Self {
+        Self { openshift: OpenShift::in_text(&label), label, catalog }
+    }
+
+    /// The same catalog in another form.
+    pub fn map<D>(self, form: impl FnOnce(C) -> D) -> Release<D> {
+        let Self { openshift, label, catalog } = self;
+        Release { openshift, label, catalog: form(catalog) }
+    }
+}
+
+/// Sorts by version; those without one come last, and what is equal stays in its order.
+pub fn sort<C>(releases: &mut [Release<C>]) {
+    releases.sort_by(|a, b| match (a.openshift, b.openshift) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (a, b) => match (a.is_none(), b.is_none()) {
+            (true, false) => Ordering::Greater,
+            (false, true) => Ordering::Less,
+            _ => Ordering::Equal,
+        },
+    });
+}
+
+/// What each is called in a column: its version, else the end of its label; the whole label where that says nothing.
+pub fn titles<C>(releases: &[Release<C>]) -> Vec<String> {
+    let short = |release: &Release<C>| match release.openshift {
+        Some(version) => version.to_string(),
+        None => release.label.rsplit('/').find(|part| !part.is_empty()).unwrap_or(&release.label).to_owned(),
+    };
+    let all: Vec<String> = releases.iter().map(short).collect();
+    let is_only = |title: &String| all.iter().filter(|other| *other == title).count() == 1;
+    let titles = all.iter().zip(releases);
+    titles.map(|(title, release)| if is_only(title) { title } else { &release.label }.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn catalogs_are_sorted_by_the_version_in_their_label() {
+        let labels = ["catalogs/v4.20", "mine", "quay.io/example/index:v4.9", "catalogs/v4.18", "theirs"];
+        let mut releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
+        sort(&mut releases);
+        assert_eq!(titles(&releases), ["4.9", "4.18", "4.20", "mine", "theirs"]);
+    }
+
+    #[test]
+    fn two_of_one_version_are_called_by_their_labels() {
+        let labels = ["a/v4.20", "b/v4.20", "c/v4.22", "d/catalog", "e/catalog"];
+        let releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
+        assert_eq!(titles(&releases), ["a/v4.20", "b/v4.20", "4.22", "d/catalog", "e/catalog"]);
+    }
+}
