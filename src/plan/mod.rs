@@ -2,4 +2,5 @@
 
 pub mod extract;
 pub mod mirror;
+pub mod planner;
 pub mod series;

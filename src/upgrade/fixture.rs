@@ -6,7 +6,8 @@ use super::PackageGraph;
 use crate::catalog::{Catalog, load};
 
 /// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
-/// [deprecated]`; `_` in a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`, `requires` a package.
+/// [kube=V] [deprecated]`; `_` in a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`, `requires` a package,
+/// `kube` the `minKubeVersion`.
 pub(crate) fn channel(lines: &str) -> PackageGraph {
     channels(&[("c", lines)])
 }
@@ -46,6 +47,10 @@ pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
                     }
                     Some(("max", value)) => {
                         *limits += &format!("- type: olm.maxOpenShiftVersion\n  value: {value}\n");
+                    }
+                    Some(("kube", value)) => {
+                        *limits +=
+                            &format!("- type: olm.csv.metadata\n  value: {{minKubeVersion: {value}}}\n");
                     }
                     Some(("requires", value)) => {
                         *limits += &format!(

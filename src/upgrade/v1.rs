@@ -7,6 +7,8 @@ use std::{
 
 use super::{
     answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Verdict},
+    classic::edge_kind,
+    graph::EdgeKind,
     installed::Installed,
 };
 use crate::{
@@ -15,7 +17,7 @@ use crate::{
         blob::{BundleBlob, ChannelBlob, DeprecationTarget, Entry},
         package::Package,
     },
-    version::{VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build},
+    version::{Version, VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build},
 };
 
 /// Whether edges bind: `spec.source.catalog.upgradeConstraintPolicy`.
@@ -248,6 +250,52 @@ impl Resolver {
         let mut better =
             self.ranged.iter().copied().take_while(|&place| before.is_none_or(|before| place < before));
         better.find(holds).or(before)
+    }
+
+    /// What it picks for each version that `spec.source.catalog.version` may pin, with the kind of edge that admits it, best
+    /// first; not what is installed. For a query that pins no version yet.
+    ///
+    /// # Errors
+    ///
+    /// When the installed version is not known.
+    pub fn successors(
+        &self,
+        installed: &Installed,
+    ) -> Result<Vec<(&BundleName, Option<EdgeKind>)>, ResolveError> {
+        let wanted = self.wanted(Some(installed))?;
+        // Of bundles whose versions differ in build metadata only, a pin gets the first: a constraint does not see the rest.
+        let mut seen: Vec<&Version> = Vec::new();
+        let mut found = Vec::new();
+        for ranked in &self.ranked {
+            let Some(pinned) = ranked.bundle.version.as_ref().map(|version| &version.version) else {
+                continue;
+            };
+            let kind = ranked.entries().find_map(|(_, entry)| edge_kind(entry, installed));
+            let is_same = wanted.as_ref().is_none_or(|wanted| ranked.version.cmp_precedence(wanted).is_eq());
+            if kind.is_none() && !is_same {
+                continue;
+            }
+            if seen.iter().any(|known| known.cmp_precedence(pinned).is_eq()) {
+                continue;
+            }
+            seen.push(pinned);
+            if ranked.bundle.name.value != installed.name && !self.crashes_for(pinned, installed) {
+                found.push((&ranked.bundle.name.value, kind));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a range of a bundle with a version crashes OLM, which asks them all.
+    fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
+        let is_asked = |ranked: &&Ranked| {
+            let version = ranked.bundle.version.as_ref();
+            version.is_some_and(|version| version.version.cmp_precedence(pinned).is_eq())
+        };
+        let crashes = |ranked: &Ranked| {
+            ranked.entries().any(|(channel, entry)| edge(channel, entry, installed).is_err())
+        };
+        self.may_crash && self.ranked.iter().filter(is_asked).any(crashes)
     }
 
     /// The bundles it may pick, the one it likes best first.

@@ -1,0 +1,207 @@
+//! Why a plan does not arrive.
+
+use super::graph::{Graph, Node, min_kube};
+use super::stop::By;
+use crate::{
+    catalog::BundleName,
+    upgrade::{
+        ResolveError,
+        openshift::{Limit, OpenShift},
+    },
+};
+
+/// What keeps a plan from going on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BlockKind {
+    /// What is installed does not run on the cluster's next version, and cannot be upgraded to what does.
+    MaxOpenShift,
+    /// The package is not in the last catalog.
+    PackageGone,
+    /// What is installed is not in the last catalog, and cannot be upgraded to what is.
+    EntryGone,
+    /// OLM Classic cannot install what comes next: the cluster's Kubernetes is too old for it.
+    MinKube,
+    /// OLM's upgrades come back to where they were.
+    Stuck,
+    /// The resolver reports an error.
+    Error,
+}
+
+impl BlockKind {
+    /// The word for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MaxOpenShift => "max-openshift",
+            Self::PackageGone => "package-gone",
+            Self::EntryGone => "entry-gone",
+            Self::MinKube => "min-kube",
+            Self::Stuck => "stuck",
+            Self::Error => "error",
+        }
+    }
+
+    /// The kind in the few words that a cell of a table has room for.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Self::MaxOpenShift => "maxOpenShiftVersion",
+            Self::PackageGone => "package gone",
+            Self::EntryGone => "entry gone",
+            Self::MinKube => "minKubeVersion",
+            Self::Stuck => "upgrade cycle",
+            Self::Error => "resolver error",
+        }
+    }
+}
+
+/// Where a plan ends too early, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The cluster's version there.
+    pub openshift: OpenShift,
+    /// The kind of reason.
+    pub kind: BlockKind,
+    /// The reason in a sentence.
+    pub text: String,
+}
+
+impl Block {
+    /// Why nothing leads on from a node; `around` are all nodes of its leg that can be reached.
+    pub(super) fn of(graph: &Graph<'_>, end: usize, around: &[usize]) -> Option<Self> {
+        let node = graph.nodes.get(end)?;
+        let leg = graph.leg(node.state)?;
+        let bundle = &graph.held(node.state)?.installed.name;
+        let next = graph.legs.legs.get(node.state.leg + 1).map(|leg| leg.openshift);
+        let why = Why { graph, node, around, bundle };
+        let (kind, text) = why.circle().or_else(|| why.min_kube(next)).unwrap_or_else(|| match next {
+            Some(next) => why.limit(next),
+            None => why.absence(),
+        });
+        Some(Self { openshift: leg.openshift, kind, text })
+    }
+}
+
+struct Why<'a> {
+    graph: &'a Graph<'a>,
+    node: &'a Node,
+    around: &'a [usize],
+    bundle: &'a BundleName,
+}
+
+impl Why<'_> {
+    fn openshift(&self) -> String {
+        self.graph.leg(self.node.state).map_or_else(String::new, |leg| leg.openshift.to_string())
+    }
+
+    fn place(&self) -> String {
+        match self.graph.channel(self.node.state) {
+            Some(channel) => format!("channel {channel}"),
+            None => "the package".to_owned(),
+        }
+    }
+
+    /// Where OLM updates at once and never rests.
+    fn circle(&self) -> Option<(BlockKind, String)> {
+        let goes_on = self.node.moves.iter().any(|step| matches!(step.by, By::Pick(_)));
+        let is_automatic = self.graph.question.approval == super::Approval::Automatic;
+        (goes_on && is_automatic).then(|| {
+            let text = format!(
+                "in the catalog of {} the upgrades from {} come back to it: a cycle",
+                self.openshift(),
+                self.bundle
+            );
+            (BlockKind::Stuck, text)
+        })
+    }
+
+    /// Where something would lead on that Kubernetes is too old for.
+    fn min_kube(&self, next: Option<OpenShift>) -> Option<(BlockKind, String)> {
+        let pending = |at: &usize| {
+            let node = self.graph.nodes.get(*at)?;
+            let held = self.graph.bundle(node.pending?)?;
+            let leads_on = next.is_none_or(|next| !held.limit.blocks(next));
+            let leg = self.graph.leg(node.state)?;
+            leads_on.then(|| (leg, held.installed.name.clone()))
+        };
+        let (leg, bundle) = self.around.iter().find_map(pending)?;
+        let wanted = min_kube::wanted(leg, &bundle)?;
+        let (major, minor) = leg.openshift.kubernetes()?;
+        let text = format!(
+            "{bundle} comes next and needs Kubernetes {wanted}: OpenShift {} has {major}.{minor}, so its CSV stays \
+             Pending",
+            leg.openshift
+        );
+        Some((BlockKind::MinKube, text))
+    }
+
+    /// Where what is installed keeps the cluster from its next version.
+    fn limit(&self, next: OpenShift) -> (BlockKind, String) {
+        let held = self.graph.held(self.node.state);
+        let limit = match held.map(|held| &held.limit) {
+            Some(Limit::UpTo(max)) => format!("supports OpenShift up to {max}"),
+            Some(Limit::Unreadable(what)) => format!("has an invalid olm.maxOpenShiftVersion ({what})"),
+            Some(Limit::None) | None => format!("blocks the update to {next}"),
+        };
+        let (kind, rest) = match &self.node.error {
+            Some(error) if is_of_catalog(error) => {
+                (BlockKind::Error, format!("and in the catalog of {} OLM reports: {error}", self.openshift()))
+            }
+            Some(ResolveError::NoPackage(package)) => {
+                (BlockKind::MaxOpenShift, format!("and {} has no package {package}", self.openshift()))
+            }
+            Some(ResolveError::NoChannel(channel)) => {
+                (BlockKind::MaxOpenShift, format!("and {} has no channel {channel}", self.openshift()))
+            }
+            _ if self.around.len() > 1 => {
+                (BlockKind::MaxOpenShift, "and nothing it can be upgraded to supports more".to_owned())
+            }
+            _ => {
+                let text = format!("and nothing in {} of {} upgrades it", self.place(), self.openshift());
+                (BlockKind::MaxOpenShift, text)
+            }
+        };
+        (kind, format!("{} {limit}, {rest}", self.bundle))
+    }
+
+    /// Where the last catalog lacks what is installed.
+    fn absence(&self) -> (BlockKind, String) {
+        let (openshift, bundle) = (self.openshift(), self.bundle);
+        let is_gone = self.graph.leg(self.node.state).is_none_or(|leg| leg.graph.is_none());
+        if is_gone {
+            let text = format!("{openshift} has no package {}", self.graph.legs.package);
+            return (BlockKind::PackageGone, text);
+        }
+        match &self.node.error {
+            Some(error) if is_of_catalog(error) => {
+                (BlockKind::Error, format!("in the catalog of {openshift} OLM reports: {error}"))
+            }
+            Some(ResolveError::NoChannel(channel)) if self.graph.is_in_catalog(self.node.state) => {
+                (BlockKind::Error, format!("{openshift} has no channel {channel}"))
+            }
+            Some(ResolveError::NoChannel(channel)) => {
+                let text = format!("{openshift} has no channel {channel}, and no {bundle} in another one");
+                (BlockKind::EntryGone, text)
+            }
+            _ => {
+                let text = format!(
+                    "{bundle} is not in the catalog of {openshift}, and nothing in {} upgrades it",
+                    self.place()
+                );
+                (BlockKind::EntryGone, text)
+            }
+        }
+    }
+}
+
+/// Whether an error is about what the catalog says, and not about what it lacks.
+fn is_of_catalog(error: &ResolveError) -> bool {
+    match error {
+        ResolveError::NoPackage(_) | ResolveError::NoChannel(_) | ResolveError::NoMatch(_) => false,
+        ResolveError::NoHead(_)
+        | ResolveError::SeveralHeads { .. }
+        | ResolveError::Cycle { .. }
+        | ResolveError::NoStartingCsv(_)
+        | ResolveError::Constraint(_)
+        | ResolveError::NoInstalledVersion(_)
+        | ResolveError::RangeCrashes { .. } => true,
+    }
+}

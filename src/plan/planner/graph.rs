@@ -1,0 +1,264 @@
+//! Everything that may happen to some installed versions of a package, as a graph: states and the moves between them.
+
+use std::collections::HashMap;
+
+use super::{
+    held::{Held, Holds},
+    leg::{Asker, Leg, Legs},
+    question::{Approval, Question, Start},
+    stop::By,
+};
+use crate::{
+    catalog::ChannelName,
+    upgrade::{Engine, ResolveError},
+};
+
+/// Where an operator may be: which leg, which channel, which bundle, all by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct State {
+    pub leg: usize,
+    /// `None`: v1, any channel.
+    pub channel: Option<usize>,
+    pub held: usize,
+}
+
+/// A move to another state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Move {
+    pub to: usize,
+    pub by: By,
+}
+
+/// A state with what can be done there.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub state: State,
+    pub moves: Vec<Move>,
+    /// What the resolver reports there.
+    pub error: Option<ResolveError>,
+    /// Classic: the pick that this version of Kubernetes is too old for.
+    pub pending: Option<usize>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Graph<'a> {
+    pub legs: &'a Legs,
+    pub question: &'a Question,
+    pub nodes: Vec<Node>,
+    numbers: HashMap<State, usize>,
+    holds: Holds,
+    channels: Vec<ChannelName>,
+    askers: HashMap<(usize, Option<usize>), Asker>,
+    changes: bool,
+    /// The node of each start; `None` where there are no catalogs.
+    pub starts: Vec<Option<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    /// What may happen to some installed versions. `changes`: whether the channel may be changed.
+    pub fn new(legs: &'a Legs, question: &'a Question, changes: bool, starts: &[Start]) -> Self {
+        let mut graph = Self {
+            legs,
+            question,
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            holds: Holds::default(),
+            channels: Vec::new(),
+            askers: HashMap::new(),
+            changes,
+            starts: Vec::new(),
+        };
+        graph.starts = starts.iter().map(|start| graph.start(start)).collect();
+        let mut at = 0;
+        while at < graph.nodes.len() {
+            graph.expand(at);
+            at += 1;
+        }
+        graph
+    }
+
+    fn start(&mut self, start: &Start) -> Option<usize> {
+        let legs = self.legs;
+        legs.legs.first()?;
+        // What is installed is what the first catalog that has it says it is; its version may be known better.
+        let mut packages = legs.legs.iter().filter_map(|leg| leg.graph.as_ref()).map(|graph| &graph.package);
+        let known = packages.find(|package| package.bundle(start.installed.name.as_str()).is_some());
+        let limit = known.map(|package| Held::of(package, &start.installed.name).limit);
+        let limit = limit.unwrap_or(crate::upgrade::openshift::Limit::None);
+        let held = self.holds.number(Held { installed: start.installed.clone(), limit });
+        let channel = start.channel.as_ref().map(|channel| self.channel_number(channel));
+        Some(self.node(State { leg: 0, channel, held }))
+    }
+
+    fn channel_number(&mut self, channel: &ChannelName) -> usize {
+        if let Some(at) = self.channels.iter().position(|known| known == channel) {
+            return at;
+        }
+        self.channels.push(channel.clone());
+        self.channels.len() - 1
+    }
+
+    fn node(&mut self, state: State) -> usize {
+        if let Some(&at) = self.numbers.get(&state) {
+            return at;
+        }
+        let at = self.nodes.len();
+        self.nodes.push(Node { state, moves: Vec::new(), error: None, pending: None });
+        self.numbers.insert(state, at);
+        at
+    }
+
+    /// Finds out what can be done in a state.
+    fn expand(&mut self, at: usize) {
+        let Some(state) = self.nodes.get(at).map(|node| node.state) else { return };
+        let legs = self.legs;
+        let (Some(leg), Some(held)) = (legs.legs.get(state.leg), self.holds.get(state.held).cloned()) else {
+            return;
+        };
+        let mut moves = Vec::new();
+        let (mut error, mut pending) = (None, None);
+        match self.next(leg, state, &held) {
+            Err(why) => error = Some(why),
+            Ok(next) => {
+                for (name, kind) in next {
+                    let Some(graph) = &leg.graph else { continue };
+                    let to = self.holds.number(Held::of(&graph.package, &name));
+                    // Classic leaves such a CSV pending (`reference/plan.md` 1.3).
+                    if self.question.engine == Engine::Classic && min_kube::is_too_new(leg, &name) {
+                        pending = Some(to);
+                        continue;
+                    }
+                    let to = self.node(State { held: to, ..state });
+                    moves.push(Move { to, by: By::Pick(kind) });
+                }
+            }
+        }
+        // Where OLM updates at once, nothing else comes first.
+        if self.question.approval == Approval::Manual || moves.is_empty() {
+            if self.changes {
+                self.other_channels(leg, state, &held, &mut moves);
+            }
+            if let Some(next) = legs.legs.get(state.leg + 1)
+                && !held.limit.blocks(next.openshift)
+            {
+                let to = self.node(State { leg: state.leg + 1, ..state });
+                moves.push(Move { to, by: By::Cluster });
+            }
+        }
+        if let Some(node) = self.nodes.get_mut(at) {
+            (node.moves, node.error, node.pending) = (moves, error, pending);
+        }
+    }
+
+    fn asker(&mut self, leg: &Leg, state: State) -> Option<&Asker> {
+        let channel = state.channel.and_then(|at| self.channels.get(at));
+        let made = || Asker::new(&self.legs.package, leg, self.question.engine, channel);
+        Some(self.askers.entry((state.leg, state.channel)).or_insert_with(made))
+    }
+
+    fn next(&mut self, leg: &Leg, state: State, held: &Held) -> Result<Vec<super::leg::Next>, ResolveError> {
+        let (engine, approval) = (self.question.engine, self.question.approval);
+        let channel = self.channel(state).cloned();
+        let Some(asker) = self.asker(leg, state) else { return Ok(Vec::new()) };
+        match approval {
+            Approval::Manual => leg.next(engine, channel.as_ref(), &held.installed, asker),
+            Approval::Automatic => leg.pick(engine, channel.as_ref(), &held.installed, asker),
+        }
+    }
+
+    /// The channels that hold a way on: an upgrade, or, on the last leg, the bundle itself.
+    fn other_channels(&mut self, leg: &Leg, state: State, held: &Held, moves: &mut Vec<Move>) {
+        let Some(followed) = self.channel(state).cloned() else { return };
+        let Some(graph) = leg.graph.clone() else { return };
+        let is_last = state.leg + 1 == self.legs.legs.len();
+        for channel in graph.channels() {
+            let name = channel.graph.name();
+            if *name == followed {
+                continue;
+            }
+            let other = State { channel: Some(self.channel_number(name)), ..state };
+            let has_it = is_last && channel.graph.entry_named(held.installed.name.as_str()).is_some();
+            if has_it || self.next(leg, other, held).is_ok_and(|next| !next.is_empty()) {
+                let to = self.node(other);
+                moves.push(Move { to, by: By::Channel });
+            }
+        }
+    }
+
+    /// The channel of a state.
+    pub fn channel(&self, state: State) -> Option<&ChannelName> {
+        self.channels.get(state.channel?)
+    }
+
+    /// The bundle of a state.
+    pub fn held(&self, state: State) -> Option<&Held> {
+        self.holds.get(state.held)
+    }
+
+    /// The bundle of a number.
+    pub fn bundle(&self, held: usize) -> Option<&Held> {
+        self.holds.get(held)
+    }
+
+    /// The leg of a state.
+    pub fn leg(&self, state: State) -> Option<&Leg> {
+        self.legs.legs.get(state.leg)
+    }
+
+    /// How good it is to end in a state, 0 for the best.
+    pub fn rank(&self, state: State) -> usize {
+        let rank = || {
+            let asker = self.askers.get(&(state.leg, state.channel))?;
+            let held = self.held(state)?;
+            let channel = self.channel(state);
+            Some(asker.rank(self.leg(state)?, self.question.engine, channel, &held.installed.name))
+        };
+        rank().unwrap_or(usize::MAX >> 8)
+    }
+
+    /// Whether a plan may end in a state: on the last leg, with a bundle that is in its catalog, in a channel that is there,
+    /// and with nothing that OLM does by itself still to come.
+    pub fn is_goal(&self, node: &Node) -> bool {
+        let state = node.state;
+        let at_rest = self.question.approval == Approval::Manual
+            || !node.moves.iter().any(|step| matches!(step.by, By::Pick(_)));
+        state.leg + 1 == self.legs.legs.len()
+            && at_rest
+            && self.is_in_catalog(state)
+            && self.leg(state).is_some_and(|leg| leg.has_channel(self.channel(state)))
+    }
+
+    /// Whether the bundle of a state is in the catalog of its leg.
+    pub fn is_in_catalog(&self, state: State) -> bool {
+        let there = self.leg(state).zip(self.held(state));
+        there.is_some_and(|(leg, held)| leg.has(&held.installed.name))
+    }
+}
+
+/// Which bundles a version of Kubernetes is too old for.
+pub(super) mod min_kube {
+    use super::Leg;
+    use crate::catalog::BundleName;
+
+    /// What a bundle wants, where that is more than there is.
+    pub fn wanted(leg: &Leg, bundle: &BundleName) -> Option<String> {
+        let csv = leg.graph.as_ref()?.package.bundle(bundle.as_str())?.csv.as_ref()?;
+        let wanted = csv.min_kube_version.as_ref()?;
+        let there = leg.openshift.kubernetes()?;
+        (numbers(wanted)? > (there.0, there.1)).then(|| wanted.clone())
+    }
+
+    /// Whether it wants more than there is.
+    pub fn is_too_new(leg: &Leg, bundle: &BundleName) -> bool {
+        wanted(leg, bundle).is_some()
+    }
+
+    /// The numbers of `v1.29.0`; patch versions say nothing of a minor one.
+    fn numbers(text: &str) -> Option<(u64, u64)> {
+        let text = text.trim();
+        let mut parts = text.strip_prefix('v').unwrap_or(text).split(['.', '-', '+']);
+        let major = parts.next()?.parse().ok()?;
+        Some((major, parts.next().map_or(Some(0), |minor| minor.parse().ok())?))
+    }
+}

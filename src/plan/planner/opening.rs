@@ -1,0 +1,95 @@
+//! The one edit that opens the way of a plan that does not arrive, tried before it is told.
+
+use std::sync::Arc;
+
+use super::{Legs, Plan, Question, Start, block::BlockKind, plan};
+use crate::{
+    catalog::BundleName,
+    edit::Edit,
+    upgrade::{
+        Engine, Installed, PackageGraph,
+        openshift::{Limit, OpenShift},
+        path::{Opening, Route, Traveller},
+        v1::Query,
+    },
+};
+
+/// An edit and the catalog it is made in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Opens {
+    /// The OpenShift version of the catalog.
+    pub openshift: OpenShift,
+    /// The edit.
+    pub opening: Opening,
+}
+
+impl Opens {
+    /// The smallest edit of one catalog after which a plan arrives that does not: one more edge into one entry. `None` where it
+    /// arrives, or where no edge helps: the package is gone, no version supports the cluster's next one.
+    pub fn of(legs: &Legs, start: &Start, question: &Question, plan: &Plan) -> Option<Self> {
+        let block = plan.blocked.as_ref()?;
+        if !matches!(block.kind, BlockKind::MaxOpenShift | BlockKind::EntryGone | BlockKind::MinKube) {
+            return None;
+        }
+        let end = plan.stops.last()?;
+        let at = legs.legs.iter().position(|leg| leg.openshift == block.openshift)?;
+        let leg = legs.legs.get(at)?;
+        let graph = leg.graph.as_ref()?;
+        let traveller = match (question.engine, &end.channel) {
+            (Engine::Classic, channel) => Traveller::Classic(channel.clone()?),
+            (Engine::V1, channel) => {
+                Traveller::V1(Query { channels: channel.iter().cloned().collect(), ..Query::default() })
+            }
+        };
+        let from = Installed { name: end.bundle.clone(), version: end.version.clone() };
+        let next = legs.legs.get(at + 1).map(|leg| leg.openshift);
+        let goals = goals(graph, &traveller, next);
+        goals.into_iter().find_map(|goal| {
+            let opening = Route::new(graph, &traveller, &from, &goal).opening?;
+            arrives_after(legs, at, start, question, &opening)
+                .then_some(Self { openshift: leg.openshift, opening })
+        })
+    }
+}
+
+/// Where an upgrade would have to lead: to what does not keep the cluster from its next version, best first.
+fn goals(graph: &PackageGraph, traveller: &Traveller, next: Option<OpenShift>) -> Vec<BundleName> {
+    /// More are not tried: each may be many edits.
+    const MOST: usize = 4;
+    let is_free = |name: &BundleName| {
+        let bundle = graph.package.bundle(name.as_str());
+        bundle.is_some_and(|bundle| next.is_none_or(|next| !Limit::of(bundle).blocks(next)))
+    };
+    let preference: Vec<BundleName> = match traveller {
+        Traveller::Classic(channel) => {
+            let channel = graph.channel(channel.as_str());
+            let chain = channel.and_then(|channel| Some((channel, channel.chain.as_ref().ok()?)));
+            let names = chain.map(|(channel, chain)| {
+                chain
+                    .order
+                    .iter()
+                    .filter_map(|&at| channel.graph.node(at))
+                    .map(|node| node.name.clone())
+                    .collect()
+            });
+            names.unwrap_or_default()
+        }
+        Traveller::V1(query) => {
+            graph.resolver(query).map(|resolver| resolver.preference().cloned().collect()).unwrap_or_default()
+        }
+    };
+    preference.into_iter().filter(is_free).take(MOST).collect()
+}
+
+/// Whether the plan arrives where the catalog of one leg has one more edge.
+fn arrives_after(legs: &Legs, at: usize, start: &Start, question: &Question, opening: &Opening) -> bool {
+    let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
+    let supposed = || {
+        let graph = legs.legs.get(at)?.graph.as_ref()?;
+        let package = graph.package.with_entry(&opening.channel, &opening.entry, spec)?;
+        let mut supposed = legs.clone();
+        supposed.legs.get_mut(at)?.graph = Some(PackageGraph::new(&Arc::new(package)));
+        Some(plan(&supposed, start, question).arrives())
+    };
+    supposed().unwrap_or(false)
+}

@@ -1,0 +1,141 @@
+//! What is to be said of a plan besides its stops: what does not stop it, and what somebody should know.
+
+use super::{By, Legs, Plan};
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName},
+    upgrade::{Engine, blocked, openshift::OpenShift},
+};
+
+/// See the module. Each is told once, where it begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Remark {
+    /// A catalog on the way has no such package. Classic: no Subscription of the namespace is resolved meanwhile.
+    PackageGone {
+        /// Whose catalog.
+        openshift: OpenShift,
+    },
+    /// A catalog on the way has no such channel. Classic: no Subscription of the namespace is resolved meanwhile.
+    ChannelGone {
+        /// Whose catalog.
+        openshift: OpenShift,
+        /// The channel.
+        channel: ChannelName,
+    },
+    /// What is installed is not in a catalog on the way: it runs on, and may be out of support.
+    EntryGone {
+        /// Whose catalog.
+        openshift: OpenShift,
+        /// The bundle.
+        bundle: BundleName,
+    },
+    /// The plan ends below the head of its channel: the default channel's where none is followed.
+    BelowHead {
+        /// The channel.
+        channel: ChannelName,
+        /// Its head.
+        head: BundleName,
+    },
+    /// A stop is deprecated.
+    Deprecated {
+        /// Whose catalog says so.
+        openshift: OpenShift,
+        /// The bundle.
+        bundle: BundleName,
+    },
+    /// A stop that OLM would not install, though it picks it.
+    NotInstalled {
+        /// Whose catalog.
+        openshift: OpenShift,
+        /// The bundle.
+        bundle: BundleName,
+        /// Why.
+        text: String,
+    },
+}
+
+/// What is to be said of a plan. `catalog` tells the catalog of a version, where what depends on other packages is to be said
+/// too.
+pub fn remarks<'a>(
+    legs: &Legs,
+    plan: &Plan,
+    catalog: impl Fn(OpenShift) -> Option<&'a Catalog>,
+) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let last = legs.legs.last().map(|leg| leg.openshift);
+    for stop in &plan.stops {
+        let Some(leg) = legs.legs.iter().find(|leg| leg.openshift == stop.openshift) else { continue };
+        let openshift = leg.openshift;
+        let Some(graph) = &leg.graph else {
+            // Of the last one the plan itself says so.
+            if stop.by == By::Cluster && Some(openshift) != last {
+                remarks.push(Remark::PackageGone { openshift });
+            }
+            continue;
+        };
+        let is_news = matches!(stop.by, By::Pick(_) | By::Installed);
+        if stop.by == By::Cluster && Some(openshift) != last && !leg.has(&stop.bundle) {
+            remarks.push(Remark::EntryGone { openshift, bundle: stop.bundle.clone() });
+        }
+        if stop.by == By::Cluster
+            && let Some(channel) = stop.channel.as_ref().filter(|channel| !leg.has_channel(Some(channel)))
+        {
+            remarks.push(Remark::ChannelGone { openshift, channel: channel.clone() });
+        }
+        if is_news && graph.package.bundle_deprecation(&stop.bundle).is_some() {
+            remarks.push(Remark::Deprecated { openshift, bundle: stop.bundle.clone() });
+        }
+        if matches!(stop.by, By::Pick(_))
+            && let Some((catalog, bundle)) =
+                catalog(openshift).zip(graph.package.bundle(stop.bundle.as_str()))
+        {
+            let channels: Vec<ChannelName> = stop.channel.iter().cloned().collect();
+            let text = |blocked: blocked::Blocked| blocked.text;
+            let reasons = blocked::reasons(catalog, bundle, plan.engine, &channels).into_iter().map(text);
+            remarks.extend(reasons.map(|text| Remark::NotInstalled {
+                openshift,
+                bundle: stop.bundle.clone(),
+                text,
+            }));
+        }
+    }
+    remarks.extend(below_head(legs, plan));
+    remarks
+}
+
+fn below_head(legs: &Legs, plan: &Plan) -> Option<Remark> {
+    let end = plan.stops.last().filter(|_| plan.arrives())?;
+    let graph = legs.legs.last()?.graph.as_ref()?;
+    let channel = end.channel.as_ref().or_else(|| graph.package.default_channel())?;
+    let upgrades = graph.channel(channel.as_str())?;
+    let head = &upgrades.graph.node(upgrades.graph.head()?)?.name;
+    // v1 without a channel may well be above it.
+    let is_above = || {
+        let version = |name: &BundleName| graph.package.version_of(name.as_str());
+        let both = version(&end.bundle).zip(version(head));
+        both.is_some_and(|(end, head)| end.cmp_precedence(head).is_gt())
+    };
+    (*head != end.bundle && !(plan.engine == Engine::V1 && is_above()))
+        .then(|| Remark::BelowHead { channel: channel.clone(), head: head.clone() })
+}
+
+impl Remark {
+    /// In a sentence without a period.
+    pub fn words(&self, engine: Engine) -> String {
+        let meanwhile = match engine {
+            Engine::Classic => "OLM resolves no Subscription of its namespace there",
+            Engine::V1 => "it is not upgraded there",
+        };
+        match self {
+            Self::PackageGone { openshift } => format!("{openshift} has no such package: {meanwhile}"),
+            Self::ChannelGone { openshift, channel } => {
+                format!("{openshift} has no channel {channel}: {meanwhile}")
+            }
+            Self::EntryGone { openshift, bundle } => {
+                format!("{bundle} is not in the catalog of {openshift}: it keeps running, check its support")
+            }
+            Self::BelowHead { channel, head } => format!("it ends below {head}, the head of {channel}"),
+            Self::Deprecated { openshift, bundle } => format!("{bundle} is deprecated in {openshift}"),
+            Self::NotInstalled { openshift, bundle, text } => format!("{bundle} on {openshift}: {text}"),
+        }
+    }
+}

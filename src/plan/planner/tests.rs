@@ -1,0 +1,404 @@
+//! Plans against an independent search that asks whole answers, and each kind of trouble.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use proptest::prelude::*;
+
+use super::{
+    Approval, BlockKind, By, Legs, Opens, Plan, Prefer, Question, Remark, Start, Updates, leg::Leg,
+    leg::missing, plan, remarks,
+};
+use crate::{
+    catalog::{BundleName, ChannelName},
+    upgrade::{
+        Engine, Installed, fixture,
+        openshift::{Limit, OpenShift},
+        picks::lines,
+        v1::Query,
+    },
+};
+
+fn at(text: &str) -> OpenShift {
+    OpenShift::parse(text).unwrap()
+}
+
+/// A package on 4.18, 4.20 and 4.22; no channels: it is not there.
+fn legs(catalogs: &[&[(&str, &str)]]) -> Legs {
+    let leg = |(index, channels): (usize, &&[(&str, &str)])| Leg {
+        openshift: OpenShift { major: 4, minor: 18 + 2 * index as u64 },
+        graph: (!channels.is_empty()).then(|| fixture::channels(channels)),
+    };
+    Legs { package: "p".into(), legs: catalogs.iter().enumerate().map(leg).collect() }
+}
+
+fn start(version: &str, channel: Option<&str>) -> Start {
+    let version_read = crate::version::VersionRelease::parse(version, "").ok();
+    let installed = Installed { name: format!("p.v{version}").into(), version: version_read };
+    Start { package: "p".into(), installed, channel: channel.map(ChannelName::from) }
+}
+
+/// `4.18 c 1.0.0, 4.20, pick 1.1.0 replaces`.
+fn told(plan: &Plan) -> String {
+    let mut text = String::new();
+    for stop in &plan.stops {
+        let version = stop.bundle.as_str().strip_prefix("p.v").unwrap_or_default();
+        text += &match stop.by {
+            By::Installed => format!("{} {version}", stop.openshift),
+            By::Pick(kind) => {
+                format!(", {version} {}", kind.map_or("same", crate::upgrade::EdgeKind::as_str))
+            }
+            By::Channel => format!(", to {}", stop.channel.as_ref().unwrap()),
+            By::Cluster => format!(", {}", stop.openshift),
+        };
+    }
+    if let Some(block) = &plan.blocked {
+        text += &format!(" !{}", block.kind.as_str());
+    }
+    text
+}
+
+fn classic() -> Question {
+    Question::new(Engine::Classic)
+}
+
+#[test]
+fn updates_come_as_late_or_as_early_as_possible() {
+    let channel = [("c", "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0")];
+    let legs = legs(&[&channel, &channel, &channel]);
+    let start = start("1.0.0", Some("c"));
+    assert_eq!(
+        told(&plan(&legs, &start, &classic())),
+        "4.18 1.0.0, 4.20, 4.22, 1.1.0 replaces, 1.2.0 replaces"
+    );
+    let early = Question { updates: Updates::Earliest, ..classic() };
+    assert_eq!(told(&plan(&legs, &start, &early)), "4.18 1.0.0, 1.1.0 replaces, 1.2.0 replaces, 4.20, 4.22");
+    let fewest = Question { prefer: Prefer::Fewest, ..classic() };
+    assert_eq!(told(&plan(&legs, &start, &fewest)), "4.18 1.0.0, 4.20, 4.22");
+    let automatic = Question { approval: Approval::Automatic, ..classic() };
+    assert_eq!(told(&plan(&legs, &start, &automatic)), told(&plan(&legs, &start, &early)));
+}
+
+#[test]
+fn a_limit_is_left_behind_before_the_cluster_is_updated() {
+    let old = [("c", "1.1.0 replaces=1.0.0 max=4.21\n1.0.0 max=4.18")];
+    let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0 max=4.21")];
+    let legs = legs(&[&old, &new, &new]);
+    let start = start("1.0.0", Some("c"));
+    assert_eq!(
+        told(&plan(&legs, &start, &classic())),
+        "4.18 1.0.0, 1.1.0 replaces, 4.20, 1.2.0 replaces, 4.22"
+    );
+}
+
+#[test]
+fn v1_pins_a_version_where_the_highest_leads_nowhere() {
+    let old = [("c", "2.0.0 skips=1.0.0 max=4.18\n1.1.0 replaces=1.0.0\n1.0.0 max=4.18")];
+    let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0")];
+    let legs = legs(&[&old, &new]);
+    let start = start("1.0.0", None);
+    let v1 = Question::new(Engine::V1);
+    assert_eq!(told(&plan(&legs, &start, &v1)), "4.18 1.0.0, 1.1.0 replaces, 4.20, 1.2.0 replaces");
+    let automatic = Question { approval: Approval::Automatic, ..v1 };
+    assert_eq!(told(&plan(&legs, &start, &automatic)), "4.18 1.0.0, 2.0.0 skips !max-openshift");
+}
+
+#[test]
+fn a_channel_is_changed_only_where_nothing_else_helps() {
+    let old = [("c", "1.0.0 max=4.18"), ("d", "1.1.0 replaces=1.0.0\n1.0.0")];
+    let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0"), ("d", "1.1.0")];
+    let legs = legs(&[&old, &new]);
+    let start = start("1.0.0", Some("c"));
+    assert_eq!(told(&plan(&legs, &start, &classic())), "4.18 1.0.0, to d, 1.1.0 replaces, 4.20");
+    let kept = Question { may_change_channel: false, ..classic() };
+    assert_eq!(told(&plan(&legs, &start, &kept)), "4.18 1.0.0 !max-openshift");
+}
+
+#[test]
+fn who_follows_a_channel_that_goes_changes_it() {
+    let old = [("c", "1.0.0")];
+    let new = [("d", "1.1.0 replaces=1.0.0\n1.0.0")];
+    let plan = plan(&legs(&[&old, &new]), &start("1.0.0", Some("c")), &classic());
+    assert_eq!(told(&plan), "4.18 1.0.0, 4.20, to d, 1.1.0 replaces");
+}
+
+#[test]
+fn each_reason_why_there_is_no_plan() {
+    let old: &[(&str, &str)] = &[("c", "1.0.0")];
+    let limited: &[(&str, &str)] = &[("c", "1.0.0 max=4.18")];
+    let unreadable: &[(&str, &str)] = &[("c", "1.0.0 max=what")];
+    let other: &[(&str, &str)] = &[("c", "2.0.0")];
+    let two_heads: &[(&str, &str)] = &[("c", "2.0.0\n2.1.0")];
+    let too_new: &[(&str, &str)] = &[("c", "2.0.0 replaces=1.0.0 kube=1.40.0")];
+    let cases = [
+        (
+            limited,
+            old,
+            "p.v1.0.0 supports OpenShift up to 4.18, and nothing in channel c of 4.18 upgrades it",
+        ),
+        (
+            unreadable,
+            old,
+            "p.v1.0.0 has an invalid olm.maxOpenShiftVersion (`what`), and nothing in channel c of 4.18 upgrades it",
+        ),
+        (old, &[], "4.20 has no package p"),
+        (old, other, "p.v1.0.0 is not in the catalog of 4.20, and nothing in channel c upgrades it"),
+        (
+            old,
+            two_heads,
+            "in the catalog of 4.20 OLM reports: channel c has 2 heads (p.v2.0.0, p.v2.1.0): Classic needs exactly one",
+        ),
+        (
+            old,
+            too_new,
+            "p.v2.0.0 comes next and needs Kubernetes 1.40.0: OpenShift 4.20 has 1.33, so its CSV stays Pending",
+        ),
+    ];
+    let kinds = [
+        BlockKind::MaxOpenShift,
+        BlockKind::MaxOpenShift,
+        BlockKind::PackageGone,
+        BlockKind::EntryGone,
+        BlockKind::Error,
+        BlockKind::MinKube,
+    ];
+    for ((old, new, text), kind) in cases.into_iter().zip(kinds) {
+        let plan = plan(&legs(&[old, new]), &start("1.0.0", Some("c")), &classic());
+        let block = plan.blocked.unwrap();
+        assert_eq!((block.text.as_str(), block.kind), (text, kind));
+    }
+}
+
+#[test]
+fn upgrades_in_a_circle_never_rest() {
+    let old = [("c", "1.0.0")];
+    let new = [("c", "2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0 range=>=2.0.0")];
+    let automatic = Question { approval: Approval::Automatic, ..classic() };
+    let plan = plan(&legs(&[&old, &new]), &start("1.0.0", Some("c")), &automatic);
+    assert_eq!(plan.blocked.map(|block| block.kind), Some(BlockKind::Stuck), "{:?}", plan.stops);
+}
+
+#[test]
+fn the_edit_that_opens_the_way_is_in_the_catalog_that_blocks() {
+    let old = [("c", "1.1.0\n1.0.0 max=4.18\n")];
+    let new = [("c", "1.1.0")];
+    let gone = [("c", "1.1.0 replaces=0.9.0")];
+    // 4.18 has two heads: nothing is offered for what is broken.
+    let start = start("1.0.0", Some("c"));
+    let of = |catalogs: &[&[(&str, &str)]]| {
+        let legs = legs(catalogs);
+        let plan = plan(&legs, &start, &classic());
+        Opens::of(&legs, &start, &classic(), &plan)
+            .map(|opens| (opens.openshift.to_string(), opens.opening.entry.to_string(), opens.opening.kind))
+    };
+    assert_eq!(of(&[&old, &new]), None);
+    let skips = crate::upgrade::path::OpeningKind::Skips;
+    let dead_end = [("c", "1.1.0 replaces=0.9.0\n0.9.0 skips=1.0.0\n1.0.0 max=4.18")];
+    assert!(of(&[&dead_end, &new]).is_none_or(|(openshift, ..)| openshift == "4.18"));
+    assert_eq!(of(&[&[("c", "1.0.0")], &gone]), Some(("4.20".to_owned(), "p.v1.1.0".to_owned(), skips)));
+}
+
+#[test]
+fn what_happens_on_the_way_is_remarked() {
+    let legs =
+        legs(&[&[("c", "1.0.0 deprecated")], &[], &[("c", "1.2.0\n1.1.0 replaces=1.0.0 skips=1.2.0")]]);
+    let plan = plan(&legs, &start("1.0.0", Some("c")), &classic());
+    assert_eq!(told(&plan), "4.18 1.0.0, 4.20, 4.22, 1.1.0 replaces");
+    let remarks = remarks(&legs, &plan, |_| None);
+    let expected = [
+        Remark::Deprecated { openshift: at("4.18"), bundle: "p.v1.0.0".into() },
+        Remark::PackageGone { openshift: at("4.20") },
+    ];
+    assert_eq!(remarks, expected);
+}
+
+#[test]
+fn minors_without_a_catalog_are_named() {
+    let missing = |versions: &[&str]| {
+        let versions: Vec<_> = versions.iter().map(|text| at(text)).collect();
+        missing(&versions).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&["4.18", "4.20", "4.21"]), ["4.19"]);
+    assert_eq!(missing(&["4.22", "5.2"]), ["4.23", "5.1"]);
+    assert_eq!(missing(&["4.22"]), Vec::<String>::new());
+    assert_eq!(missing(&["4.1", "5.9999999"]).len(), 64);
+}
+
+/// What the independent search knows of a state: leg, channel, bundle, and the leg whose catalog it comes from.
+type Place = (usize, Option<ChannelName>, BundleName, usize);
+
+/// Everything that whole answers allow from a place, with whether it is a change of channel.
+fn moves(legs: &Legs, question: &Question, place: &Place) -> Vec<(Place, bool)> {
+    let (leg_at, channel, name, made_in) = place;
+    let leg = &legs.legs[*leg_at];
+    let own = legs.legs[*made_in].graph.as_ref().unwrap();
+    let installed = Installed::of(&own.package, name);
+    let limit = Limit::of(own.package.bundle(name.as_str()).unwrap());
+    let picks = |channel: &Option<ChannelName>| -> Vec<BundleName> {
+        let Some(graph) = &leg.graph else { return Vec::new() };
+        let mut picks: Vec<BundleName> = match (question.engine, channel) {
+            (Engine::Classic, channel) => {
+                let channel = channel.as_ref().unwrap();
+                graph.classic(channel.as_str(), Some(&installed)).pick.into_iter().collect()
+            }
+            (Engine::V1, channel) => {
+                let channels: Vec<ChannelName> = channel.iter().cloned().collect();
+                let pins: BTreeSet<String> = match question.approval {
+                    Approval::Automatic => [String::new()].into(),
+                    Approval::Manual => {
+                        let versions =
+                            graph.package.bundles.iter().filter_map(|bundle| bundle.version.as_ref());
+                        versions.map(|version| format!("={}", version.version.without_build())).collect()
+                    }
+                };
+                let ask = |version: String| {
+                    let query = Query { channels: channels.clone(), version, ..Query::default() };
+                    graph.v1(&query, Some(&installed)).pick
+                };
+                pins.into_iter().filter_map(ask).collect()
+            }
+        };
+        picks.retain(|pick| pick != name);
+        picks
+    };
+    let here = picks(channel);
+    let mut found: Vec<(Place, bool)> =
+        here.iter().map(|pick| ((*leg_at, channel.clone(), pick.clone(), *leg_at), false)).collect();
+    if question.approval == Approval::Automatic && !here.is_empty() {
+        return found;
+    }
+    if let Some(next) = legs.legs.get(leg_at + 1)
+        && !limit.blocks(next.openshift)
+    {
+        found.push(((leg_at + 1, channel.clone(), name.clone(), *made_in), false));
+    }
+    if let (Some(_), true, Some(graph)) = (channel, question.may_change_channel, &leg.graph) {
+        for other in graph.channels() {
+            let has_it = leg_at + 1 == legs.legs.len() && other.graph.entry_named(name.as_str()).is_some();
+            let other = Some(other.graph.name().clone());
+            if other != *channel && (has_it || !picks(&other).is_empty()) {
+                found.push(((*leg_at, other, name.clone(), *made_in), true));
+            }
+        }
+    }
+    found
+}
+
+/// Whether it arrives, with the fewest changes of channel, and which leg it comes to at all.
+fn slowly(legs: &Legs, question: &Question, from: Place) -> (Option<usize>, usize) {
+    let mut seen: BTreeMap<Place, usize> = BTreeMap::from([(from.clone(), 0)]);
+    let mut open = VecDeque::from([from]);
+    while let Some(place) = open.pop_front() {
+        let changes = seen[&place];
+        for (next, is_change) in moves(legs, question, &place) {
+            let new = changes + usize::from(is_change);
+            if seen.get(&next).is_none_or(|&known| new < known) {
+                seen.insert(next.clone(), new);
+                open.push_back(next);
+            }
+        }
+    }
+    let last = legs.legs.len() - 1;
+    let is_goal = |place: &Place| {
+        let (leg, channel, name, _) = place;
+        let rests = || {
+            let own = moves(legs, question, place);
+            !own.iter().any(|((leg_to, to, bundle, _), _)| leg_to == leg && to == channel && bundle != name)
+        };
+        let graph = legs.legs[*leg].graph.as_ref();
+        *leg == last
+            && graph.is_some_and(|graph| {
+                graph.channels_with(name).next().is_some()
+                    && channel.as_ref().is_none_or(|channel| graph.channel(channel.as_str()).is_some())
+            })
+            && (question.approval == Approval::Manual || rests())
+    };
+    let best = seen.iter().filter(|(place, _)| is_goal(place)).map(|(_, changes)| *changes).min();
+    (best, seen.keys().map(|(leg, ..)| *leg).max().unwrap())
+}
+
+/// Whether a plan's stops are moves that the independent search knows.
+fn check_moves(legs: &Legs, question: &Question, plan: &Plan) -> Result<(), TestCaseError> {
+    let mut made_in = 0;
+    for pair in plan.stops.windows(2) {
+        let leg =
+            |stop: &super::Stop| legs.legs.iter().position(|leg| leg.openshift == stop.openshift).unwrap();
+        let from = (leg(&pair[0]), pair[0].channel.clone(), pair[0].bundle.clone(), made_in);
+        if matches!(pair[1].by, By::Pick(_)) {
+            made_in = leg(&pair[1]);
+        }
+        let to = (leg(&pair[1]), pair[1].channel.clone(), pair[1].bundle.clone(), made_in);
+        let known = moves(legs, question, &from).into_iter().any(|(next, _)| next == to);
+        prop_assert!(known, "{:?} -> {:?}", pair[0], pair[1]);
+        let by = match pair[1].by {
+            By::Cluster => from.0 + 1 == to.0 && from.1 == to.1 && from.2 == to.2,
+            By::Channel => from.0 == to.0 && from.1 != to.1 && from.2 == to.2,
+            By::Pick(_) => from.0 == to.0 && from.1 == to.1 && from.2 != to.2,
+            By::Installed => false,
+        };
+        prop_assert!(by, "{:?}", pair[1]);
+    }
+    Ok(())
+}
+
+/// A channel some of whose bundles do not run on later versions.
+fn limited() -> impl Strategy<Value = String> {
+    (lines(), prop::collection::vec(0..6_usize, 12)).prop_map(|(lines, limits)| {
+        let limit = |(line, limit): (&str, usize)| match limit {
+            0 => format!("{line} max=4.18\n"),
+            1 => format!("{line} max=4.21\n"),
+            _ => format!("{line}\n"),
+        };
+        lines.lines().zip(limits).map(limit).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn plans_are_made_of_what_olm_does_and_miss_nothing(
+        catalogs in prop::collection::vec((limited(), lines()), 1..4),
+        gone in 0..8_usize,
+        (engine, approval, may_change_channel, any_channel) in any::<(bool, bool, bool, bool)>(),
+        (prefer, updates) in any::<(bool, bool)>(),
+    ) {
+        let catalogs: Vec<[(&str, &str); 2]> =
+            catalogs.iter().map(|(c, d)| [("c", c.as_str()), ("d", d.as_str())]).collect();
+        let catalogs: Vec<&[(&str, &str)]> = catalogs
+            .iter()
+            .enumerate()
+            .map(|(index, channels)| if index > 0 && index == gone { &channels[..0] } else { &channels[..] })
+            .collect();
+        let legs = legs(&catalogs);
+        let question = Question {
+            engine: if engine { Engine::Classic } else { Engine::V1 },
+            approval: if approval { Approval::Manual } else { Approval::Automatic },
+            prefer: if prefer { Prefer::Furthest } else { Prefer::Fewest },
+            updates: if updates { Updates::Latest } else { Updates::Earliest },
+            may_change_channel,
+        };
+        let channel = (question.engine == Engine::Classic || !any_channel).then(|| ChannelName::from("c"));
+        let first = legs.legs[0].graph.clone().unwrap();
+        let starts: Vec<Start> = first.package.bundles.iter().take(6).map(|bundle| Start {
+            package: "p".into(),
+            installed: Installed::of(&first.package, &bundle.name.value),
+            channel: channel.clone(),
+        }).collect();
+        let together = super::plans(&legs, &starts, &question);
+        for (start, plan) in starts.iter().zip(&together) {
+            let from = (0, channel.clone(), start.installed.name.clone(), 0);
+            let (changes, reached) = slowly(&legs, &question, from);
+            prop_assert_eq!(plan.arrives(), changes.is_some(), "{} {:?}", told(plan), question);
+            prop_assert_eq!(plan.blocked.is_none(), changes.is_some());
+            if let Some(changes) = changes {
+                prop_assert_eq!(plan.channel_changes(), changes, "{}", told(plan));
+            }
+            prop_assert_eq!(plan.reaches(), Some(legs.legs[reached].openshift), "{}", told(plan));
+            check_moves(&legs, &question, plan)?;
+            prop_assert_eq!(&super::plan(&legs, start, &question), plan, "alone as with the others");
+            if let Some(opens) = Opens::of(&legs, start, &question, plan) {
+                prop_assert_eq!(Some(opens.openshift), plan.reaches());
+            }
+        }
+    }
+}
