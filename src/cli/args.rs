@@ -7,7 +7,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::{
     apis, bundle, cache, cel, completions, compose, config, crds, deprecations, diff, doctor, edit, examples,
     expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man, mirror, path,
-    range, readiness, render, resolve, serve, successors, template, validate,
+    plan, range, readiness, render, resolve, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -101,6 +101,9 @@ pub enum Command {
     /// Show the upgrade path from an installed version to another, hop by hop, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),
+    /// Plan a cluster's update over several OpenShift versions: which upgrades, in which catalog, and what blocks it.
+    #[command(after_help = examples::PLAN)]
+    Plan(plan::Args),
     /// Test a catalog: check upgrades against expectations in a YAML file.
     #[command(after_help = examples::EXPECT)]
     Expect(expect::Args),

@@ -141,6 +141,16 @@ Examples:
 
 Exit code: 0 there is an upgrade path, 1 there is none, 2 failed.";
 
+pub const PLAN: &str = "\
+Examples:
+  olmap plan --installed tide.v1.2.0@stable catalogs/v4.18 catalogs/v4.20
+  olmap plan --from 4.18 --to 4.22 --installed tide.v1.2.0 --installed ship.v2.0.0 .
+  olmap plan --all --fail-on stranded catalogs/v4.18 catalogs/v4.20
+  olmap plan --installed tide.v1.2.0 4.18=old.yaml 4.20=new.yaml
+
+Exit code: 0 everything arrives, 1 something is blocked, 2 failed. With --all: 0, or 1 with
+--fail-on stranded if somebody is.";
+
 pub const EXPECT: &str = "\
 Examples:
   olmap expect --record expectations.yaml catalog    record what happens today

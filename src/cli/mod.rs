@@ -46,6 +46,7 @@ mod opm;
 mod out;
 mod outcome;
 mod path;
+mod plan;
 mod progress;
 mod query;
 mod range;
@@ -112,6 +113,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
+        Some(Command::Plan(args)) => plan::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),

@@ -12,7 +12,7 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::{
         Engine, Refusal,
-        path::{End, Ignored, Never, OpeningKind, Path, Route, Stop, Traveller},
+        path::{End, Ignored, Never, Opening, OpeningKind, Path, Route, Stop, Traveller},
         safety::{PackageSafety, Verdict},
         v1::Policy,
     },
@@ -222,12 +222,7 @@ fn first_of(names: &[BundleName]) -> String {
 /// What would open the way, or that no single edge does: a sentence.
 pub fn way_out(route: &Route) -> String {
     if let Some(opening) = &route.opening {
-        let (entry, channel) = (&opening.entry, &opening.channel);
-        let what = match &opening.kind {
-            OpeningKind::Skips => format!("skips {}", opening.from),
-            OpeningKind::SkipRange { range } => format!("has skipRange {range}"),
-        };
-        return format!("One edit adds an upgrade path: {entry} in {channel} {what}.");
+        return format!("One edit adds an upgrade path: {}.", edge(opening));
     }
     let mut text = match &route.path.end {
         End::PassesBy { skipped_by: None, .. } => match route.path.traveller {
@@ -241,6 +236,15 @@ pub fn way_out(route: &Route) -> String {
         text.push_str(&format!(" The version constraint {constraint} does."));
     }
     text
+}
+
+/// The edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
+pub(super) fn edge(opening: &Opening) -> String {
+    let (entry, channel) = (&opening.entry, &opening.channel);
+    match &opening.kind {
+        OpeningKind::Skips => format!("{entry} in {channel} skips {}", opening.from),
+        OpeningKind::SkipRange { range } => format!("{entry} in {channel} has skipRange {range}"),
+    }
 }
 
 /// A route as `olmap path --format json` prints it (`docs/cli.md`).

@@ -2,18 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
 use super::configuration;
 use crate::{
     catalog::{BundleName, ChannelName},
-    cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source},
     export::{
         json,
         mirror_check::{self as export, Checked},
     },
     plan::mirror::{self, Question, Section},
-    upgrade::Engine,
 };
 
 #[derive(Debug, clap::Args)]
@@ -60,16 +57,6 @@ fn pairs(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, Path
     catalogs.iter().map(pair).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Engines {
-    /// OLM Classic.
-    Classic,
-    /// OLM v1.
-    V1,
-    /// Both.
-    Both,
-}
-
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (bytes, sections) = configuration::sections(&args.file)?;
     let pairs = pairs(&args.catalogs, &sections)?;
@@ -81,11 +68,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let paths: Vec<PathBuf> = pairs.iter().map(|(_, path)| path.clone()).chain([args.file.clone()]).collect();
     source::check_stdin(&paths)?;
-    let engines = match args.engine {
-        Engines::Classic => vec![Engine::Classic],
-        Engines::V1 => vec![Engine::V1],
-        Engines::Both => vec![Engine::Classic, Engine::V1],
-    };
     let installed: Vec<(BundleName, Option<ChannelName>)> = args
         .installed
         .iter()
@@ -94,7 +76,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             None => (text.as_str().into(), None),
         })
         .collect();
-    let question = Question { engines, installed };
+    let question = Question { engines: args.engine.list().to_vec(), installed };
     let mut checked = Vec::new();
     for (section, path) in pairs {
         let catalog = source::one(Some(&path), &args.images)?;

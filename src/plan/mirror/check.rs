@@ -152,7 +152,7 @@ pub(super) fn fresh_rejections(before: &[String], filtered: &Catalog) -> Vec<Str
 }
 
 /// A catalog with one of its packages only: what is tried there is tried quickly.
-pub(super) fn only(catalog: &Catalog, package: &Package) -> Catalog {
+pub(in crate::plan) fn only(catalog: &Catalog, package: &Package) -> Catalog {
     let others = catalog.packages().filter(|other| other.name != package.name);
     let gone = others.flat_map(|other| other.documents().collect::<Vec<_>>());
     catalog.with_changes(gone.map(|doc| DocChange::Remove { doc }).collect()).0

@@ -16,6 +16,7 @@ mod section;
 #[cfg(test)]
 mod tests;
 
+pub(super) use check::only;
 pub use check::{Cause, Check, Fate, Position, Question, check};
 pub use cut::filter;
 pub use fault::Fault;

@@ -1,7 +1,10 @@
 //! Why a plan does not arrive.
 
-use super::graph::{Graph, Node, min_kube};
 use super::stop::By;
+use super::{
+    graph::{Graph, Node, min_kube},
+    leg::Leg,
+};
 use crate::{
     catalog::BundleName,
     upgrade::{
@@ -165,30 +168,60 @@ impl Why<'_> {
     /// Where the last catalog lacks what is installed.
     fn absence(&self) -> (BlockKind, String) {
         let (openshift, bundle) = (self.openshift(), self.bundle);
-        let is_gone = self.graph.leg(self.node.state).is_none_or(|leg| leg.graph.is_none());
-        if is_gone {
-            let text = format!("{openshift} has no package {}", self.graph.legs.package);
+        let Some(leg) = self.graph.leg(self.node.state).filter(|leg| leg.graph.is_some()) else {
+            let text = format!("{} no package {}", self.has_not(), self.graph.legs.package);
             return (BlockKind::PackageGone, text);
+        };
+        if let Some(error) = self.node.error.as_ref().filter(|error| is_of_catalog(error)) {
+            return (BlockKind::Error, format!("in the catalog of {openshift} OLM reports: {error}"));
         }
-        match &self.node.error {
-            Some(error) if is_of_catalog(error) => {
-                (BlockKind::Error, format!("in the catalog of {openshift} OLM reports: {error}"))
-            }
-            Some(ResolveError::NoChannel(channel)) if self.graph.is_in_catalog(self.node.state) => {
+        let channel = self.graph.channel(self.node.state);
+        if let Some(channel) = channel.filter(|_| !leg.has_channel(channel)) {
+            return if self.graph.is_in_catalog(self.node.state) {
                 (BlockKind::Error, format!("{openshift} has no channel {channel}"))
-            }
-            Some(ResolveError::NoChannel(channel)) => {
-                let text = format!("{openshift} has no channel {channel}, and no {bundle} in another one");
-                (BlockKind::EntryGone, text)
-            }
-            _ => {
+            } else {
                 let text = format!(
-                    "{bundle} is not in the catalog of {openshift}, and nothing in {} upgrades it",
-                    self.place()
+                    "{openshift} has no channel {channel}, and no other one has or upgrades {bundle}"
                 );
                 (BlockKind::EntryGone, text)
-            }
+            };
         }
+        let text = match self.lower_head(leg) {
+            Some(head) => {
+                format!(
+                    "{bundle} is not in the catalog of {openshift}: the head of {} is {head}, which is lower",
+                    self.place()
+                )
+            }
+            None => {
+                format!(
+                    "{bundle} is not in the catalog of {openshift}, and nothing in {} upgrades it",
+                    self.place()
+                )
+            }
+        };
+        (BlockKind::EntryGone, text)
+    }
+
+    /// The versions at the end that lack the package: `4.20 and 4.22 have`.
+    fn has_not(&self) -> String {
+        let without = self.graph.legs.legs.iter().rev().take_while(|leg| leg.graph.is_none());
+        let mut without: Vec<String> = without.map(|leg| leg.openshift.to_string()).collect();
+        without.reverse();
+        match without.as_slice() {
+            [front @ .., last] if !front.is_empty() => format!("{} and {last} have", front.join(", ")),
+            _ => format!("{} has", without.concat()),
+        }
+    }
+
+    /// The head of the channel that is followed, or of the default one, where its version is lower than what is installed.
+    fn lower_head(&self, leg: &Leg) -> Option<BundleName> {
+        let graph = leg.graph.as_ref()?;
+        let channel = self.graph.channel(self.node.state).or_else(|| graph.package.default_channel())?;
+        let upgrades = graph.channel(channel.as_str())?;
+        let head = upgrades.graph.node(upgrades.graph.head()?)?;
+        let own = self.graph.held(self.node.state)?.installed.version.as_ref()?;
+        head.version.as_ref()?.cmp_precedence(own).is_lt().then(|| head.name.clone())
     }
 }
 

@@ -189,8 +189,8 @@ impl World {
     }
 }
 
-/// The minor versions between some that are in order.
-pub(super) fn missing(versions: &[OpenShift]) -> Vec<OpenShift> {
+/// The minor versions between some that are in order: the cluster comes through them too.
+pub fn missing(versions: &[OpenShift]) -> Vec<OpenShift> {
     /// Nobody has catalogs that lie further apart; `4.1` and `4.9999999` are a mistake.
     const MOST: usize = 64;
     let between = |pair: &[OpenShift]| {

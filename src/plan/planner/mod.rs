@@ -16,16 +16,21 @@ mod search;
 mod stop;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use block::{Block, BlockKind};
-pub use everyone::{Everyone, PackagePlans};
-pub use leg::{Legs, World};
+pub use everyone::{Everyone, PackagePlans, starts};
+pub use leg::{Leg, Legs, World, missing};
 pub use opening::Opens;
 pub use question::{Approval, Prefer, Question, Start, Updates};
 pub use remark::{Remark, remarks};
 pub use stop::{By, Plan, Stop};
+pub use whole::{Planned, Whole};
 
 use graph::Graph;
+use leg::Asker;
+
+use crate::upgrade::Installed;
 
 /// The plan for one installed operator.
 pub fn plan(legs: &Legs, start: &Start, question: &Question) -> Plan {
@@ -55,4 +60,17 @@ pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
     let nothing =
         |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::nothing(start, question));
     plans.into_iter().zip(starts).map(nothing).collect()
+}
+
+/// Whether OLM makes an upgrade of a plan on a leg that may be another one than it was planned on: from the stop before, to the
+/// stop.
+pub fn is_made(plan: &Plan, leg: &Leg, before: &Stop, stop: &Stop) -> bool {
+    let channel = stop.channel.as_ref();
+    let asker = Asker::new(&plan.package, leg, plan.engine, channel);
+    let installed = Installed { name: before.bundle.clone(), version: before.version.clone() };
+    let next = match plan.approval {
+        Approval::Manual => leg.next(plan.engine, channel, &installed, &asker),
+        Approval::Automatic => leg.pick(plan.engine, channel, &installed, &asker),
+    };
+    next.is_ok_and(|next| next.iter().any(|(name, _)| *name == stop.bundle))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Legs, Plan, Question, Start, block::BlockKind, plan};
 use crate::{
-    catalog::BundleName,
+    catalog::{BundleName, ChannelName},
     edit::Edit,
     upgrade::{
         Engine, Installed, PackageGraph,
@@ -35,21 +35,35 @@ impl Opens {
         let at = legs.legs.iter().position(|leg| leg.openshift == block.openshift)?;
         let leg = legs.legs.get(at)?;
         let graph = leg.graph.as_ref()?;
-        let traveller = match (question.engine, &end.channel) {
-            (Engine::Classic, channel) => Traveller::Classic(channel.clone()?),
-            (Engine::V1, channel) => {
-                Traveller::V1(Query { channels: channel.iter().cloned().collect(), ..Query::default() })
-            }
-        };
         let from = Installed { name: end.bundle.clone(), version: end.version.clone() };
         let next = legs.legs.get(at + 1).map(|leg| leg.openshift);
-        let goals = goals(graph, &traveller, next);
-        goals.into_iter().find_map(|goal| {
-            let opening = Route::new(graph, &traveller, &from, &goal).opening?;
-            arrives_after(legs, at, start, question, &opening)
-                .then_some(Self { openshift: leg.openshift, opening })
+        travellers(graph, question, end.channel.as_ref()).iter().find_map(|traveller| {
+            goals(graph, traveller, next).into_iter().find_map(|goal| {
+                let opening = Route::new(graph, traveller, &from, &goal).opening?;
+                arrives_after(legs, at, start, question, &opening)
+                    .then_some(Self { openshift: leg.openshift, opening })
+            })
         })
     }
+}
+
+/// Whose way may be opened: of who follows the channel; where the channel may be changed then of who follows the default one,
+/// and the others.
+fn travellers(graph: &PackageGraph, question: &Question, channel: Option<&ChannelName>) -> Vec<Traveller> {
+    let of = |channel: Option<&ChannelName>| match (question.engine, channel) {
+        (Engine::Classic, channel) => Some(Traveller::Classic(channel?.clone())),
+        (Engine::V1, channel) => Some(Traveller::V1(Query {
+            channels: channel.into_iter().cloned().collect(),
+            ..Query::default()
+        })),
+    };
+    let Some(own) = channel else { return of(None).into_iter().collect() };
+    let mut channels: Vec<&ChannelName> =
+        graph.channels().iter().map(|channel| channel.graph.name()).collect();
+    let default = graph.package.default_channel();
+    channels.retain(|channel| *channel == own || question.may_change_channel);
+    channels.sort_by_key(|channel| (*channel != own, Some(*channel) != default));
+    channels.into_iter().filter_map(|channel| of(Some(channel))).collect()
 }
 
 /// Where an upgrade would have to lead: to what does not keep the cluster from its next version, best first.

@@ -1,7 +1,7 @@
 //! What is asked of a plan.
 
 use crate::{
-    catalog::{ChannelName, PackageName},
+    catalog::{ChannelName, PackageName, package::Package},
     upgrade::{Engine, Installed},
 };
 
@@ -82,4 +82,29 @@ pub struct Start {
     pub installed: Installed,
     /// The channel that is followed; v1: `None` for any.
     pub channel: Option<ChannelName>,
+}
+
+impl Start {
+    /// An installed bundle that follows a channel, or, where that is not said: under v1 none, under Classic the default channel
+    /// if that has it, otherwise the first that does. `None` where no channel has it.
+    pub fn following(
+        name: &PackageName,
+        installed: Installed,
+        channel: Option<ChannelName>,
+        engine: Engine,
+        package: &Package,
+    ) -> Option<Self> {
+        let usual = || {
+            let with_it: Vec<&ChannelName> =
+                package.channels_with(&installed.name).map(|channel| &channel.name.value).collect();
+            let default = package.default_channel().filter(|default| with_it.contains(default));
+            default.or_else(|| with_it.first().copied()).cloned()
+        };
+        let channel = match (channel, engine) {
+            (Some(channel), _) => Some(channel),
+            (None, Engine::V1) => None,
+            (None, Engine::Classic) => Some(usual()?),
+        };
+        Some(Self { package: name.clone(), installed, channel })
+    }
 }

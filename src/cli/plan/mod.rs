@@ -1,0 +1,258 @@
+//! `olmap plan`: how what is installed gets from one OpenShift version to another.
+
+mod mirrored;
+mod start;
+
+use clap::ValueEnum;
+
+use super::{failure::Failure, image, out::Out, outcome::Outcome, query::Engines, releases};
+use crate::{
+    catalog::{Catalog, PackageName},
+    export::{
+        json,
+        plan::{self as export, Over},
+    },
+    plan::{
+        planner::{self, Everyone, Opens, Plan, Planned, Question, Whole, World},
+        series::Release,
+    },
+    upgrade::openshift::OpenShift,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The catalogs, one for each OpenShift version, in any order. The version is the v4.NN in the path or image, or is said:
+    /// 4.18=CATALOG. The root of a repository stands for the catalogs in its catalogs/.
+    #[arg(value_name = "[4.NN=]CATALOG", required = true)]
+    catalogs: Vec<String>,
+    /// The OpenShift version of the cluster. Default: the lowest that has a catalog.
+    #[arg(long, value_name = "4.NN")]
+    from: Option<OpenShift>,
+    /// The version to update it to. Default: the highest that has a catalog.
+    #[arg(long, value_name = "4.NN")]
+    to: Option<OpenShift>,
+    /// A bundle that is installed, with the channel that is followed; without one Classic follows the default channel if that
+    /// has the bundle, otherwise the first that does, and v1 none. May be given several times.
+    #[arg(long, value_name = "NAME[@CHANNEL]")]
+    installed: Vec<String>,
+    /// Plan for every entry of every channel of the first catalog; v1 is asked for that channel.
+    #[arg(long, conflicts_with = "installed")]
+    all: bool,
+    /// With --all: only this package. May be given several times.
+    #[arg(long = "package", value_name = "NAME", requires = "all")]
+    packages: Vec<String>,
+    /// Whose upgrades.
+    #[arg(long, value_name = "ENGINE", default_value = "both")]
+    engine: Engines,
+    /// Who decides when an operator is upgraded.
+    #[arg(long, value_name = "WHO", default_value = "manual")]
+    approval: Approval,
+    /// Which plan, where there are several.
+    #[arg(long, value_name = "WHAT", default_value = "furthest")]
+    prefer: Prefer,
+    /// When to upgrade operators, where there is a choice.
+    #[arg(long, value_name = "WHEN", default_value = "latest")]
+    updates: Updates,
+    /// Plan no change of channel, not even where nothing else helps.
+    #[arg(long)]
+    keep_channel: bool,
+    /// With --all: exit with 1 if somebody is stranded.
+    #[arg(long, value_name = "WHAT", requires = "all")]
+    fail_on: Option<FailOn>,
+    /// Output format.
+    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// With --format imageset: where oc-mirror pulls the catalogs, without a tag; the tag is v and the OpenShift version.
+    #[arg(long, value_name = "IMAGE")]
+    index: Option<String>,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs; the format is in docs/cli.md.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+    /// An ImageSetConfiguration for oc-mirror v2 that holds every stop.
+    Imageset,
+    /// The images of every stop, one per line, each with the bundles that need it.
+    Images,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Approval {
+    /// A person, upgrade by upgrade: Classic with Manual approval, v1 with one pinned version after another.
+    Manual,
+    /// OLM, at once: Classic with Automatic approval, v1 without a version.
+    Automatic,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Prefer {
+    /// The one that ends as far as the channel leads.
+    Furthest,
+    /// The one with the fewest upgrades.
+    Fewest,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Updates {
+    /// As late as possible.
+    Latest,
+    /// As early as possible.
+    Earliest,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FailOn {
+    /// An installed version does not get to the last catalog.
+    Stranded,
+}
+
+impl Args {
+    fn questions(&self) -> Vec<Question> {
+        let of = |&engine| Question {
+            engine,
+            approval: match self.approval {
+                Approval::Manual => planner::Approval::Manual,
+                Approval::Automatic => planner::Approval::Automatic,
+            },
+            prefer: match self.prefer {
+                Prefer::Furthest => planner::Prefer::Furthest,
+                Prefer::Fewest => planner::Prefer::Fewest,
+            },
+            updates: match self.updates {
+                Updates::Latest => planner::Updates::Latest,
+                Updates::Earliest => planner::Updates::Earliest,
+            },
+            may_change_channel: !self.keep_channel,
+        };
+        self.engine.list().iter().map(of).collect()
+    }
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if !args.all && args.installed.is_empty() {
+        return Err(Failure::new("a plan for what?")
+            .hint("--installed NAME[@CHANNEL] says what is installed; --all plans for every version")
+            .into());
+    }
+    let mut releases = releases::open(&args.catalogs, &args.images, out)?;
+    releases::check_versions(&releases)?;
+    between(&mut releases, args.from, args.to)?;
+    if args.all { everybody(args, &releases, out) } else { installed(args, &releases, out) }
+}
+
+/// Plans for every version of every package.
+fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow::Result<Outcome> {
+    for name in &args.packages {
+        known(releases, name)?;
+    }
+    let is_wanted =
+        |name: &PackageName| args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted);
+    let (over, world, questions) = (over(releases), World::new(releases, is_wanted), args.questions());
+    let everyone = Everyone::new(&world, &questions);
+    let fails = args.fail_on == Some(FailOn::Stranded) && everyone.stranded().0 > 0;
+    let text = match args.format {
+        Format::Text => export::text_of_everyone(&over, &everyone, &out.style),
+        Format::Markdown => export::comment_on_everyone(&over, &everyone),
+        Format::Json => json::pretty(&export::Row::of(&over, &told(&world, &questions, everyone))),
+        Format::Imageset | Format::Images => {
+            let plans: Vec<&Plan> = everyone.packages.iter().flat_map(|package| &package.plans).collect();
+            mirrored::text(args, releases, &plans, out)?
+        }
+    };
+    out.print(&text)?;
+    Ok(fails.into())
+}
+
+/// Plans for what is installed.
+fn installed(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow::Result<Outcome> {
+    let mut asked = Vec::new();
+    for text in &args.installed {
+        for question in args.questions() {
+            asked.push((start::read(releases, text, &question)?, question));
+        }
+    }
+    let is_wanted = |name: &PackageName| asked.iter().any(|(start, _)| start.package == *name);
+    let (over, world) = (over(releases), World::new(releases, is_wanted));
+    let catalog = |openshift| {
+        releases.iter().find(|release| release.openshift == Some(openshift)).map(|release| &release.catalog)
+    };
+    let whole = Whole::new(&world, &asked, catalog);
+    let text = match args.format {
+        Format::Text => export::text(&over, &whole, &out.style),
+        Format::Markdown => export::comment(&over, &whole),
+        Format::Json => json::pretty(&export::Row::of(&over, &whole.operators)),
+        Format::Imageset | Format::Images => {
+            let plans: Vec<&Plan> = whole.operators.iter().map(|planned| &planned.plan).collect();
+            mirrored::text(args, releases, &plans, out)?
+        }
+    };
+    out.print(&text)?;
+    Ok((!whole.arrives()).into())
+}
+
+/// The plans of everybody, as programs get them.
+fn told(world: &World, questions: &[Question], everyone: Everyone) -> Vec<Planned> {
+    let of = |package: planner::PackagePlans| {
+        let legs = world.package(package.package.as_str());
+        let question = questions.iter().find(|question| question.engine == package.engine);
+        let starts = legs.map(planner::starts).unwrap_or_default();
+        let planned = package.plans.into_iter().zip(starts).map(|(plan, start)| {
+            let both = legs.zip(question);
+            Planned {
+                remarks: legs.map(|legs| planner::remarks(legs, &plan, |_| None)).unwrap_or_default(),
+                opens: both.and_then(|(legs, question)| Opens::of(legs, &start, question, &plan)),
+                plan,
+            }
+        });
+        planned.collect::<Vec<_>>()
+    };
+    everyone.packages.into_iter().flat_map(of).collect()
+}
+
+fn over(releases: &[Release<Catalog>]) -> Over {
+    let named = releases.iter().filter_map(|release| Some((release.openshift?, release.label.clone())));
+    let catalogs: Vec<(OpenShift, String)> = named.collect();
+    let versions: Vec<OpenShift> = catalogs.iter().map(|(version, _)| *version).collect();
+    Over { catalogs, missing: planner::missing(&versions) }
+}
+
+/// Leaves out what is not between two versions, both of which must have a catalog.
+fn between(
+    releases: &mut Vec<Release<Catalog>>,
+    from: Option<OpenShift>,
+    to: Option<OpenShift>,
+) -> Result<(), Failure> {
+    let versions: Vec<OpenShift> = releases.iter().filter_map(|release| release.openshift).collect();
+    for wanted in from.into_iter().chain(to) {
+        if !versions.contains(&wanted) {
+            let known: Vec<String> = versions.iter().map(ToString::to_string).collect();
+            return Err(Failure::new(format!("no catalog of OpenShift {wanted} is given")).hint(format!(
+                "there are catalogs of {}; 4.NN=CATALOG says which version one is for",
+                known.join(", ")
+            )));
+        }
+    }
+    if let (Some(from), Some(to)) = (from, to)
+        && from > to
+    {
+        return Err(Failure::new(format!("a cluster is not updated from {from} down to {to}")));
+    }
+    let is_in =
+        |version: OpenShift| from.is_none_or(|from| version >= from) && to.is_none_or(|to| version <= to);
+    releases.retain(|release| release.openshift.is_some_and(is_in));
+    Ok(())
+}
+
+fn known(releases: &[Release<Catalog>], name: &str) -> Result<(), Failure> {
+    match releases.iter().any(|release| release.catalog.package(name).is_some()) {
+        true => Ok(()),
+        false => Err(Failure::new(format!("no catalog has a package {name}"))),
+    }
+}

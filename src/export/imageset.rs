@@ -1,0 +1,100 @@
+//! Image set configurations and lists of images.
+
+use serde::Serialize;
+
+use super::plain;
+use crate::plan::{
+    imageset::{ImageSet, Needed},
+    mirror::{ChannelRule, PackageRule, Section},
+};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Configuration<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    mirror: Mirror<'a>,
+}
+
+#[derive(Serialize)]
+struct Mirror<'a> {
+    operators: Vec<Operator<'a>>,
+}
+
+#[derive(Serialize)]
+struct Operator<'a> {
+    catalog: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    full: bool,
+    packages: Vec<Package<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Package<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_channel: Option<&'a str>,
+    channels: Vec<Channel<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Channel<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_version: Option<&'a str>,
+}
+
+impl<'a> Operator<'a> {
+    fn of(section: &'a Section) -> Self {
+        Self {
+            catalog: &section.catalog,
+            full: section.full,
+            packages: section.packages.iter().map(Package::of).collect(),
+        }
+    }
+}
+
+impl<'a> Package<'a> {
+    fn of(rule: &'a PackageRule) -> Self {
+        Self {
+            name: rule.name.as_str(),
+            default_channel: rule.default_channel.as_ref().map(AsRef::as_ref),
+            channels: rule.channels.iter().map(Channel::of).collect(),
+        }
+    }
+}
+
+impl<'a> Channel<'a> {
+    fn of(rule: &'a ChannelRule) -> Self {
+        Self {
+            name: rule.name.as_str(),
+            min_version: rule.range.min.as_ref().map(|bound| bound.text.as_str()),
+        }
+    }
+}
+
+/// An `ImageSetConfiguration` of oc-mirror v2, with what is to be known of it as comments on top.
+///
+/// # Errors
+///
+/// What the YAML library reports; it has no reason to.
+pub fn yaml(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::Error> {
+    let configuration = Configuration {
+        api_version: "mirror.openshift.io/v2alpha1",
+        kind: "ImageSetConfiguration",
+        mirror: Mirror { operators: set.sections.iter().map(|(_, section)| Operator::of(section)).collect() },
+    };
+    let comments = comments.iter().map(|comment| format!("# {}\n", plain::line(comment)));
+    Ok(comments.collect::<String>() + &serde_yaml::to_string(&configuration)?)
+}
+
+/// One image a line, and after a tab the bundles that need it.
+pub fn images(needed: &[Needed]) -> String {
+    let line = |needed: &Needed| {
+        let by: Vec<&str> = needed.by.iter().map(|bundle| bundle.as_str()).collect();
+        format!("{}\t{}\n", plain::line(&needed.image), plain::line(&by.join(" ")))
+    };
+    needed.iter().map(line).collect()
+}

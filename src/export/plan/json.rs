@@ -1,0 +1,119 @@
+//! Plans for programs (`docs/cli.md`; the shape is that of `reference/plan.md` 5).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Over;
+use crate::{
+    edit::Edit,
+    plan::planner::{By, Planned},
+};
+
+/// All plans of a run as `olmap plan --format json` prints them.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    from: Option<String>,
+    to: Option<String>,
+    catalogs: BTreeMap<String, &'a str>,
+    missing: Vec<String>,
+    operators: Vec<OperatorRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct OperatorRow<'a> {
+    package: &'a str,
+    engine: &'static str,
+    approval: &'static str,
+    installed: Option<&'a str>,
+    channel: Option<&'a str>,
+    ok: bool,
+    reaches: Option<String>,
+    stops: Vec<StopRow<'a>>,
+    blocked: Option<BlockRow<'a>>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct StopRow<'a> {
+    openshift: String,
+    channel: Option<&'a str>,
+    bundle: &'a str,
+    version: Option<String>,
+    by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edge: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct BlockRow<'a> {
+    openshift: String,
+    kind: &'static str,
+    text: &'a str,
+    opens: Option<OpensRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct OpensRow<'a> {
+    catalog: &'a str,
+    edit: &'a Edit,
+}
+
+impl<'a> Row<'a> {
+    /// The row of some plans.
+    pub fn of(over: &'a Over, operators: impl IntoIterator<Item = &'a Planned>) -> Self {
+        let version = |at: Option<&(crate::upgrade::openshift::OpenShift, String)>| {
+            at.map(|(version, _)| version.to_string())
+        };
+        Self {
+            from: version(over.catalogs.first()),
+            to: version(over.catalogs.last()),
+            catalogs: over
+                .catalogs
+                .iter()
+                .map(|(version, label)| (version.to_string(), label.as_str()))
+                .collect(),
+            missing: over.missing.iter().map(ToString::to_string).collect(),
+            operators: operators.into_iter().map(|planned| OperatorRow::of(over, planned)).collect(),
+        }
+    }
+}
+
+impl<'a> OperatorRow<'a> {
+    fn of(over: &'a Over, planned: &'a Planned) -> Self {
+        let plan = &planned.plan;
+        let first = plan.stops.first();
+        let stops = plan.stops.iter().map(|stop| StopRow {
+            openshift: stop.openshift.to_string(),
+            channel: stop.channel.as_ref().map(AsRef::as_ref),
+            bundle: stop.bundle.as_str(),
+            version: stop.version.as_ref().map(ToString::to_string),
+            by: stop.by.as_str(),
+            edge: match stop.by {
+                By::Pick(kind) => kind.map(crate::upgrade::EdgeKind::as_str),
+                By::Installed | By::Channel | By::Cluster => None,
+            },
+        });
+        let opens = || {
+            let opens = planned.opens.as_ref()?;
+            Some(OpensRow { catalog: over.label(opens.openshift), edit: &opens.opening.edit })
+        };
+        Self {
+            package: plan.package.as_str(),
+            engine: plan.engine.as_str(),
+            approval: plan.approval.as_str(),
+            installed: first.map(|stop| stop.bundle.as_str()),
+            channel: first.and_then(|stop| stop.channel.as_ref()).map(AsRef::as_ref),
+            ok: plan.arrives(),
+            reaches: plan.reaches().map(|version| version.to_string()),
+            stops: stops.collect(),
+            blocked: plan.blocked.as_ref().map(|block| BlockRow {
+                openshift: block.openshift.to_string(),
+                kind: block.kind.as_str(),
+                text: &block.text,
+                opens: opens(),
+            }),
+            notes: planned.remarks.iter().map(|remark| remark.words(plan.engine)).collect(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Plans for people.
+
+use std::fmt::Write as _;
+
+use super::{Over, by, opens, outcome, who};
+use crate::{
+    export::{
+        plain::{width, wrap},
+        style::{Ink, Style},
+    },
+    plan::planner::{By, Plan, Planned, Stop, Whole},
+    upgrade::{Engine, openshift::OpenShift},
+};
+
+/// Each plan with its stops; for several operators, what is to be done in order.
+pub fn text(over: &Over, whole: &Whole, style: &Style) -> String {
+    let mut out = format!("{}\n", style.paint(Ink::Bold, &format!("OpenShift {}", over.ends())));
+    for planned in &whole.operators {
+        out.push('\n');
+        plan(&mut out, planned, style);
+    }
+    for engine in Engine::BOTH {
+        let of: Vec<&Planned> =
+            whole.operators.iter().filter(|planned| planned.plan.engine == *engine).collect();
+        // Of one operator the plan itself is what is to be done in order.
+        if of.len() > 1 {
+            order(&mut out, whole, *engine, &of, style);
+        }
+    }
+    if let Some(sentence) = over.assumption() {
+        out.push('\n');
+        out.push_str(&wrap::wrapped(&sentence, "", style.width));
+    }
+    out
+}
+
+fn plan(out: &mut String, planned: &Planned, style: &Style) {
+    let plan = &planned.plan;
+    let ink = if plan.arrives() { Ink::Good } else { Ink::Error };
+    let _ = writeln!(
+        out,
+        "{}  {}  {}",
+        style.paint(Ink::Bold, plan.package.as_str()),
+        style.paint(ink, &outcome(plan)),
+        style.paint(Ink::Dim, &format!("({})", who(plan.engine, plan.approval)))
+    );
+    let widest = |of: &dyn Fn(&Stop) -> usize| plan.stops.iter().map(of).max().unwrap_or(0);
+    let channels = widest(&|stop| stop.channel.as_ref().map_or(0, |channel| width(channel.as_str())));
+    let versions = widest(&|stop| width(&stop.openshift.to_string()));
+    let bundles = widest(&|stop| width(stop.bundle.as_str()));
+    let mut before: Option<OpenShift> = None;
+    for stop in &plan.stops {
+        let openshift =
+            if before == Some(stop.openshift) { String::new() } else { stop.openshift.to_string() };
+        before = Some(stop.openshift);
+        let channel = stop.channel.as_ref().map_or("", |channel| channel.as_str());
+        let gap = |text: &str, wide: usize| " ".repeat(wide.saturating_sub(width(text)) + 2);
+        let ink = match stop.by {
+            By::Pick(_) => Ink::Good,
+            By::Channel => Ink::Warning,
+            By::Installed | By::Cluster => Ink::Text,
+        };
+        let mut line = format!("  {openshift:versions$}  ");
+        if channels > 0 {
+            let _ = write!(line, "{}{}", style.paint(Ink::Dim, channel), gap(channel, channels));
+        }
+        let bundle = stop.bundle.as_str();
+        let what = by(stop.by);
+        let _ = write!(line, "{}", style.paint(ink, bundle));
+        let used = 4 + versions + if channels > 0 { channels + 2 } else { 0 };
+        if used + bundles + 2 + width(what) <= style.width {
+            let _ = write!(line, "{}{}", gap(bundle, bundles), style.paint(Ink::Dim, what));
+        } else {
+            let _ = write!(line, "\n{}  {}", " ".repeat(used), style.paint(Ink::Dim, what));
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    let mut told: Vec<(Ink, String)> = Vec::new();
+    if let Some(block) = &plan.blocked {
+        told.push((Ink::Error, format!("blocked: {}.", block.text)));
+        let way =
+            planned.opens.as_ref().map_or_else(|| "No edit of one entry opens the way.".to_owned(), opens);
+        told.push((Ink::Good, way));
+    }
+    told.extend(
+        planned.remarks.iter().map(|remark| (Ink::Warning, format!("note: {}.", remark.words(plan.engine)))),
+    );
+    for (ink, sentence) in told {
+        for line in wrap::hanging(&sentence, "  ", "    ", style.width).lines() {
+            let _ = writeln!(out, "{}", style.paint(ink, line));
+        }
+    }
+}
+
+/// What is to be done on each version by all who have the same OLM.
+fn order(out: &mut String, whole: &Whole, engine: Engine, of: &[&Planned], style: &Style) {
+    let title = if engine == Engine::Classic { "In order, with Classic" } else { "In order, with v1" };
+    let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, title));
+    let reaches = of.iter().filter_map(|planned| planned.plan.reaches()).min();
+    let mut number = 0;
+    for openshift in &whole.versions {
+        for planned in of {
+            let stops = planned.plan.stops.iter().filter(|stop| stop.openshift == *openshift);
+            for what in stops.filter_map(|stop| deed(&planned.plan, stop)) {
+                number += 1;
+                out.push_str(&wrap::hanging(&what, &format!("  {number:>2}  "), "      ", style.width));
+            }
+        }
+        if reaches == Some(*openshift) {
+            break;
+        }
+        if let Some(next) = whole.versions.iter().find(|next| *next > openshift) {
+            number += 1;
+            let _ = writeln!(
+                out,
+                "  {number:>2}  {}",
+                style.paint(Ink::Bold, &format!("update the cluster to {next}"))
+            );
+        }
+    }
+    let blocking = of.iter().filter(|planned| planned.plan.blocked.is_some());
+    let blocking: Vec<&str> = blocking.map(|planned| planned.plan.package.as_str()).collect();
+    let Some(reaches) = reaches.filter(|_| !blocking.is_empty()) else { return };
+    let sentence = if whole.versions.last() == Some(&reaches) {
+        format!("{} not in a version that {reaches} has.", are(&blocking))
+    } else {
+        format!("The cluster stays on {reaches}: {} blocked.", are(&blocking))
+    };
+    for line in wrap::hanging(&sentence, "  ", "  ", style.width).lines() {
+        let _ = writeln!(out, "{}", style.paint(Ink::Error, line));
+    }
+}
+
+fn are(names: &[&str]) -> String {
+    match names {
+        [one] => format!("{one} is"),
+        [front @ .., last] => format!("{} and {last} are", front.join(", ")),
+        [] => String::new(),
+    }
+}
+
+fn deed(plan: &Plan, stop: &Stop) -> Option<String> {
+    let package = &plan.package;
+    match stop.by {
+        By::Installed | By::Cluster => None,
+        By::Channel => Some(format!("{package}: change the channel to {}", stop.channel.as_ref()?)),
+        By::Pick(_) => Some(format!("{package}: upgrade to {}", stop.bundle)),
+    }
+}

@@ -1,0 +1,96 @@
+//! Plans, for people, programs and pull requests.
+
+mod everyone;
+mod json;
+mod lines;
+mod markdown;
+
+pub use everyone::{comment as comment_on_everyone, text as text_of_everyone};
+pub use json::Row;
+pub use lines::text;
+pub use markdown::comment;
+
+use crate::{
+    plan::planner::{Approval, By, Opens, Plan},
+    upgrade::{EdgeKind, Engine, openshift::OpenShift},
+};
+
+/// What the plans are about: the catalogs by version, each with what it is called.
+#[derive(Clone, Debug)]
+pub struct Over {
+    /// The catalogs, in order.
+    pub catalogs: Vec<(OpenShift, String)>,
+    /// The minor versions between them.
+    pub missing: Vec<OpenShift>,
+}
+
+impl Over {
+    fn ends(&self) -> String {
+        match (self.catalogs.first(), self.catalogs.last()) {
+            (Some((from, _)), Some((to, _))) => format!("{from} to {to}"),
+            _ => String::new(),
+        }
+    }
+
+    /// What is assumed of versions without a catalog: a sentence. `None` where there are none.
+    pub fn assumption(&self) -> Option<String> {
+        let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
+        (!missing.is_empty())
+            .then(|| format!("No catalog of {} is given: nothing is upgraded there.", missing.join(", ")))
+    }
+
+    fn label(&self, openshift: OpenShift) -> &str {
+        let known = self.catalogs.iter().find(|(version, _)| *version == openshift);
+        known.map_or("", |(_, label)| label)
+    }
+}
+
+/// Who upgrades, and who decides when.
+pub fn who(engine: Engine, approval: Approval) -> &'static str {
+    match (engine, approval) {
+        (Engine::Classic, Approval::Manual) => "Classic, Manual approval",
+        (Engine::Classic, Approval::Automatic) => "Classic, Automatic approval",
+        (Engine::V1, Approval::Manual) => "v1, pinned versions",
+        (Engine::V1, Approval::Automatic) => "v1, no pinned version",
+    }
+}
+
+/// What comes of a plan, in a few words.
+pub fn outcome(plan: &Plan) -> String {
+    if let Some(block) = &plan.blocked {
+        return format!("blocked on {}", block.openshift);
+    }
+    let count = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let upgrades = match plan.upgrades() {
+        0 => "stays as it is".to_owned(),
+        upgrades => count(upgrades, "upgrade"),
+    };
+    match plan.channel_changes() {
+        0 => upgrades,
+        changes => {
+            format!("{upgrades}, {}", count(changes, "change of channel").replace("channels", "channel"))
+        }
+    }
+}
+
+/// What led to a stop.
+pub fn by(by: By) -> &'static str {
+    match by {
+        By::Installed => "installed",
+        By::Channel => "change the channel",
+        By::Cluster => "cluster update",
+        By::Pick(Some(EdgeKind::Replaces)) => "upgrade: replaces it",
+        By::Pick(Some(EdgeKind::Skips)) => "upgrade: skips it",
+        By::Pick(Some(EdgeKind::SkipRange)) => "upgrade: skipRange",
+        By::Pick(None) => "upgrade: same version",
+    }
+}
+
+/// The edit that opens a way: a sentence.
+pub fn opens(opens: &Opens) -> String {
+    format!(
+        "One edit opens the way, in the catalog of {}: {}.",
+        opens.openshift,
+        super::path::edge(&opens.opening)
+    )
+}

@@ -1,0 +1,275 @@
+//! The image set configuration that holds every stop of some plans: what must be mirrored so that a cluster without internet can
+//! be updated as planned.
+//!
+//! oc-mirror keeps a stretch of each channel from `minVersion` up. What is written is cut as oc-mirror cuts, and the resolvers
+//! are asked again whether each upgrade of the plans is still made there (`reference/mirror.md` 5).
+
+use std::sync::Arc;
+
+use crate::{
+    catalog::{BundleName, Catalog, ChannelName, PackageName, Span, package::Package},
+    plan::{
+        mirror::{self, Bound, ChannelRule, PackageRule, Range, Section},
+        planner::{By, Leg, Plan, Stop, is_made},
+        series::Release,
+    },
+    upgrade::{PackageGraph, openshift::OpenShift},
+    version::Version,
+};
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct ImageSet {
+    /// What is mirrored of each catalog, in the order of the versions; catalogs without a stop are left out.
+    pub sections: Vec<(OpenShift, Section)>,
+    /// The upgrades that oc-mirror would break whatever is written.
+    pub broken: Vec<Broken>,
+}
+
+/// An upgrade of a plan that no configuration holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// Whose catalog.
+    pub openshift: OpenShift,
+    /// What cannot be reached there.
+    pub bundle: BundleName,
+}
+
+/// A bundle that a plan comes to, and the images it needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Needed {
+    /// The image.
+    pub image: String,
+    /// The bundles that need it.
+    pub by: Vec<BundleName>,
+}
+
+impl ImageSet {
+    /// What holds the stops of some plans. `reference` names the catalog of a release as oc-mirror pulls it.
+    pub fn new(
+        releases: &[Release<Catalog>],
+        plans: &[&Plan],
+        reference: impl Fn(&Release<Catalog>) -> String,
+    ) -> Self {
+        let mut set = Self { sections: Vec::new(), broken: Vec::new() };
+        for release in releases {
+            let Some(openshift) = release.openshift else { continue };
+            let mut section = Section { catalog: reference(release), ..Section::default() };
+            let mut names: Vec<&PackageName> = plans.iter().map(|plan| &plan.package).collect();
+            names.sort_unstable();
+            names.dedup();
+            let mut rules: Vec<PackageRule> = Vec::new();
+            let mut broken: Vec<Broken> = Vec::new();
+            for name in names {
+                let Some(package) = release.catalog.package(name.as_str()) else { continue };
+                let of: Vec<&Plan> = plans.iter().copied().filter(|plan| plan.package == *name).collect();
+                let wanted = Wanted::new(package, &of, openshift);
+                if wanted.stops.is_empty() {
+                    continue;
+                }
+                let one = mirror::only(&release.catalog, package);
+                match wanted.rule(&one) {
+                    Some(rule) => rules.push(rule),
+                    None => {
+                        rules.push(wanted.of_all());
+                        section.full = true;
+                        broken.extend(wanted.broken(&one));
+                    }
+                }
+            }
+            if section.full {
+                // A range beside `full` is an error.
+                rules
+                    .iter_mut()
+                    .for_each(|rule| rule.channels.iter_mut().for_each(|c| c.range = Range::default()));
+            }
+            section.packages = rules;
+            if !section.packages.is_empty() {
+                set.sections.push((openshift, section));
+            }
+            set.broken.extend(broken);
+        }
+        set
+    }
+}
+
+/// What plans want of a package on one version.
+struct Wanted<'a> {
+    package: &'a Arc<Package>,
+    openshift: OpenShift,
+    /// The stops there, each with the one before.
+    stops: Vec<(&'a Plan, Option<&'a Stop>, &'a Stop)>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(package: &'a Arc<Package>, plans: &[&'a Plan], openshift: OpenShift) -> Self {
+        let of = |plan: &'a Plan| {
+            let before = std::iter::once(None).chain(plan.stops.iter().map(Some));
+            before.zip(&plan.stops).map(move |(before, stop)| (plan, before, stop))
+        };
+        let stops = plans.iter().copied().flat_map(of).filter(|(.., stop)| stop.openshift == openshift);
+        Self { package, openshift, stops: stops.collect() }
+    }
+
+    /// The channels in use. Who follows none is served by the default channel, where that has the bundle.
+    fn channels(&self, generous: bool) -> Vec<&'a ChannelName> {
+        let mut used: Vec<&'a ChannelName> = Vec::new();
+        for (.., stop) in &self.stops {
+            let with_it: Vec<&'a ChannelName> = self
+                .package
+                .channels
+                .iter()
+                .map(|channel| &channel.name.value)
+                .filter(|name| match &stop.channel {
+                    Some(followed) => followed == *name,
+                    None => {
+                        self.package.channels_with(&stop.bundle).any(|channel| channel.name.value == **name)
+                    }
+                })
+                .collect();
+            let default = with_it.iter().find(|name| Some(**name) == self.package.default_channel());
+            if generous {
+                used.extend(&with_it);
+            } else {
+                used.extend(default.or(with_it.first()));
+            }
+        }
+        // Nobody is in a channel of this version: what is running is served by the default one.
+        if used.is_empty() {
+            used.extend(self.package.default_channel());
+        }
+        let in_order = self.package.channels.iter().map(|channel| &channel.name.value);
+        in_order.filter(|name| used.contains(name)).collect()
+    }
+
+    /// The lowest version that a plan stops on in a channel, or what is next above it where none does.
+    fn lowest(&self, channel: &ChannelName) -> Option<&'a Version> {
+        let blob = self.package.channel(channel.as_str())?;
+        let stops = self.stops.iter().map(|(.., stop)| &stop.bundle);
+        let in_channel = stops.filter(|name| blob.entries.iter().any(|entry| entry.name.value == **name));
+        let versions = in_channel.filter_map(|name| self.package.version_of(name.as_str()));
+        versions.min_by(|a, b| a.cmp_precedence(b)).map(|version| &version.version)
+    }
+
+    fn rule_from(&self, channels: &[&ChannelName], lower: Option<&Version>) -> PackageRule {
+        let rule = |channel: &&ChannelName| {
+            let own = self.lowest(channel);
+            let min = match (own, lower) {
+                (Some(own), Some(lower)) if lower.cmp_precedence(own).is_lt() => Some(lower),
+                (None, lower) => lower,
+                (own, _) => own,
+            };
+            let min = min.and_then(|version| Bound::parse(&self.bound(channel, version), Span::default()));
+            ChannelRule { name: (*channel).clone(), range: Range { min, max: None }, span: Span::default() }
+        };
+        let default = self.package.default_channel();
+        let is_kept = channels.iter().any(|channel| Some(*channel) == default);
+        PackageRule {
+            default_channel: if is_kept { None } else { channels.first().map(|channel| (*channel).clone()) },
+            channels: channels.iter().map(rule).collect(),
+            ..PackageRule::heads(self.package.name.clone())
+        }
+    }
+
+    /// A version as a bound that pre-releases are not below of, where a stop or the head is one.
+    fn bound(&self, channel: &ChannelName, version: &Version) -> String {
+        let pre_release = |name: &BundleName| {
+            self.package.version_of(name.as_str()).is_some_and(|version| version.version.is_prerelease())
+        };
+        let heads = self.package.channel(channel.as_str()).map(|channel| channel.heads());
+        let is_one = heads.into_iter().flatten().any(pre_release)
+            || self.stops.iter().any(|(.., stop)| pre_release(&stop.bundle));
+        let version = version.without_build();
+        if is_one && !version.is_prerelease() { format!("{version}-0") } else { version.to_string() }
+    }
+
+    /// The first rule that holds every stop: the channels in use from the lowest stop up, then more channels, then lower.
+    fn rule(&self, one: &Catalog) -> Option<PackageRule> {
+        let holds = |rule: &PackageRule| self.missing(one, rule, false).is_empty();
+        let few = self.channels(false);
+        let many = self.channels(true);
+        let lower = self.lower();
+        let tries = std::iter::once(None).chain(lower.iter().copied().map(Some));
+        for lower in tries {
+            for channels in [&few, &many] {
+                let rule = self.rule_from(channels, lower);
+                if holds(&rule) {
+                    return Some(rule);
+                }
+            }
+        }
+        None
+    }
+
+    /// The versions of the package, highest first.
+    fn lower(&self) -> Vec<&'a Version> {
+        let mut versions: Vec<_> =
+            self.package.bundles.iter().filter_map(|bundle| bundle.version.as_ref()).collect();
+        versions.sort_by(|a, b| b.cmp_precedence(a));
+        versions.into_iter().map(|version| &version.version).collect()
+    }
+
+    fn of_all(&self) -> PackageRule {
+        self.rule_from(&self.channels(true), None)
+    }
+
+    fn broken(&self, one: &Catalog) -> Vec<Broken> {
+        let mut rule = self.of_all();
+        rule.channels.iter_mut().for_each(|channel| channel.range = Range::default());
+        let missing = self.missing(one, &rule, true).into_iter();
+        missing.map(|bundle| Broken { openshift: self.openshift, bundle }).collect()
+    }
+
+    /// The stops that are not held: upgrades that are not made where only that is seen, and bundles that are not there.
+    fn missing(&self, one: &Catalog, rule: &PackageRule, full: bool) -> Vec<BundleName> {
+        let section = Section { packages: vec![rule.clone()], full, ..Section::default() };
+        let filtered = mirror::filter(one, &section).ok();
+        let graph = filtered.as_ref().and_then(|catalog| catalog.package(self.package.name.as_str()));
+        let leg = Leg { openshift: self.openshift, graph: graph.map(PackageGraph::new) };
+        let is_held = |(plan, before, stop): &(&Plan, Option<&Stop>, &Stop)| match (stop.by, before) {
+            (By::Pick(_), Some(before)) => is_made(plan, &leg, before, stop),
+            // What runs there shall be pulled again when its pod moves, if the catalog has it.
+            _ => {
+                self.package.channels_with(&stop.bundle).next().is_none()
+                    || stop.channel.as_ref().is_some_and(|channel| {
+                        self.package.channels_with(&stop.bundle).all(|with| with.name.value != *channel)
+                    })
+                    || leg.has(&stop.bundle)
+            }
+        };
+        self.stops.iter().filter(|stop| !is_held(stop)).map(|(.., stop)| stop.bundle.clone()).collect()
+    }
+}
+
+/// The images of every bundle that the plans come to, sorted; each once, with who needs it. Images of bundles that no catalog has
+/// any more are not known.
+pub fn images(releases: &[Release<Catalog>], plans: &[&Plan]) -> Vec<Needed> {
+    let mut needed: Vec<Needed> = Vec::new();
+    let mut note = |image: &str, by: &BundleName| {
+        if image.is_empty() {
+            return;
+        }
+        match needed.iter_mut().find(|known| known.image == image) {
+            Some(known) if known.by.contains(by) => {}
+            Some(known) => known.by.push(by.clone()),
+            None => needed.push(Needed { image: image.to_owned(), by: vec![by.clone()] }),
+        }
+    };
+    for plan in plans {
+        for stop in &plan.stops {
+            let own = releases.iter().filter(|release| release.openshift == Some(stop.openshift));
+            let mut packages = own.filter_map(|release| release.catalog.package(plan.package.as_str()));
+            let Some(bundle) = packages.find_map(|package| package.bundle(stop.bundle.as_str())) else {
+                continue;
+            };
+            if let Some(image) = &bundle.image {
+                note(&image.value, &stop.bundle);
+            }
+            for related in &bundle.related_images {
+                note(&related.image.value, &stop.bundle);
+            }
+        }
+    }
+    needed.sort_by(|a, b| a.image.cmp(&b.image));
+    needed
+}
