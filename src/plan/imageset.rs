@@ -273,3 +273,96 @@ pub fn images(releases: &[Release<Catalog>], plans: &[&Plan]) -> Vec<Needed> {
     needed.sort_by(|a, b| a.image.cmp(&b.image));
     needed
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        plan::planner::{Approval, Question, Start, World, plan},
+        upgrade::{Engine, Installed, fixture, picks::lines},
+    };
+
+    fn releases(catalogs: &[[(&str, &str); 2]]) -> Vec<Release<Catalog>> {
+        let release = |(at, channels): (usize, &[(&str, &str); 2])| Release {
+            openshift: Some(OpenShift { major: 4, minor: 18 + at as u64 }),
+            label: format!("v4.{}", 18 + at),
+            catalog: fixture::catalog(channels),
+        };
+        catalogs.iter().enumerate().map(release).collect()
+    }
+
+    fn section_of(set: &ImageSet, release: &Release<Catalog>) -> Option<Section> {
+        let found = set.sections.iter().find(|(openshift, _)| Some(*openshift) == release.openshift);
+        found.map(|(_, section)| section.clone())
+    }
+
+    #[test]
+    fn from_the_lowest_stop_up_and_pre_releases_too() {
+        let old = "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
+        let new = "2.0.0-rc.1 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
+        let releases = releases(&[[("c", old), ("d", old)], [("c", new), ("d", old)]]);
+        let world = World::new(&releases, |_| true);
+        let legs = world.package("p").unwrap();
+        let installed = Installed::of(&legs.legs[0].graph.as_ref().unwrap().package, &"p.v1.1.0".into());
+        let start = Start { package: "p".into(), installed, channel: Some("c".into()) };
+        let plan = plan(legs, &start, &Question::new(Engine::Classic));
+        let set = ImageSet::new(&releases, &[&plan], |release| release.label.clone());
+        let told: Vec<String> = set
+            .sections
+            .iter()
+            .flat_map(|(openshift, section)| section.packages.iter().map(move |package| (openshift, package)))
+            .flat_map(|(openshift, package)| {
+                package.channels.iter().map(move |c| format!("{openshift} {} {}", c.name, c.range))
+            })
+            .collect();
+        assert_eq!(told, ["4.18 c >=1.1.0", "4.19 c >=1.1.0-0"]);
+        assert_eq!(set.broken, []);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 96, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_upgrade_of_a_plan_is_made_in_what_is_mirrored_or_said_not_to_be(
+            catalogs in prop::collection::vec((lines(), lines()), 1..4),
+            (engine, approval, any_channel) in any::<(bool, bool, bool)>(),
+        ) {
+            let catalogs: Vec<[(&str, &str); 2]> =
+                catalogs.iter().map(|(c, d)| [("c", c.as_str()), ("d", d.as_str())]).collect();
+            let releases = releases(&catalogs);
+            let world = World::new(&releases, |_| true);
+            let legs = world.package("p").unwrap();
+            let question = Question {
+                approval: if approval { Approval::Manual } else { Approval::Automatic },
+                ..Question::new(if engine { Engine::Classic } else { Engine::V1 })
+            };
+            let channel = (engine || !any_channel).then(|| ChannelName::from("c"));
+            let package = legs.legs[0].graph.as_ref().unwrap().package.clone();
+            let starts: Vec<Start> = package.bundles.iter().take(3).map(|bundle| Start {
+                package: "p".into(),
+                installed: Installed::of(&package, &bundle.name.value),
+                channel: channel.clone(),
+            }).collect();
+            let plans = crate::plan::planner::plans(legs, &starts, &question);
+            let plans: Vec<&Plan> = plans.iter().collect();
+            let set = ImageSet::new(&releases, &plans, |release| release.label.clone());
+            for release in &releases {
+                let openshift = release.openshift.unwrap();
+                let filtered = section_of(&set, release).map(|section| mirror::filter(&release.catalog, &section));
+                let package = filtered.as_ref().and_then(|filtered| filtered.as_ref().ok()?.package("p"));
+                let leg = Leg { openshift, graph: package.map(PackageGraph::new) };
+                for plan in &plans {
+                    for pair in plan.stops.windows(2) {
+                        let is_here = pair[1].openshift == openshift && matches!(pair[1].by, By::Pick(_));
+                        if is_here && !is_made(plan, &leg, &pair[0], &pair[1]) {
+                            let broken = Broken { openshift, bundle: pair[1].bundle.clone() };
+                            prop_assert!(set.broken.contains(&broken), "{:?} {:?} of {:?}", pair, set, filtered.map(|f| f.err()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
