@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Over, by, opens, outcome, who};
 use crate::{
     export::{
+        path::Piece,
         plain::{width, wrap},
         style::{Ink, Style},
     },
@@ -44,36 +45,50 @@ fn plan(out: &mut String, planned: &Planned, style: &Style) {
         style.paint(ink, &outcome(plan)),
         style.paint(Ink::Dim, &format!("({})", who(plan.engine, plan.approval)))
     );
+    for line in lines(planned, style.width) {
+        let line: String = line.iter().map(|(ink, text)| style.paint(*ink, text)).collect();
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// A plan's stops, then why it is blocked, what would open the way, and what is to be said besides; in lines of at most `columns`
+/// where names allow it.
+pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
+    let plan = &planned.plan;
     let widest = |of: &dyn Fn(&Stop) -> usize| plan.stops.iter().map(of).max().unwrap_or(0);
     let channels = widest(&|stop| stop.channel.as_ref().map_or(0, |channel| width(channel.as_str())));
     let versions = widest(&|stop| width(&stop.openshift.to_string()));
     let bundles = widest(&|stop| width(stop.bundle.as_str()));
     let mut before: Option<OpenShift> = None;
+    let mut lines: Vec<Vec<Piece>> = Vec::new();
+    let padded =
+        |text: &str, wide: usize| format!("{text}{}", " ".repeat(wide.saturating_sub(width(text)) + 2));
     for stop in &plan.stops {
         let openshift =
             if before == Some(stop.openshift) { String::new() } else { stop.openshift.to_string() };
         before = Some(stop.openshift);
-        let channel = stop.channel.as_ref().map_or("", |channel| channel.as_str());
-        let gap = |text: &str, wide: usize| " ".repeat(wide.saturating_sub(width(text)) + 2);
         let ink = match stop.by {
             By::Pick(_) => Ink::Good,
             By::Channel => Ink::Warning,
             By::Installed | By::Cluster => Ink::Text,
         };
-        let mut line = format!("  {openshift:versions$}  ");
+        let mut line = vec![(Ink::Bold, format!("  {openshift:versions$}  "))];
         if channels > 0 {
-            let _ = write!(line, "{}{}", style.paint(Ink::Dim, channel), gap(channel, channels));
+            let channel = stop.channel.as_ref().map_or("", |channel| channel.as_str());
+            let ink = if stop.by == By::Channel { ink } else { Ink::Dim };
+            line.push((ink, padded(channel, channels)));
         }
-        let bundle = stop.bundle.as_str();
-        let what = by(stop.by);
-        let _ = write!(line, "{}", style.paint(ink, bundle));
+        let (bundle, what) = (stop.bundle.as_str(), by(stop.by));
         let used = 4 + versions + if channels > 0 { channels + 2 } else { 0 };
-        if used + bundles + 2 + width(what) <= style.width {
-            let _ = write!(line, "{}{}", gap(bundle, bundles), style.paint(Ink::Dim, what));
+        if used + bundles + 2 + width(what) <= columns {
+            line.push((ink, padded(bundle, bundles)));
+            line.push((Ink::Dim, what.to_owned()));
+            lines.push(line);
         } else {
-            let _ = write!(line, "\n{}  {}", " ".repeat(used), style.paint(Ink::Dim, what));
+            line.push((ink, bundle.to_owned()));
+            lines.push(line);
+            lines.push(vec![(Ink::Dim, format!("{}  {what}", " ".repeat(used)))]);
         }
-        let _ = writeln!(out, "{line}");
     }
     let mut told: Vec<(Ink, String)> = Vec::new();
     if let Some(block) = &plan.blocked {
@@ -86,10 +101,10 @@ fn plan(out: &mut String, planned: &Planned, style: &Style) {
         planned.remarks.iter().map(|remark| (Ink::Warning, format!("note: {}.", remark.words(plan.engine)))),
     );
     for (ink, sentence) in told {
-        for line in wrap::hanging(&sentence, "  ", "    ", style.width).lines() {
-            let _ = writeln!(out, "{}", style.paint(ink, line));
-        }
+        let folded = wrap::hanging(&sentence, "  ", "    ", columns);
+        lines.extend(folded.lines().map(|line| vec![(ink, line.to_owned())]));
     }
+    lines
 }
 
 /// What is to be done on each version by all who have the same OLM.

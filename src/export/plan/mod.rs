@@ -7,7 +7,7 @@ mod markdown;
 
 pub use everyone::{comment as comment_on_everyone, text as text_of_everyone};
 pub use json::Row;
-pub use lines::text;
+pub use lines::{lines, text};
 pub use markdown::comment;
 
 use crate::{

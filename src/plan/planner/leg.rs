@@ -151,19 +151,31 @@ impl World {
     pub fn new(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
         let with_version: Vec<(OpenShift, &Catalog)> =
             releases.iter().filter_map(|release| Some((release.openshift?, &release.catalog))).collect();
-        let mut names: Vec<&PackageName> =
-            with_version.iter().flat_map(|(_, catalog)| catalog.packages().map(|p| &p.name)).collect();
+        let names =
+            with_version.iter().flat_map(|(_, catalog)| catalog.packages().map(|package| &package.name));
+        let names = names.filter(|name| is_wanted(name)).cloned().collect();
+        let graph =
+            |catalog: &&Catalog, name: &PackageName| catalog.package(name.as_str()).map(PackageGraph::new);
+        Self::of(&with_version, names, graph)
+    }
+
+    /// Some packages of catalogs in whichever form; `graph` tells a package of one.
+    pub fn of<C: Sync>(
+        catalogs: &[(OpenShift, C)],
+        mut names: Vec<PackageName>,
+        graph: impl Fn(&C, &PackageName) -> Option<PackageGraph> + Sync,
+    ) -> Self {
         names.sort_unstable();
         names.dedup();
-        names.retain(|name| !name.as_str().is_empty() && is_wanted(name));
-        let legs = |name: &&PackageName| {
-            let leg = |(openshift, catalog): &(OpenShift, &Catalog)| Leg {
+        names.retain(|name| !name.as_str().is_empty());
+        let legs = |name: &PackageName| {
+            let leg = |(openshift, catalog): &(OpenShift, C)| Leg {
                 openshift: *openshift,
-                graph: catalog.package(name.as_str()).map(PackageGraph::new),
+                graph: graph(catalog, name),
             };
-            Legs { package: (*name).clone(), legs: with_version.iter().map(leg).collect() }
+            Legs { package: name.clone(), legs: catalogs.iter().map(leg).collect() }
         };
-        let versions = with_version.iter().map(|(version, _)| *version).collect();
+        let versions = catalogs.iter().map(|(version, _)| *version).collect();
         Self { versions, packages: names.par_iter().map(legs).collect() }
     }
 

@@ -73,7 +73,8 @@ pub fn remarks<'a>(
             continue;
         };
         let is_news = matches!(stop.by, By::Pick(_) | By::Installed);
-        if stop.by == By::Cluster && Some(openshift) != last && !leg.has(&stop.bundle) {
+        let is_arrival = matches!(stop.by, By::Cluster | By::Installed);
+        if is_arrival && Some(openshift) != last && !leg.has(&stop.bundle) {
             remarks.push(Remark::EntryGone { openshift, bundle: stop.bundle.clone() });
         }
         if stop.by == By::Cluster
