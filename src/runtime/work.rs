@@ -252,6 +252,10 @@ impl Worker {
                 let resolved = Arc::new(asked.resolve());
                 Msg::Resolved { asked, resolved }
             }),
+            Effect::Plan(asked) => self.spawn(move || {
+                let plans = Arc::new(asked.plan());
+                Msg::Planned { asked, plans }
+            }),
             Effect::Solve(asked) => self.spawn(move || {
                 let solved = Arc::new(asked.solve());
                 Msg::Solved { asked, solved }

@@ -22,7 +22,9 @@ use ratatui::{Frame, layout::Rect};
 
 use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::open::Busy};
 use canvas::Canvas;
-use screens::{about, bundle, catalog, changes, deprecations, graph, problems, resolve, template, upgrades};
+use screens::{
+    about, bundle, catalog, changes, deprecations, graph, plan, problems, resolve, template, upgrades,
+};
 use shell::{frame, notices, tour};
 
 /// Smallest terminal that more than a line fits into.
@@ -64,6 +66,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Bundle => bundle::draw(model, canvas, body),
                 Screen::Template => template::draw(model, canvas, body),
                 Screen::Resolve => resolve::draw(model, canvas, body),
+                Screen::Plan => plan::draw(model, canvas, body),
                 Screen::About => about::draw(model, canvas, body),
             }
             // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.

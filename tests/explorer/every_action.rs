@@ -36,6 +36,8 @@ enum Open {
     LeftOver,
     /// A semver template.
     Template,
+    /// Catalogs of three OpenShift versions on the Plan screen, the last of them the one that is looked at.
+    Versions,
 }
 
 /// What is seen of it.
@@ -112,6 +114,12 @@ fn hand(open: Open, root: &Path) -> Hand {
     match open {
         Open::Demo => Hand::demo(120, 36),
         Open::Template => super::template::template(120, 36),
+        Open::Versions => {
+            let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
+            hand.press("> > Q");
+            super::plan::plan(&mut hand);
+            hand
+        }
         Open::Disk => on_disk(&["v1"], None),
         Open::Two => on_disk(&["v1", "v2"], None),
         Open::LeftOver => {
@@ -185,6 +193,28 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
     add(A::ShowTemplate, Open::Template, "", Seen::State(|h| h.model.session.screen == Screen::Template));
     add(A::ShowResolve, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Resolve));
+    add(A::ShowPlan, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Plan));
+    add(
+        A::PlanEngine,
+        Demo,
+        "Q",
+        Seen::State(|h| h.model.session.planning.question.engine == olmap::upgrade::Engine::V1),
+    );
+    add(
+        A::PlanApproval,
+        Demo,
+        "Q",
+        Seen::State(|h| {
+            h.model.session.planning.question.approval == olmap::plan::planner::Approval::Automatic
+        }),
+    );
+    add(
+        A::PlanUpdates,
+        Demo,
+        "Q",
+        Seen::State(|h| h.model.session.planning.question.updates == olmap::plan::planner::Updates::Earliest),
+    );
+    add(A::OpenPlan, Open::Versions, "/ 'dock' enter", Seen::State(asks));
     add(
         A::AssumeSubscription,
         Demo,

@@ -245,6 +245,11 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     super::resolve::resolve(&mut look.hand);
     look.press("tab G");
     look.press("tab c n");
+    look.press("Q");
+    super::plan::plan(&mut look.hand);
+    look.press("j enter tab G v");
+    super::plan::plan(&mut look.hand);
+    look.press("9");
     look.press("space X 1");
     look.press("1 B");
     // Another catalog that is open, whatever else there is to choose from.

@@ -37,6 +37,7 @@ mod monkey;
 mod mouse;
 mod opening;
 mod paths;
+mod plan;
 mod published;
 #[path = "../cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]

@@ -12,7 +12,7 @@ use olmap::{
 use super::support::Hand;
 
 /// A package: channels with their versions, oldest first, and properties of each version.
-fn package(name: &str, channels: &[(&str, &[&str])], bundles: &[(&str, &str)]) -> String {
+pub fn package(name: &str, channels: &[(&str, &[&str])], bundles: &[(&str, &str)]) -> String {
     let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {}\n", channels[0].0);
     for (channel, versions) in channels {
         let _ = write!(yaml, "---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n");

@@ -62,6 +62,16 @@ pub enum ActionId {
     ShowTemplate,
     /// Shows the Resolve screen.
     ShowResolve,
+    /// Shows the Plan screen.
+    ShowPlan,
+    /// Plans for the other OLM.
+    PlanEngine,
+    /// Plans with another approval.
+    PlanApproval,
+    /// Plans upgrades at another time.
+    PlanUpdates,
+    /// Makes the edit that opens the way of a plan.
+    OpenPlan,
     /// Assumes a subscription.
     AssumeSubscription,
     /// Assumes that a bundle is installed.

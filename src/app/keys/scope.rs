@@ -28,6 +28,8 @@ pub enum Screen {
     Template,
     /// A assumed cluster, and what OLM Classic makes of it.
     Resolve,
+    /// How everybody gets through the OpenShift versions of the open catalogs.
+    Plan,
     /// What is running, on what terminal, with which files.
     About,
 }
@@ -48,13 +50,14 @@ impl Screen {
             Self::Bundle => "Bundle",
             Self::Template => "Template",
             Self::Resolve => "Resolve",
+            Self::Plan => "Plan",
             Self::About => "About",
         }
     }
 
     /// Whether its tab stands there always; else while it is shown.
     pub fn has_tab(self) -> bool {
-        !matches!(self, Self::Bundle | Self::Template | Self::Resolve | Self::About)
+        !matches!(self, Self::Bundle | Self::Template | Self::Resolve | Self::Plan | Self::About)
     }
 }
 

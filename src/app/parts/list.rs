@@ -41,6 +41,12 @@ pub enum ListId {
     Assumed,
     /// What OLM Classic makes of it.
     Resolved,
+    /// Packages of the Plan screen.
+    Planned,
+    /// The installed versions of a package, each with its plan.
+    Lanes,
+    /// The stops of a plan.
+    Stops,
     /// Lines of the About screen.
     About,
     /// What there is to say of the selected finding.
@@ -61,6 +67,7 @@ impl ListId {
                 | Self::Changes
                 | Self::InsideText
                 | Self::Resolved
+                | Self::Stops
                 | Self::About
                 | Self::Finding
                 | Self::Preview

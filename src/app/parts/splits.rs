@@ -25,6 +25,8 @@ pub enum Splitter {
     Template,
     /// Above what OLM Classic makes of a assumed cluster.
     Resolve,
+    /// Above the stops of a plan.
+    Plan,
 }
 
 impl Splitter {

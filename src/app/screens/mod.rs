@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod changes;
 pub mod deprecations;
 pub mod graph;
+pub mod plan;
 pub mod problems;
 pub mod resolve;
 pub mod screen;
@@ -40,6 +41,8 @@ pub struct Screens {
     pub template: template::Template,
     /// A assumed cluster.
     pub resolve: resolve::Resolve,
+    /// Plans over OpenShift versions.
+    pub plan: plan::Plan,
     /// What is running, on what, with which files.
     pub about: about::About,
 }
@@ -57,6 +60,7 @@ impl Screens {
             Screen::Bundle => &self.bundle,
             Screen::Template => &self.template,
             Screen::Resolve => &self.resolve,
+            Screen::Plan => &self.plan,
             Screen::About => &self.about,
         }
     }
@@ -73,6 +77,7 @@ impl Screens {
             Screen::Bundle => &mut self.bundle,
             Screen::Template => &mut self.template,
             Screen::Resolve => &mut self.resolve,
+            Screen::Plan => &mut self.plan,
             Screen::About => &mut self.about,
         }
     }
@@ -89,4 +94,5 @@ pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
         .chain(of(problems::TABLE))
         .chain(of(bundle::TABLE))
         .chain(of(resolve::TABLE))
+        .chain(of(plan::TABLE))
 }

@@ -20,6 +20,7 @@ mod marked;
 mod naming;
 pub mod open;
 pub mod place;
+pub mod planning;
 pub(in crate::app) mod prospects;
 pub mod recovery;
 pub mod saving;
@@ -130,6 +131,8 @@ pub struct Session {
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
     solving: solving::Solving,
+    /// The plans over the open catalogs.
+    pub planning: planning::Planning,
 }
 
 impl Session {
@@ -163,6 +166,7 @@ impl Session {
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
             solving: solving::Solving::default(),
+            planning: planning::Planning::default(),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::app::{
         accepting, against, cluster, expecting, fetching, inside, learning,
         loading::growing,
         open::{Busy, Stage},
-        prospects, recovery, solving,
+        planning, prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
     work::{Effect, Flow, Msg, Refusal},
@@ -134,6 +134,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             cluster::found(&mut model.session, asked, resolved);
             Vec::new()
         }
+        Msg::Planned { asked, plans } => {
+            planning::found(&mut model.session, asked, plans);
+            Vec::new()
+        }
         Msg::Solved { asked, solved } => {
             solving::found(&mut model.session, asked, solved);
             Vec::new()
@@ -205,6 +209,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         learning::want(cx, in_dialog);
         cluster::want(cx);
         solving::want(cx);
+        planning::want(cx);
     }));
     // What is kept comes before what is forgotten.
     effects.splice(0..0, recovery::journal(&mut model.session));

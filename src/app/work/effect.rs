@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use super::{
     cluster::{Asked, Everyone},
     comparison::Labelled,
+    planning::ToPlan,
     source::{Base, Source},
 };
 use crate::{
@@ -133,6 +134,8 @@ pub enum Effect {
     },
     /// Work out what OLM Classic makes of an assumed cluster.
     Resolve(Arc<Asked>),
+    /// Work out the plans over catalogs of several OpenShift versions.
+    Plan(Arc<ToPlan>),
     /// Work out what Classic's picks become with dependencies.
     Solve(Arc<Everyone>),
     /// Fetch the images of bundles into the cache. Each is told as it comes.

@@ -9,6 +9,7 @@ use super::{
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Names, NotSaved, SavedTo},
+    planning::{Plans, ToPlan},
     preview::Preview,
     refusal::Refusal,
     source::Source,
@@ -139,6 +140,13 @@ pub enum Msg {
         asked: Arc<Asked>,
         /// The answer.
         resolved: Arc<Resolved>,
+    },
+    /// The plans over catalogs of several OpenShift versions were worked out.
+    Planned {
+        /// What was asked.
+        asked: Arc<ToPlan>,
+        /// The plans.
+        plans: Arc<Plans>,
     },
     /// It was worked out what Classic's picks become with dependencies.
     Solved {

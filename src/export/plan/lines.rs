@@ -51,10 +51,34 @@ fn plan(out: &mut String, planned: &Planned, style: &Style) {
     }
 }
 
-/// A plan's stops, then why it is blocked, what would open the way, and what is to be said besides; in lines of at most `columns`
+/// Why a plan is blocked and what would open the way, its stops, and what is to be said besides; in lines of at most `columns`
 /// where names allow it.
 pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
     let plan = &planned.plan;
+    let mut told: Vec<(Ink, String)> = Vec::new();
+    if let Some(block) = &plan.blocked {
+        told.push((Ink::Error, format!("{}.", block.text)));
+        let hopeless =
+            || block.kind.is_about_edges().then(|| "No edit of one entry opens the way.".to_owned());
+        told.extend(planned.opens.as_ref().map(opens).or_else(hopeless).map(|way| (Ink::Good, way)));
+    }
+    let mut lines = sentences(told, columns);
+    lines.extend(stops(plan, columns));
+    let notes = planned.remarks.iter().map(|remark| format!("note: {}.", remark.words(plan.engine)));
+    lines.extend(sentences(notes.map(|note| (Ink::Warning, note)).collect(), columns));
+    lines
+}
+
+fn sentences(told: Vec<(Ink, String)>, columns: usize) -> Vec<Vec<Piece>> {
+    let folded = |(ink, sentence): (Ink, String)| {
+        let folded = wrap::hanging(&sentence, "  ", "    ", columns);
+        folded.lines().map(|line| vec![(ink, line.to_owned())]).collect::<Vec<_>>()
+    };
+    told.into_iter().flat_map(folded).collect()
+}
+
+/// One stop a line, or two where names are long.
+fn stops(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
     let widest = |of: &dyn Fn(&Stop) -> usize| plan.stops.iter().map(of).max().unwrap_or(0);
     let channels = widest(&|stop| stop.channel.as_ref().map_or(0, |channel| width(channel.as_str())));
     let versions = widest(&|stop| width(&stop.openshift.to_string()));
@@ -89,20 +113,6 @@ pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
             lines.push(line);
             lines.push(vec![(Ink::Dim, format!("{}  {what}", " ".repeat(used)))]);
         }
-    }
-    let mut told: Vec<(Ink, String)> = Vec::new();
-    if let Some(block) = &plan.blocked {
-        told.push((Ink::Error, format!("blocked: {}.", block.text)));
-        let way =
-            planned.opens.as_ref().map_or_else(|| "No edit of one entry opens the way.".to_owned(), opens);
-        told.push((Ink::Good, way));
-    }
-    told.extend(
-        planned.remarks.iter().map(|remark| (Ink::Warning, format!("note: {}.", remark.words(plan.engine)))),
-    );
-    for (ink, sentence) in told {
-        let folded = wrap::hanging(&sentence, "  ", "    ", columns);
-        lines.extend(folded.lines().map(|line| vec![(ink, line.to_owned())]));
     }
     lines
 }

@@ -77,12 +77,12 @@ pub fn outcome(plan: &Plan) -> String {
 pub fn by(by: By) -> &'static str {
     match by {
         By::Installed => "installed",
-        By::Channel => "change the channel",
+        By::Channel => "change of channel",
         By::Cluster => "cluster update",
-        By::Pick(Some(EdgeKind::Replaces)) => "upgrade: replaces it",
-        By::Pick(Some(EdgeKind::Skips)) => "upgrade: skips it",
-        By::Pick(Some(EdgeKind::SkipRange)) => "upgrade: skipRange",
-        By::Pick(None) => "upgrade: same version",
+        By::Pick(Some(EdgeKind::Replaces)) => "replaces it",
+        By::Pick(Some(EdgeKind::Skips)) => "skips it",
+        By::Pick(Some(EdgeKind::SkipRange)) => "skipRange",
+        By::Pick(None) => "same version",
     }
 }
 

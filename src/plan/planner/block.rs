@@ -43,6 +43,11 @@ impl BlockKind {
         }
     }
 
+    /// Whether one more edge in a catalog may open the way.
+    pub fn is_about_edges(self) -> bool {
+        matches!(self, Self::MaxOpenShift | Self::EntryGone | Self::MinKube)
+    }
+
     /// The kind in the few words that a cell of a table has room for.
     pub fn brief(self) -> &'static str {
         match self {

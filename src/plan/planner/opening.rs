@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Legs, Plan, Question, Start, block::BlockKind, plan};
+use super::{Legs, Plan, Question, Start, plan};
 use crate::{
     catalog::{BundleName, ChannelName},
     edit::Edit,
@@ -28,7 +28,7 @@ impl Opens {
     /// arrives, or where no edge helps: the package is gone, no version supports the cluster's next one.
     pub fn of(legs: &Legs, start: &Start, question: &Question, plan: &Plan) -> Option<Self> {
         let block = plan.blocked.as_ref()?;
-        if !matches!(block.kind, BlockKind::MaxOpenShift | BlockKind::EntryGone | BlockKind::MinKube) {
+        if !block.kind.is_about_edges() {
             return None;
         }
         let end = plan.stops.last()?;

@@ -9,7 +9,10 @@ mod tests;
 use ratatui::style::{Color, Modifier, Style};
 use strum::VariantArray;
 
-use crate::app::parts::look::{Background, Colours, Look, ThemeName};
+use crate::{
+    app::parts::look::{Background, Colours, Look, ThemeName},
+    export::Ink,
+};
 use colour::Rgb;
 
 /// What one of the 240 colours that are the same everywhere is worth, as `0xRRGGBB`.
@@ -93,6 +96,21 @@ impl Role {
 pub struct Theme {
     base: Style,
     styles: Vec<Style>,
+}
+
+/// What is said in lines for people looks the same on the screen.
+impl From<Ink> for Role {
+    fn from(ink: Ink) -> Self {
+        match ink {
+            Ink::Error => Self::Error,
+            Ink::Warning => Self::Warning,
+            Ink::Note => Self::Note,
+            Ink::Good => Self::Good,
+            Ink::Dim => Self::Dim,
+            Ink::Bold => Self::Title,
+            Ink::Text => Self::Text,
+        }
+    }
 }
 
 impl Theme {

@@ -182,6 +182,17 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .also(&["dependencies", "cluster", "subscriptions", "resolution"]),
     act(
         ActionSpec::new(
+            ActionId::ShowPlan,
+            Everywhere,
+            &["Q"],
+            "Plan",
+            "How installed versions get from the lowest OpenShift version that is open to the highest, and what blocks them",
+        ),
+        |model| places::show(model, Screen::Plan),
+    )
+    .also(&["openshift", "cluster update", "route", "stranded", "versions"]),
+    act(
+        ActionSpec::new(
             ActionId::ShowAbout,
             Everywhere,
             &["I"],

@@ -67,7 +67,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let filter = model.session.lists.filter(ListId::Differences);
     canvas.list(list, &list_view(model, ListId::Differences), |row| {
         let Some(row) = model.screens.changes.difference(&model.session, row) else { return Vec::new() };
-        let role = role(row.ink);
+        let role = Role::from(row.ink);
         let indent = " ".repeat(2 * row.level);
         let head = match row.head {
             "" => String::new(),
@@ -159,16 +159,4 @@ fn way_out(model: &Model, columns: usize) -> Pieces {
     pieces.push(piece(model.key(ActionId::CompareWith), Role::Key));
     pieces.push(piece(if columns >= 60 { " another base, or none " } else { " base " }, Role::Dim));
     pieces
-}
-
-fn role(ink: Ink) -> Role {
-    match ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Note => Role::Note,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Bold => Role::Title,
-        Ink::Text => Role::Text,
-    }
 }

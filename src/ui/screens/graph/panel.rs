@@ -10,7 +10,7 @@ use crate::ui::{
 use crate::{
     app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
-    export::{path, style::Ink},
+    export::path,
     layout::{Layout, Row, Ways},
     review::Judged,
     upgrade::EdgeKind,
@@ -73,7 +73,7 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in model.screens.graph.routes() {
         for line in path::lines(route, model.session.safety().map(AsRef::as_ref), columns) {
-            lines.push(line.into_iter().map(|(ink, words)| piece(words, role(ink))).collect());
+            lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
         }
     }
     let opens = model.screens.graph.routes().iter().any(|route| route.opening.is_some());
@@ -84,18 +84,6 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
         )]);
     }
     lines
-}
-
-fn role(ink: Ink) -> Role {
-    match ink {
-        Ink::Error => Role::Error,
-        Ink::Warning => Role::Warning,
-        Ink::Note => Role::Note,
-        Ink::Good => Role::Good,
-        Ink::Dim => Role::Dim,
-        Ink::Bold => Role::Title,
-        Ink::Text => Role::Text,
-    }
 }
 
 /// Draws them, and says so where not all fit.

@@ -1,0 +1,93 @@
+//! The rows of the Plan screen: packages, and the installed versions of one of them.
+
+use std::cmp::Reverse;
+
+use crate::{
+    app::{
+        parts::list::{ListId, passes},
+        session::Session,
+    },
+    catalog::PackageName,
+    plan::planner::{By, PackagePlans, Plan},
+    upgrade::openshift::OpenShift,
+};
+
+/// A package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackageRow {
+    /// The package.
+    pub package: PackageName,
+    /// How many installed versions do not arrive.
+    pub stranded: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+/// What a lane shows of an OpenShift version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// The cluster does not come there with it.
+    Beyond,
+    /// What is installed when the cluster leaves the version, or at the end.
+    At {
+        /// The short name of the bundle.
+        version: String,
+        /// How many upgrades are made there.
+        upgrades: usize,
+        /// Whether the channel is changed there.
+        changes: bool,
+        /// Whether the plan is blocked there.
+        blocked: bool,
+    },
+}
+
+/// Packages that pass the filter, those with most trouble first; those of which nothing can be installed are left out.
+pub(super) fn packages(session: &Session) -> Vec<PackageRow> {
+    let Some((_, plans)) = session.planning.plans() else { return Vec::new() };
+    let filter = session.lists.filter(ListId::Planned);
+    let of = |plans: &PackagePlans| PackageRow {
+        package: plans.package.clone(),
+        stranded: plans.stranded(),
+        all: plans.plans.len(),
+    };
+    let rows = plans.everyone.packages.iter().filter(|plans| !plans.plans.is_empty()).map(of);
+    let mut rows: Vec<PackageRow> = rows.filter(|row| passes(filter, row.package.as_str())).collect();
+    rows.sort_by_key(|row| Reverse(row.stranded));
+    rows
+}
+
+/// The plans of a package that pass the filter, by their places: those that are blocked first.
+pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
+    let plans = session.planning.plans().zip(package);
+    let Some(plans) = plans.and_then(|((_, plans), package)| plans.package(package)) else {
+        return Vec::new();
+    };
+    let filter = session.lists.filter(ListId::Lanes);
+    let words = |plan: &Plan| {
+        let first = plan.stops.first();
+        let bundle = first.map(|stop| stop.bundle.as_str()).unwrap_or_default();
+        let channel =
+            first.and_then(|stop| stop.channel.as_ref()).map(AsRef::<str>::as_ref).unwrap_or_default();
+        format!("{bundle} {channel}")
+    };
+    let mut rows: Vec<usize> = (0..plans.plans.len()).collect();
+    rows.retain(|at| plans.plans.get(*at).is_some_and(|plan| passes(filter, &words(plan))));
+    rows.sort_by_key(|at| plans.plans.get(*at).is_some_and(Plan::arrives));
+    rows
+}
+
+/// What a plan shows of each version.
+pub fn cells(plan: &Plan, versions: &[OpenShift]) -> Vec<Cell> {
+    let of = |version: &OpenShift| {
+        let stops = || plan.stops.iter().filter(|stop| stop.openshift == *version);
+        let Some(last) = stops().last() else { return Cell::Beyond };
+        let name = last.bundle.as_str();
+        Cell::At {
+            version: last.version.as_ref().map_or_else(|| name.to_owned(), ToString::to_string),
+            upgrades: stops().filter(|stop| matches!(stop.by, By::Pick(_))).count(),
+            changes: stops().any(|stop| stop.by == By::Channel),
+            blocked: plan.blocked.as_ref().is_some_and(|block| block.openshift == *version),
+        }
+    };
+    versions.iter().map(of).collect()
+}

@@ -1,0 +1,88 @@
+//! What can be done on the Plan screen only.
+
+use super::Plan;
+use crate::{
+    app::{
+        keys::{
+            ActionId, Screen,
+            spec::{Context, Context::On, Enabled, Writes},
+        },
+        session::{
+            action::{Action, action},
+            cx::{Cx, See},
+        },
+    },
+    plan::planner::{Approval, Updates},
+    upgrade::Engine,
+};
+
+const HERE: Context = On(&[Screen::Plan]);
+
+/// Its own actions.
+pub static TABLE: &[Action<Plan>] = &[
+    action(ActionId::PlanEngine, HERE, &["v"], "Classic or v1", "Plan for the other OLM", |_, cx| {
+        let question = &mut cx.session.planning.question;
+        question.engine = if question.engine == Engine::Classic { Engine::V1 } else { Engine::Classic };
+    })
+    .hinted(),
+    action(
+        ActionId::PlanApproval,
+        HERE,
+        &["n"],
+        "approval",
+        "Plan for upgrades that a person approves or pins one by one, or for those that OLM makes at once",
+        |_, cx| {
+            let approval = &mut cx.session.planning.question.approval;
+            *approval = match *approval {
+                Approval::Manual => Approval::Automatic,
+                Approval::Automatic => Approval::Manual,
+            };
+        },
+    )
+    .hinted(),
+    action(
+        ActionId::PlanUpdates,
+        HERE,
+        &["w"],
+        "late or early",
+        "Plan upgrades as late as possible, or as early as possible",
+        |_, cx| {
+            let updates = &mut cx.session.planning.question.updates;
+            *updates = match *updates {
+                Updates::Latest => Updates::Earliest,
+                Updates::Earliest => Updates::Latest,
+            };
+        },
+    )
+    .hinted(),
+    action(
+        ActionId::OpenPlan,
+        HERE,
+        &["."],
+        "open the way",
+        "Make the edit that opens the way for a blocked version",
+        open_way,
+    )
+    .hinted()
+    .writing(Writes::Package)
+    .when(has_way),
+];
+
+fn has_way(screen: &Plan, see: &See<'_>) -> Enabled {
+    let opens = screen.planned().and_then(|planned| planned.opens.as_ref());
+    let Some(opens) = opens else { return Err("no edit opens a way here".to_owned()) };
+    let place = super::catalog_of(see.session, opens.openshift);
+    if place == Some(see.session.current) {
+        Ok(())
+    } else {
+        let key = see.key(ActionId::In);
+        Err(format!("the edit is one of the catalog of {}: {key} goes there", opens.openshift))
+    }
+}
+
+fn open_way(screen: &mut Plan, cx: &mut Cx<'_>) {
+    let opens = screen.planned().and_then(|planned| planned.opens.clone());
+    if let Some(opens) = opens {
+        cx.offer("Open the way", opens.opening.edit);
+    }
+}

@@ -1,0 +1,72 @@
+//! Plans over the open catalogs as data: what is asked, and what comes back.
+
+use std::sync::Arc;
+
+use super::Source;
+use crate::{
+    catalog::{Catalog, PackageName},
+    plan::planner::{self, Everyone, Opens, PackagePlans, Planned, Question, World},
+    review::Snapshot,
+    upgrade::openshift::OpenShift,
+};
+
+/// The catalogs of a plan, one for each version in order, and the question.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ToPlan {
+    /// The catalogs.
+    pub catalogs: Vec<(OpenShift, Source, Arc<Snapshot>)>,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// The plans of everybody who may have a package of the first catalog.
+#[derive(Debug)]
+pub struct Plans {
+    /// The catalogs as they were looked at.
+    pub world: World,
+    /// What was asked.
+    pub question: Question,
+    /// The plans.
+    pub everyone: Everyone,
+}
+
+impl ToPlan {
+    /// Works it out; takes as long as it takes.
+    pub fn plan(&self) -> Plans {
+        let catalogs: Vec<(OpenShift, &Snapshot)> =
+            self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
+        let names: Vec<PackageName> = catalogs
+            .iter()
+            .flat_map(|(_, snapshot)| snapshot.packages().map(|(name, _)| name.clone()))
+            .collect();
+        let graph = |snapshot: &&Snapshot, name: &PackageName| {
+            snapshot.package(name.as_str()).map(|judged| (*judged.graph).clone())
+        };
+        let world = World::of(&catalogs, names, graph);
+        let everyone = Everyone::new(&world, &[self.question]);
+        Plans { world, question: self.question, everyone }
+    }
+
+    /// The catalog of a version.
+    pub fn catalog(&self, version: OpenShift) -> Option<&Catalog> {
+        let known = self.catalogs.iter().find(|(own, ..)| *own == version);
+        known.map(|(.., snapshot)| &*snapshot.catalog)
+    }
+}
+
+impl Plans {
+    /// The plans of a package.
+    pub fn package(&self, name: &PackageName) -> Option<&PackagePlans> {
+        self.everyone.packages.iter().find(|package| package.package == *name)
+    }
+
+    /// A plan with all that is to be said of it.
+    pub fn planned(&self, asked: &ToPlan, package: &PackagePlans, nth: usize) -> Option<Planned> {
+        let plan = package.plans.get(nth)?.clone();
+        let legs = self.world.package(package.package.as_str())?;
+        let start = planner::starts(legs).into_iter().nth(nth)?;
+        let remarks = planner::remarks(legs, &plan, |version| asked.catalog(version));
+        let opens = Opens::of(legs, &start, &self.question, &plan);
+        Some(Planned { plan, remarks, opens })
+    }
+}
