@@ -35,6 +35,7 @@ mod many;
 mod mirror;
 mod output;
 mod path;
+mod plan;
 mod range;
 mod readiness;
 mod registry;

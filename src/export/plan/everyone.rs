@@ -106,7 +106,7 @@ pub fn text(over: &Over, everyone: &Everyone, style: &Style) -> String {
         out.push_str(&wrap::wrapped(&sentence, "", style.width));
     }
     if !table.is_empty() {
-        let hint = "olmap plan --installed NAME@CHANNEL shows why, and the edit that opens the way.";
+        let hint = "olmap plan --installed NAME@CHANNEL shows why, and the edit that adds an upgrade path.";
         out.push_str(&wrap::wrapped(hint, "", style.width));
     }
     out

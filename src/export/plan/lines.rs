@@ -59,7 +59,7 @@ pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
     if let Some(block) = &plan.blocked {
         told.push((Ink::Error, format!("{}.", block.text)));
         let hopeless =
-            || block.kind.is_about_edges().then(|| "No edit of one entry opens the way.".to_owned());
+            || block.kind.is_about_edges().then(|| "No edit of one entry adds an upgrade path.".to_owned());
         told.extend(planned.opens.as_ref().map(opens).or_else(hopeless).map(|way| (Ink::Good, way)));
     }
     let mut lines = sentences(told, columns);

@@ -89,7 +89,7 @@ pub fn by(by: By) -> &'static str {
 /// The edit that opens a way: a sentence.
 pub fn opens(opens: &Opens) -> String {
     format!(
-        "One edit opens the way, in the catalog of {}: {}.",
+        "One edit adds an upgrade path, in the catalog of {}: {}.",
         opens.openshift,
         super::path::edge(&opens.opening)
     )

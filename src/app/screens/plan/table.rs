@@ -59,8 +59,8 @@ pub static TABLE: &[Action<Plan>] = &[
         ActionId::OpenPlan,
         HERE,
         &["."],
-        "open the way",
-        "Make the edit that opens the way for a blocked version",
+        "add path",
+        "Make the edit that adds an upgrade path for a blocked version",
         open_way,
     )
     .hinted()
@@ -70,7 +70,7 @@ pub static TABLE: &[Action<Plan>] = &[
 
 fn has_way(screen: &Plan, see: &See<'_>) -> Enabled {
     let opens = screen.planned().and_then(|planned| planned.opens.as_ref());
-    let Some(opens) = opens else { return Err("no edit opens a way here".to_owned()) };
+    let Some(opens) = opens else { return Err("no edit to add an upgrade path here".to_owned()) };
     let place = super::catalog_of(see.session, opens.openshift);
     if place == Some(see.session.current) {
         Ok(())
@@ -83,6 +83,6 @@ fn has_way(screen: &Plan, see: &See<'_>) -> Enabled {
 fn open_way(screen: &mut Plan, cx: &mut Cx<'_>) {
     let opens = screen.planned().and_then(|planned| planned.opens.clone());
     if let Some(opens) = opens {
-        cx.offer("Open the way", opens.opening.edit);
+        cx.offer("Add upgrade path", opens.opening.edit);
     }
 }

@@ -1,0 +1,137 @@
+//! Plans over the catalogs of several OpenShift versions.
+
+use serde_json::json;
+
+use super::run::{Run, olmap};
+
+const CATALOGS: [&str; 3] = ["demo/openshift/v4.18", "demo/openshift/v4.20", "demo/openshift/v4.22"];
+
+fn plan(words: &[&str]) -> Run {
+    olmap(&[&["plan"][..], words, &CATALOGS].concat())
+}
+
+#[test]
+fn a_plan_is_told_stop_by_stop_and_in_80_columns() {
+    let run = plan(&["--engine", "classic", "--installed", "gangway-operator.v1.4.0"]).exits(0);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn several_operators_are_also_told_in_order() {
+    let installed = ["--installed", "capstan-operator.v2.3.0", "--installed", "davit-operator.v0.8.0@legacy"];
+    let run = plan(&[&["--engine", "classic"][..], &installed].concat()).exits(1);
+    insta::assert_snapshot!(run.out);
+}
+
+#[test]
+fn everybody_at_once_and_a_gate() {
+    let run = plan(&["--all"]).exits(0);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    insta::assert_snapshot!(run.out);
+    plan(&["--all", "--fail-on", "stranded"]).exits(1);
+    plan(&["--all", "--fail-on", "stranded", "--package", "beacon-operator"]).exits(0);
+    insta::assert_snapshot!("everybody_in_markdown", plan(&["--all", "--format", "markdown"]).exits(0).out);
+    let one = plan(&["--installed", "moorage-operator.v3.0.0", "--format", "markdown"]).exits(1);
+    insta::assert_snapshot!("one_in_markdown", one.out);
+}
+
+#[test]
+fn the_shape_for_programs() {
+    let run =
+        plan(&["--engine", "classic", "--installed", "davit-operator.v0.8.0", "--format", "json"]).exits(1);
+    let found = run.json();
+    assert_eq!(
+        found["catalogs"],
+        json!({"4.18": "demo/openshift/v4.18", "4.20": "demo/openshift/v4.20", "4.22": "demo/openshift/v4.22"})
+    );
+    assert_eq!(
+        (&found["from"], &found["to"], &found["missing"]),
+        (&json!("4.18"), &json!("4.22"), &json!(["4.19", "4.21"]))
+    );
+    let one = &found["operators"][0];
+    assert_eq!(
+        one["stops"],
+        json!([
+            {"openshift": "4.18", "channel": "legacy", "bundle": "davit-operator.v0.8.0", "version": "0.8.0", "by": "installed"},
+            {"openshift": "4.18", "channel": "legacy", "bundle": "davit-operator.v0.9.0", "version": "0.9.0", "by": "pick",
+                "edge": "replaces"}
+        ])
+    );
+    assert_eq!(
+        (&one["ok"], &one["reaches"], &one["blocked"]["kind"]),
+        (&json!(false), &json!("4.18"), &json!("max-openshift"))
+    );
+    assert_eq!(one["blocked"]["opens"]["catalog"], "demo/openshift/v4.18");
+    assert_eq!(one["blocked"]["opens"]["edit"]["entry"], "davit-operator.v1.0.0");
+    let all = plan(&["--all", "--format", "json", "--engine", "v1"]).exits(0).json();
+    let operators = all["operators"].as_array().unwrap();
+    assert_eq!(operators.len(), 13, "every entry of every channel of 4.18");
+    assert_eq!(operators.iter().filter(|one| one["ok"] == json!(false)).count(), 4);
+}
+
+#[test]
+fn versions_are_said_or_in_the_path_and_cut_from_both_ends() {
+    let run = plan(&["--from", "4.20", "--installed", "beacon-operator.v1.0.0", "--engine", "v1"]).exits(0);
+    assert!(run.out.starts_with("OpenShift 4.20 to 4.22\n"), "{}", run.out);
+    let said = ["plan", "--all", "4.20=demo/openshift/v4.18", "4.21=demo/openshift/v4.20"];
+    assert!(olmap(&said).exits(0).out.contains("OpenShift 4.20 to 4.21"));
+}
+
+#[test]
+fn as_early_as_possible_or_by_olm_alone() {
+    let early =
+        plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--updates", "earliest"])
+            .exits(0);
+    let alone =
+        plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--approval", "automatic"])
+            .exits(0);
+    let stops = |run: &Run| {
+        run.out.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(stops(&early), stops(&alone));
+    assert!(stops(&early)[1].contains("beacon-operator.v1.1.0"), "{}", early.out);
+    let fewest = ["--engine", "classic", "--installed", "beacon-operator.v1.1.0", "--prefer", "fewest"];
+    assert!(plan(&fewest).exits(0).out.contains("stays as it is"));
+}
+
+#[test]
+fn what_must_be_mirrored_holds_every_stop() {
+    let words = ["--engine", "classic", "--installed", "capstan-operator.v2.3.0"];
+    let run =
+        plan(&[&words[..], &["--format", "imageset", "--index", "registry.example.com/index"]].concat())
+            .exits(0);
+    insta::assert_snapshot!("imageset", run.out);
+    let unnamed = plan(&[&words[..], &["--format", "imageset"]].concat()).exits(0);
+    assert!(
+        unnamed
+            .out
+            .contains("# Write the image of demo/openshift/v4.18 in place of example.com/catalog:v4.18.")
+    );
+    let images = plan(&[&words[..], &["--format", "images"]].concat()).exits(0);
+    assert_eq!(
+        images.out.lines().count(),
+        8,
+        "a bundle image and an operator's for each of four stops: {}",
+        images.out
+    );
+    assert!(images.out.lines().all(|line| line.contains("\tcapstan-operator.v")), "{}", images.out);
+}
+
+#[test]
+fn slips_are_refused_with_what_to_write() {
+    let refused = |words: &[&str]| olmap(words).exits(2).err;
+    let [old, new, _] = CATALOGS;
+    insta::assert_snapshot!(
+        [
+            refused(&["plan", old, new]),
+            refused(&["plan", "--all", "demo/catalog", new]),
+            refused(&["plan", "--all", old, "4.18=demo/openshift/v4.20"]),
+            refused(&["plan", "--all", "--to", "4.30", old, new]),
+            refused(&["plan", "--all", "--from", "4.20", "--to", "4.18", old, new]),
+            refused(&["plan", "--installed", "beacon-operator.v1.0.1", old, new]),
+            refused(&["plan", "--all", "--package", "beacon", old, new]),
+        ]
+        .concat()
+    );
+}
