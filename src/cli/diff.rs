@@ -21,9 +21,14 @@ use crate::{
         paths::glob::Glob,
     },
     export::{
-        diff::{Compared, json, markdown, text},
+        diff::{Compared, Update, json, markdown, text},
         json as print,
         left_out::LeftOut,
+        plan::Over,
+    },
+    plan::{
+        planner::{Everyone, Question, World},
+        series::Release,
     },
     review::{
         Difference, Snapshot,
@@ -31,6 +36,7 @@ use crate::{
     },
     runtime,
     source::{bundles, is_image, is_older},
+    upgrade::Engine,
 };
 
 #[derive(Debug, clap::Args)]
@@ -79,6 +85,9 @@ enum FailOn {
     DefaultChannel,
     /// A published bundle changes.
     ChangedBundles,
+    /// The catalogs are for two OpenShift versions, and an installed version does not get from the old one to the new one; see
+    /// olmap plan --all.
+    Stranded,
     /// Any of these.
     All,
 }
@@ -93,6 +102,7 @@ impl FailOn {
             Self::BrokenDependencies => &[Gate::BrokenDependencies],
             Self::DefaultChannel => &[Gate::DefaultChannel],
             Self::ChangedBundles => &[Gate::ChangedBundles],
+            Self::Stranded => &[],
             Self::All => &Gate::ALL,
         }
     }
@@ -141,13 +151,16 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         violations: &violations,
         left_out,
         formatting: args.formatting,
+        update: update(&old, &new, matters),
     };
+    let is_gate = args.fail_on.iter().any(|what| matches!(what, FailOn::Stranded | FailOn::All));
+    let strands = compared.update.as_ref().is_some_and(|update| update.everyone.stranded().0 > 0);
     match args.format {
         ReportFormat::Text => out.print(&text::text(&compared, &out.style))?,
         ReportFormat::Json => out.print(&print::pretty(&json::value(&compared)))?,
         ReportFormat::Markdown => out.print(&markdown::comment(&compared))?,
     }
-    if !violations.is_empty() {
+    if !violations.is_empty() || (is_gate && strands) {
         return Ok(Outcome::Findings);
     }
     if !gates.is_empty()
@@ -156,6 +169,26 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(source::half_read(left_out).into());
     }
     Ok(Outcome::Fine)
+}
+
+/// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.
+fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Update> {
+    let release = |side: &Snapshot| Release::new(side.catalog.origin.label(), ());
+    let (from, to) = (release(old), release(new));
+    let (from_version, to_version) = from.openshift.zip(to.openshift).filter(|(from, to)| from < to)?;
+    let sides = [(from_version, old), (to_version, new)];
+    let names = sides.iter().flat_map(|(_, side)| side.packages().map(|(name, _)| name));
+    let names = names.filter(|name| matters(name)).cloned().collect();
+    let graph = |side: &&Snapshot, name: &PackageName| {
+        side.package(name.as_str()).map(|judged| (*judged.graph).clone())
+    };
+    let world = World::of(&sides, names, graph);
+    let questions = [Question::new(Engine::Classic), Question::new(Engine::V1)];
+    let catalogs = vec![(from_version, from.label), (to_version, to.label)];
+    Some(Update {
+        over: Over { catalogs, missing: world.missing() },
+        everyone: Everyone::new(&world, &questions),
+    })
 }
 
 /// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.

@@ -115,6 +115,7 @@ impl Row {
             difference,
             violations: &[],
             left_out: Vec::new(),
+            update: None,
             formatting: false,
         }))
     }

@@ -119,6 +119,26 @@ fn what_must_be_mirrored_holds_every_stop() {
 }
 
 #[test]
+fn a_diff_between_two_versions_tells_who_does_not_get_from_one_to_the_other() {
+    let [_, old, new] = CATALOGS;
+    let diff = |words: &[&str]| olmap(&[&["diff", old, new][..], words].concat());
+    let text = diff(&[]).exits(0).out;
+    assert!(text.contains("\ncluster update\n"), "{text}");
+    assert!(text.contains("OpenShift 4.20 to 4.22: with Classic 3 of 13 installed versions strand"), "{text}");
+    let update = &diff(&["--format", "json"]).exits(0).json()["update"];
+    assert_eq!((&update["from"], &update["to"]), (&json!("4.20"), &json!("4.22")));
+    assert_eq!(
+        update["stranded"][0],
+        json!({"package": "fender-operator", "engine": "classic", "stranded": 1, "of": 1,
+            "places": [{"openshift": "4.22", "kind": "package-gone", "count": 1}]})
+    );
+    assert!(diff(&["--format", "markdown"]).exits(0).out.contains("### Cluster update"));
+    diff(&["--fail-on", "stranded"]).exits(1);
+    diff(&["--fail-on", "stranded", "--package", "beacon-operator"]).exits(0);
+    assert_eq!(olmap(&["diff", new, old, "--format", "json"]).exits(0).json()["update"], json!(null), "not down");
+}
+
+#[test]
 fn slips_are_refused_with_what_to_write() {
     let refused = |words: &[&str]| olmap(words).exits(2).err;
     let [old, new, _] = CATALOGS;

@@ -110,7 +110,9 @@ fn the_edit_that_opens_the_way_is_made_in_the_catalog_that_blocks() {
     press(&mut hand, "Q");
     press(&mut hand, "/ 'dock' enter enter");
     assert!(
-        hand.shows("One edit adds an upgrade path, in the catalog of 4.22: dock.v1.2.0 in stable skips dock.v1.0.0"),
+        hand.shows(
+            "One edit adds an upgrade path, in the catalog of 4.22: dock.v1.2.0 in stable skips dock.v1.0.0"
+        ),
         "{}",
         hand.screen()
     );

@@ -26,7 +26,17 @@ fn compared<'a>(
     difference: &'a Difference,
 ) -> Compared<'a> {
     let left_out = [old, new].into_iter().filter_map(|side| LeftOut::of_all(&side.catalog)).collect();
-    Compared { old_label, new_label, old, new, difference, violations: &[], left_out, formatting: false }
+    Compared {
+        old_label,
+        new_label,
+        old,
+        new,
+        difference,
+        violations: &[],
+        left_out,
+        formatting: false,
+        update: None,
+    }
 }
 
 /// Two states, what differs between them, and how that is told.

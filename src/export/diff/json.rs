@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::{
-    export::{deprecations, finding, left, left_out::LeftOut, moved},
+    export::{deprecations, finding, left, left_out::LeftOut, moved, plan},
     review::{
         FreshChange, Snapshot,
         diff::{
@@ -53,6 +53,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
             "fresh": users.fresh,
         },
         "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
+        "update": compared.update.as_ref().map(|update| plan::everyone_row(&update.over, &update.everyone)),
         "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
         "moved": moved(&consequences.moved),
         "ends": ends,

@@ -12,7 +12,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     export::{
         markdown::{MAX_BYTES, quote},
-        moved,
+        moved, plan,
     },
     review::{
         FreshChange, Moved,
@@ -48,6 +48,14 @@ pub fn comment(compared: &Compared<'_>) -> String {
     let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
     folded(&mut out, "Objects without a package", &others);
     folded(&mut out, "Findings outside the differences", &lines::findings(compared, None));
+    if let Some(update) = &compared.update {
+        let comment = plan::comment_on_everyone(&update.over, &update.everyone);
+        if out.len() + comment.len() <= MAX_BYTES {
+            let _ = write!(out, "\n### Cluster update\n\n{comment}");
+        } else {
+            left_out += 1;
+        }
+    }
     if left_out > 0 {
         let what = count(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");

@@ -8,7 +8,11 @@ pub mod text;
 mod words;
 
 use crate::{
-    export::left_out::{LeftOut, OF_THE_REST},
+    export::{
+        left_out::{LeftOut, OF_THE_REST},
+        plan::Over,
+    },
+    plan::planner::Everyone,
     review::{
         Snapshot,
         diff::{Difference, Fortune, Users, Violation},
@@ -34,6 +38,17 @@ pub struct Compared<'a> {
     pub left_out: Vec<LeftOut>,
     /// Whether documents are told of that are only written differently.
     pub formatting: bool,
+    /// Who gets from the old catalog to the new one, where the two are for different OpenShift versions.
+    pub update: Option<Update>,
+}
+
+/// Who gets from one catalog to that of a later OpenShift version.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// The two.
+    pub over: Over,
+    /// The plans of everybody.
+    pub everyone: Everyone,
 }
 
 impl Compared<'_> {

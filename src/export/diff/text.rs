@@ -9,6 +9,7 @@ use super::{
 };
 use crate::export::{
     plain::{self, wrap},
+    plan,
     style::{Ink, Style},
 };
 
@@ -31,6 +32,10 @@ pub fn text(compared: &Compared<'_>, style: &Style) -> String {
     let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
     page.section("objects without a package", &others);
     page.section("findings outside the differences", &lines::findings(compared, None));
+    if let Some(update) = &compared.update {
+        page.title("cluster update");
+        page.out.push_str(&plan::text_of_everyone(&update.over, &update.everyone, style));
+    }
     let violations = compared.violations;
     if !violations.is_empty() {
         page.title(&count(violations.len(), "failed check", "failed checks"));

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Value, json};
+
 use super::Over;
 use crate::{
     export::{
@@ -10,8 +12,8 @@ use crate::{
         style::{Ink, Style},
         table::{Cell, Table},
     },
-    plan::planner::{Everyone, PackagePlans},
-    upgrade::Engine,
+    plan::planner::{BlockKind, Everyone, PackagePlans},
+    upgrade::{Engine, openshift::OpenShift},
 };
 
 fn engine(engine: Engine) -> &'static str {
@@ -110,6 +112,27 @@ pub fn text(over: &Over, everyone: &Everyone, style: &Style) -> String {
         out.push_str(&wrap::wrapped(hint, "", style.width));
     }
     out
+}
+
+/// Who is left behind, for programs (`docs/cli.md`).
+pub fn row(over: &Over, everyone: &Everyone) -> Value {
+    let place = |((openshift, kind), count): (&(OpenShift, BlockKind), &usize)| json!({"openshift": openshift.to_string(), "kind": kind.as_str(), "count": count});
+    let package = |of: &PackagePlans| {
+        json!({
+            "package": of.package,
+            "engine": of.engine.as_str(),
+            "stranded": of.stranded(),
+            "of": of.plans.len(),
+            "places": of.places().iter().map(place).collect::<Vec<_>>(),
+        })
+    };
+    let troubled = everyone.packages.iter().filter(|of| of.stranded() > 0);
+    json!({
+        "from": over.catalogs.first().map(|(version, _)| version.to_string()),
+        "to": over.catalogs.last().map(|(version, _)| version.to_string()),
+        "missing": over.missing.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "stranded": troubled.map(package).collect::<Vec<_>>(),
+    })
 }
 
 /// The same for a pull request.

@@ -5,7 +5,7 @@ mod json;
 mod lines;
 mod markdown;
 
-pub use everyone::{comment as comment_on_everyone, text as text_of_everyone};
+pub use everyone::{comment as comment_on_everyone, row as everyone_row, text as text_of_everyone};
 pub use json::Row;
 pub use lines::{lines, text};
 pub use markdown::comment;
