@@ -124,7 +124,10 @@ fn a_diff_between_two_versions_tells_who_does_not_get_from_one_to_the_other() {
     let diff = |words: &[&str]| olmap(&[&["diff", old, new][..], words].concat());
     let text = diff(&[]).exits(0).out;
     assert!(text.contains("\ncluster update\n"), "{text}");
-    assert!(text.contains("OpenShift 4.20 to 4.22: with Classic 3 of 13 installed versions strand"), "{text}");
+    assert!(
+        text.contains("OpenShift 4.20 to 4.22: with Classic 3 of 13 installed versions strand"),
+        "{text}"
+    );
     let update = &diff(&["--format", "json"]).exits(0).json()["update"];
     assert_eq!((&update["from"], &update["to"]), (&json!("4.20"), &json!("4.22")));
     assert_eq!(
@@ -135,7 +138,11 @@ fn a_diff_between_two_versions_tells_who_does_not_get_from_one_to_the_other() {
     assert!(diff(&["--format", "markdown"]).exits(0).out.contains("### Cluster update"));
     diff(&["--fail-on", "stranded"]).exits(1);
     diff(&["--fail-on", "stranded", "--package", "beacon-operator"]).exits(0);
-    assert_eq!(olmap(&["diff", new, old, "--format", "json"]).exits(0).json()["update"], json!(null), "not down");
+    assert_eq!(
+        olmap(&["diff", new, old, "--format", "json"]).exits(0).json()["update"],
+        json!(null),
+        "not down"
+    );
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::Source;
 use crate::{
-    catalog::{Catalog, PackageName},
-    plan::planner::{self, Everyone, Opens, PackagePlans, Planned, Question, World},
+    catalog::PackageName,
+    plan::planner::{self, Everyone, Known, Opens, PackagePlans, Planned, Question, World},
     review::Snapshot,
     upgrade::openshift::OpenShift,
 };
@@ -47,10 +47,11 @@ impl ToPlan {
         Plans { world, question: self.question, everyone }
     }
 
-    /// The catalog of a version.
-    pub fn catalog(&self, version: OpenShift) -> Option<&Catalog> {
-        let known = self.catalogs.iter().find(|(own, ..)| *own == version);
-        known.map(|(.., snapshot)| &*snapshot.catalog)
+    /// What is known of a package's surroundings on a version.
+    fn known(&self, version: OpenShift, package: &PackageName) -> Option<Known<'_>> {
+        let (.., snapshot) = self.catalogs.iter().find(|(own, ..)| *own == version)?;
+        let safety = snapshot.package(package.as_str()).and_then(|judged| judged.safety());
+        Some(Known { catalog: &snapshot.catalog, safety: safety.map(|safety| &**safety) })
     }
 }
 
@@ -65,7 +66,7 @@ impl Plans {
         let plan = package.plans.get(nth)?.clone();
         let legs = self.world.package(package.package.as_str())?;
         let start = planner::starts(legs).into_iter().nth(nth)?;
-        let remarks = planner::remarks(legs, &plan, |version| asked.catalog(version));
+        let remarks = planner::remarks(legs, &plan, |version| asked.known(version, &package.package));
         let opens = Opens::of(legs, &start, &self.question, &plan);
         Some(Planned { plan, remarks, opens })
     }

@@ -3,9 +3,19 @@
 mod mirrored;
 mod start;
 
+use std::collections::HashMap;
+
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, query::Engines, releases};
+use super::{
+    failure::Failure,
+    image,
+    out::Out,
+    outcome::Outcome,
+    query::Engines,
+    releases,
+    safety::{SafetyArgs, with_manifests},
+};
 use crate::{
     catalog::{Catalog, PackageName},
     export::{
@@ -13,10 +23,13 @@ use crate::{
         plan::{self as export, Over},
     },
     plan::{
-        planner::{self, Everyone, Opens, Plan, Planned, Question, Whole, World},
+        planner::{self, Everyone, Known, Opens, Plan, Planned, Question, Whole, World},
         series::Release,
     },
-    upgrade::openshift::OpenShift,
+    upgrade::{
+        openshift::OpenShift,
+        safety::{Grounds, Neighbours, PackageSafety},
+    },
 };
 
 #[derive(Debug, clap::Args)]
@@ -65,6 +78,8 @@ pub struct Args {
     /// With --format imageset: where oc-mirror pulls the catalogs, without a tag; the tag is v and the OpenShift version.
     #[arg(long, value_name = "IMAGE")]
     index: Option<String>,
+    #[command(flatten)]
+    safety: SafetyArgs,
     #[command(flatten)]
     images: image::Args,
 }
@@ -150,7 +165,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Plans for every version of every package.
 fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow::Result<Outcome> {
     for name in &args.packages {
-        known(releases, name)?;
+        check_package(releases, name)?;
     }
     let is_wanted =
         |name: &PackageName| args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted);
@@ -180,10 +195,7 @@ fn installed(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
     }
     let is_wanted = |name: &PackageName| asked.iter().any(|(start, _)| start.package == *name);
     let (over, world) = (over(releases), World::new(releases, is_wanted));
-    let catalog = |openshift| {
-        releases.iter().find(|release| release.openshift == Some(openshift)).map(|release| &release.catalog)
-    };
-    let whole = Whole::new(&world, &asked, catalog);
+    let whole = known(args, releases, &world, Whole::new(&world, &asked))?;
     let text = match args.format {
         Format::Text => export::text(&over, &whole, &out.style),
         Format::Markdown => export::comment(&over, &whole),
@@ -195,6 +207,30 @@ fn installed(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
     };
     out.print(&text)?;
     Ok((!whole.arrives()).into())
+}
+
+/// Plans with what follows from the catalogs around them, and what their upgrades do where that is asked for.
+fn known(args: &Args, releases: &[Release<Catalog>], world: &World, whole: Whole) -> Result<Whole, Failure> {
+    let mut judged: HashMap<(OpenShift, PackageName), PackageSafety> = HashMap::new();
+    if let Some(sight) = args.safety.sight(&args.images) {
+        for Release { openshift, catalog, .. } in releases {
+            let Some(openshift) = openshift else { continue };
+            let neighbours = Neighbours::of(catalog);
+            for (name, steps) in whole.steps(*openshift) {
+                let graph = world.package(name.as_str()).and_then(|legs| legs.graph(*openshift));
+                let Some(graph) = graph else { continue };
+                let safety = with_manifests(catalog, &sight, |shelves| {
+                    let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+                    PackageSafety::of_steps(graph, steps, grounds)
+                })?;
+                judged.insert((*openshift, name), safety);
+            }
+        }
+    }
+    Ok(whole.knowing(world, |openshift, package| {
+        let release = releases.iter().find(|release| release.openshift == Some(openshift))?;
+        Some(Known { catalog: &release.catalog, safety: judged.get(&(openshift, package.clone())) })
+    }))
 }
 
 /// The plans of everybody, as programs get them.
@@ -250,7 +286,7 @@ fn between(
     Ok(())
 }
 
-fn known(releases: &[Release<Catalog>], name: &str) -> Result<(), Failure> {
+fn check_package(releases: &[Release<Catalog>], name: &str) -> Result<(), Failure> {
     match releases.iter().any(|release| release.catalog.package(name).is_some()) {
         true => Ok(()),
         false => Err(Failure::new(format!("no catalog has a package {name}"))),

@@ -32,6 +32,13 @@ pub struct Legs {
     pub legs: Vec<Leg>,
 }
 
+impl Legs {
+    /// The package on a version.
+    pub fn graph(&self, openshift: OpenShift) -> Option<&PackageGraph> {
+        self.legs.iter().find(|leg| leg.openshift == openshift)?.graph.as_ref()
+    }
+}
+
 /// What may come next: a bundle and the kind of edge to it.
 pub(super) type Next = (BundleName, Option<EdgeKind>);
 

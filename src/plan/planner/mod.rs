@@ -23,7 +23,7 @@ pub use everyone::{Everyone, PackagePlans, starts};
 pub use leg::{Leg, Legs, World, missing};
 pub use opening::Opens;
 pub use question::{Approval, Prefer, Question, Start, Updates};
-pub use remark::{Remark, remarks};
+pub use remark::{Known, Remark, remarks};
 pub use stop::{By, Plan, Stop};
 pub use whole::{Planned, Whole};
 

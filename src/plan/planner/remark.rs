@@ -3,7 +3,11 @@
 use super::{By, Legs, Plan};
 use crate::{
     catalog::{BundleName, Catalog, ChannelName},
-    upgrade::{Engine, blocked, openshift::OpenShift},
+    upgrade::{
+        Engine, blocked,
+        openshift::OpenShift,
+        safety::{PackageSafety, Verdict},
+    },
 };
 
 /// See the module. Each is told once, where it begins.
@@ -42,6 +46,15 @@ pub enum Remark {
         /// The bundle.
         bundle: BundleName,
     },
+    /// An upgrade that OLM refuses because of CRDs, or that somebody should look at.
+    Unsafe {
+        /// Where.
+        openshift: OpenShift,
+        /// What is upgraded to.
+        bundle: BundleName,
+        /// What it does.
+        text: String,
+    },
     /// A stop that OLM would not install, though it picks it.
     NotInstalled {
         /// Whose catalog.
@@ -53,16 +66,21 @@ pub enum Remark {
     },
 }
 
-/// What is to be said of a plan. `catalog` tells the catalog of a version, where what depends on other packages is to be said
-/// too.
-pub fn remarks<'a>(
-    legs: &Legs,
-    plan: &Plan,
-    catalog: impl Fn(OpenShift) -> Option<&'a Catalog>,
-) -> Vec<Remark> {
+/// What is known of a version besides the package.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The catalog.
+    pub catalog: &'a Catalog,
+    /// What its upgrades do to a cluster, where that was judged.
+    pub safety: Option<&'a PackageSafety>,
+}
+
+/// What is to be said of a plan. `known` tells what is known of a version; without it nothing is said of other packages, and
+/// of what an upgrade does.
+pub fn remarks<'a>(legs: &Legs, plan: &Plan, known: impl Fn(OpenShift) -> Option<Known<'a>>) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let last = legs.legs.last().map(|leg| leg.openshift);
-    for stop in &plan.stops {
+    for (stop, before) in plan.stops.iter().zip(std::iter::once(None).chain(plan.stops.iter().map(Some))) {
         let Some(leg) = legs.legs.iter().find(|leg| leg.openshift == stop.openshift) else { continue };
         let openshift = leg.openshift;
         let Some(graph) = &leg.graph else {
@@ -85,19 +103,27 @@ pub fn remarks<'a>(
         if is_news && graph.package.bundle_deprecation(&stop.bundle).is_some() {
             remarks.push(Remark::Deprecated { openshift, bundle: stop.bundle.clone() });
         }
-        if matches!(stop.by, By::Pick(_))
-            && let Some((catalog, bundle)) =
-                catalog(openshift).zip(graph.package.bundle(stop.bundle.as_str()))
-        {
+        let Some((known, before)) = known(openshift).zip(before).filter(|_| matches!(stop.by, By::Pick(_)))
+        else {
+            continue;
+        };
+        if let Some(bundle) = graph.package.bundle(stop.bundle.as_str()) {
             let channels: Vec<ChannelName> = stop.channel.iter().cloned().collect();
-            let text = |blocked: blocked::Blocked| blocked.text;
-            let reasons = blocked::reasons(catalog, bundle, plan.engine, &channels).into_iter().map(text);
-            remarks.extend(reasons.map(|text| Remark::NotInstalled {
+            let reasons = blocked::reasons(known.catalog, bundle, plan.engine, &channels).into_iter();
+            remarks.extend(reasons.map(|reason| Remark::NotInstalled {
                 openshift,
                 bundle: stop.bundle.clone(),
-                text,
+                text: reason.text,
             }));
         }
+        let safety = known.safety.and_then(|safety| safety.of(&before.bundle, &stop.bundle));
+        let unsafe_one = safety
+            .filter(|safety| !matches!(safety.verdict_for(plan.engine), Verdict::Safe | Verdict::Unknown));
+        remarks.extend(unsafe_one.map(|safety| Remark::Unsafe {
+            openshift,
+            bundle: stop.bundle.clone(),
+            text: safety.brief(&[plan.engine]),
+        }));
     }
     remarks.extend(below_head(legs, plan));
     remarks
@@ -136,6 +162,7 @@ impl Remark {
             }
             Self::BelowHead { channel, head } => format!("it ends below {head}, the head of {channel}"),
             Self::Deprecated { openshift, bundle } => format!("{bundle} is deprecated in {openshift}"),
+            Self::Unsafe { openshift, bundle, text } => format!("upgrade to {bundle} on {openshift}: {text}"),
             Self::NotInstalled { openshift, bundle, text } => format!("{bundle} on {openshift}: {text}"),
         }
     }

@@ -1,9 +1,18 @@
 //! Plans for everything that is installed on one cluster.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
-use super::{Opens, Plan, Question, Remark, Start, World, plan, remarks};
-use crate::{catalog::Catalog, upgrade::openshift::OpenShift};
+use super::{By, Known, Opens, Plan, Question, Remark, Start, World, plan, remarks};
+use crate::{
+    catalog::PackageName,
+    upgrade::{
+        Engine,
+        openshift::OpenShift,
+        safety::{Step, Way},
+    },
+};
 
 /// The plan for one operator with all that is to be said of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,16 +37,12 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// Plans for what is installed. `catalog` tells the catalog of a version.
-    pub fn new<'a>(
-        world: &World,
-        asked: &[(Start, Question)],
-        catalog: impl Fn(OpenShift) -> Option<&'a Catalog> + Sync,
-    ) -> Self {
+    /// Plans for what is installed.
+    pub fn new(world: &World, asked: &[(Start, Question)]) -> Self {
         let of = |(start, question): &(Start, Question)| {
             let legs = world.package(start.package.as_str())?;
             let plan = plan(legs, start, question);
-            let remarks = remarks(legs, &plan, &catalog);
+            let remarks = remarks(legs, &plan, |_| None);
             let opens = Opens::of(legs, start, question, &plan);
             Some(Planned { plan, remarks, opens })
         };
@@ -46,6 +51,48 @@ impl Whole {
             missing: world.missing(),
             operators: asked.par_iter().filter_map(of).collect(),
         }
+    }
+
+    /// The same, with what follows from the rest of the catalogs.
+    #[must_use]
+    pub fn knowing<'a>(
+        mut self,
+        world: &World,
+        known: impl Fn(OpenShift, &PackageName) -> Option<Known<'a>>,
+    ) -> Self {
+        for Planned { plan, remarks: told, .. } in &mut self.operators {
+            if let Some(legs) = world.package(plan.package.as_str()) {
+                *told = remarks(legs, plan, |openshift| known(openshift, &plan.package));
+            }
+        }
+        self
+    }
+
+    /// The upgrades on a version, package by package, each once.
+    pub fn steps(&self, openshift: OpenShift) -> BTreeMap<PackageName, Vec<Step>> {
+        let mut steps: BTreeMap<PackageName, Vec<Step>> = BTreeMap::new();
+        for Planned { plan, .. } in &self.operators {
+            for pair in plan.stops.windows(2) {
+                let [before, stop] = pair else { continue };
+                if stop.openshift != openshift || !matches!(stop.by, By::Pick(_)) {
+                    continue;
+                }
+                let way = match plan.engine {
+                    Engine::Classic => Way::Classic(stop.channel.clone().unwrap_or_default()),
+                    Engine::V1 => Way::V1(stop.channel.clone()),
+                };
+                let known = steps.entry(plan.package.clone()).or_default();
+                match known.iter_mut().find(|step| step.from == before.bundle && step.to == stop.bundle) {
+                    Some(step) => drop(step.ways.insert(way)),
+                    None => known.push(Step {
+                        from: before.bundle.clone(),
+                        to: stop.bundle.clone(),
+                        ways: [way].into(),
+                    }),
+                }
+            }
+        }
+        steps
     }
 
     /// Whether all of them arrive.
