@@ -9,6 +9,7 @@ mod bundle;
 mod cache;
 mod cel;
 mod chosen;
+mod cluster;
 mod completions;
 mod compose;
 mod config;

@@ -1,5 +1,6 @@
 //! What follows from a catalog for clusters that do not see all of it, or not at once. A pure room.
 
+pub mod cluster;
 pub mod extract;
 pub mod mirror;
 pub mod series;
