@@ -127,6 +127,18 @@ Examples:
 
 Exit code: 0 there is an answer (also that nothing is installed), 2 failed.";
 
+pub const CLUSTER: &str = "\
+The files come from this; leave out the kinds that your cluster does not have:
+  kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,\
+installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml > cluster.yaml
+
+Examples:
+  olmap cluster cluster.yaml                    what is installed, and what is wrong with it
+  olmap cluster cluster.yaml --catalog catalogs/v4.18
+  olmap cluster must-gather --format json       of a must-gather, for programs
+
+Exit code: 0 ok, 1 an operator is in trouble or not as expected, or something could not be read, 2 failed.";
+
 pub const CEL: &str = "\
 Examples:
   olmap cel 'properties.exists(p, p.type == \"tier\" && p.value == \"gold\")'

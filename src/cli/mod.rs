@@ -62,6 +62,7 @@ mod successors;
 mod template;
 mod usage;
 mod validate;
+mod wanted;
 
 use std::{env, process::ExitCode};
 
@@ -110,6 +111,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Apis(args)) => apis::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Resolve(args)) => resolve::run(&args, out),
+        Some(Command::Cluster(args)) => cluster::run(&args, out),
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),

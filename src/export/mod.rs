@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod apis;
 pub mod bundle;
+pub mod cluster;
 pub mod deprecations;
 pub mod description;
 pub mod diff;
