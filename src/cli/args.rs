@@ -7,7 +7,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::{
     apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
     examples, expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man,
-    mirror, path, range, readiness, render, resolve, serve, successors, template, validate,
+    mirror, path, range, readiness, render, resolve, resources, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -95,6 +95,9 @@ pub enum Command {
     /// Show what is installed on a cluster, from files that kubectl wrote, beside what olmap expects.
     #[command(after_help = examples::CLUSTER)]
     Cluster(cluster::Args),
+    /// Print the custom resources that install a version: a ClusterExtension, or a Subscription with its OperatorGroup.
+    #[command(after_help = examples::RESOURCES)]
+    Resources(resources::Args),
     /// Check a CEL rule of an olm.constraint.
     #[command(after_help = examples::CEL)]
     Cel(cel::Args),

@@ -55,6 +55,7 @@ mod releases;
 mod render;
 mod repository;
 mod resolve;
+mod resources;
 mod safety;
 mod serve;
 mod source;
@@ -112,6 +113,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Resolve(args)) => resolve::run(&args, out),
         Some(Command::Cluster(args)) => cluster::run(&args, out),
+        Some(Command::Resources(args)) => resources::run(&args, out),
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),

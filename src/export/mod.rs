@@ -32,6 +32,7 @@ pub mod path;
 pub mod range;
 pub mod readiness;
 pub mod resolve;
+pub mod resources;
 pub mod rule;
 pub mod safety;
 pub mod sarif;

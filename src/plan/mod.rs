@@ -3,4 +3,5 @@
 pub mod cluster;
 pub mod extract;
 pub mod mirror;
+pub mod resources;
 pub mod series;

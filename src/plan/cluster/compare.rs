@@ -365,7 +365,7 @@ fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGr
 }
 
 /// Whether a message has a name as a word: `tide.v1.0.1` is not in `tide.v1.0.10`.
-fn names(message: &str, name: &str) -> bool {
+pub(super) fn names(message: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     message.split(|c| !is_part(c)).any(|word| word.trim_end_matches('.') == name)
 }

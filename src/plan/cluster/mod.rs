@@ -19,6 +19,8 @@ mod types;
 mod wanted;
 
 #[cfg(test)]
+mod compare_tests;
+#[cfg(test)]
 mod tests;
 
 pub use compare::{Point, Said, Topic, compare, troubles};
