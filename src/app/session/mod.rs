@@ -18,6 +18,7 @@ pub mod learning;
 pub mod loading;
 mod marked;
 mod naming;
+pub(in crate::app) mod on_cluster;
 pub mod open;
 pub mod place;
 pub(in crate::app) mod prospects;
@@ -46,7 +47,7 @@ use crate::{
         work::{Source, outcome::LoadProgress},
     },
     catalog::{BundleName, ChannelName, PackageName},
-    layout,
+    layout, plan,
     review::{Judged, Snapshot},
     upgrade::{openshift::OpenShift, v1::Query},
 };
@@ -129,6 +130,8 @@ pub struct Session {
     prospects: prospects::Prospects,
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
+    /// What a cluster has installed, where files of one were given.
+    pub on_cluster: Option<Arc<plan::cluster::Cluster>>,
     solving: solving::Solving,
 }
 
@@ -162,6 +165,7 @@ impl Session {
             fetching: fetching::Fetching::default(),
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
+            on_cluster: None,
             solving: solving::Solving::default(),
         }
     }
