@@ -36,6 +36,8 @@ enum Open {
     LeftOver,
     /// A semver template.
     Template,
+    /// The demo, and a cluster that has some of it.
+    Cluster,
 }
 
 /// What is seen of it.
@@ -111,6 +113,7 @@ fn hand(open: Open, root: &Path) -> Hand {
     };
     match open {
         Open::Demo => Hand::demo(120, 36),
+        Open::Cluster => super::on_cluster::demo(120, 36),
         Open::Template => super::template::template(120, 36),
         Open::Disk => on_disk(&["v1"], None),
         Open::Two => on_disk(&["v1", "v2"], None),
@@ -198,6 +201,12 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         Seen::State(|h| h.model.session.cluster.assumed.installed.len() == 1),
     );
     add(
+        A::AssumeCluster,
+        Open::Cluster,
+        "",
+        Seen::State(|h| h.model.session.cluster.assumed.subscribed.len() == 1),
+    );
+    add(
         A::Exclude,
         Demo,
         "t 9",
@@ -257,6 +266,8 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::CopyEntry, Demo, "l l", Seen::Asked);
     add(A::CopyPath, Demo, &graph("j"), Seen::Asked);
     add(A::CopyCommand, Disk, "l l", Seen::Asked);
+    add(A::CopyExtension, Demo, "l l", Seen::Asked);
+    add(A::CopySubscription, Demo, "l l", Seen::Asked);
     add(A::CopyImage, Demo, "l l", Seen::Asked);
     add(A::CopyPlace, Disk, "l l", Seen::Asked);
     add(A::CompareBundles, Disk, "l l", Seen::State(|h| dialog(h) == Some(Dialog::BundleDifference)));

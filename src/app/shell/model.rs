@@ -83,7 +83,7 @@ impl Model {
             model.notices.done(greeting);
         }
         if let Some(cluster) = model.settings.cluster.clone() {
-            let key = key(&model.keys.map, ActionId::AssumeCluster).to_owned();
+            let key = key(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
             model.notices.done(on_cluster::greeting(&cluster, &key));
         }
         // Whoever configured something wants to know at once what of it does not count.

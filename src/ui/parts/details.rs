@@ -204,7 +204,7 @@ pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: 
     }
     facts(&mut lines, known, columns);
     lines.extend(of_template(model, snapshot, columns));
-    lines.extend(on_cluster::lines(model, &package.name));
+    lines.extend(on_cluster::lines(model, &package.name, columns));
     deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
     lines
 }

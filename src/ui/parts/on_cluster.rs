@@ -5,7 +5,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     plan::cluster::Operator,
     ui::{
-        canvas::{Piece, Pieces, piece},
+        canvas::{Piece, Pieces, piece, wrap},
         theme::Role,
     },
     upgrade::Engine,
@@ -28,12 +28,13 @@ pub fn mark(model: &Model, package: &PackageName) -> Option<Piece> {
     Some(piece(if is_installed { "i " } else { "  " }, Role::Good))
 }
 
-/// What the cluster has of a package, a line each.
-pub fn lines(model: &Model, package: &PackageName) -> Vec<Pieces> {
-    model.session.operators_of(package).map(line).collect()
+/// What the cluster has of a package.
+pub fn lines(model: &Model, package: &PackageName, columns: usize) -> Vec<Pieces> {
+    let all = model.session.operators_of(package).flat_map(|operator| wrap(&sentence(operator), columns));
+    all.map(|line| vec![piece(line, Role::Good)]).collect()
 }
 
-fn line(operator: &Operator) -> Pieces {
+fn sentence(operator: &Operator) -> String {
     let installed = operator.installed.as_ref().map_or("nothing yet", |installed| installed.name.as_str());
     let by = match operator.engine() {
         Engine::Classic => operator.object(),
@@ -49,5 +50,5 @@ fn line(operator: &Operator) -> Pieces {
     let next = operator.subscription().and_then(|asks| asks.current.as_ref());
     let next = next.filter(|next| operator.installed.as_ref().is_none_or(|own| own.name != **next));
     let next = next.map(|next| format!(", next {next}")).unwrap_or_default();
-    vec![piece("installed ", Role::Good), piece(format!("{installed}   {by}{channels}{next}"), Role::Text)]
+    format!("installed {installed}: {by}{channels}{next}")
 }
