@@ -242,12 +242,17 @@ fn not_upgradeable(cluster: &Cluster) -> Option<String> {
     (condition.status == Status::False).then(|| format!("not upgradeable: {}", condition.words()))
 }
 
-/// What is installed, in one word or two.
+/// The version in the name of a bundle, or the name.
+fn short(bundle: &str) -> &str {
+    version_in_name(bundle).unwrap_or(bundle)
+}
+
+/// What is installed, in one word.
 fn installed(operator: &Operator) -> String {
     match &operator.installed {
         Some(installed) => match &installed.version {
             Some(version) => version.to_string(),
-            None => installed.name.to_string(),
+            None => short(installed.name.as_str()).to_owned(),
         },
         None => "-".to_owned(),
     }
@@ -279,8 +284,7 @@ fn state(operator: &Operator) -> String {
         && let Some(next) =
             asks.current.as_ref().filter(|next| installed.is_none_or(|own| own.name != **next))
     {
-        let version = next.as_str().strip_prefix(package(operator)).and_then(version_in_name);
-        words.push(format!("to {}", version.unwrap_or(next.as_str())));
+        words.push(format!("to {}", short(next.as_str())));
         words.extend(asks.waits_for.is_some().then(|| "waits for approval".to_owned()));
     }
     if !matches!(phase, "" | "Succeeded") {

@@ -32,7 +32,10 @@ pub fn commented(resources: &Resources) -> String {
 
 fn comments(remarks: &[Remark]) -> String {
     let word = |remark: &Remark| if remark.refuses { "OLM refuses it: " } else { "" };
-    remarks.iter().map(|remark| format!("# {}{}\n", word(remark), plain::line(&remark.text))).collect()
+    remarks.iter().fold(String::new(), |mut out, remark| {
+        let _ = writeln!(out, "# {}{}", word(remark), plain::line(&remark.text));
+        out
+    })
 }
 
 /// The steps of a plan, one after the other: what is to be done as a comment, and what is applied.

@@ -276,7 +276,7 @@ fn deprecated(
     let package = &graph.package;
     let target = |target: DeprecationTarget| package.deprecation(&target);
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
-    let bundles = installed.into_iter().chain(&asks.current);
+    let mut bundles = installed.into_iter().chain(&asks.current);
     let all = [
         (Topic::PackageDeprecated, ConditionKind::PackageDeprecated, target(DeprecationTarget::Package)),
         (
@@ -287,7 +287,7 @@ fn deprecated(
         (
             Topic::BundleDeprecated,
             ConditionKind::BundleDeprecated,
-            bundles.filter_map(|name| package.bundle_deprecation(name)).next(),
+            bundles.find_map(|name| package.bundle_deprecation(name)),
         ),
     ];
     let point =

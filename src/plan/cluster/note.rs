@@ -39,13 +39,13 @@ impl fmt::Display for Note {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoteKind {
     /// A document that is neither YAML nor JSON.
-    #[error("this document is left out: {0}")]
+    #[error("this document is ignored: {0}")]
     Document(String),
     /// An object without a name.
-    #[error("this {0} has no metadata.name and is left out")]
+    #[error("this {0} has no metadata.name and is ignored")]
     NoName(Kind),
     /// A field of another type.
-    #[error("{object}: {field} must be {expected}; it is left out")]
+    #[error("{object}: {field} must be {expected}; it is ignored")]
     Field {
         /// The kind and name of the object.
         object: String,
@@ -55,7 +55,7 @@ pub enum NoteKind {
         expected: &'static str,
     },
     /// A field that is needed.
-    #[error("{object} has no {field} and is left out")]
+    #[error("{object} has no {field} and is ignored")]
     NoField {
         /// The kind and name of the object.
         object: String,
@@ -63,7 +63,7 @@ pub enum NoteKind {
         field: &'static str,
     },
     /// Two objects of one name that say different things.
-    #[error("{object} is here and at {other}, and they differ; {other} is left out")]
+    #[error("{object} is here and at {other}, and they differ; {other} is ignored")]
     Twice {
         /// The kind and name of the object.
         object: String,

@@ -177,17 +177,13 @@ impl Reader {
             self.kinds.push(kind);
         }
         let namespace = fields.text(&["metadata", "namespace"]).unwrap_or_default();
-        let label = match fields.text(&["metadata", "name"]) {
-            Some(name) => {
-                let object = Object { kind, fields, namespace, name, place: at };
-                self.known(&object);
-                object.label()
-            }
-            None => {
-                self.notes.push(Note { place: at, kind: NoteKind::NoName(kind) });
-                return;
-            }
+        let Some(name) = fields.text(&["metadata", "name"]) else {
+            self.notes.push(Note { place: at, kind: NoteKind::NoName(kind) });
+            return;
         };
+        let object = Object { kind, fields, namespace, name, place: at };
+        self.known(&object);
+        let label = object.label();
         for Wrong { span, field, expected } in wrong.into_inner() {
             let kind = NoteKind::Field { object: label.clone(), field, expected };
             self.notes.push(Note { place: place(span.start), kind });
@@ -203,13 +199,11 @@ impl Reader {
         let mut note = |kind: NoteKind| notes.push(Note { place: place.clone(), kind });
         let (mut lacks, mut bad) = (None, None);
         let other = match kind {
-            Kind::ClusterVersion => match ClusterVersion::of(fields, at) {
-                Some(version) => keep(&mut self.versions, key, version),
-                None => {
-                    lacks = Some("status.history");
-                    None
-                }
-            },
+            Kind::ClusterVersion => {
+                let version = ClusterVersion::of(fields, at);
+                lacks = version.is_none().then_some("status.history");
+                version.and_then(|version| keep(&mut self.versions, key, version))
+            }
             Kind::Subscription => Subscription::of(fields, namespace, name, at)
                 .map_err(|field| lacks = Some(field))
                 .ok()

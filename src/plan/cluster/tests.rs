@@ -1,4 +1,4 @@
-//! What is read of a cluster's files, what is left out and said, and that nothing secret is kept.
+//! What is read of a cluster's files, what is ignored and said, and that nothing secret is kept.
 
 use super::*;
 use crate::{catalog::PackageName, upgrade::Engine};
@@ -94,7 +94,9 @@ items:
 
 fn read(texts: &[(&str, &str)]) -> Result<Cluster, NothingFound> {
     let mut reader = Reader::default();
-    texts.iter().for_each(|(label, text)| reader.add(label, text.as_bytes()));
+    for (label, text) in texts {
+        reader.add(label, text.as_bytes());
+    }
     reader.finish()
 }
 
@@ -225,14 +227,14 @@ metadata: {name: version}
     assert_eq!(
         notes(&read),
         [
-            "cluster.yaml:6: Subscription ns/a: spec.channel must be text; it is left out",
-            "cluster.yaml:9: Subscription ns/a: status.conditions[0] must be an object; it is left out",
-            "cluster.yaml:10: Subscription ns/a: status.conditions[1].type must be text; it is left out",
-            "cluster.yaml:12: this Subscription has no metadata.name and is left out",
-            "cluster.yaml:16: Subscription ns/b has no spec.name and is left out",
-            "cluster.yaml:20: this document is left out: mapping values are not allowed in this context",
+            "cluster.yaml:6: Subscription ns/a: spec.channel must be text; it is ignored",
+            "cluster.yaml:9: Subscription ns/a: status.conditions[0] must be an object; it is ignored",
+            "cluster.yaml:10: Subscription ns/a: status.conditions[1].type must be text; it is ignored",
+            "cluster.yaml:12: this Subscription has no metadata.name and is ignored",
+            "cluster.yaml:16: Subscription ns/b has no spec.name and is ignored",
+            "cluster.yaml:20: this document is ignored: mapping values are not allowed in this context",
             "cluster.yaml:22: ClusterServiceVersion ns/a.v1: spec.version is not a version",
-            "cluster.yaml:27: ClusterVersion version has no status.history and is left out",
+            "cluster.yaml:27: ClusterVersion version has no status.history and is ignored",
         ]
     );
     assert_eq!(read.operators.len(), 2);
@@ -249,7 +251,7 @@ fn the_same_twice_is_no_matter_and_a_difference_is_said() {
     assert_eq!(differ.operators.len(), 1);
     assert_eq!(
         notes(&differ),
-        ["b.yaml:1: Subscription a is here and at a.yaml:1, and they differ; a.yaml:1 is left out"]
+        ["b.yaml:1: Subscription a is here and at a.yaml:1, and they differ; a.yaml:1 is ignored"]
     );
 }
 

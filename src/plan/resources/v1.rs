@@ -97,8 +97,9 @@ fn refusals(stop: &Stop, known: Option<Known<'_>>) -> Vec<Remark> {
         _ => {}
     }
     if let Some(bundle) = known.graph.package.bundle(stop.bundle.as_str()) {
-        let texts = blocked::by_v1(bundle, &query.channels);
-        texts.into_iter().for_each(|blocked| refuse(blocked.text));
+        for blocked in blocked::by_v1(bundle, &query.channels) {
+            refuse(blocked.text);
+        }
     }
     remarks
 }
