@@ -48,6 +48,9 @@ pub struct Args {
     /// several times.
     #[arg(long, value_name = "NAMESPACE")]
     watch: Vec<String>,
+    /// Classic: print neither Namespace nor OperatorGroup: both are there.
+    #[arg(long)]
+    without_group: bool,
     /// Classic: the CatalogSource.
     #[arg(long, value_name = "NAMESPACE/NAME")]
     source: Option<String>,
@@ -157,6 +160,7 @@ fn choices(args: &Args) -> Result<Choices, Failure> {
         name: args.name.clone(),
         namespace: args.namespace.clone(),
         watch: args.watch.clone(),
+        has_group: args.without_group,
         source: source.transpose()?,
         approval: Some(match args.approval {
             HowApproved::Automatic => Approval::Automatic,

@@ -42,6 +42,7 @@ pub(super) fn copy(target: &Target, see: &See<'_>, engine: Engine) -> Result<Cop
     let choices = Choices {
         name: own.map(|own| own.name.clone()),
         namespace: own.map(|own| own.namespace.clone()),
+        has_group: own.zip(cluster).is_some_and(|(own, cluster)| cluster.group(&own.namespace).is_some()),
         source: own.and_then(|own| own.subscription()).map(|asks| asks.source.clone()),
         ..Choices::default()
     };

@@ -1,5 +1,7 @@
 //! What is read of a cluster's files, what is ignored and said, and that nothing secret is kept.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::{catalog::PackageName, upgrade::Engine};
 
@@ -297,4 +299,58 @@ fn no_bytes_make_it_panic() {
     assert!(read(&[("a", &deep)]).is_err());
     let lists = "{apiVersion: v1, kind: List, items: [".repeat(2000) + &"]}".repeat(2000);
     assert!(read(&[("a", &lists)]).is_err());
+}
+
+/// A document of keys that are looked at, with anything in their places.
+fn document() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("[]".to_owned()),
+        Just("4.18".to_owned()),
+        Just("\"True\"".to_owned()),
+        "\\PC{0,6}".prop_map(|text| serde_json::to_string(&text).unwrap()),
+    ];
+    let keys = "metadata|name|namespace|annotations|olm.properties|spec|status|channel|version|history|conditions|type|items|install|bundle|source|catalog|packageName|channels|installedCSV|currentCSV|state";
+    let tree = leaf.prop_recursive(4, 24, 4, move |inner| {
+        let key = prop::sample::select(keys.split('|').collect::<Vec<_>>());
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|all| format!("[{}]", all.join(","))),
+            prop::collection::vec((key, inner), 0..4).prop_map(|all| {
+                let members: Vec<String> =
+                    all.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    });
+    (prop::sample::select(Kind::ALL.to_vec()), tree.clone(), tree.clone(), tree).prop_map(
+        |(kind, metadata, spec, status)| {
+            format!(
+                "{{\"apiVersion\":\"{}/v1\",\"kind\":\"{kind}\",\"metadata\":{metadata},\"spec\":{spec},\"status\":{status}}}\n",
+                kind.group()
+            )
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_in_some_way(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let mut reader = Reader::default();
+        reader.add("a", &bytes);
+        let _ = reader.finish();
+    }
+
+    #[test]
+    fn any_documents_are_read_and_can_be_asked_about(documents in prop::collection::vec(document(), 1..5)) {
+        let text = documents.concat();
+        let _ = wanted("a", text.as_bytes());
+        if let Ok(cluster) = read(&[("a", &text)]) {
+            let told = report(&cluster, &[]);
+            prop_assert_eq!(told.operators.len(), cluster.operators.len());
+            for operator in &cluster.operators {
+                let _ = compare(&cluster, operator, None);
+            }
+            let _ = question(&cluster, None, &[]);
+        }
+    }
 }

@@ -22,7 +22,8 @@ pub(super) fn resources(
     let mut remarks = Vec::new();
     if modes.is_empty() {
         let text = "nobody knows which namespaces it can watch; the OperatorGroup has all of them".to_owned();
-        remarks.extend(choices.watch.is_empty().then_some(Remark { refuses: false, text }));
+        let counts = choices.watch.is_empty() && !choices.has_group;
+        remarks.extend(counts.then_some(Remark { refuses: false, text }));
     }
     if let Some(known) = known {
         let answer = known.graph.classic_from(channel.as_str(), &stop.bundle);
@@ -47,6 +48,15 @@ pub(super) fn resources(
         Some(map((!targets.is_empty()).then(|| ("targetNamespaces", texts(&targets))))),
     );
     let subscription = subscription(stop, &channel, choices)?;
+    if choices.has_group {
+        return Ok(Resources { objects: vec![subscription], remarks });
+    }
+    if choices.namespace.is_some() {
+        let text = format!(
+            "a second OperatorGroup stops all operators of a namespace: drop this one if {place} has one already"
+        );
+        remarks.push(Remark { refuses: false, text });
+    }
     Ok(Resources { objects: vec![namespace(&place), group, subscription], remarks })
 }
 

@@ -47,6 +47,8 @@ pub struct Choices {
     pub namespace: Option<String>,
     /// Classic: the namespaces that the operator watches.
     pub watch: Vec<String>,
+    /// Classic: the namespace is there with its `OperatorGroup`; a second one would stop all operators in it.
+    pub has_group: bool,
     /// Classic: the catalog.
     pub source: Option<SourceKey>,
     /// Classic: whether somebody approves each upgrade; `Manual`, or the next one is installed at once.

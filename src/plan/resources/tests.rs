@@ -147,7 +147,10 @@ spec:
   startingCSV: p.v1.0.0
 "
     );
-    assert_eq!(first.remarks, [], "the default channel has it");
+    assert_eq!(first.remarks.len(), 1, "a namespace takes one OperatorGroup: {:?}", first.remarks);
+    let there = Choices { has_group: true, ..choices.clone() };
+    let alone = super::resources(&stop(Engine::Classic, "1.0.0", Some("slow")), None, &there).unwrap();
+    assert_eq!((alone.objects.len(), alone.remarks.len()), (1, 0));
     assert!(last(&made("1.0.0", Some("slow")).unwrap()).contains("channel: slow"));
     assert!(matches!(made("2.0.0", Some("slow")), Err(Refused::NotInstalled { .. })));
     assert!(matches!(made("3.0.0", None), Err(Refused::NoChannel(_))));
