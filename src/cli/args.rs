@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    apis, bundle, cache, cel, completions, compose, config, crds, deprecations, diff, doctor, edit, examples,
-    expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man, mirror, path,
-    plan, range, readiness, render, resolve, serve, successors, template, validate,
+    apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
+    examples, expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man,
+    mirror, path, plan, range, readiness, render, resolve, resources, serve, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -92,6 +92,12 @@ pub enum Command {
     /// Resolve a namespace as OLM Classic does: what is installed along for dependencies, or why nothing is.
     #[command(after_help = examples::RESOLVE)]
     Resolve(resolve::Args),
+    /// Show what is installed on a cluster, from files that kubectl wrote, beside what olmap expects.
+    #[command(after_help = examples::CLUSTER)]
+    Cluster(cluster::Args),
+    /// Print the custom resources that install a version: a ClusterExtension, or a Subscription with its OperatorGroup.
+    #[command(after_help = examples::RESOURCES)]
+    Resources(resources::Args),
     /// Check a CEL rule of an olm.constraint.
     #[command(after_help = examples::CEL)]
     Cel(cel::Args),

@@ -115,6 +115,7 @@ Examples:
   olmap successors --installed 1.2.0 --explain catalog
   olmap successors --engine v1 --version '>=1.2.0 <2' catalog
   olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
+  olmap successors -f extension.yaml catalog    what a Subscription or ClusterExtension gets
 
 Exit code: 0 ok, 2 failed.";
 
@@ -123,9 +124,32 @@ Examples:
   olmap resolve catalog --subscribe tide        with what it needs
   olmap resolve own=mine community=theirs --subscribe tide:stable@own
   olmap resolve catalog --subscribe tide --installed tide.v1.2.0
+  olmap resolve catalog --cluster cluster.yaml  what comes next on a cluster
   olmap resolve catalog --queries questions.jsonl
 
 Exit code: 0 there is an answer (also that nothing is installed), 2 failed.";
+
+pub const CLUSTER: &str = "\
+The files come from this; leave out the kinds that your cluster does not have:
+  kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,\
+installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml > cluster.yaml
+
+Examples:
+  olmap cluster cluster.yaml                    what is installed, and what is wrong with it
+  olmap cluster cluster.yaml --catalog catalogs/v4.18
+  olmap cluster must-gather --format json       of a must-gather, for programs
+
+Exit code: 0 ok, 1 an operator is in trouble or not as expected, or something could not be read, 2 failed.";
+
+pub const RESOURCES: &str = "\
+They are printed for kubectl apply -f; no cluster is contacted. What to know beforehand stands on standard error.
+
+Examples:
+  olmap resources 1.2.0 --package tide catalog  Namespace, OperatorGroup, Subscription
+  olmap resources tide.v1.2.0 catalog --channel stable --source olm/harbour
+  olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
+
+Exit code: 0 ok, 1 OLM would refuse the version, 2 there are no such resources, or failed.";
 
 pub const CEL: &str = "\
 Examples:

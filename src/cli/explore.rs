@@ -7,13 +7,14 @@ use std::{
 };
 
 use super::{
+    cluster::ClusterArgs,
     configuration::{self, Configured},
     deprecations::today,
     failure::Failure,
     global::{ColorWhen, Global},
     here::{self, Here},
     image,
-    out::{self, Stream},
+    out::{self, Out, Stream},
     outcome::Outcome,
     repository,
     safety::FoldersArgs,
@@ -49,6 +50,8 @@ pub struct Args {
     #[arg(long, value_name = "TEMPLATE")]
     image_ref_template: Option<ImageTemplate>,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     bundles: FoldersArgs,
     #[command(flatten)]
     images: image::Args,
@@ -56,9 +59,9 @@ pub struct Args {
 
 /// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
-    let Args { paths, expect, baseline, against, image_ref_template, bundles, images } = args;
+    let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
     let paths = paths.as_slice();
-    source::check_stdin(paths)?;
+    source::check_stdin(&paths.iter().chain(&cluster.files).cloned().collect::<Vec<_>>())?;
     let mut sources = Vec::new();
     for path in paths {
         sources.extend(sources_at(path)?);
@@ -73,6 +76,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     }
     sources.iter_mut().for_each(name);
     check_terminal()?;
+    let cluster = cluster.read(&Out::new(global))?.map(Arc::new);
     let access = images.access();
     ask_for_connections(
         paths.iter().map(PathBuf::as_path).chain(against.as_deref().map(Path::new)),
@@ -84,6 +88,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         expectations: expect,
         accepted: baseline,
         against,
+        cluster,
         sight: Sight { folders: bundles.checked()?, images: Images::cached(&access) },
         how: How { image: image_ref_template, access },
         tour,
@@ -170,6 +175,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
         against: None,
+        cluster: None,
         how: How::default(),
         sight: Sight::default(),
         tour: false,

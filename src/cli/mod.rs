@@ -9,6 +9,7 @@ mod bundle;
 mod cache;
 mod cel;
 mod chosen;
+mod cluster;
 mod completions;
 mod compose;
 mod config;
@@ -55,6 +56,7 @@ mod releases;
 mod render;
 mod repository;
 mod resolve;
+mod resources;
 mod safety;
 mod serve;
 mod source;
@@ -62,6 +64,7 @@ mod successors;
 mod template;
 mod usage;
 mod validate;
+mod wanted;
 
 use std::{env, process::ExitCode};
 
@@ -110,6 +113,8 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Apis(args)) => apis::run(&args, out),
         Some(Command::Successors(args)) => successors::run(&args, out),
         Some(Command::Resolve(args)) => resolve::run(&args, out),
+        Some(Command::Cluster(args)) => cluster::run(&args, out),
+        Some(Command::Resources(args)) => resources::run(&args, out),
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),

@@ -158,6 +158,12 @@ pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
     out.error(&text);
 }
 
+/// Says something on standard error that is worth knowing and no more.
+pub fn note(words: &str, out: &Out) {
+    let style = out.error_style();
+    out.error(&format!("{}: {}\n", style.paint(Ink::Note, "note"), plain::line(words)));
+}
+
 /// Why a check that found nothing wrong in what could be read says nothing about a catalog all the same.
 pub fn half_read(left_out: &LeftOut) -> Failure {
     let words = format!("not everything could be checked: {}", left_out.sentence());

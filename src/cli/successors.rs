@@ -15,6 +15,7 @@ use super::{
     query::{self, Engines, Policy, QueryArgs, Wish},
     safety::{SafetyArgs, with_manifests},
     source,
+    wanted::{self, Answered},
 };
 use crate::{
     catalog::{Catalog, ChannelName, package::Package},
@@ -58,6 +59,10 @@ pub struct Args {
     with_dependencies: bool,
     #[command(flatten)]
     safety: SafetyArgs,
+    /// Answer what a custom resource asks for: a file with Subscriptions and ClusterExtensions (- for standard input). What
+    /// their status says is installed counts.
+    #[arg(long, short = 'f', value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "engine", "openshift", "queries"])]
+    file: Option<PathBuf>,
     /// Answer queries from a file (- for standard input), one JSON object per line:
     /// {package, channel or channels, version, policy, installed, engine}.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
@@ -100,6 +105,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     {
         return Err(Failure::new("standard input can be read only once").into());
     }
+    if let Some(file) = &args.file {
+        wanted::check(file, args.path.as_ref())?;
+    }
     let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
@@ -107,7 +115,36 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     let snapshot = Snapshot::new(catalog);
     warn_of_refusal(&snapshot, args, out);
-    single(&snapshot.catalog, args, out)
+    match &args.file {
+        Some(file) => of_objects(&snapshot.catalog, file, args, out),
+        None => single(&snapshot.catalog, args, out),
+    }
+}
+
+/// Answers what custom resources ask.
+fn of_objects(
+    catalog: &Catalog,
+    file: &std::path::Path,
+    args: &Args,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
+    if args.safety.sight(&args.images).is_some() {
+        return Err(Failure::new("-f judges no steps").hint("ask with --package and --installed").into());
+    }
+    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
+    let all = wanted::answers(catalog, file, &mut asker)?;
+    let row = |one: &Answered| Row::of(&one.asked, &one.answer, args.explain).of_object(&one.object);
+    let text = |one: &Answered| {
+        let title = out.style.paint(Ink::Bold, &one.object);
+        format!("{title}\n{}", answer::text(&one.asked, &one.answer, None, args.explain, &out.style))
+    };
+    let text = match args.format.unwrap_or(Format::Text) {
+        Format::Json => json::pretty(&all.iter().map(row).collect::<Vec<_>>()),
+        Format::Jsonl => all.iter().map(|one| json::line(&row(one))).collect(),
+        Format::Text => all.iter().map(text).collect::<Vec<_>>().join("\n"),
+    };
+    out.print(&text)?;
+    Ok(all.iter().any(|one| one.answer.error.is_some()).into())
 }
 
 /// Says that a catalog which opm refuses reaches no cluster with OLM Classic, whatever its channels would answer.

@@ -64,6 +64,8 @@ impl Asked {
 /// One answer as `olmap successors --format json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
     package: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
@@ -138,6 +140,7 @@ impl Row {
         let has_order =
             answer.engine == Engine::Classic && answer.installed.is_none() && answer.error.is_none();
         Self {
+            object: None,
             package: asked.package().to_string(),
             channel,
             channels,
@@ -165,6 +168,13 @@ impl Row {
 }
 
 impl Row {
+    /// The row with the custom resource that asks.
+    #[must_use]
+    pub fn of_object(mut self, object: &str) -> Self {
+        self.object = Some(object.to_owned());
+        self
+    }
+
     /// The row with what it means for the update of a cluster, where something is installed.
     #[must_use]
     pub fn with_update(mut self, answer: &Answer, update: &ClusterUpdate) -> Self {

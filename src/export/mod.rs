@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod apis;
 pub mod bundle;
+pub mod cluster;
 pub mod deprecations;
 pub mod description;
 pub mod diff;
@@ -33,6 +34,7 @@ pub mod plan;
 pub mod range;
 pub mod readiness;
 pub mod resolve;
+pub mod resources;
 pub mod rule;
 pub mod safety;
 pub mod sarif;

@@ -7,6 +7,7 @@ mod access;
 mod bundle_dir;
 pub mod bundles;
 pub mod cache;
+mod cluster;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod templates;
 
 pub use access::{Access, Trust};
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
+pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
 pub use digest::{Digest, NotADigest};
 pub use legacy::is_older;
 pub use manifests::Shelves;

@@ -58,7 +58,7 @@ pub fn reasons(
 ) -> Vec<Blocked> {
     match engine {
         Engine::Classic => classic(catalog, bundle),
-        Engine::V1 => v1(bundle, channels),
+        Engine::V1 => by_v1(bundle, channels),
     }
 }
 
@@ -87,10 +87,11 @@ fn provides_package(catalog: &Catalog, package: &str, range: &str) -> bool {
 
 /// The first reason why v1 would refuse to install a bundle; it looks at nothing but the bundle and what is asked for.
 pub fn refusal(bundle: &BundleBlob, channels: &[ChannelName]) -> Option<BlockedKind> {
-    v1(bundle, channels).first().map(|blocked| blocked.kind)
+    by_v1(bundle, channels).first().map(|blocked| blocked.kind)
 }
 
-fn v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
+/// Why v1 would refuse to install a bundle.
+pub fn by_v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
     let mut reasons = Vec::new();
     for dependency in &bundle.requires {
         let text = match dependency {

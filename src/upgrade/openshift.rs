@@ -14,9 +14,6 @@ use super::{
 };
 use crate::catalog::{BundleName, blob::BundleBlob, package::Package};
 
-/// The property's type.
-const PROPERTY: &str = "olm.maxOpenShiftVersion";
-
 /// A minor version of OpenShift.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct OpenShift {
@@ -114,15 +111,31 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// The property's type.
+    pub const PROPERTY: &str = "olm.maxOpenShiftVersion";
+
+    /// What the values of all such properties of a bundle come to.
+    pub fn of_texts(values: &[String]) -> Self {
+        match values {
+            [] => Self::None,
+            [one] => Self::read(one),
+            several => Self::several(several.len()),
+        }
+    }
+
+    fn several(count: usize) -> Self {
+        Self::Unreadable(format!("{count} {} properties", Self::PROPERTY))
+    }
+
     /// The limit of a bundle.
     pub fn of(bundle: &BundleBlob) -> Self {
-        match bundle.properties.iter().filter(|p| p.kind.value == PROPERTY).count() {
+        match bundle.properties.iter().filter(|p| p.kind.value == Self::PROPERTY).count() {
             0 => Self::None,
             1 => bundle
                 .max_openshift
                 .as_ref()
                 .map_or_else(|| Self::Unreadable("no version".to_owned()), |max| Self::read(&max.value)),
-            several => Self::Unreadable(format!("{several} {PROPERTY} properties")),
+            several => Self::several(several),
         }
     }
 
@@ -275,7 +288,7 @@ impl Blocker {
         match &self.limit {
             Limit::None => "no limit".to_owned(),
             Limit::UpTo(max) => format!("supports OpenShift up to {max}"),
-            Limit::Unreadable(what) => format!("its {PROPERTY} is invalid: {what}"),
+            Limit::Unreadable(what) => format!("its {} is invalid: {what}", Limit::PROPERTY),
         }
     }
 

@@ -7,6 +7,7 @@ mod apis;
 mod baseline;
 mod batch;
 mod bundle;
+mod cluster;
 mod compose;
 mod configuration;
 mod crds;

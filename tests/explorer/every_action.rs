@@ -38,6 +38,8 @@ enum Open {
     Template,
     /// Catalogs of three OpenShift versions on the Plan screen, the last of them the one that is looked at.
     Versions,
+    /// The demo, and a cluster that has some of it.
+    Cluster,
 }
 
 /// What is seen of it.
@@ -113,6 +115,7 @@ fn hand(open: Open, root: &Path) -> Hand {
     };
     match open {
         Open::Demo => Hand::demo(120, 36),
+        Open::Cluster => super::on_cluster::demo(120, 36),
         Open::Template => super::template::template(120, 36),
         Open::Versions => {
             let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
@@ -228,6 +231,12 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         Seen::State(|h| h.model.session.cluster.assumed.installed.len() == 1),
     );
     add(
+        A::AssumeCluster,
+        Open::Cluster,
+        "",
+        Seen::State(|h| h.model.session.cluster.assumed.subscribed.len() == 1),
+    );
+    add(
         A::Exclude,
         Demo,
         "t 9",
@@ -287,6 +296,8 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::CopyEntry, Demo, "l l", Seen::Asked);
     add(A::CopyPath, Demo, &graph("j"), Seen::Asked);
     add(A::CopyCommand, Disk, "l l", Seen::Asked);
+    add(A::CopyExtension, Demo, "l l", Seen::Asked);
+    add(A::CopySubscription, Demo, "l l", Seen::Asked);
     add(A::CopyImage, Demo, "l l", Seen::Asked);
     add(A::CopyPlace, Disk, "l l", Seen::Asked);
     add(A::CompareBundles, Disk, "l l", Seen::State(|h| dialog(h) == Some(Dialog::BundleDifference)));

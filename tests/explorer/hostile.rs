@@ -153,7 +153,15 @@ impl Open {
             spec: spec.clone(),
         };
         let left_over = vec![edit(&files.names.channel), edit(text)];
-        Self { all, settings: Settings { configuration, ..settings() }, left_over }
+        Self {
+            all,
+            settings: Settings {
+                configuration,
+                cluster: super::on_cluster::cluster(&files::cluster(&files.names, text)),
+                ..settings()
+            },
+            left_over,
+        }
     }
 
     fn hand(&self, size: (u16, u16), left_over: bool) -> Hand {

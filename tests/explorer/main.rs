@@ -35,6 +35,7 @@ mod large;
 mod lists;
 mod monkey;
 mod mouse;
+mod on_cluster;
 mod opening;
 mod paths;
 mod plan;

@@ -17,7 +17,7 @@ use olmap::{
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::{support::Hand, wild};
+use super::{on_cluster, support::Hand, wild};
 
 #[derive(Clone, Debug)]
 enum Deed {
@@ -209,6 +209,13 @@ proptest! {
     #[test]
     fn nothing_panics(deeds in prop::collection::vec(anything(), 1..50)) {
         let mut hand = Hand::demo(100, 30);
+        lean(&mut hand, &deeds);
+        selection_is_there(&hand);
+    }
+
+    #[test]
+    fn nothing_panics_beside_a_cluster(deeds in prop::collection::vec(anything(), 1..50)) {
+        let mut hand = on_cluster::demo(100, 30);
         lean(&mut hand, &deeds);
         selection_is_there(&hand);
     }

@@ -1,6 +1,6 @@
 //! To other programs: copying, the editor, the shell.
 
-use super::copy;
+use super::{copy, resources};
 use crate::{
     app::{
         keys::spec::{Enabled, Reason},
@@ -12,6 +12,7 @@ use crate::{
         work::{Effect, Opening, effect::Copied, opening::PromptPurpose},
     },
     config::Clipboard,
+    upgrade::Engine,
 };
 
 /// Whether something may be copied at all.
@@ -84,6 +85,26 @@ pub(super) fn can_copy_command(target: &Target, see: &See<'_>) -> Enabled {
 
 pub(super) fn copy_command(target: &mut Target, cx: &mut Cx<'_>) {
     let copied = copy::successors(target, &cx.see());
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_extension(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    resources::copy(target, see, Engine::V1).map(|_| ())
+}
+
+pub(super) fn copy_extension(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = resources::copy(target, &cx.see(), Engine::V1);
+    put(cx, copied);
+}
+
+pub(super) fn can_copy_subscription(target: &Target, see: &See<'_>) -> Enabled {
+    copies(see)?;
+    resources::copy(target, see, Engine::Classic).map(|_| ())
+}
+
+pub(super) fn copy_subscription(target: &mut Target, cx: &mut Cx<'_>) {
+    let copied = resources::copy(target, &cx.see(), Engine::Classic);
     put(cx, copied);
 }
 

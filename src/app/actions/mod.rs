@@ -12,6 +12,7 @@ mod fetching;
 mod looking;
 mod other_catalogs;
 mod removing;
+mod resources;
 pub(in crate::app) mod tables;
 mod what_if;
 

@@ -76,6 +76,8 @@ pub enum ActionId {
     AssumeSubscription,
     /// Assumes that a bundle is installed.
     AssumeInstalled,
+    /// Assumes what a cluster has.
+    AssumeCluster,
     /// Excludes what is assumed, or includes it again.
     Exclude,
     /// Assumes the next channel.
@@ -254,6 +256,10 @@ pub enum ActionId {
     CopyCommand,
     /// Copies the bundle's image.
     CopyImage,
+    /// Copies the custom resources that have OLM v1 install the bundle.
+    CopyExtension,
+    /// Copies the custom resources that have OLM Classic install the bundle.
+    CopySubscription,
     /// Copies file and line.
     CopyPlace,
     /// Shows what differs between two bundles.

@@ -18,6 +18,7 @@ pub mod learning;
 pub mod loading;
 mod marked;
 mod naming;
+pub(in crate::app) mod on_cluster;
 pub mod open;
 pub mod place;
 pub mod planning;
@@ -47,7 +48,7 @@ use crate::{
         work::{Source, outcome::LoadProgress},
     },
     catalog::{BundleName, ChannelName, PackageName},
-    layout,
+    layout, plan,
     review::{Judged, Snapshot},
     upgrade::{openshift::OpenShift, v1::Query},
 };
@@ -130,6 +131,8 @@ pub struct Session {
     prospects: prospects::Prospects,
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
+    /// What a cluster has installed, where files of one were given.
+    pub on_cluster: Option<Arc<plan::cluster::Cluster>>,
     solving: solving::Solving,
     /// The plans over the open catalogs.
     pub planning: planning::Planning,
@@ -165,6 +168,7 @@ impl Session {
             fetching: fetching::Fetching::default(),
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
+            on_cluster: None,
             solving: solving::Solving::default(),
             planning: planning::Planning::default(),
         }

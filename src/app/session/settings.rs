@@ -6,6 +6,7 @@ use crate::{
     app::{keys::Keymap, parts::look::Look, work::Base},
     catalog::lifecycle::Date,
     config::{Clipboard, Problem},
+    plan::cluster::Cluster,
     source::{How, Sight},
 };
 
@@ -39,6 +40,8 @@ pub struct Settings {
     pub sight: Sight,
     /// How paths are opened.
     pub how: How,
+    /// What a cluster has installed.
+    pub cluster: Option<Arc<Cluster>>,
     /// What every catalog is compared with once one looks at it.
     pub against: Option<Base>,
     /// Whether to begin with the tour of the demo.

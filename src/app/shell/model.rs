@@ -11,6 +11,7 @@ use crate::app::{
     session::{
         Reach, Session,
         cx::{Cx, See, key},
+        on_cluster,
         open::Stage,
         settings::Settings,
     },
@@ -64,6 +65,8 @@ impl Model {
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
         session.set_reach(Screen::Upgrades, Reach::Bundles);
+        session.on_cluster.clone_from(&settings.cluster);
+        session.question.openshift = settings.cluster.as_ref().and_then(|cluster| cluster.openshift());
         let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(table::keymap()));
         let mut model = Self {
             session,
@@ -78,6 +81,10 @@ impl Model {
         };
         if let Some(greeting) = model.settings.greeting.clone() {
             model.notices.done(greeting);
+        }
+        if let Some(cluster) = model.settings.cluster.clone() {
+            let key = key(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
+            model.notices.done(on_cluster::greeting(&cluster, &key));
         }
         // Whoever configured something wants to know at once what of it does not count.
         if !model.settings.configuration.problems.is_empty() {

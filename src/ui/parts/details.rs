@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::{answers, what_if},
+    parts::{answers, on_cluster, what_if},
     text::plural,
     theme::Role,
 };
@@ -204,6 +204,7 @@ pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: 
     }
     facts(&mut lines, known, columns);
     lines.extend(of_template(model, snapshot, columns));
+    lines.extend(on_cluster::lines(model, &package.name, columns));
     deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
     lines
 }

@@ -10,6 +10,7 @@ pub mod lists;
 pub mod names;
 pub mod needs;
 pub mod notice;
+pub mod on_cluster;
 pub mod preview;
 pub mod reading;
 pub mod what_if;

@@ -19,7 +19,7 @@ use crate::{
                 UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short, struck,
                 without_channel,
             },
-            what_if,
+            on_cluster, what_if,
         },
         text::plural,
         theme::Role,
@@ -40,7 +40,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let above = model.frame.splits.before(Splitter::Details, usual, area.height);
     let (lists, below) = canvas.split(area, Splitter::Details, above);
     let widest = model.screens.catalog.packages().widest();
-    let extra = usize::from(PACKAGE_EXTRA + marks_width(model));
+    let extra = usize::from(PACKAGE_EXTRA + marks_width(model) + on_cluster::mark_width(model));
     let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
     let first = model.frame.splits.before(Splitter::Packages, usual, area.width);
@@ -101,7 +101,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
-    let marks = usize::from(marks_width(model));
+    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
     let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA)).saturating_sub(marks);
     let unread = model.session.unread();
     let filter = model.session.lists.filter(ListId::Packages);
@@ -109,18 +109,26 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
         if judged.is_none() {
-            return gone_row(model, name.as_str(), room + 5, ascii);
+            return gone_row(
+                model,
+                name.as_str(),
+                room + 5 + usize::from(on_cluster::mark_width(model)),
+                ascii,
+            );
         }
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
             let waits = format!(" {:>3}  ", if ascii { "..." } else { "…" });
-            return vec![piece(pad(label, room, ascii), Role::Dim), piece(waits, Role::Dim)];
+            let mark = on_cluster::mark(model, name).into_iter();
+            let label = piece(pad(label, room, ascii), Role::Dim);
+            return mark.chain([label, piece(waits, Role::Dim)]).collect();
         }
         let deprecated =
             judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         let mut pieces: Pieces = what_if::fate(model, model.session.package_fate(name)).into_iter().collect();
+        pieces.extend(on_cluster::mark(model, name));
         pieces.extend(lit(&pad(label, room, ascii), role, filter));
         pieces.extend([
             // Number and flag do not touch.
@@ -310,6 +318,7 @@ fn entry(
     pieces.extend([piece(mark, role), text(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
     pieces.extend(lit(&pad(&label, column, ascii), words, model.session.lists.filter(ListId::Entries)));
+    pieces.extend(on_cluster::installed(model, name).into_iter().flat_map(|words| [text("  "), words]));
     let was = what_if::was(model, name, ascii);
     let changed = was.is_some();
     pieces.extend(was.into_iter().flat_map(|was| [text("  "), was]));

@@ -69,7 +69,12 @@ fn how_to_begin(model: &Model) -> String {
     format!(
         "Nothing is assumed. On the Catalog, Graph or Upgrades screen {subscribe} assumes a subscription to the selected \
          channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
-         dependencies and all open catalogs."
+         dependencies and all open catalogs.{}",
+        if model.session.on_cluster.is_some() {
+            format!(" {} assumes what your cluster has.", model.key(ActionId::AssumeCluster))
+        } else {
+            String::new()
+        }
     )
 }
 

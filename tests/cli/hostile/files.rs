@@ -118,6 +118,58 @@ fn csv(text: &str) -> Value {
     })
 }
 
+/// A cluster in which every text is hostile, and everything of the catalog is installed.
+pub fn cluster(names: &Names, text: &str) -> String {
+    let classic = "operators.coreos.com/v1alpha1";
+    let metadata = |name: &str| json!({"name": name, "namespace": text});
+    let conditions = |kinds: &[&str]| {
+        let one = |kind: &&str| json!({"type": kind, "status": "True", "reason": text, "message": text});
+        kinds.iter().map(one).collect::<Vec<_>>()
+    };
+    let properties = json!([{"type": "olm.package", "value": {"packageName": names.package, "version": text}},
+        {"type": "olm.maxOpenShiftVersion", "value": text}]);
+    let [old, middle, _] = &names.bundles;
+    json!({"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": "config.openshift.io/v1", "kind": "ClusterVersion", "metadata": {"name": text},
+            "spec": {"channel": text}, "status": {
+                "history": [{"state": text, "version": text}, {"state": "Completed", "version": "4.18.1"}],
+                "conditions": [{"type": "Upgradeable", "status": "False", "reason": text, "message": text}]}},
+        {"apiVersion": classic, "kind": "Subscription", "metadata": metadata(text),
+            "spec": {"name": names.package, "channel": names.channel, "source": text, "sourceNamespace": text,
+                "startingCSV": text, "installPlanApproval": text},
+            "status": {"installedCSV": old, "currentCSV": middle, "state": text,
+                "conditions": conditions(&["ResolutionFailed", "BundleDeprecated", "CatalogSourcesUnhealthy"])}},
+        {"apiVersion": classic, "kind": "Subscription", "metadata": metadata(&format!("{text}2")), "spec": {"name": text}},
+        {"apiVersion": classic, "kind": "Subscription", "metadata": {"namespace": text, "name": [text]}},
+        {"apiVersion": classic, "kind": "Subscription", "metadata": metadata(&format!("{text}3")), "spec": {"name": [text]}},
+        {"apiVersion": classic, "kind": "ClusterServiceVersion",
+            "metadata": {"name": old, "namespace": text, "annotations": {"olm.properties": properties.to_string()}},
+            "spec": {"version": text, "replaces": text}, "status": {"phase": text, "reason": text}},
+        {"apiVersion": classic, "kind": "ClusterServiceVersion", "metadata": metadata(text), "status": {"phase": "Failed", "reason": text}},
+        {"apiVersion": classic, "kind": "CatalogSource", "metadata": metadata(text), "spec": {"image": text}},
+        {"apiVersion": classic, "kind": "InstallPlan", "metadata": metadata(text),
+            "spec": {"clusterServiceVersionNames": [middle]}, "status": {"phase": "RequiresApproval"}},
+        {"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": metadata(text), "spec": {"targetNamespaces": [text]}},
+        {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": text},
+            "spec": {"namespace": text, "source": {"catalog": {"packageName": names.package, "channels": [text], "version": text}}},
+            "status": {"install": {"bundle": {"name": middle, "version": text}},
+                "conditions": [{"type": "Progressing", "status": "True", "reason": "Retrying", "message": text}]}},
+        {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": text},
+            "spec": {"source": {"image": {"ref": text}}}},
+        {"apiVersion": text, "kind": text, "metadata": {"name": text}},
+    ]})
+    .to_string()
+}
+
+/// Custom resources that ask for something of the catalog.
+fn asking(names: &Names, text: &str) -> String {
+    let wanted = json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"name": text, "namespace": text},
+        "spec": {"name": names.package, "channel": names.channel}, "status": {"installedCSV": names.bundles[0]}});
+    let extension = json!({"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": text},
+        "spec": {"source": {"catalog": {"packageName": names.package, "channels": [text], "version": text}}}});
+    format!("{wanted}\n{extension}\n")
+}
+
 /// The annotations of a bundle, hostile where they are read.
 fn annotations(text: &str) -> Value {
     let key = |name: &str| format!("operators.operatorframework.io.bundle.{name}");
@@ -249,6 +301,8 @@ impl Files {
             write(file, list.map(|crd| format!("{crd}\n")).concat());
         }
         write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
+        write("cluster.json", cluster(&names, text));
+        write("asking.json", asking(&names, text));
         write("imageset.json", json!({"packages": [{"name": package}]}).to_string());
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }

@@ -48,6 +48,8 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
         ("{pairs}", path("pairs.jsonl")),
         ("{icon}", path("icon.svg")),
         ("{imageset}", path("imageset.json")),
+        ("{cluster}", path("cluster.json")),
+        ("{asking}", path("asking.json")),
         ("{not-edits}", path("not-edits.json")),
         ("{root}", path("")),
         ("{file}", files::file_name(text)),

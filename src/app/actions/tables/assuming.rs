@@ -30,4 +30,14 @@ pub(in crate::app) static ASSUMING: &[Action<Target>] = &[
     )
     .also(&["resolve", "dependencies", "cluster"])
     .when(run::can_install),
+    action(
+        ActionId::AssumeCluster,
+        Everywhere,
+        &["Y"],
+        "assume cluster",
+        "Assume what the cluster of --cluster has in the namespace of this package for the Resolve screen",
+        run::cluster,
+    )
+    .also(&["resolve", "dependencies", "installed", "namespace"])
+    .when(run::can_cluster),
 ];

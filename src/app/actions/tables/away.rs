@@ -50,6 +50,26 @@ pub(in crate::app) static AWAY: &[Action<Target>] = &[
     .also(&["yank", "clipboard"])
     .when(run::can_copy_command),
     action(
+        ActionId::CopyExtension,
+        Everywhere,
+        &["y x"],
+        "copy ClusterExtension",
+        "Copy the custom resources that have OLM v1 install this version",
+        run::copy_extension,
+    )
+    .also(&["yank", "clipboard", "install", "resources"])
+    .when(run::can_copy_extension),
+    action(
+        ActionId::CopySubscription,
+        Everywhere,
+        &["y b"],
+        "copy Subscription",
+        "Copy the custom resources that have OLM Classic install this version",
+        run::copy_subscription,
+    )
+    .also(&["yank", "clipboard", "install", "resources"])
+    .when(run::can_copy_subscription),
+    action(
         ActionId::CopyImage,
         Everywhere,
         &["y i"],

@@ -241,6 +241,9 @@ impl<'a> Picture<'a> {
             (_, Some(Stop::Ends)) => Some(("v1 ends here", Role::V1)),
             _ => None,
         };
+        if let Some(words) = self.model.session.is_installed(&row.name) {
+            add(words, Role::Good);
+        }
         if let Some((words, role)) = ends {
             add(words.to_owned(), role);
         }

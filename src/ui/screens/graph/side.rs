@@ -328,6 +328,10 @@ impl<'a> Picture<'a> {
             pieces.extend(what_if::gone(self.model, gone));
             pieces.push(text("  "));
         }
+        if let Some(words) = self.model.session.is_installed(&row.name) {
+            let words = if row.note.is_empty() { words } else { format!("{words}; ") };
+            pieces.push(piece(words, Role::Good));
+        }
         pieces.push(piece(row.note.clone(), note_role(row)));
         if hidden > 0 {
             pieces.push(piece(format!(" +{hidden}"), Role::Dim));

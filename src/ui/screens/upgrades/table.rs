@@ -17,7 +17,7 @@ use crate::{
         parts::{
             expected,
             lists::{empty, list_view, short, struck},
-            what_if,
+            on_cluster, what_if,
         },
         theme::Role,
     },
@@ -320,7 +320,9 @@ pub(super) fn draw(
         let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
         let unexpected = expected::is_unexpected(model, &row.installed.name);
         let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
-        let words = gone.chain(was).chain(unexpected).chain(words(package, table, row));
+        let installed = on_cluster::installed(model, &row.installed.name);
+        let installed = installed.into_iter().flat_map(|words| [words, text("  ")]);
+        let words = installed.chain(gone).chain(was).chain(unexpected).chain(words(package, table, row));
         pieces.extend(clipped(words.collect(), room, ascii));
         pieces
     });

@@ -1,0 +1,18 @@
+//! Files of a cluster: no bytes panic, and what is read can be asked about.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    export::{Style, cluster as export},
+    plan::cluster::{Reader, report, wanted},
+};
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut reader = Reader::default();
+    reader.add("cluster.yaml", bytes);
+    let _ = wanted("cluster.yaml", bytes);
+    if let Ok(cluster) = reader.finish() {
+        let report = report(&cluster, &[]);
+        let _ = (export::text(&report, &Style::PLAIN), export::comment(&report));
+    }
+});

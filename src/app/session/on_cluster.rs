@@ -1,0 +1,102 @@
+//! What a cluster has installed, as the files say that were given at the start; nothing changes it.
+
+use crate::{
+    app::{
+        session::Session,
+        work::{
+            Source,
+            cluster::{Assumed, Installed, Subscribed},
+        },
+    },
+    catalog::{BundleName, PackageName},
+    plan::cluster::{Cluster, Operator},
+    upgrade::Engine,
+};
+
+impl Session {
+    /// The operators of a package on the cluster.
+    pub fn operators_of<'s>(&'s self, package: &'s PackageName) -> impl Iterator<Item = &'s Operator> {
+        self.on_cluster.iter().flat_map(move |cluster| cluster.of_package(package))
+    }
+
+    /// Where a bundle of the selected package is installed, in words; nothing where it is not.
+    pub fn is_installed(&self, bundle: &BundleName) -> Option<String> {
+        let cluster = self.on_cluster.as_ref()?;
+        let all = cluster.has_installed(self.selection().package.as_ref()?, bundle);
+        let words: Vec<String> = all.map(place).collect();
+        (!words.is_empty()).then(|| format!("INSTALLED {}", words.join(" and ")))
+    }
+
+    /// The namespace that is meant: that in which a package is, else the first of which an open catalog has something.
+    pub(in crate::app) fn namespace(&self, package: Option<&PackageName>) -> Option<&str> {
+        let cluster = self.on_cluster.as_ref()?;
+        let known = |operator: &&Operator| {
+            let name = operator.package.as_ref();
+            operator.subscription().is_some() && name.is_some_and(|name| self.home(name).is_some())
+        };
+        let mut all = cluster.operators.iter().filter(known);
+        let own = all.clone().find(|operator| package.is_some() && operator.package.as_ref() == package);
+        own.or_else(|| all.next()).map(|operator| operator.namespace.as_str())
+    }
+
+    /// Assumes what OLM Classic has in a namespace of the cluster, and nothing else; how many, and the packages that are in no
+    /// open catalog.
+    pub(in crate::app) fn assume_namespace(&mut self, namespace: &str) -> (usize, Vec<String>) {
+        let Some(cluster) = self.on_cluster.clone() else { return (0, Vec::new()) };
+        let here = cluster
+            .operators
+            .iter()
+            .filter(|operator| operator.engine() == Engine::Classic && operator.namespace == namespace);
+        let (mut assumed, mut left) = (Assumed::default(), Vec::new());
+        let mut taken = 0;
+        for operator in here {
+            let home = operator.package.as_ref().and_then(|name| Some((name, self.home(name)?)));
+            let Some((package, source)) = home else {
+                left.push(
+                    operator.package.as_ref().map_or_else(|| operator.name.clone(), ToString::to_string),
+                );
+                continue;
+            };
+            taken += 1;
+            if let Some(asks) = operator.subscription() {
+                let (source, package) = (source.clone(), package.clone());
+                let channel = asks.channel.clone();
+                assumed.subscribed.push(Subscribed { source, package, channel, counts: true });
+            }
+            if let Some(installed) = &operator.installed {
+                let (package, bundle) = (package.clone(), installed.name.clone());
+                assumed.installed.push(Installed { source, package, bundle, counts: true });
+            }
+        }
+        self.cluster.assumed = assumed;
+        (taken, left)
+    }
+
+    /// The catalog that has a package: the one that is looked at, else the first.
+    fn home(&self, package: &PackageName) -> Option<Source> {
+        let has = |open: &&super::open::Open| open.now().package(package.as_str()).is_some();
+        let open = self.catalog().filter(has).or_else(|| self.open.iter().find(has))?;
+        Some(open.source.clone())
+    }
+}
+
+/// What is said first where a cluster is given.
+pub(in crate::app) fn greeting(cluster: &Cluster, assume: &str) -> String {
+    let count = cluster.operators.len();
+    let operators = if count == 1 { "1 operator".to_owned() } else { format!("{count} operators") };
+    let version = cluster.openshift().map(|version| format!(" with OpenShift {version}")).unwrap_or_default();
+    let notes = match cluster.notes.len() {
+        0 => "",
+        _ => " (not everything could be read: olmap cluster says what)",
+    };
+    format!("a cluster{version}, {operators}{notes}: i marks them, {assume} assumes its namespace to resolve")
+}
+
+/// Where it is, and who upgrades it.
+fn place(operator: &Operator) -> String {
+    match (operator.engine(), operator.namespace.as_str()) {
+        (Engine::Classic, namespace) => format!("in {namespace}"),
+        (Engine::V1, "") => "by v1".to_owned(),
+        (Engine::V1, namespace) => format!("in {namespace} by v1"),
+    }
+}

@@ -1,0 +1,391 @@
+//! What the cluster says of an operator beside what olmap expects with a catalog, and where the two differ.
+
+use super::{Asks, Cluster, Condition, ConditionKind, InstalledBundle, Operator, SubscriptionAsks};
+use crate::{
+    catalog::{BundleName, ChannelName, Format, blob::DeprecationTarget, text::split},
+    review::deprecations::{self, Status, conditions},
+    upgrade::{Answer, Engine, Installed, PackageGraph, ResolveError, blocked, openshift::Limit, v1::Query},
+};
+
+/// What is compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Topic {
+    /// What is installed next.
+    Upgrade,
+    /// Whether the package is deprecated.
+    PackageDeprecated,
+    /// Whether the channel is.
+    ChannelDeprecated,
+    /// Whether the installed bundle is.
+    BundleDeprecated,
+    /// Whether the operator keeps the cluster from its next minor version.
+    MinorUpdate,
+}
+
+impl Topic {
+    /// The word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Upgrade => "upgrade",
+            Self::PackageDeprecated => "package-deprecated",
+            Self::ChannelDeprecated => "channel-deprecated",
+            Self::BundleDeprecated => "bundle-deprecated",
+            Self::MinorUpdate => "minor-update",
+        }
+    }
+
+    /// The words for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Upgrade => "upgrade",
+            Self::PackageDeprecated => "package deprecated",
+            Self::ChannelDeprecated => "channel deprecated",
+            Self::BundleDeprecated => "bundle deprecated",
+            Self::MinorUpdate => "blocks the next OpenShift",
+        }
+    }
+}
+
+/// What the cluster says, or olmap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// Nothing.
+    Nothing,
+    /// This bundle is installed next.
+    To(BundleName),
+    /// What is installed stays.
+    Stays,
+    /// The resolver reports an error.
+    Error(String),
+    /// It is so; with more words, which may be empty.
+    Yes(String),
+    /// It is not so.
+    No,
+}
+
+impl Said {
+    /// For people.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Nothing => "nothing".to_owned(),
+            Self::To(name) => name.to_string(),
+            Self::Stays => "no upgrade".to_owned(),
+            Self::Error(error) => format!("error: {error}"),
+            Self::Yes(words) if words.is_empty() => "yes".to_owned(),
+            Self::Yes(words) => format!("yes: {words}"),
+            Self::No => "no".to_owned(),
+        }
+    }
+
+    /// Whether two that both say something say different things.
+    fn differs(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing, _) | (_, Self::Nothing) => false,
+            // Each has words of its own for the same.
+            (Self::Error(_), Self::Error(_)) | (Self::Yes(_), Self::Yes(_)) => false,
+            (a, b) => a != b,
+        }
+    }
+}
+
+/// One thing, as the cluster says it and as olmap expects it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Point {
+    /// What it is about.
+    pub topic: Topic,
+    /// What the cluster says.
+    pub cluster: Said,
+    /// What olmap expects.
+    pub expected: Said,
+    /// Why the two may differ, where they do.
+    pub why: Option<&'static str>,
+}
+
+impl Point {
+    fn new(topic: Topic, cluster: Said, expected: Said) -> Self {
+        let why = cluster.differs(&expected).then(|| reason(topic, &cluster, &expected));
+        Self { topic, cluster, expected, why }
+    }
+
+    /// Whether the two differ.
+    pub fn differs(&self) -> bool {
+        self.why.is_some()
+    }
+}
+
+/// Why the two may differ.
+fn reason(topic: Topic, cluster: &Said, expected: &Said) -> &'static str {
+    match (topic, cluster, expected) {
+        (Topic::Upgrade, Said::Error(_), _) => {
+            "on the cluster all Subscriptions of a namespace fail together, and dependencies count; olmap resolve \
+             --cluster looks at all of it"
+        }
+        (Topic::Upgrade, _, Said::Error(_)) => "the catalog here is not the one that the cluster has",
+        (Topic::Upgrade, Said::Stays, Said::To(_)) => {
+            "the cluster may have an older catalog than this one, or not have looked at it yet"
+        }
+        (Topic::Upgrade, Said::To(_), Said::Stays) => "the cluster may have a newer catalog than this one",
+        (Topic::Upgrade, ..) => {
+            "the cluster has another catalog than this one, or something else depends on it"
+        }
+        (Topic::MinorUpdate, Said::Yes(_), _) => "the installed bundle may say so where its catalog does not",
+        (Topic::MinorUpdate, ..) => "the cluster may not have looked at it yet",
+        (_, Said::No, Said::Yes(_)) => {
+            "the cluster may have an older catalog, or a version of OLM that does not tell deprecations"
+        }
+        _ => "the cluster has another catalog than this one",
+    }
+}
+
+/// Compares an operator with a catalog; `graph` is its package there, nothing where the catalog does not have it.
+pub fn compare(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Vec<Point> {
+    let mut points = Vec::new();
+    let installed = operator.installed.as_ref().map(|installed| asked(installed, graph));
+    let channel = channel(operator, graph);
+    match &operator.asks {
+        Asks::Subscription(asks) => {
+            let answer = classic(operator, asks, graph, channel, installed.as_ref());
+            points.push(Point::new(Topic::Upgrade, of_subscription(operator, asks), answer));
+            points.extend(deprecated(operator, asks, graph, channel));
+        }
+        Asks::Extension { query, .. } => {
+            let answer = extension(operator, graph, query, installed.as_ref());
+            points.push(Point::new(Topic::Upgrade, of_extension(operator), answer));
+            points.extend(deprecated_extension(operator, query, graph));
+        }
+        Asks::Nothing => {}
+    }
+    points.extend(minor_update(cluster, operator, graph));
+    points
+}
+
+/// What is wrong with an operator by what the cluster alone says.
+pub fn troubles(operator: &Operator) -> Vec<String> {
+    const BAD: [ConditionKind; 5] = [
+        ConditionKind::ResolutionFailed,
+        ConditionKind::CatalogSourcesUnhealthy,
+        ConditionKind::BundleUnpackFailed,
+        ConditionKind::InstallPlanFailed,
+        ConditionKind::InstallPlanMissing,
+    ];
+    let is_bad = |condition: &&Condition| match condition.kind {
+        ConditionKind::Installed => condition.status == Status::False,
+        ConditionKind::Progressing => condition.status == Status::False || is_retrying(condition),
+        kind => BAD.contains(&kind) && condition.holds(),
+    };
+    let words = |condition: &Condition| format!("{}: {}", condition.kind.as_str(), condition.words());
+    let mut all: Vec<String> = operator.conditions.iter().filter(is_bad).map(words).collect();
+    if let Some(installed) = operator.installed.as_ref().filter(|installed| installed.phase == "Failed") {
+        all.push(format!("{} is in phase Failed: {}", installed.name, installed.reason));
+    }
+    all
+}
+
+fn is_retrying(condition: &Condition) -> bool {
+    matches!(condition.reason.as_str(), "Retrying" | "Blocked")
+}
+
+/// What is installed, with the version that the catalog knows where the cluster does not say it.
+fn asked(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed {
+    let mut asked = installed.asked();
+    if asked.version.is_none() {
+        asked.version = graph.and_then(|graph| graph.package.version_of(installed.name.as_str()).cloned());
+    }
+    asked
+}
+
+/// The subscribed channel, else the default one.
+fn channel<'a>(operator: &'a Operator, graph: Option<&'a PackageGraph>) -> Option<&'a ChannelName> {
+    operator.channels().first().or_else(|| graph?.package.default_channel())
+}
+
+fn no_package(operator: &Operator) -> Said {
+    let name = operator.package.as_ref().map(ToString::to_string).unwrap_or_default();
+    Said::Error(ResolveError::NoPackage(name).to_string())
+}
+
+fn of_answer(answer: &Answer) -> Said {
+    match (&answer.error, answer.moves_to()) {
+        (Some(error), _) => Said::Error(error.to_string()),
+        (None, Some(to)) => Said::To(to.clone()),
+        (None, None) => Said::Stays,
+    }
+}
+
+fn classic(
+    operator: &Operator,
+    asks: &SubscriptionAsks,
+    graph: Option<&PackageGraph>,
+    channel: Option<&ChannelName>,
+    installed: Option<&Installed>,
+) -> Said {
+    let Some(graph) = graph else { return no_package(operator) };
+    let channel = channel.map_or("", |channel| channel.as_str());
+    of_answer(&match (installed, &asks.starting_csv) {
+        (None, Some(starting)) => graph.classic_from(channel, starting),
+        (installed, _) => graph.classic(channel, installed),
+    })
+}
+
+/// `currentCSV` is what is installed, or about to be.
+fn of_subscription(operator: &Operator, asks: &SubscriptionAsks) -> Said {
+    let failed = operator.condition(ConditionKind::ResolutionFailed).filter(|condition| condition.holds());
+    let installed = operator.installed.as_ref().map(|installed| &installed.name);
+    match (failed, &asks.current) {
+        (Some(failed), _) => Said::Error(failed.words()),
+        (None, Some(current)) if Some(current) == installed => Said::Stays,
+        (None, Some(current)) => Said::To(current.clone()),
+        (None, None) => Said::Nothing,
+    }
+}
+
+fn extension(
+    operator: &Operator,
+    graph: Option<&PackageGraph>,
+    query: &Query,
+    installed: Option<&Installed>,
+) -> Said {
+    let Some(graph) = graph else { return no_package(operator) };
+    let answer = graph.v1(query, installed);
+    let bundle = answer.moves_to().and_then(|to| graph.package.bundle(to.as_str()));
+    let refused = bundle.and_then(|bundle| blocked::refusal(bundle, &query.channels));
+    match refused {
+        Some(kind) => Said::Error(format!("OLM v1 refuses it: {}", kind.brief())),
+        None => of_answer(&answer),
+    }
+}
+
+fn of_extension(operator: &Operator) -> Said {
+    match operator.condition(ConditionKind::Progressing) {
+        Some(condition) if is_retrying(condition) || condition.status == Status::False => {
+            Said::Error(condition.words())
+        }
+        Some(condition) if condition.reason == "Succeeded" => Said::Stays,
+        _ => Said::Nothing,
+    }
+}
+
+/// The deprecations of a `Subscription`. Only those that hold are conditions there.
+fn deprecated(
+    operator: &Operator,
+    asks: &SubscriptionAsks,
+    graph: Option<&PackageGraph>,
+    channel: Option<&ChannelName>,
+) -> Vec<Point> {
+    let Some(graph) = graph else { return Vec::new() };
+    let package = &graph.package;
+    let target = |target: DeprecationTarget| package.deprecation(&target);
+    let installed = operator.installed.as_ref().map(|installed| &installed.name);
+    let mut bundles = installed.into_iter().chain(&asks.current);
+    let all = [
+        (Topic::PackageDeprecated, ConditionKind::PackageDeprecated, target(DeprecationTarget::Package)),
+        (
+            Topic::ChannelDeprecated,
+            ConditionKind::ChannelDeprecated,
+            channel.and_then(|channel| package.channel_deprecation(channel)),
+        ),
+        (
+            Topic::BundleDeprecated,
+            ConditionKind::BundleDeprecated,
+            bundles.find_map(|name| package.bundle_deprecation(name)),
+        ),
+    ];
+    let point =
+        |(topic, kind, deprecation): (Topic, ConditionKind, Option<&crate::catalog::blob::Deprecation>)| {
+            let cluster = match operator.condition(kind).filter(|condition| condition.holds()) {
+                Some(condition) => Said::Yes(condition.message.clone()),
+                None => Said::No,
+            };
+            let expected = match deprecation {
+                Some(deprecation) => Said::Yes(deprecation.message.value.clone()),
+                None => Said::No,
+            };
+            (cluster != Said::No || expected != Said::No).then(|| Point::new(topic, cluster, expected))
+        };
+    all.into_iter().filter_map(point).collect()
+}
+
+/// The deprecations of a `ClusterExtension`, as OLM v1 would say them.
+fn deprecated_extension(operator: &Operator, query: &Query, graph: Option<&PackageGraph>) -> Vec<Point> {
+    let Some(graph) = graph else { return Vec::new() };
+    let installed = operator.installed.as_ref().map(|installed| &installed.name);
+    let mut points = Vec::new();
+    for expected in conditions(&graph.package, &query.channels, installed) {
+        let (topic, kind) = match expected.kind {
+            deprecations::ConditionKind::Deprecated => continue,
+            deprecations::ConditionKind::Package => {
+                (Topic::PackageDeprecated, ConditionKind::PackageDeprecated)
+            }
+            deprecations::ConditionKind::Channel => {
+                (Topic::ChannelDeprecated, ConditionKind::ChannelDeprecated)
+            }
+            deprecations::ConditionKind::Bundle => (Topic::BundleDeprecated, ConditionKind::BundleDeprecated),
+        };
+        let cluster =
+            operator.condition(kind).map_or(Said::Nothing, |known| said(known.status, &known.message));
+        let expected = said(expected.status, &expected.message);
+        if matches!(cluster, Said::Yes(_)) || matches!(expected, Said::Yes(_)) {
+            points.push(Point::new(topic, cluster, expected));
+        }
+    }
+    points
+}
+
+fn said(status: Status, message: &str) -> Said {
+    match status {
+        Status::True => Said::Yes(message.to_owned()),
+        Status::False => Said::No,
+        Status::Unknown => Said::Nothing,
+    }
+}
+
+/// Whether what is installed keeps the cluster from its next minor version.
+fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Option<Point> {
+    let installed = operator.installed.as_ref()?;
+    let next = cluster.openshift()?.next();
+    let limit = limit(installed, operator.engine(), graph)?;
+    let expected = match &limit {
+        limit if !limit.blocks(next) => Said::No,
+        Limit::UpTo(max) => Said::Yes(format!("it runs up to OpenShift {max}")),
+        Limit::Unreadable(why) => Said::Yes(format!("olm.maxOpenShiftVersion cannot be read: {why}")),
+        Limit::None => Said::No,
+    };
+    let upgradeable = cluster.version.as_ref()?.upgradeable.as_ref();
+    let said = match upgradeable {
+        Some(condition) if condition.status == Status::True => Said::No,
+        // It names everything that is in the way.
+        Some(condition) if condition.status == Status::False => {
+            let names_it = names(&condition.message, installed.name.as_str());
+            if names_it { Said::Yes(condition.reason.clone()) } else { Said::No }
+        }
+        _ => Said::Nothing,
+    };
+    let matters = matches!(said, Said::Yes(_)) || matches!(expected, Said::Yes(_));
+    matters.then(|| Point::new(Topic::MinorUpdate, said, expected))
+}
+
+/// Whether a message has a name as a word: `tide.v1.0.1` is not in `tide.v1.0.10`.
+pub(super) fn names(message: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    message.split(|c| !is_part(c)).any(|word| word.trim_end_matches('.') == name)
+}
+
+/// The newest OpenShift that it runs on: what its own properties say, else its catalog; nothing where nobody knows.
+fn limit(installed: &InstalledBundle, engine: Engine, graph: Option<&PackageGraph>) -> Option<Limit> {
+    if engine == Engine::Classic && !installed.properties.is_empty() {
+        return Some(installed.limit());
+    }
+    Some(Limit::of(graph?.package.bundle(installed.name.as_str())?))
+}
+
+impl InstalledBundle {
+    /// What its own properties say of the newest OpenShift that it runs on.
+    pub fn limit(&self) -> Limit {
+        let text = |(_, json): &(String, String)| {
+            let node = split::parse(Format::Json, json.as_bytes()).ok()?;
+            Some(node.as_str().map_or_else(|| json.trim().to_owned(), str::to_owned))
+        };
+        let of_limits = |(kind, _): &&(String, String)| kind == Limit::PROPERTY;
+        Limit::of_texts(&self.properties.iter().filter(of_limits).filter_map(text).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,119 @@
+//! Conditions in the status of objects.
+
+use super::fields::Fields;
+use crate::review::deprecations::Status;
+
+/// The types of conditions that say something about upgrades. Others are not kept.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ConditionKind {
+    /// `ClusterVersion`: whether it may go to the next minor version.
+    Upgradeable,
+    /// `Subscription`: nothing satisfies all subscriptions of the namespace.
+    ResolutionFailed,
+    /// `Subscription`: a catalog is not served.
+    CatalogSourcesUnhealthy,
+    /// `Subscription`: the bundle image could not be unpacked.
+    BundleUnpackFailed,
+    /// `Subscription`: the install plan waits, for approval too.
+    InstallPlanPending,
+    /// `Subscription`: the install plan failed.
+    InstallPlanFailed,
+    /// `Subscription`: the install plan is gone.
+    InstallPlanMissing,
+    /// `ClusterExtension`: what OLM is about.
+    Progressing,
+    /// `ClusterExtension`: whether something is installed.
+    Installed,
+    /// Both: any of the next three.
+    Deprecated,
+    /// Both: the package.
+    PackageDeprecated,
+    /// Both: the channel.
+    ChannelDeprecated,
+    /// Both: the bundle.
+    BundleDeprecated,
+}
+
+impl ConditionKind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Upgradeable,
+        Self::ResolutionFailed,
+        Self::CatalogSourcesUnhealthy,
+        Self::BundleUnpackFailed,
+        Self::InstallPlanPending,
+        Self::InstallPlanFailed,
+        Self::InstallPlanMissing,
+        Self::Progressing,
+        Self::Installed,
+        Self::Deprecated,
+        Self::PackageDeprecated,
+        Self::ChannelDeprecated,
+        Self::BundleDeprecated,
+    ];
+
+    /// As it stands in `type`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Upgradeable => "Upgradeable",
+            Self::ResolutionFailed => "ResolutionFailed",
+            Self::CatalogSourcesUnhealthy => "CatalogSourcesUnhealthy",
+            Self::BundleUnpackFailed => "BundleUnpackFailed",
+            Self::InstallPlanPending => "InstallPlanPending",
+            Self::InstallPlanFailed => "InstallPlanFailed",
+            Self::InstallPlanMissing => "InstallPlanMissing",
+            Self::Progressing => "Progressing",
+            Self::Installed => "Installed",
+            Self::Deprecated => "Deprecated",
+            Self::PackageDeprecated => "PackageDeprecated",
+            Self::ChannelDeprecated => "ChannelDeprecated",
+            Self::BundleDeprecated => "BundleDeprecated",
+        }
+    }
+}
+
+/// A condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// Its type.
+    pub kind: ConditionKind,
+    /// Its status.
+    pub status: Status,
+    /// Its reason; may be empty.
+    pub reason: String,
+    /// Its message; may be empty.
+    pub message: String,
+}
+
+impl Condition {
+    /// The conditions in an object's status that are kept.
+    pub(super) fn all(fields: &Fields<'_>) -> Vec<Self> {
+        let read = |one: &Fields<'_>| {
+            let text = one.text(&["type"])?;
+            let kind = ConditionKind::ALL.into_iter().find(|kind| kind.as_str() == text)?;
+            let status = match one.text(&["status"]).as_deref() {
+                Some("True") => Status::True,
+                Some("False") => Status::False,
+                _ => Status::Unknown,
+            };
+            let reason = one.text(&["reason"]).unwrap_or_default();
+            let message = one.text(&["message"]).unwrap_or_default();
+            Some(Self { kind, status, reason, message })
+        };
+        fields.objects(&["status", "conditions"]).iter().filter_map(read).collect()
+    }
+
+    /// Whether it holds.
+    pub fn holds(&self) -> bool {
+        self.status == Status::True
+    }
+
+    /// Its reason, and its message.
+    pub fn words(&self) -> String {
+        match (self.reason.as_str(), self.message.as_str()) {
+            ("", message) => message.to_owned(),
+            (reason, "") => reason.to_owned(),
+            (reason, message) => format!("{reason}: {message}"),
+        }
+    }
+}

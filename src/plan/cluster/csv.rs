@@ -1,0 +1,107 @@
+//! `ClusterServiceVersion`s and `InstallPlan`s: what is installed, and what is about to be.
+
+use super::{InstalledBundle, Place, fields::Fields};
+use crate::{
+    catalog::{BundleName, Format, Node, PackageName, text::emit, text::split},
+    version::Version,
+};
+
+/// Marks a copy of what is installed in another namespace (`operator-lifecycle-manager`, `pkg/lib/...` and
+/// `api/pkg/operators/v1alpha1`: `CopiedLabelKey`).
+const COPIED_FROM: &str = "olm.copiedFrom";
+/// Where OLM writes the properties of the bundle: the newer key, and the older one.
+const PROPERTIES: [&str; 2] = ["operatorframework.io/properties", "olm.properties"];
+/// The properties that something follows from. Others are not kept: anybody may invent some.
+const KEPT: [&str; 7] = [
+    "olm.constraint",
+    "olm.gvk",
+    "olm.gvk.required",
+    "olm.label",
+    "olm.maxOpenShiftVersion",
+    "olm.package",
+    "olm.package.required",
+];
+
+/// A `ClusterServiceVersion` that is no copy.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Csv {
+    pub namespace: String,
+    pub bundle: InstalledBundle,
+    /// What its properties say its package is.
+    pub package: Option<PackageName>,
+    pub place: Place,
+}
+
+impl Csv {
+    /// Reads one; `None` for a copy.
+    pub fn of(
+        fields: &Fields<'_>,
+        namespace: String,
+        name: &str,
+        place: &Place,
+        note: impl FnOnce(&'static str),
+    ) -> Option<Self> {
+        let is_marked = |place: &str| fields.at(&["metadata", place, COPIED_FROM]).is_some();
+        let phase = fields.text(&["status", "phase"]).unwrap_or_default();
+        let reason = fields.text(&["status", "reason"]).unwrap_or_default();
+        if is_marked("labels") || is_marked("annotations") || reason == "Copied" {
+            return None;
+        }
+        let properties = properties(fields);
+        let own = properties.iter().find(|(kind, _)| kind == "olm.package");
+        let own = own.and_then(|(_, json)| split::parse(Format::Json, json.as_bytes()).ok());
+        let own_text = |key: &str| -> Option<String> {
+            let text = own.as_ref()?.get(key)?.as_str()?;
+            (!text.is_empty()).then(|| text.to_owned())
+        };
+        let version = fields.text(&["spec", "version"]).or_else(|| own_text("version"));
+        let package = own_text("packageName").map(Into::into);
+        drop(own);
+        let read = version.map(|text| Version::parse_tolerant(&text));
+        if let Some(Err(_)) = read {
+            note("spec.version");
+        }
+        let bundle = InstalledBundle {
+            name: name.into(),
+            version: read.and_then(Result::ok).map(Into::into),
+            phase,
+            reason,
+            replaces: fields.text(&["spec", "replaces"]).map(Into::into),
+            properties,
+        };
+        Some(Self { namespace, bundle, package, place: place.clone() })
+    }
+}
+
+/// The properties in its annotations, as OLM reads them: `{"properties": [{"type": .., "value": ..}]}`, or the list alone.
+fn properties(fields: &Fields<'_>) -> Vec<(String, String)> {
+    let text = PROPERTIES.iter().find_map(|key| fields.text(&["metadata", "annotations", key]));
+    let Some(text) = text else { return Vec::new() };
+    let Ok(tree) = split::parse(Format::Json, text.as_bytes()) else { return Vec::new() };
+    let list = tree.get("properties").unwrap_or(&tree);
+    let property = |node: &Node<'_>| {
+        let kind = node.get("type")?.as_str()?;
+        KEPT.contains(&kind).then(|| Some((kind.to_owned(), emit::json(node.get("value")?))))?
+    };
+    list.items().iter().filter_map(property).collect()
+}
+
+/// An `InstallPlan` that waits for a person.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Waiting {
+    pub namespace: String,
+    pub name: String,
+    pub bundles: Vec<BundleName>,
+    pub place: Place,
+}
+
+impl Waiting {
+    /// Reads one; `None` for others.
+    pub fn of(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Option<Self> {
+        let waits = fields.text(&["status", "phase"]).as_deref() == Some("RequiresApproval")
+            && fields.truth(&["spec", "approved"]) != Some(true);
+        let names = fields.texts(&["spec", "clusterServiceVersionNames"]);
+        let bundles = names.iter().map(|name| name.as_str().into()).collect();
+        waits.then_some(Self { namespace, name, bundles, place })
+    }
+}

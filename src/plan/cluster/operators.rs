@@ -1,0 +1,200 @@
+//! What belongs together: a `Subscription` and the `ClusterServiceVersion` it installed.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    Approval, Asks, Cluster, Condition, InstalledBundle, Operator, Place, Reader, SubscriptionAsks,
+    csv::{Csv, Waiting},
+    fields::Fields,
+};
+use crate::{
+    catalog::{BundleName, PackageName},
+    resolve::SourceKey,
+    upgrade::v1::{Policy, Query},
+    version::Version,
+};
+
+/// Phases of a `ClusterServiceVersion` that is on its way out.
+const LEAVING: [&str; 2] = ["Replacing", "Deleting"];
+
+/// A `Subscription`.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Subscription {
+    pub namespace: String,
+    pub name: String,
+    pub package: PackageName,
+    pub asks: SubscriptionAsks,
+    pub installed: Option<BundleName>,
+    pub conditions: Vec<Condition>,
+    pub place: Place,
+}
+
+impl Subscription {
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// The field that it lacks.
+    pub fn of(
+        fields: &Fields<'_>,
+        namespace: String,
+        name: String,
+        place: Place,
+    ) -> Result<Self, &'static str> {
+        let text = |path: &[&str]| fields.text(path);
+        let bundle = |path: &[&str]| fields.text(path).map(BundleName::from);
+        let approval = match text(&["spec", "installPlanApproval"]).as_deref() {
+            Some("Manual") => Approval::Manual,
+            _ => Approval::Automatic,
+        };
+        let source = SourceKey {
+            name: text(&["spec", "source"]).unwrap_or_default(),
+            namespace: text(&["spec", "sourceNamespace"]).unwrap_or_default(),
+        };
+        let asks = SubscriptionAsks {
+            channel: text(&["spec", "channel"]).map(Into::into),
+            source,
+            starting_csv: bundle(&["spec", "startingCSV"]),
+            approval,
+            current: bundle(&["status", "currentCSV"]),
+            state: text(&["status", "state"]).unwrap_or_default(),
+            waits_for: None,
+        };
+        Ok(Self {
+            namespace,
+            name,
+            package: text(&["spec", "name"]).ok_or("spec.name")?.into(),
+            asks,
+            installed: bundle(&["status", "installedCSV"]),
+            conditions: Condition::all(fields),
+            place,
+        })
+    }
+}
+
+/// A `ClusterExtension`.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Extension {
+    pub name: String,
+    pub namespace: String,
+    pub package: PackageName,
+    pub query: Query,
+    pub selector: Vec<(String, String)>,
+    pub installed: Option<InstalledBundle>,
+    pub conditions: Vec<Condition>,
+    pub place: Place,
+}
+
+impl Extension {
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// The field that it lacks.
+    pub fn of(
+        fields: &Fields<'_>,
+        name: String,
+        place: Place,
+        note: impl FnOnce(&'static str),
+    ) -> Result<Self, &'static str> {
+        const CATALOG: [&str; 3] = ["spec", "source", "catalog"];
+        let at = |key: &'static str| -> Vec<&str> { CATALOG.iter().copied().chain([key]).collect() };
+        let policy = match fields.text(&at("upgradeConstraintPolicy")).as_deref() {
+            Some("SelfCertified") => Policy::SelfCertified,
+            _ => Policy::CatalogProvided,
+        };
+        let query = Query {
+            channels: fields.texts(&at("channels")).into_iter().map(Into::into).collect(),
+            version: fields.text(&at("version")).unwrap_or_default(),
+            policy,
+        };
+        let bundle = |key: &str| fields.text(&["status", "install", "bundle", key]);
+        let version = bundle("version").map(|text| Version::parse_tolerant(&text));
+        if let Some(Err(_)) = version {
+            note("status.install.bundle.version");
+        }
+        let installed = bundle("name").map(|name| InstalledBundle {
+            version: version.and_then(Result::ok).map(Into::into),
+            ..InstalledBundle::named(name.into())
+        });
+        Ok(Self {
+            name,
+            namespace: fields.text(&["spec", "namespace"]).unwrap_or_default(),
+            package: fields.text(&at("packageName")).ok_or("spec.source.catalog.packageName")?.into(),
+            query,
+            selector: fields.pairs(&[&at("selector")[..], &["matchLabels"]].concat()),
+            installed,
+            conditions: Condition::all(fields),
+            place,
+        })
+    }
+}
+
+/// All that was read, put together.
+pub(super) fn cluster(mut reader: Reader) -> Cluster {
+    let subscriptions = std::mem::take(&mut reader.subscriptions);
+    let csvs = std::mem::take(&mut reader.csvs);
+    let plans = std::mem::take(&mut reader.plans);
+    let extensions = std::mem::take(&mut reader.extensions);
+    let waiting: HashMap<(&str, &BundleName), &str> = plans
+        .values()
+        .flat_map(|plan| {
+            let Waiting { namespace, name, bundles, .. } = plan;
+            bundles.iter().map(|bundle| ((namespace.as_str(), bundle), name.as_str()))
+        })
+        .collect();
+    let mut taken: HashSet<(String, String)> = HashSet::new();
+    let mut operators = Vec::new();
+    for one in subscriptions.into_values() {
+        let place = |name: &BundleName| (one.namespace.clone(), name.to_string());
+        for name in one.installed.iter().chain(&one.asks.current) {
+            // What is being installed, and what that replaces.
+            taken.insert(place(name));
+            let replaced = csvs.get(&place(name)).and_then(|csv| csv.bundle.replaces.as_ref());
+            taken.extend(replaced.map(place));
+        }
+        let waits_for = one.asks.current.as_ref().and_then(|next| waiting.get(&(&*one.namespace, next)));
+        let installed = one.installed.as_ref().map(|name| match csvs.get(&place(name)) {
+            Some(csv) => csv.bundle.clone(),
+            None => InstalledBundle::named(name.clone()),
+        });
+        operators.push(Operator {
+            asks: Asks::Subscription(SubscriptionAsks {
+                waits_for: waits_for.map(|plan| (*plan).to_owned()),
+                ..one.asks
+            }),
+            package: Some(one.package),
+            namespace: one.namespace,
+            name: one.name,
+            installed,
+            conditions: one.conditions,
+            place: one.place,
+        });
+    }
+    let is_leaving = |csv: &Csv| LEAVING.contains(&csv.bundle.phase.as_str());
+    let alone = csvs.iter().filter(|(key, csv)| !taken.contains(*key) && !is_leaving(csv));
+    operators.extend(alone.map(|(_, csv)| Operator {
+        package: csv.package.clone(),
+        namespace: csv.namespace.clone(),
+        name: csv.bundle.name.to_string(),
+        asks: Asks::Nothing,
+        installed: Some(csv.bundle.clone()),
+        conditions: Vec::new(),
+        place: csv.place.clone(),
+    }));
+    operators.extend(extensions.into_values().map(|one| Operator {
+        package: Some(one.package),
+        namespace: one.namespace,
+        name: one.name,
+        asks: Asks::Extension { query: one.query, selector: one.selector },
+        installed: one.installed,
+        conditions: one.conditions,
+        place: one.place,
+    }));
+    let key = |operator: &Operator| {
+        let is_unknown = operator.package.is_none();
+        (is_unknown, operator.package.clone(), operator.namespace.clone(), operator.name.clone())
+    };
+    operators.sort_by_cached_key(key);
+    Cluster { operators, ..reader.rest() }
+}

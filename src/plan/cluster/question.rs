@@ -1,0 +1,132 @@
+//! A namespace of a cluster as a question to OLM Classic's resolver.
+
+use super::{Cluster, InstalledBundle, Operator};
+use crate::{
+    catalog::PackageName,
+    resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL},
+    upgrade::Engine,
+};
+
+/// Why a namespace cannot be asked about.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoQuestion {
+    /// Nothing of OLM Classic is there.
+    #[error("no Subscription is in the namespace {0}")]
+    Empty(String),
+    /// There are several, and none is chosen.
+    #[error("there are Subscriptions in several namespaces")]
+    Several(Vec<String>),
+    /// There are none.
+    #[error("the cluster has no Subscription")]
+    None,
+    /// A catalog that is not there.
+    #[error("no catalog is called {source_name}, which {object} asks for")]
+    NoCatalog {
+        /// Its name on the cluster.
+        source_name: String,
+        /// Who asks for it.
+        object: String,
+    },
+}
+
+impl NoQuestion {
+    /// What to do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Several(names) => Some(format!("choose one with --namespace: {}", names.join(", "))),
+            Self::NoCatalog { source_name, .. } => {
+                Some(format!("say which one it is: {source_name}=CATALOG"))
+            }
+            Self::Empty(_) | Self::None => None,
+        }
+    }
+}
+
+/// The question of a namespace, the only one with Subscriptions where none is said. Catalogs are found by their names; a single
+/// one is the one that is meant, whatever it is called.
+///
+/// # Errors
+///
+/// When it is not clear which namespace is meant, or a catalog is not there.
+pub fn question(
+    cluster: &Cluster,
+    namespace: Option<&str>,
+    sources: &[Source],
+) -> Result<Question, NoQuestion> {
+    let classic = || cluster.operators.iter().filter(|operator| operator.engine() == Engine::Classic);
+    let mut subscribed: Vec<String> =
+        classic().filter(|one| one.subscription().is_some()).map(|one| one.namespace.clone()).collect();
+    subscribed.sort();
+    subscribed.dedup();
+    let namespace = match (namespace, subscribed.as_slice()) {
+        (Some(namespace), all) if all.iter().any(|known| known == namespace) => namespace.to_owned(),
+        (Some(namespace), _) => return Err(NoQuestion::Empty(namespace.to_owned())),
+        (None, []) => return Err(NoQuestion::None),
+        (None, [only]) => only.clone(),
+        (None, _) => return Err(NoQuestion::Several(subscribed)),
+    };
+    let mut question = Question::new(Vec::new());
+    question.namespace.clone_from(&namespace);
+    let here = || classic().filter(|operator| operator.namespace == namespace);
+    // OLM calls the namespace of global catalogs as its administrator likes; here it has one name.
+    let place = |key: &SourceKey| {
+        let namespace = if key.namespace == namespace { &key.namespace } else { GLOBAL };
+        SourceKey { name: key.name.clone(), namespace: namespace.to_owned() }
+    };
+    for source in sources {
+        let known = |name: &str| cluster.catalogs.iter().find(|catalog| catalog.key.name == name);
+        // Of one that is called as nobody calls it on the cluster, its only name.
+        let mut names = here().filter_map(Operator::subscription).map(|asks| &asks.source);
+        let only = names.next().filter(|first| sources.len() == 1 && names.all(|name| name == *first));
+        let key = match (known(&source.key.name), only) {
+            (Some(catalog), _) => place(&catalog.key),
+            (None, Some(key)) => place(key),
+            (None, None) => source.key.clone(),
+        };
+        let priority = known(&key.name).map_or(source.priority, |catalog| catalog.priority);
+        question.sources.push(Source { key, priority, ..source.clone() });
+    }
+    for operator in here() {
+        if let Some(installed) = &operator.installed {
+            question.installed.push(csv(installed, operator.package.as_ref(), sources));
+        }
+        let (Some(asks), Some(package)) = (operator.subscription(), &operator.package) else { continue };
+        let catalog = place(&asks.source);
+        if !question.sources.iter().any(|source| source.key == catalog) {
+            let (source_name, object) = (catalog.name, operator.object());
+            return Err(NoQuestion::NoCatalog { source_name, object });
+        }
+        question.subscriptions.push(Subscription {
+            name: operator.name.clone(),
+            package: package.clone(),
+            channel: asks.channel.clone(),
+            catalog,
+            starting_csv: asks.starting_csv.clone(),
+            installed: operator.installed.as_ref().map(|installed| installed.name.clone()),
+        });
+    }
+    let group = cluster.group(&namespace);
+    question.excludes_global = group.is_some_and(|group| group.excludes_global);
+    question.fails_forward = group.is_some_and(|group| group.fails_forward);
+    Ok(question)
+}
+
+/// What is installed, by its own properties; without any by those that a catalog knows of it.
+fn csv(installed: &InstalledBundle, package: Option<&PackageName>, sources: &[Source]) -> InstalledCsv {
+    let version = installed.version.as_ref().map(|version| version.version.clone());
+    let name = || installed.name.clone();
+    let known = || {
+        let of = |source: &Source| {
+            InstalledCsv::of_bundle(&source.index, source.index.bundle_named(installed.name.as_str())?)
+        };
+        sources.iter().find_map(of)
+    };
+    let made = match package {
+        _ if !installed.properties.is_empty() => {
+            InstalledCsv::with_properties(name(), version, &installed.properties)
+        }
+        Some(package) => known().unwrap_or_else(|| InstalledCsv::of_package(name(), version, package)),
+        None => InstalledCsv::with_properties(name(), version, &[]),
+    };
+    InstalledCsv { phase: installed.phase.clone(), replaces: installed.replaces.clone(), ..made }
+}

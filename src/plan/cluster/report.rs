@@ -1,0 +1,81 @@
+//! A cluster beside catalogs: for each operator what is wrong, and where the cluster says something else than olmap expects.
+
+use super::{Cluster, Operator, Point, compare, troubles};
+use crate::{
+    catalog::{Catalog, PackageName},
+    plan::series::Release,
+    upgrade::PackageGraph,
+};
+
+/// A cluster that was looked at.
+#[derive(Debug)]
+pub struct Report<'c> {
+    /// The cluster.
+    pub cluster: &'c Cluster,
+    /// Its operators, in its order.
+    pub operators: Vec<Looked<'c>>,
+    /// Whether catalogs were given, and none of them is for the cluster's OpenShift version.
+    pub of_another_version: bool,
+}
+
+/// An operator that was looked at.
+#[derive(Debug)]
+pub struct Looked<'c> {
+    /// The operator.
+    pub operator: &'c Operator,
+    /// What is wrong by what the cluster alone says.
+    pub troubles: Vec<String>,
+    /// The catalog it was compared with.
+    pub catalog: Option<String>,
+    /// What was compared.
+    pub points: Vec<Point>,
+}
+
+impl Looked<'_> {
+    /// What the cluster says otherwise than olmap expects it.
+    pub fn differing(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(|point| point.differs())
+    }
+
+    /// Whether somebody should look at it.
+    pub fn is_finding(&self) -> bool {
+        !self.troubles.is_empty() || self.differing().next().is_some()
+    }
+}
+
+impl Report<'_> {
+    /// Whether somebody should look at something.
+    pub fn has_findings(&self) -> bool {
+        !self.cluster.notes.is_empty() || self.operators.iter().any(Looked::is_finding)
+    }
+}
+
+/// Looks at every operator. An operator is compared with the first catalog that has its package, of those for the cluster's
+/// version; where there is none of that version, of all.
+pub fn report<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
+    let own = |release: &&Release<Catalog>| {
+        cluster.openshift().zip(release.openshift).is_none_or(|(cluster, catalog)| cluster == catalog)
+    };
+    let mut meant: Vec<&Release<Catalog>> = catalogs.iter().filter(own).collect();
+    let of_another_version = meant.is_empty() && !catalogs.is_empty();
+    if of_another_version {
+        meant = catalogs.iter().collect();
+    }
+    let look = |operator: &'c Operator| {
+        let name = operator.package.as_ref();
+        let home = name.and_then(|name| home(&meant, name)).or_else(|| meant.first().copied());
+        let graph = home.zip(name).and_then(|(home, name)| home.catalog.package(name.as_str()));
+        let graph = graph.map(PackageGraph::new);
+        let points = match (home, name) {
+            (Some(_), Some(_)) => compare(cluster, operator, graph.as_ref()),
+            _ => Vec::new(),
+        };
+        Looked { operator, troubles: troubles(operator), catalog: home.map(|h| h.label.clone()), points }
+    };
+    Report { cluster, operators: cluster.operators.iter().map(look).collect(), of_another_version }
+}
+
+/// The first catalog that has a package.
+fn home<'r>(catalogs: &[&'r Release<Catalog>], package: &PackageName) -> Option<&'r Release<Catalog>> {
+    catalogs.iter().copied().find(|release| release.catalog.package(package.as_str()).is_some())
+}

@@ -1,0 +1,105 @@
+//! For OLM v1: a `ClusterExtension` that pins the version.
+
+use super::{
+    Choices, Known, Refused, Remark, Resources, Stop, name,
+    tree::{map, namespace, object, text, texts},
+};
+use crate::{
+    catalog::Node,
+    upgrade::{blocked, v1::Query},
+};
+
+/// The longest `spec.source.catalog.version` (`clusterextension_types.go`).
+const LONGEST_VERSION: usize = 64;
+
+pub(super) fn resources(
+    stop: &Stop,
+    known: Option<Known<'_>>,
+    choices: &Choices,
+) -> Result<Resources, Refused> {
+    let Named { name, namespace: place, account } = named(stop, choices)?;
+    let (extension, mut remarks) = extension(stop, choices)?;
+    remarks.extend(refusals(stop, known));
+    remarks.push(Remark {
+        refuses: false,
+        text: format!(
+            "the ServiceAccount {place}/{account} needs a ClusterRole with what the bundle installs; {name} waits for it"
+        ),
+    });
+    let account = object("v1", "ServiceAccount", &account, Some(&place), None);
+    Ok(Resources { objects: vec![namespace(&place), account, extension], remarks })
+}
+
+struct Named {
+    name: String,
+    namespace: String,
+    account: String,
+}
+
+fn named(stop: &Stop, choices: &Choices) -> Result<Named, Refused> {
+    let chosen = choices.name.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
+    name::subdomain("the name", &chosen)?;
+    let namespace = choices.namespace.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
+    name::label("the namespace", &namespace)?;
+    let account = choices.service_account.clone().unwrap_or_else(|| format!("{chosen}-installer"));
+    name::subdomain("the service account", &account)?;
+    Ok(Named { name: chosen, namespace, account })
+}
+
+/// The extension alone: what changes from one version to the next.
+pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>, Vec<Remark>), Refused> {
+    let Named { name: own, namespace, account } = named(stop, choices)?;
+    name::subdomain("the package", stop.package.as_str())?;
+    if let Some(channel) = &stop.channel {
+        name::subdomain("channel", channel.as_str())?;
+    }
+    let version = stop.version.as_ref().ok_or_else(|| Refused::NoVersion(stop.bundle.clone()))?;
+    let mut remarks = Vec::new();
+    if !version.version.build().is_empty() || version.release.is_some() {
+        let text = format!(
+            "a pinned version does not tell {} from others of version {}",
+            stop.bundle,
+            version.version.without_build()
+        );
+        remarks.push(Remark { refuses: false, text });
+    }
+    let pinned = version.version.without_build().to_string();
+    if pinned.len() > LONGEST_VERSION {
+        return Err(Refused::LongVersion(stop.bundle.clone()));
+    }
+    let channels = stop.channel.as_ref().map(|channel| ("channels", texts(&[channel])));
+    let catalog = [("packageName", text(stop.package.as_str())), ("version", text(&pinned))];
+    let spec = map([
+        ("namespace", text(&namespace)),
+        ("serviceAccount", map([("name", text(&account))])),
+        (
+            "source",
+            map([("catalog", map(catalog.into_iter().chain(channels))), ("sourceType", text("Catalog"))]),
+        ),
+    ]);
+    Ok((object("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
+}
+
+/// Why OLM v1 would install something else, or nothing.
+fn refusals(stop: &Stop, known: Option<Known<'_>>) -> Vec<Remark> {
+    let Some(known) = known else { return Vec::new() };
+    let channels: Vec<_> = stop.channel.iter().cloned().collect();
+    let mut remarks = Vec::new();
+    let mut refuse = |text: String| remarks.push(Remark { refuses: true, text });
+    let version = stop.version.as_ref().map(|version| version.version.without_build().to_string());
+    let query = Query { channels, version: version.unwrap_or_default(), ..Query::default() };
+    let answer = known.graph.v1(&query, None);
+    match (&answer.error, &answer.pick) {
+        (Some(error), _) => refuse(format!("OLM v1 installs nothing: {error}")),
+        (None, Some(pick)) if *pick != stop.bundle => {
+            refuse(format!("OLM v1 installs {pick}, not {}", stop.bundle));
+        }
+        _ => {}
+    }
+    if let Some(bundle) = known.graph.package.bundle(stop.bundle.as_str()) {
+        for blocked in blocked::by_v1(bundle, &query.channels) {
+            refuse(blocked.text);
+        }
+    }
+    remarks
+}

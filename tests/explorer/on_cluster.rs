@@ -1,0 +1,147 @@
+//! What a cluster has installed, beside what is explored.
+
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, Settings, Source},
+    catalog,
+    plan::cluster::{Cluster, Reader},
+    review::Snapshot,
+};
+
+use super::{
+    resolve::resolve,
+    support::{self, Hand},
+};
+
+/// What files of a cluster say; nothing where they say nothing.
+pub fn cluster(text: &str) -> Option<Arc<Cluster>> {
+    let mut reader = Reader::default();
+    reader.add("cluster.yaml", text.as_bytes());
+    reader.finish().ok().map(Arc::new)
+}
+
+/// The demo, and the cluster that goes with it.
+pub fn demo(columns: u16, rows: u16) -> Hand {
+    let cluster = cluster(include_str!("../../demo/cluster.yaml"));
+    assert!(cluster.as_ref().is_some_and(|cluster| cluster.notes.is_empty()));
+    let settings = Settings { cluster, ..support::settings() };
+    let mut hand = Hand::starting(vec![Source::Demo], settings, columns, rows);
+    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(catalog::demo::demo()))));
+    hand
+}
+
+#[test]
+fn pictures() {
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = demo(columns, rows);
+        let mut all = format!("== at first\n{}", hand.screen());
+        for (what, keys) in
+            [("the channel", "l l G"), ("the graph", "2"), ("all channels", "w"), ("upgrades", "w 3")]
+        {
+            hand.press(keys);
+            all += &format!("== {what}\n{}", hand.screen());
+        }
+        hand.press("Y 9");
+        resolve(&mut hand);
+        all += &format!("== resolved\n{}", hand.screen());
+        assert_snapshot!(format!("on_cluster_{columns}x{rows}"), all);
+    }
+}
+
+#[test]
+fn it_is_said_what_is_known_of_the_cluster() {
+    let mut hand = demo(120, 36);
+    assert!(hand.shows("a cluster with OpenShift 4.19, 4 operators: i marks them"), "{}", hand.screen());
+    hand.press("j");
+    assert!(!hand.shows("installed "), "{}", hand.screen());
+    hand.press("j");
+    assert!(
+        hand.shows(
+            "installed granary-operator.v2.6.4: Subscription operators/granary-operator, channel stable"
+        ),
+        "{}",
+        hand.screen()
+    );
+    hand.press("3");
+    assert!(
+        hand.shows("OpenShift [4.19 -> 4.20]"),
+        "the question about the next version is asked: {}",
+        hand.screen()
+    );
+}
+
+#[test]
+fn the_namespace_of_the_package_is_assumed_and_what_was_assumed_is_not() {
+    let mut hand = demo(120, 36);
+    hand.press("j t Y");
+    let assumed = &hand.model.session.cluster.assumed;
+    let packages: Vec<&str> = assumed.subscribed.iter().map(|one| one.package.as_str()).collect();
+    assert_eq!(
+        packages,
+        ["ballast-operator"],
+        "folio is not on the cluster: the first namespace with something"
+    );
+    hand.press("j Y");
+    assert!(hand.shows("assumed: 2 of namespace operators"), "{}", hand.screen());
+    hand.press("9");
+    resolve(&mut hand);
+    assert!(
+        hand.shows("upgrades tidewater-operator.v2.3.2 to tidewater-operator.v2.4.1"),
+        "{}",
+        hand.screen()
+    );
+    assert_eq!(hand.model.session.cluster.assumed.installed.len(), 2);
+}
+
+#[test]
+fn without_a_cluster_the_action_says_what_is_missing() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("Y");
+    assert!(hand.shows("no cluster is given: olmap --cluster FILE"), "{}", hand.screen());
+    let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: nowhere}\n";
+    hand.model.session.on_cluster = cluster(text);
+    hand.press("Y");
+    assert!(
+        hand.shows("the cluster has no Subscription of a package that is in an open catalog"),
+        "{}",
+        hand.screen()
+    );
+}
+
+fn copied(hand: &mut Hand, keys: &str) -> String {
+    hand.press(keys);
+    let copied = hand.effects.drain(..).find_map(|effect| match effect {
+        Effect::Copy(copied) => Some(copied.text),
+        _ => None,
+    });
+    copied.unwrap_or_else(|| panic!("{keys} copies nothing: {}", hand.screen()))
+}
+
+#[test]
+fn custom_resources_are_copied_as_the_cluster_calls_them() {
+    let mut hand = demo(120, 36);
+    let classic = copied(&mut hand, "l l j y b");
+    let words = "  source: harbour\n  sourceNamespace: olm\n  startingCSV: ballast-operator.v1.5.0\n";
+    assert!(classic.contains(words) && classic.contains("  namespace: storage\n"), "{classic}");
+    assert!(!classic.contains("OperatorGroup"), "the namespace has one: {classic}");
+    let v1 = copied(&mut hand, "y x");
+    assert!(
+        v1.starts_with("# OLM refuses it: v1 by default installs only bundles that support AllNamespaces\n"),
+        "{v1}"
+    );
+    assert!(
+        v1.contains(
+            "      channels:\n      - stable\n      packageName: ballast-operator\n      version: 1.5.0\n"
+        ),
+        "{v1}"
+    );
+    // A channel that v1 cannot be told of is left to it.
+    let preview = copied(&mut hand, "h j l y x");
+    assert!(preview.contains("version: 1.6.0-beta.2") && !preview.contains("channels:"), "{preview}");
+    let mut alone = Hand::demo(120, 36);
+    let classic = copied(&mut alone, "l l j y b");
+    assert!(classic.contains("  targetNamespaces:\n  - ballast-operator\n"), "{classic}");
+    assert!(classic.starts_with("# spec.source is a guess"), "{classic}");
+}
