@@ -306,7 +306,7 @@ mod tests {
         let world = World::new(&releases, |_| true);
         let legs = world.package("p").unwrap();
         let installed = Installed::of(&legs.legs[0].graph.as_ref().unwrap().package, &"p.v1.1.0".into());
-        let start = Start { package: "p".into(), installed, channel: Some("c".into()) };
+        let start = Start { package: "p".into(), installed, channel: Some("c".into()), limit: None };
         let plan = plan(legs, &start, &Question::new(Engine::Classic));
         let set = ImageSet::new(&releases, &[&plan], |release| release.label.clone());
         let told: Vec<String> = set
@@ -344,6 +344,7 @@ mod tests {
                 package: "p".into(),
                 installed: Installed::of(&package, &bundle.name.value),
                 channel: channel.clone(),
+                limit: None,
             }).collect();
             let plans = crate::plan::planner::plans(legs, &starts, &question);
             let plans: Vec<&Plan> = plans.iter().collect();

@@ -1,6 +1,7 @@
 //! `olmap plan`: how what is installed gets from one OpenShift version to another.
 
 mod mirrored;
+mod resources;
 mod start;
 
 use std::collections::HashMap;
@@ -8,6 +9,7 @@ use std::collections::HashMap;
 use clap::ValueEnum;
 
 use super::{
+    cluster::ClusterArgs,
     failure::Failure,
     image,
     out::Out,
@@ -23,6 +25,7 @@ use crate::{
         plan::{self as export, Over},
     },
     plan::{
+        cluster::Cluster,
         planner::{self, Everyone, Known, Opens, Plan, Planned, Question, Whole, World},
         series::Release,
     },
@@ -48,8 +51,10 @@ pub struct Args {
     /// has the bundle, otherwise the first that does, and v1 none. May be given several times.
     #[arg(long, value_name = "NAME[@CHANNEL]")]
     installed: Vec<String>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Plan for every entry of every channel of the first catalog; v1 is asked for that channel.
-    #[arg(long, conflicts_with = "installed")]
+    #[arg(long, conflicts_with_all = ["installed", "files"])]
     all: bool,
     /// With --all: only this package. May be given several times.
     #[arg(long = "package", value_name = "NAME", requires = "all")]
@@ -57,9 +62,9 @@ pub struct Args {
     /// Whose upgrades.
     #[arg(long, value_name = "ENGINE", default_value = "both")]
     engine: Engines,
-    /// Who decides when an operator is upgraded.
-    #[arg(long, value_name = "WHO", default_value = "manual")]
-    approval: Approval,
+    /// Who decides when an operator is upgraded. Default: what a cluster given by --cluster says, otherwise manual.
+    #[arg(long, value_name = "WHO")]
+    approval: Option<Approval>,
     /// Which plan, where there are several.
     #[arg(long, value_name = "WHAT", default_value = "furthest")]
     prefer: Prefer,
@@ -96,6 +101,8 @@ enum Format {
     Imageset,
     /// The images of every stop, one per line, each with the bundles that need it.
     Images,
+    /// What to apply on each version, as custom resources, and what to do between.
+    Resources,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -104,6 +111,15 @@ enum Approval {
     Manual,
     /// OLM, at once: Classic with Automatic approval, v1 without a version.
     Automatic,
+}
+
+impl Approval {
+    fn of_plan(self) -> planner::Approval {
+        match self {
+            Self::Manual => planner::Approval::Manual,
+            Self::Automatic => planner::Approval::Automatic,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -132,10 +148,7 @@ impl Args {
     fn questions(&self) -> Vec<Question> {
         let of = |&engine| Question {
             engine,
-            approval: match self.approval {
-                Approval::Manual => planner::Approval::Manual,
-                Approval::Automatic => planner::Approval::Automatic,
-            },
+            approval: self.approval.map_or(planner::Approval::Manual, Approval::of_plan),
             prefer: match self.prefer {
                 Prefer::Furthest => planner::Prefer::Furthest,
                 Prefer::Fewest => planner::Prefer::Fewest,
@@ -151,15 +164,17 @@ impl Args {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    if !args.all && args.installed.is_empty() {
+    let cluster = args.cluster.read(out)?;
+    if !args.all && args.installed.is_empty() && cluster.is_none() {
         return Err(Failure::new("a plan for what?")
-            .hint("--installed NAME[@CHANNEL] says what is installed; --all plans for every version")
+            .hint("--installed NAME[@CHANNEL] or --cluster FILE says what is installed; --all plans for every version")
             .into());
     }
     let mut releases = releases::open(&args.catalogs, &args.images, out)?;
     releases::check_versions(&releases)?;
-    between(&mut releases, args.from, args.to)?;
-    if args.all { everybody(args, &releases, out) } else { installed(args, &releases, out) }
+    let from = args.from.or_else(|| cluster.as_ref()?.openshift());
+    between(&mut releases, from, args.to)?;
+    if args.all { everybody(args, &releases, out) } else { installed(args, &releases, cluster.as_ref(), out) }
 }
 
 /// Plans for every version of every package.
@@ -180,14 +195,27 @@ fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
             let plans: Vec<&Plan> = everyone.packages.iter().flat_map(|package| &package.plans).collect();
             mirrored::text(args, releases, &plans, out)?
         }
+        Format::Resources => {
+            return Err(Failure::new("resources are those of one cluster, not of everybody")
+                .hint("--installed NAME[@CHANNEL] or --cluster FILE says what is installed")
+                .into());
+        }
     };
     out.print(&text)?;
     Ok(fails.into())
 }
 
 /// Plans for what is installed.
-fn installed(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyhow::Result<Outcome> {
+fn installed(
+    args: &Args,
+    releases: &[Release<Catalog>],
+    cluster: Option<&Cluster>,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
     let mut asked = Vec::new();
+    if let Some(cluster) = cluster {
+        asked.extend(start::of_cluster(args, releases, cluster, out));
+    }
     for text in &args.installed {
         for question in args.questions() {
             asked.push((start::read(releases, text, &question)?, question));
@@ -204,8 +232,13 @@ fn installed(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
             let plans: Vec<&Plan> = whole.operators.iter().map(|planned| &planned.plan).collect();
             mirrored::text(args, releases, &plans, out)?
         }
+        Format::Resources => resources::text(releases, &world, &whole, cluster)?,
     };
-    out.print(&text)?;
+    if args.format == Format::Resources {
+        out.print_exact(&text)?;
+    } else {
+        out.print(&text)?;
+    }
     Ok((!whole.arrives()).into())
 }
 

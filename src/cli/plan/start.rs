@@ -1,14 +1,79 @@
 //! What is installed, as it stands on the command line.
 
+use super::{Approval, Args};
 use crate::{
     catalog::{Catalog, near},
-    cli::failure::{self, Failure},
+    cli::{
+        failure::{self, Failure},
+        out::Out,
+        source,
+    },
     plan::{
+        cluster::{self, Asks, Cluster},
         planner::{self, Question, Start},
         series::Release,
     },
-    upgrade::Installed,
+    upgrade::{Engine, Installed},
 };
+
+/// What a cluster has installed: each operator that some catalog knows, with its own OLM, channel and approval. The others are
+/// named on standard error.
+pub fn of_cluster(
+    args: &Args,
+    releases: &[Release<Catalog>],
+    cluster: &Cluster,
+    out: &Out,
+) -> Vec<(Start, Question)> {
+    let mut asked = Vec::new();
+    for operator in &cluster.operators {
+        let engine =
+            if matches!(operator.asks, Asks::Extension { .. }) { Engine::V1 } else { Engine::Classic };
+        let Some(question) = args.questions().into_iter().find(|question| question.engine == engine) else {
+            continue;
+        };
+        let known = operator.package.as_ref().zip(operator.installed.as_ref());
+        let Some((package, installed)) = known else {
+            source::note(&format!("{}: no plan, for nothing is known to be installed", operator.name), out);
+            continue;
+        };
+        let mut packages = releases.iter().filter_map(|release| release.catalog.package(package.as_str()));
+        let Some(first) = packages.next() else {
+            source::note(&format!("{package}: no plan, for no catalog has it"), out);
+            continue;
+        };
+        let (channel, approval) = match &operator.asks {
+            Asks::Subscription(asks) => (asks.channel.clone(), approval(asks.approval)),
+            // Nobody upgrades it: what could be done is what a person would.
+            Asks::Nothing => (None, planner::Approval::Manual),
+            Asks::Extension { query, .. } => {
+                let channel = match query.channels.as_slice() {
+                    [only] => Some(only.clone()),
+                    _ => None,
+                };
+                let is_free = query.version.is_empty();
+                (channel, if is_free { planner::Approval::Automatic } else { planner::Approval::Manual })
+            }
+        };
+        let what = Installed { name: installed.name.clone(), version: installed.version.clone() };
+        let channel = channel.or_else(|| match engine {
+            Engine::Classic => first.default_channel().cloned(),
+            Engine::V1 => None,
+        });
+        let approval = args.approval.map_or(approval, Approval::of_plan);
+        // A ClusterExtension says nothing of the properties of its bundle; the catalog does.
+        let limit = (!installed.properties.is_empty()).then(|| installed.limit());
+        let start = Start { package: package.clone(), installed: what, channel, limit };
+        asked.push((start, Question { approval, ..question }));
+    }
+    asked
+}
+
+fn approval(of: cluster::Approval) -> planner::Approval {
+    match of {
+        cluster::Approval::Automatic => planner::Approval::Automatic,
+        cluster::Approval::Manual => planner::Approval::Manual,
+    }
+}
 
 /// What is installed. The first catalog says what it is, or the first of the others that knows it.
 pub fn read(releases: &[Release<Catalog>], text: &str, question: &Question) -> Result<Start, Failure> {
@@ -24,18 +89,12 @@ pub fn read(releases: &[Release<Catalog>], text: &str, question: &Question) -> R
             return Err(Failure::new(reason));
         }
         let installed = Installed::of(package, &name.into());
-        return planner::Start::following(
-            &package.name,
-            installed,
-            channel.map(Into::into),
-            question.engine,
-            package,
-        )
-        .ok_or_else(|| {
-            let channels = package.channels.iter().map(|channel| channel.name.value.as_str());
-            Failure::new(format!("which channel does {name} follow?"))
-                .hint(format!("say it: {name}@CHANNEL; channels: {}", failure::some_of(channels)))
-        });
+        return Start::following(&package.name, installed, channel.map(Into::into), question.engine, package)
+            .ok_or_else(|| {
+                let channels = package.channels.iter().map(|channel| channel.name.value.as_str());
+                Failure::new(format!("which channel does {name} follow?"))
+                    .hint(format!("say it: {name}@CHANNEL; channels: {}", failure::some_of(channels)))
+            });
     }
     let names = releases.iter().flat_map(|release| release.catalog.packages());
     let names = names.flat_map(|package| package.bundles.iter().map(|bundle| bundle.name.value.as_str()));

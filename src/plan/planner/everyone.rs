@@ -96,6 +96,7 @@ pub fn starts(legs: &Legs) -> Vec<Start> {
             package: legs.package.clone(),
             installed: Installed { name: node.name.clone(), version: node.version.clone() },
             channel: Some(channel.graph.name().clone()),
+            limit: None,
         };
         nodes.map(start).collect::<Vec<_>>()
     };

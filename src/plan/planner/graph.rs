@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     catalog::ChannelName,
-    upgrade::{Engine, ResolveError},
+    upgrade::{Engine, ResolveError, openshift::Limit},
 };
 
 /// Where an operator may be: which leg, which channel, which bundle, all by number.
@@ -81,11 +81,12 @@ impl<'a> Graph<'a> {
     fn start(&mut self, start: &Start) -> Option<usize> {
         let legs = self.legs;
         legs.legs.first()?;
-        // What is installed is what the first catalog that has it says it is; its version may be known better.
         let mut packages = legs.legs.iter().filter_map(|leg| leg.graph.as_ref()).map(|graph| &graph.package);
-        let known = packages.find(|package| package.bundle(start.installed.name.as_str()).is_some());
-        let limit = known.map(|package| Held::of(package, &start.installed.name).limit);
-        let limit = limit.unwrap_or(crate::upgrade::openshift::Limit::None);
+        let limit = start.limit.clone().or_else(|| {
+            let known = packages.find(|package| package.bundle(start.installed.name.as_str()).is_some());
+            known.map(|package| Held::of(package, &start.installed.name).limit)
+        });
+        let limit = limit.unwrap_or(Limit::None);
         let held = self.holds.number(Held { installed: start.installed.clone(), limit });
         let channel = start.channel.as_ref().map(|channel| self.channel_number(channel));
         Some(self.node(State { leg: 0, channel, held }))

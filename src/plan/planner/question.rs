@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{ChannelName, PackageName, package::Package},
-    upgrade::{Engine, Installed},
+    upgrade::{Engine, Installed, openshift::Limit},
 };
 
 /// Who decides when an operator is updated.
@@ -82,6 +82,8 @@ pub struct Start {
     pub installed: Installed,
     /// The channel that is followed; v1: `None` for any.
     pub channel: Option<ChannelName>,
+    /// The newest OpenShift it runs on, as the cluster has it; `None`: as the first catalog that knows it does.
+    pub limit: Option<Limit>,
 }
 
 impl Start {
@@ -105,6 +107,6 @@ impl Start {
             (None, Engine::V1) => None,
             (None, Engine::Classic) => Some(usual()?),
         };
-        Some(Self { package: name.clone(), installed, channel })
+        Some(Self { package: name.clone(), installed, channel, limit: None })
     }
 }

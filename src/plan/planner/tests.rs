@@ -34,7 +34,7 @@ fn legs(catalogs: &[&[(&str, &str)]]) -> Legs {
 fn start(version: &str, channel: Option<&str>) -> Start {
     let version_read = crate::version::VersionRelease::parse(version, "").ok();
     let installed = Installed { name: format!("p.v{version}").into(), version: version_read };
-    Start { package: "p".into(), installed, channel: channel.map(ChannelName::from) }
+    Start { package: "p".into(), installed, channel: channel.map(ChannelName::from), limit: None }
 }
 
 /// `4.18 c 1.0.0, 4.20, pick 1.1.0 replaces`.
@@ -383,6 +383,7 @@ proptest! {
             package: "p".into(),
             installed: Installed::of(&first.package, &bundle.name.value),
             channel: channel.clone(),
+            limit: None,
         }).collect();
         let together = super::plans(&legs, &starts, &question);
         for (start, plan) in starts.iter().zip(&together) {

@@ -1,0 +1,107 @@
+//! The custom resources of plans, version by version.
+
+use std::fmt::Write as _;
+
+use crate::{
+    catalog::Catalog,
+    cli::failure::Failure,
+    export::resources as export,
+    plan::{
+        cluster::{Asks, Cluster, Operator},
+        planner::{By, Plan, Planned, Whole, World},
+        resources::{Choices, Known, Stop, sequence},
+        series::Release,
+    },
+    upgrade::{Engine, openshift::OpenShift},
+};
+
+/// Comments that say what is to be done, and what is applied for it.
+pub fn text(
+    releases: &[Release<Catalog>],
+    world: &World,
+    whole: &Whole,
+    cluster: Option<&Cluster>,
+) -> Result<String, Failure> {
+    let mut out = String::new();
+    for openshift in &whole.versions {
+        let is_reached = whole.operators.iter().any(|planned| planned.plan.reaches() >= Some(*openshift));
+        if !is_reached {
+            break;
+        }
+        if whole.versions.first() != Some(openshift) {
+            let _ = writeln!(out, "\n# Update the cluster to {openshift}.");
+        }
+        for planned in &whole.operators {
+            let steps = steps(releases, world, planned, *openshift, cluster)?;
+            if !steps.is_empty() {
+                let _ = write!(out, "\n# {} on OpenShift {openshift}\n{steps}", planned.plan.package);
+            }
+        }
+    }
+    Ok(out.trim_start().to_owned())
+}
+
+/// What is to be done for an operator on a version.
+fn steps(
+    releases: &[Release<Catalog>],
+    world: &World,
+    planned: &Planned,
+    openshift: OpenShift,
+    cluster: Option<&Cluster>,
+) -> Result<String, Failure> {
+    let plan = &planned.plan;
+    let stop = |stop: &crate::plan::planner::Stop| Stop {
+        engine: plan.engine,
+        package: plan.package.clone(),
+        channel: stop.channel.clone(),
+        bundle: stop.bundle.clone(),
+        version: stop.version.clone(),
+    };
+    let here = plan.stops.iter().enumerate().filter(|(_, of)| of.openshift == openshift);
+    let deeds: Vec<usize> =
+        here.filter(|(_, of)| matches!(of.by, By::Pick(_) | By::Channel)).map(|(at, _)| at).collect();
+    let Some(before) = deeds.first().and_then(|at| at.checked_sub(1)).and_then(|at| plan.stops.get(at))
+    else {
+        return Ok(String::new());
+    };
+    let stops: Vec<Stop> =
+        std::iter::once(before).chain(deeds.iter().filter_map(|at| plan.stops.get(*at))).map(stop).collect();
+    let graph = world.package(plan.package.as_str()).and_then(|legs| legs.graph(openshift));
+    let modes = |bundle: &str| {
+        let release = releases.iter().find(|release| release.openshift == Some(openshift))?;
+        let bundle = release.catalog.package(plan.package.as_str())?.bundle(bundle)?;
+        bundle.csv.as_ref().map(|csv| csv.install_modes.as_slice())
+    };
+    let known = |stop: &Stop| {
+        graph.map(|graph| Known { graph, install_modes: modes(stop.bundle.as_str()).unwrap_or_default() })
+    };
+    let operator = cluster.and_then(|cluster| own(cluster, plan));
+    let made = sequence(&stops, true, known, |_| choices(operator));
+    let made = made.map_err(|refused| {
+        Failure::new(format!("{} on {openshift}: {refused}", plan.package)).maybe_hint(refused.hint())
+    })?;
+    Ok(export::steps(&made))
+}
+
+/// The operator of a cluster that a plan is for.
+fn own<'c>(cluster: &'c Cluster, plan: &'c Plan) -> Option<&'c Operator> {
+    cluster
+        .of_package(&plan.package)
+        .find(|operator| matches!(operator.asks, Asks::Extension { .. }) == (plan.engine == Engine::V1))
+}
+
+/// As the cluster has it.
+fn choices(operator: Option<&Operator>) -> Choices {
+    let Some(operator) = operator else { return Choices::default() };
+    let source = match &operator.asks {
+        Asks::Subscription(asks) => Some(asks.source.clone()),
+        Asks::Nothing | Asks::Extension { .. } => None,
+    };
+    Choices {
+        name: Some(operator.name.clone()),
+        namespace: Some(operator.namespace.clone()),
+        has_group: true,
+        source,
+        ..Choices::default()
+    }
+}
