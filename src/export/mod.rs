@@ -18,6 +18,7 @@ pub mod extract;
 pub mod finding;
 pub mod github;
 pub mod graph;
+pub mod history;
 pub mod json;
 pub mod left;
 pub mod left_out;

@@ -246,6 +246,8 @@ pub enum ActionId {
     CopyImage,
     /// Copies file and line.
     CopyPlace,
+    /// Shows the history of the package.
+    ShowHistory,
     /// Shows what differs between two bundles.
     CompareBundles,
     /// Copies the comparison as Markdown.

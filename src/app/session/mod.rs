@@ -19,6 +19,7 @@ pub mod loading;
 mod marked;
 mod naming;
 pub mod open;
+pub mod past;
 pub mod place;
 pub(in crate::app) mod prospects;
 pub mod recovery;
@@ -126,6 +127,8 @@ pub struct Session {
     learning: learning::Learning,
     /// The images of bundles that are fetched.
     pub fetching: fetching::Fetching,
+    /// What is known of the past, and what is being read of it.
+    pub looking: past::Looking,
     prospects: prospects::Prospects,
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
@@ -160,6 +163,7 @@ impl Session {
             directory: inside::Directory::default(),
             learning: learning::Learning::default(),
             fetching: fetching::Fetching::default(),
+            looking: past::Looking::default(),
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
             solving: solving::Solving::default(),

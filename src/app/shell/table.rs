@@ -15,7 +15,7 @@ use crate::{
             spec::{ActionSpec, Context, Enabled, Prefix, Reason, Table, Writes},
         },
         screens,
-        session::{action::Action, target::Target, what_if},
+        session::{action::Action, past, target::Target, what_if},
         work::Effect,
     },
     export::plain,
@@ -105,6 +105,10 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
     if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
         return Err(what_if::in_the_way(&model.see()));
+    }
+    let supposes = || actions::tables::WHAT_IF.iter().any(|action| action.spec.id == spec.id);
+    if model.session.past().is_some() && (spec.mutates() || supposes()) {
+        return Err(past::in_the_way(&model.see()));
     }
     if let Some(busy) = model.session.busy.filter(|_| spec.mutates()) {
         return Err(busy.reason().to_owned());

@@ -13,7 +13,7 @@ use crate::app::{
         accepting, against, cluster, expecting, fetching, inside, learning,
         loading::growing,
         open::{Busy, Stage},
-        prospects, recovery, solving,
+        past, prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
     work::{Effect, Flow, Msg, Refusal},
@@ -162,6 +162,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             effects
         }
+        Msg::HistoryRead { number, result } => {
+            past::found(&mut model.session, number, result);
+            Vec::new()
+        }
+        Msg::PastRead { number, result } => model.with(|cx| past::was_read(cx, number, result)),
         Msg::Compared { catalog, number, comparison } => {
             against::was_compared(&mut model.session, catalog, number, comparison);
             Vec::new()

@@ -19,7 +19,7 @@ use crate::{
     catalog::BundleName,
     edit::Edit,
     resolve::Alone,
-    review::{self, Judged, Snapshot},
+    review::{self, Judged, Snapshot, history::History},
 };
 
 /// Something happened.
@@ -181,6 +181,20 @@ pub enum Msg {
     BaseRead {
         /// The catalog.
         catalog: usize,
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// What was read, judged; or why it was not.
+        result: Result<Arc<Snapshot>, Refusal>,
+    },
+    /// The history of a package was read.
+    HistoryRead {
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// The history, or why there is none.
+        result: Result<Arc<History>, Refusal>,
+    },
+    /// A catalog was read as a commit left it.
+    PastRead {
         /// The request it answers; an older one is dropped.
         number: u64,
         /// What was read, judged; or why it was not.

@@ -155,6 +155,11 @@ pub enum Opening {
         /// The choice that the cursor is on.
         cursor: usize,
     },
+    /// The history of a package.
+    History {
+        /// The package.
+        package: PackageName,
+    },
     /// The other catalogs, for the last edit.
     OtherCatalogs,
     /// Leaving with unsaved edits.

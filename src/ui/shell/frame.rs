@@ -15,7 +15,10 @@ use crate::{
         dialogs::OpenDialog,
         keys::{ActionId, Dialog, spec::ActionSpec},
         parts::hit::{Crumb, Hit},
-        session::open::{Busy, Failed},
+        session::{
+            open::{Busy, Failed},
+            past::Past,
+        },
         shell::{table as action, table::permitted},
     },
     export::plain,
@@ -108,7 +111,9 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         }
     }
     let Some(snapshot) = model.session.snapshot() else { return pieces };
-    if let Some(what_if) = model.session.what_if() {
+    if let Some(step) = model.session.past().and_then(Past::step) {
+        pieces.push(piece(format!("AS OF {}  ", step.committed.short), Role::Active));
+    } else if let Some(what_if) = model.session.what_if() {
         pieces.push(piece(format!("WHAT IF {}  ", what_if.edits.len()), Role::Active));
     }
     if let Some(against) = against(model) {
