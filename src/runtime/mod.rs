@@ -15,6 +15,7 @@ mod history;
 mod input;
 mod journal;
 mod judge;
+mod mirror;
 mod modes;
 mod names;
 mod place;

@@ -179,6 +179,10 @@ impl Worker {
                     Msg::PastRead { number, result }
                 });
             }
+            Effect::Mirror { snapshot, path: asked } => self.spawn(move || {
+                let outcome = super::mirror::mirrored(&snapshot, &asked);
+                Msg::Mirrored { snapshot, asked, outcome }
+            }),
             Effect::StopPast => self.past.stop.store(true, Ordering::Relaxed),
             Effect::Compare { catalog, number, before, after } => self.spawn(move || {
                 let comparison = Arc::new(Comparison::between(before, after));

@@ -210,6 +210,8 @@ pub enum ActionId {
     WhatIfRemoveChannel,
     /// Supposes that only a part of the catalog is left.
     WhatIfExtract,
+    /// Supposes that the catalog is mirrored by a configuration.
+    WhatIfMirror,
     /// Takes back the last supposition.
     WhatIfUndo,
     /// Makes edits of the suppositions.

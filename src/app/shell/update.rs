@@ -167,6 +167,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::PastRead { number, result } => model.with(|cx| past::was_read(cx, number, result)),
+        Msg::Mirrored { snapshot, asked, outcome } => {
+            dialogs::mirrored(model, &snapshot, &asked, outcome);
+            Vec::new()
+        }
         Msg::Compared { catalog, number, comparison } => {
             against::was_compared(&mut model.session, catalog, number, comparison);
             Vec::new()

@@ -201,6 +201,13 @@ pub enum Effect {
         /// The commit's whole name.
         commit: String,
     },
+    /// Read an image set configuration, and work out what oc-mirror would publish of a catalog by it.
+    Mirror {
+        /// The catalog.
+        snapshot: Arc<Snapshot>,
+        /// The file, with `#N` behind it where it mirrors several catalogs.
+        path: PathBuf,
+    },
     /// Read no more of the past.
     StopPast,
     /// Compare two states of a catalog.

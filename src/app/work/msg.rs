@@ -8,7 +8,9 @@ use super::{
     cluster::{Asked, Everyone, Resolved},
     comparison::Comparison,
     effect::SoughtBundle,
-    outcome::{Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Names, NotSaved, SavedTo},
+    outcome::{
+        Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names, NotSaved, SavedTo,
+    },
     preview::Preview,
     refusal::Refusal,
     source::Source,
@@ -192,6 +194,15 @@ pub enum Msg {
         number: u64,
         /// The history, or why there is none.
         result: Result<Arc<History>, Refusal>,
+    },
+    /// It was worked out what oc-mirror would publish of a catalog, or why it would not.
+    Mirrored {
+        /// The catalog.
+        snapshot: Arc<Snapshot>,
+        /// The path that was asked for.
+        asked: PathBuf,
+        /// What it would publish.
+        outcome: Result<Box<Mirrored>, Refusal>,
     },
     /// A catalog was read as a commit left it.
     PastRead {

@@ -323,6 +323,8 @@ pub enum PromptPurpose {
     Comparison,
     /// The file of upgrade expectations that gets one more.
     Expectations,
+    /// The image set configuration that the catalog is supposed to be mirrored by.
+    Mirror,
 }
 
 /// What speaks against writing a catalog.
