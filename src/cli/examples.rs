@@ -236,7 +236,7 @@ Exit code: 0 ok, 1 check found a difference, 2 failed.";
 
 pub const HISTORY: &str = "\
 Commits are those of the branch itself: a merge is one step. Commits that touch only other packages in a shared file \
-are left out. Nothing is written or fetched.
+are not listed. Nothing is written or fetched.
 
 Examples:
   olmap history tide catalog                    all commits, newest first

@@ -31,7 +31,7 @@ pub struct Args {
     /// Only commits after this one: a branch, a tag, a commit.
     #[arg(long, value_name = "REV")]
     since: Option<String>,
-    /// No more than so many commits, the newest.
+    /// At most so many commits, the newest.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     /// Output format.

@@ -148,7 +148,12 @@ pub fn one_line(step: &Step) -> (Ink, String) {
         let bundles: Vec<_> = changed.bundles(fate).collect();
         match bundles.as_slice() {
             [] => {}
-            [only] => words.push(format!("{mark}{only}")),
+            [only] => {
+                // The package stands above the list.
+                let name = only.as_str().strip_prefix(package.name.as_str());
+                let name = name.and_then(|rest| rest.strip_prefix('.')).unwrap_or(only.as_str());
+                words.push(format!("{mark}{name}"));
+            }
             several => words.push(format!("{mark}{} bundles", several.len())),
         }
     }

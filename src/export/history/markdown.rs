@@ -39,7 +39,7 @@ pub fn comment(told: &Told<'_>) -> String {
         );
     }
     if history.is_cut {
-        out.push_str("\nOlder commits are left out.\n");
+        out.push_str("\nOlder commits are not listed.\n");
     }
     if history.is_shallow {
         out.push_str("\nThe clone is shallow: what is older is not known.\n");

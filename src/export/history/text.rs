@@ -31,7 +31,7 @@ pub fn text(told: &Told<'_>, style: &Style) -> String {
         }
     }
     for (is_so, words) in [
-        (history.is_cut, "Older commits are left out: see --limit and --since."),
+        (history.is_cut, "Older commits are not listed: see --limit and --since."),
         (
             history.is_shallow,
             "This is a shallow clone: what is older than its oldest commit is not known (git fetch --unshallow).",

@@ -96,7 +96,7 @@ fn present(found: &History) -> String {
         words += " The clone is shallow: what is older is not known.";
     }
     if found.is_cut {
-        words += " Older commits are left out.";
+        words += " Older commits are not listed.";
     }
     words
 }
