@@ -65,7 +65,7 @@ fn repository() -> TempDir {
         .unwrap();
     commit(root, "2025-02-04", "Bo Sun", "Only the boat");
     write(&format!(
-        "# Tides.\n{now}---\nschema: olm.deprecations\npackage: tide\nentries:\n- reference: {{schema: olm.bundle, name: \
+        "{now}---\nschema: olm.deprecations\npackage: tide\nentries:\n- reference: {{schema: olm.bundle, name: \
          tide.v1.1.0}}\n  message: Old.\n"
     ));
     commit(root, "2025-03-01", "Ann Other", "Deprecate 1.1.0");

@@ -1,6 +1,11 @@
 //! The commits of a package, and going through them; a mirror that is supposed.
 
-use std::{fmt::Write as _, fs, path::Path, sync::Arc};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use insta::assert_snapshot;
 use olmap::{
@@ -55,12 +60,18 @@ fn repository() -> TempDir {
         ),
         ("2025-03-01", "Ann Other", "Release 1.3.0, prune 1.0.0 (#12)", &["1.1.0", "1.2.0", "1.3.0"]),
     ] {
-        fs::write(folder.path().join("tide.yaml"), catalog(versions)).unwrap();
+        fs::create_dir_all(cat(&folder)).unwrap();
+        fs::write(cat(&folder).join("tide.yaml"), catalog(versions)).unwrap();
         run::git_on(day, folder.path(), &["add", "-A"]);
         let author = format!("{author} <someone@example.com>");
         run::git_on(day, folder.path(), &["commit", "-q", "--author", &author, "-m", message]);
     }
     folder
+}
+
+/// The catalog in it.
+fn cat(folder: &TempDir) -> PathBuf {
+    folder.path().join("cat")
 }
 
 fn open(folder: &Path, columns: u16, rows: u16) -> Hand {
@@ -130,12 +141,12 @@ fn pictures() {
     let folder = repository();
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = open(folder.path(), columns, rows);
+        let mut hand = open(&cat(&folder), columns, rows);
         hand.press("Y");
         let _ = write!(all, "== {columns}x{rows}, while it is read\n{}", hand.screen());
-        answer(&mut hand, folder.path());
+        answer(&mut hand, &cat(&folder));
         let _ = write!(all, "== the commits\n{}", hand.screen());
-        press(&mut hand, folder.path(), "j enter");
+        press(&mut hand, &cat(&folder), "j enter");
         let _ = write!(all, "== as of the second\n{}", hand.screen());
     }
     assert!(!all.contains('\u{1b}') && !all.contains('\u{202e}'));
@@ -145,10 +156,10 @@ fn pictures() {
 #[test]
 fn one_goes_from_commit_to_commit_and_back_to_now() {
     let folder = repository();
-    let mut hand = open(folder.path(), 110, 30);
-    press(&mut hand, folder.path(), "Y enter");
+    let mut hand = open(&cat(&folder), 110, 30);
+    press(&mut hand, &cat(&folder), "Y enter");
     assert_eq!((as_of(&hand).as_deref(), dialog(&hand)), (Some("2025-03-01"), None));
-    press(&mut hand, folder.path(), "{");
+    press(&mut hand, &cat(&folder), "{");
     assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
     assert!(has(&hand, "1.0.0") && !has(&hand, "1.3.0"));
     for screen in ["1", "2", "3", "4", "5", "6"] {
@@ -156,30 +167,30 @@ fn one_goes_from_commit_to_commit_and_back_to_now() {
         assert!(hand.shows("tide as of "), "{}", hand.screen());
     }
     hand.press("2");
-    press(&mut hand, folder.path(), "{ {");
+    press(&mut hand, &cat(&folder), "{ {");
     assert_eq!(as_of(&hand).as_deref(), Some("2025-01-01"));
     assert!(hand.shows("no older commit"), "{}", hand.screen());
-    press(&mut hand, folder.path(), "} } }");
+    press(&mut hand, &cat(&folder), "} } }");
     assert_eq!(as_of(&hand), None, "after the newest comes the present");
     assert!(has(&hand, "1.3.0"));
-    press(&mut hand, folder.path(), "Y j enter esc");
+    press(&mut hand, &cat(&folder), "Y j enter esc");
     assert_eq!(as_of(&hand), None);
     assert!(hand.shows("back to now"), "{}", hand.screen());
     // The list begins where one is.
-    press(&mut hand, folder.path(), "Y G enter Y k enter");
+    press(&mut hand, &cat(&folder), "Y G enter Y k enter");
     assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
-    press(&mut hand, folder.path(), "Y g enter");
+    press(&mut hand, &cat(&folder), "Y g enter");
     assert_eq!(as_of(&hand), None);
 }
 
 #[test]
 fn the_past_is_never_changed_and_unsaved_edits_wait() {
     let folder = repository();
-    let mut hand = open(folder.path(), 110, 30);
+    let mut hand = open(&cat(&folder), 110, 30);
     hand.press("W l W k");
     assert_eq!(hand.model.session.unsaved(), 1);
     let edited = Arc::clone(hand.model.session.snapshot().unwrap());
-    press(&mut hand, folder.path(), "Y j enter");
+    press(&mut hand, &cat(&folder), "Y j enter");
     assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
     for keys in ["e", "u", "W l", "W m", "p", "ctrl-s"] {
         hand.press(keys);
@@ -196,10 +207,10 @@ fn the_past_is_never_changed_and_unsaved_edits_wait() {
 #[test]
 fn what_is_late_is_dropped_and_what_fails_is_told() {
     let folder = repository();
-    let mut hand = open(folder.path(), 110, 30);
+    let mut hand = open(&cat(&folder), 110, 30);
     hand.press("Y esc");
     assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::StopPast)));
-    answer(&mut hand, folder.path());
+    answer(&mut hand, &cat(&folder));
     assert_eq!(dialog(&hand), None);
     hand.press("Y");
     let number = hand.effects.iter().rev().find_map(|effect| match effect {
@@ -213,10 +224,10 @@ fn what_is_late_is_dropped_and_what_fails_is_told() {
     assert_eq!(dialog(&hand), None);
     // A commit that is not wanted any more.
     hand.press("Y");
-    answer(&mut hand, folder.path());
+    answer(&mut hand, &cat(&folder));
     hand.press("enter esc");
     assert!(hand.shows("stopped"), "{}", hand.screen());
-    answer(&mut hand, folder.path());
+    answer(&mut hand, &cat(&folder));
     assert_eq!(as_of(&hand), None);
 }
 
@@ -230,7 +241,7 @@ fn a_catalog_without_files_has_none() {
 #[test]
 fn a_mirror_is_supposed_once_it_is_worked_out() {
     let folder = repository();
-    let mut hand = open(folder.path(), 110, 30);
+    let mut hand = open(&cat(&folder), 110, 30);
     hand.press("W m 'set.yaml' enter");
     let asked = std::mem::take(&mut hand.effects).into_iter().find_map(|effect| match effect {
         Effect::Mirror { snapshot, path } => Some((snapshot, path)),

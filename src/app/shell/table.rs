@@ -94,6 +94,10 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     {
         return Err(format!("read-only: {reason}"));
     }
+    let supposes = || actions::tables::WHAT_IF.iter().any(|action| action.spec.id == spec.id);
+    if model.session.past().is_some() && (spec.mutates() || supposes()) {
+        return Err(past::in_the_way(&model.see()));
+    }
     if spec.writes == Writes::Package
         && let Some(file) = target(model)
             .package
@@ -105,10 +109,6 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
     if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
         return Err(what_if::in_the_way(&model.see()));
-    }
-    let supposes = || actions::tables::WHAT_IF.iter().any(|action| action.spec.id == spec.id);
-    if model.session.past().is_some() && (spec.mutates() || supposes()) {
-        return Err(past::in_the_way(&model.see()));
     }
     if let Some(busy) = model.session.busy.filter(|_| spec.mutates()) {
         return Err(busy.reason().to_owned());

@@ -114,10 +114,8 @@ pub fn lines(step: &Step) -> Vec<Line> {
     users(changed, &mut lines);
     findings(changed, &mut lines);
     if changed.unread_before > 0 {
-        let words = format!(
-            "with what the {} before it did, which cannot be read",
-            count(changed.unread_before, "commit", "commits")
-        );
+        let commits = count(changed.unread_before, "commit", "commits");
+        let words = format!("includes what {commits} before it did and cannot be read");
         lines.push(Line { head: "?", ink: Ink::Warning, words });
     }
     lines

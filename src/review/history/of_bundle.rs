@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Changed, Counts, Did, History, Step};
 use crate::{
     catalog::{BundleName, blob::DeprecationTarget},
-    review::diff::{ChannelDiff, PackageDiff, Users},
+    review::diff::{ChannelDiff, Fate, PackageDiff, Users},
 };
 
 impl History {
@@ -72,6 +72,8 @@ fn of_channel(channel: &ChannelDiff, bundle: &BundleName) -> Option<ChannelDiff>
     let heads =
         channel.heads.as_ref().filter(|heads| heads.before.contains(bundle) != heads.after.contains(bundle));
     (!entries.is_empty() || heads.is_some()).then(|| ChannelDiff {
+        // Of the bundle it can be told that it came into the channel or left it, whatever became of the channel.
+        fate: Fate::Changed,
         entries,
         heads: heads.cloned(),
         new_edges: Vec::new(),

@@ -23,12 +23,16 @@ use crate::{
 
 /// Columns of a name beside the rest.
 const AUTHOR: usize = 18;
+/// Lines of the box besides its commits: what one of them did, the present, the frame, the keys.
+const DETAILS: u16 = 16;
 /// Below this many columns the name gives way.
 const ROOM_FOR_AUTHOR: u16 = 70;
 
 /// Draws it.
 pub(in crate::ui) fn draw(model: &Model, list: &HistoryList, canvas: &mut Canvas<'_>, area: Rect) {
-    let high = area.height.saturating_sub(2).min(30);
+    let found = model.session.looking.found.as_ref().and_then(|found| found.as_ref().ok());
+    let rows = found.map_or(0, |found| u16::try_from(found.steps.len()).unwrap_or(u16::MAX));
+    let high = area.height.saturating_sub(2).min(30).min(rows.saturating_add(DETAILS));
     let title = format!("History of {}", list.package);
     let inner = canvas.boxed(centred(area, 110, high), &title);
     if inner.is_empty() {
