@@ -75,7 +75,7 @@ fn meant(history: &History, of: &str) -> Result<BundleName, Failure> {
     let known = history.bundles();
     let is_version = |name: &&BundleName| {
         let rest = name.as_str().strip_suffix(of);
-        rest.is_some_and(|rest| rest.ends_with(".v") || rest.ends_with('.') || rest.ends_with('-'))
+        rest.is_some_and(|rest| rest.trim_end_matches('v').ends_with(['.', '-']))
     };
     let found = known.iter().copied().find(|name| name.as_str() == of);
     let ending: Vec<&BundleName> = known.iter().copied().filter(is_version).collect();

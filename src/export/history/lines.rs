@@ -7,7 +7,7 @@ use crate::{
     catalog::blob::DeprecationTarget,
     export::{diff::words, style::Ink},
     review::{
-        diff::{ChannelDiff, DeprecationDiff, Fate, Fortune},
+        diff::{ChannelDiff, DeprecationDiff, Fate, Fortune, Users},
         history::{Changed, Counts, Did, Step},
     },
 };
@@ -230,7 +230,7 @@ fn users(changed: &Changed, lines: &mut Vec<Line>) {
         lines.push(Line { head: "users:", ink, words });
     }
     // Narrowed to one bundle, nobody was counted.
-    if changed.users == Default::default() {
+    if changed.users == Users::default() {
         for (bundle, fortune) in &changed.installed {
             let (ink, what) = match fortune {
                 Fortune::Stranded => (Ink::Error, "is stranded"),

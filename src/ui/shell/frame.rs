@@ -54,7 +54,8 @@ pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn past(model: &Model, step: &Step, canvas: &mut Canvas<'_>, area: Rect) {
     let by = &step.committed;
     let mut right = Vec::new();
-    if area.width >= 70 {
+    let steps = action::table().find(ActionId::PreviousNews);
+    if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.screen)) {
         let (older, newer) = (model.key(ActionId::PreviousNews), model.key(ActionId::NextNews));
         right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
     }

@@ -127,6 +127,6 @@ fn has(bytes: Vec<u8>, package: &PackageName) -> bool {
     // A name that is written in another way than it is read has a backslash, or is cut over lines.
     let name = package.as_str().as_bytes();
     let may_be_escaped = bytes.contains(&b'\\');
-    let is_named = bytes.windows(name.len().max(1)).any(|window| window == name);
+    let is_named = memchr::memmem::find(&bytes, name).is_some();
     (is_named || may_be_escaped) && from_bytes(bytes).package(package.as_str()).is_some()
 }
