@@ -114,7 +114,7 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
         On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
         &["W m"],
         "what if: mirror",
-        "What if the catalog were mirrored by an image set configuration of oc-mirror",
+        "What if only what oc-mirror mirrors were left",
         what_if::mirror,
     )
     .also(&["oc-mirror", "disconnected", "air gap", "imageset", "simulate"])
