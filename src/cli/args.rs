@@ -6,8 +6,9 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
-    examples, expect, explain, explore, extract, generate, global::Global, graph, init, keys, list, man,
-    mirror, path, plan, range, readiness, render, resolve, resources, serve, successors, template, validate,
+    examples, expect, explain, explore, extract, generate, global::Global, graph, history, init, keys, list,
+    man, mirror, path, plan, range, readiness, render, resolve, resources, serve, successors, template,
+    validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -156,6 +157,9 @@ pub enum Command {
     /// Compare two catalogs: what differs in meaning, and whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
+    /// Show what each commit did to a package and its users, from the history of a git repository.
+    #[command(after_help = examples::HISTORY)]
+    History(history::Args),
     /// Show what oc-mirror keeps of a catalog, and whose upgrades break by that.
     #[command(after_help = examples::MIRROR)]
     Mirror(mirror::Args),

@@ -268,6 +268,17 @@ Examples:
 
 Exit code: 0 ok, 1 check found a difference, 2 failed.";
 
+pub const HISTORY: &str = "\
+Commits are those of the branch itself: a merge is one step. Commits that touch only other packages in a shared file \
+are not listed. Nothing is written or fetched.
+
+Examples:
+  olmap history tide catalog                    all commits, newest first
+  olmap history tide catalog --since v1.0 --limit 10
+  olmap history tide catalog --of 1.2.0         who added and removed a bundle, and when
+
+Exit code: 0 ok, 2 failed.";
+
 pub const EDIT: &str = "\
 Examples:
   olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog

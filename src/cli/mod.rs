@@ -30,6 +30,7 @@ mod generate;
 mod global;
 mod graph;
 mod here;
+mod history;
 #[cfg(feature = "images")]
 mod image;
 #[cfg(not(feature = "images"))]
@@ -134,6 +135,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Template(args)) => template::run(&args, out),
         Some(Command::Mirror(args)) => mirror::run(&args, out),
         Some(Command::Diff(args)) => diff::run(&args, out),
+        Some(Command::History(args)) => history::run(&args, out),
         Some(Command::Edit(args)) => edit::run(&args, out),
         Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
         Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),

@@ -63,6 +63,16 @@ pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog>
     }
 }
 
+/// The path of a catalog on disk, which need not be there any more. No path: the catalog one stands in, above or below.
+pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
+    let Some(path) = path else { return here_or_near() };
+    if path.as_os_str() == STDIN || crate::source::is_image(path) {
+        return Err(Failure::new(format!("{} is not in a git repository", path.display()))
+            .hint("give the directory of the catalog in its repository"));
+    }
+    repository::look(path).map_or_else(|| Ok(path.to_owned()), |repository| Err(repository.refusal(path)))
+}
+
 /// The catalog one stands in, above or below; says which where it is not the current folder.
 fn here_or_near() -> Result<PathBuf, Failure> {
     let here = Here::find().ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;

@@ -19,6 +19,7 @@ pub mod extract;
 pub mod finding;
 pub mod github;
 pub mod graph;
+pub mod history;
 pub mod imageset;
 pub mod json;
 pub mod left;

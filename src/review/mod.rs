@@ -8,6 +8,7 @@ pub mod expect;
 pub mod files;
 mod findings;
 pub mod fresh;
+pub mod history;
 pub mod left;
 pub mod readiness;
 pub mod snapshot;

@@ -12,12 +12,12 @@ use std::{
 use crate::{
     app::{
         Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
-        work::{Refusal, comparison::Comparison, preview},
+        work::{Base, Refusal, comparison::Comparison, preview},
     },
     catalog::{
         Catalog, ChannelName, Origin,
         demo::demo,
-        load::{self, LoadError, Progress},
+        load::{self, LoadError, Progress, git::Revision},
     },
     config::Clipboard,
     edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
@@ -53,6 +53,8 @@ pub struct Worker {
     reading: HashMap<usize, Arc<Progress>>,
     /// Set once no more images of bundles are wanted.
     fetching: Arc<Progress>,
+    /// Set once no more of the past is wanted.
+    past: Arc<Progress>,
     /// What was judged when the program ran before.
     verdicts: Option<Verdicts>,
     /// How paths are opened.
@@ -73,6 +75,7 @@ impl Worker {
             sight: settings.sight.clone(),
             reading: HashMap::new(),
             fetching: Arc::default(),
+            past: Arc::default(),
             verdicts: Verdicts::usual(),
             openshift: Arc::default(),
             events,
@@ -158,6 +161,29 @@ impl Worker {
                     Msg::BaseRead { catalog, number, result }
                 });
             }
+            Effect::ReadHistory { number, path, package } => {
+                let progress = self.new_past();
+                self.spawn(move || {
+                    let result = super::history::told(&at_home(path), &package, &progress);
+                    Msg::HistoryRead { number, result }
+                });
+            }
+            Effect::ReadPast { number, path, commit } => {
+                let progress = self.new_past();
+                let (how, openshift) = (self.how.clone(), Arc::clone(&self.openshift));
+                let sight = self.sight.clone();
+                let base = Base::Revision(Revision { revision: commit, path: None });
+                self.spawn(move || {
+                    let path = at_home(path);
+                    let result = compare::read(base, Some(&path), &how, &openshift, &sight, &progress);
+                    Msg::PastRead { number, result }
+                });
+            }
+            Effect::Mirror { snapshot, path: asked } => self.spawn(move || {
+                let outcome = super::mirror::mirrored(&snapshot, &asked);
+                Msg::Mirrored { snapshot, asked, outcome }
+            }),
+            Effect::StopPast => self.past.stop.store(true, Ordering::Relaxed),
             Effect::Compare { catalog, number, before, after } => self.spawn(move || {
                 let comparison = Arc::new(Comparison::between(before, after));
                 Msg::Compared { catalog, number, comparison }
@@ -281,6 +307,13 @@ impl Worker {
             }
             Effect::CaptureMouse(_) | Effect::OpenEditor { .. } | Effect::Suspend | Effect::Quit => {}
         }
+    }
+
+    /// Stops what is read of the past, and begins anew.
+    fn new_past(&mut self) -> Arc<Progress> {
+        self.past.stop.store(true, Ordering::Relaxed);
+        self.past = Arc::default();
+        Arc::clone(&self.past)
     }
 
     /// The user leaves: unsaved edits were given up.

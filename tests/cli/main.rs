@@ -25,6 +25,7 @@ mod git;
 mod graph;
 mod habits;
 mod half_read;
+mod history;
 mod hostile;
 mod images;
 #[path = "../support/large.rs"]

@@ -260,6 +260,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
     add(A::PickCatalog, Two, "", Seen::State(|h| dialog(h) == Some(Dialog::Catalogs)));
     add(A::CompareWith, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Against)));
+    add(A::ShowHistory, Disk, "", Seen::State(|h| dialog(h) == Some(Dialog::History)));
     add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.session.base().is_none()));
     add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));
     add(A::Find, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Finder)));
@@ -346,6 +347,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         add(id, Demo, GRAPH, Seen::State(asks));
     }
     add(A::WhatIfExtract, Demo, GRAPH, Seen::State(asks));
+    add(A::WhatIfMirror, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
     add(A::WhatIfUndo, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
     add(A::WhatIfDrop, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
     add(A::WhatIfKeep, Demo, &graph("W l"), Seen::State(|h| h.model.session.unsaved() == 1));

@@ -220,6 +220,8 @@ fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
         ("refused", Msg::Refused(words())),
         ("editor", Msg::Edited(Err(Refusal::new(words())))),
         ("no journal", Msg::NoJournal(words())),
+        ("no history", Msg::HistoryRead { number: 1, result: Err(both()) }),
+        ("no past", Msg::PastRead { number: 1, result: Err(both()) }),
         ("no repository", Msg::FoundRepository { catalog: 0, outcome: Err(Refusal::new(words())) }),
         ("no expectations", expectations(Err(Refusal::new(words())))),
         ("mistaken expectations", expectations(Ok(Some(text.as_bytes().to_vec())))),

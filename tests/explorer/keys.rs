@@ -88,7 +88,7 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
 fn what_is_shown_as_a_key_is_what_is_configured() {
     let config = Config::read(
         "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\nopen-way = 'f12'\n\
-         help = 'Y'\nback = 'backspace'\ncancel = 'f6'\n",
+         help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
     );
     let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
     assert_eq!((config.problems, wrong), (vec![], vec![]));
@@ -103,7 +103,7 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
     hand.press("backspace backspace backspace");
     assert!(hand.shows("this is the top: f9 quits"), "{}", hand.screen());
     hand.press("j");
-    assert!(hand.shows("Y help"), "{}", hand.screen());
+    assert!(hand.shows("f3 help"), "{}", hand.screen());
     hand.press("f9");
     assert!(hand.model.leaving);
 }

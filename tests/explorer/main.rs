@@ -24,10 +24,13 @@ mod fetching;
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;
 mod fixes;
+#[path = "../support/git.rs"]
+mod git;
 mod gone;
 mod graph;
 mod growing;
 mod highlighted;
+mod history;
 mod hostile;
 mod keys;
 #[path = "../support/large.rs"]

@@ -9,6 +9,7 @@ mod copy;
 mod deprecating;
 mod editing;
 mod fetching;
+mod history;
 mod looking;
 mod other_catalogs;
 mod removing;

@@ -13,7 +13,7 @@ use crate::{
         },
         work::{
             Opening,
-            opening::{Asked, Purpose, called},
+            opening::{Asked, PromptPurpose, Purpose, called},
         },
     },
     catalog::blob::{DeprecationTarget, Entry},
@@ -114,7 +114,7 @@ pub(super) fn can_extract(target: &Target, see: &See<'_>) -> Enabled {
         return Err(format!("only part of this catalog was read: {reload} reads all"));
     }
     match see.session.snapshot().and_then(|now| now.catalog.template()) {
-        Some(_) => Err("a template has no parts: extract from the catalog that it makes".to_owned()),
+        Some(_) => Err("this is a template: open the catalog that it makes".to_owned()),
         None => Ok(()),
     }
 }
@@ -130,6 +130,17 @@ pub(super) fn extract(target: &mut Target, cx: &mut Cx<'_>) {
     let proposed = wish.map(|wish| wish.to_string()).unwrap_or_default();
     let package = target.package.clone().unwrap_or_default();
     cx.open(Opening::Ask { purpose: Purpose::Suppose, package, asked: Asked::Extract, proposed });
+}
+
+pub(super) fn can_mirror(target: &Target, see: &See<'_>) -> Enabled {
+    can_extract(target, see)?;
+    see.session.what_if().map_or(Ok(()), |_| Err(what_if::in_the_way(see)))
+}
+
+/// Asks for the configuration.
+pub(super) fn mirror(_: &mut Target, cx: &mut Cx<'_>) {
+    let title = "What if it were mirrored by this image set configuration";
+    cx.open(Opening::Prompt { title, purpose: PromptPurpose::Mirror, text: String::new() });
 }
 
 pub(super) fn is_on(_: &Target, see: &See<'_>) -> Enabled {

@@ -17,6 +17,7 @@ pub mod entry;
 pub mod fetch;
 pub mod filter;
 pub mod finder;
+pub mod history;
 pub mod leave;
 pub mod legend;
 pub mod log;
@@ -46,6 +47,7 @@ use entry::EntryForm;
 use fetch::Fetch;
 use filter::Filter;
 use finder::Finder;
+use history::HistoryList;
 use leave::Leave;
 use legend::Legend;
 use log::Log;
@@ -105,6 +107,8 @@ pub enum OpenDialog {
     Conflicts(Conflicts),
     /// Fetches the images of bundles.
     Fetch(Fetch),
+    /// The history of a package.
+    History(HistoryList),
     /// Makes the last edit in other catalogs.
     OtherCatalogs(OtherCatalogs),
     /// Asks before unsaved edits are lost.
@@ -139,6 +143,7 @@ impl OpenDialog {
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
             Self::Fetch(fetch) => fetch,
+            Self::History(list) => list,
             Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
@@ -170,6 +175,7 @@ impl OpenDialog {
             Self::Restore(question) => question,
             Self::Conflicts(conflicts) => conflicts,
             Self::Fetch(fetch) => fetch,
+            Self::History(list) => list,
             Self::OtherCatalogs(others) => others,
             Self::Leave(question) => question,
             Self::Configuration(problems) => problems,
@@ -226,6 +232,7 @@ pub(in crate::app) fn opened(
         Opening::Fetch { package, choices, cursor } => {
             OpenDialog::Fetch(Fetch::new(package, choices, cursor))
         }
+        Opening::History { package } => OpenDialog::History(HistoryList::new(package)),
         Opening::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::of(see)?),
         Opening::Leave => OpenDialog::Leave(Leave),
         Opening::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),

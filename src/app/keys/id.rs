@@ -222,6 +222,8 @@ pub enum ActionId {
     WhatIfRemoveChannel,
     /// Supposes that only a part of the catalog is left.
     WhatIfExtract,
+    /// Supposes that the catalog is mirrored by a configuration.
+    WhatIfMirror,
     /// Takes back the last supposition.
     WhatIfUndo,
     /// Makes edits of the suppositions.
@@ -262,6 +264,8 @@ pub enum ActionId {
     CopySubscription,
     /// Copies file and line.
     CopyPlace,
+    /// Shows the history of the package.
+    ShowHistory,
     /// Shows what differs between two bundles.
     CompareBundles,
     /// Copies the comparison as Markdown.

@@ -98,6 +98,8 @@ pub enum Dialog {
     AddBundleTo,
     /// Fetching the images of bundles.
     Fetch,
+    /// The history of a package.
+    History,
     /// The catalogs an edit is made in as well.
     OtherCatalogs,
     /// Edits that could not be made again.
@@ -142,6 +144,7 @@ impl Dialog {
             Self::AddBundle => "a new bundle",
             Self::AddBundleTo => "a new bundle's channels",
             Self::Fetch => "fetching bundle images",
+            Self::History => "the history",
             Self::OtherCatalogs => "other catalogs",
             Self::Conflicts => "edits not restored",
             Self::Log => "the messages",

@@ -100,7 +100,7 @@ fn a_key_belongs_to_one_action_on_a_screen() {
             "2:8 j is the key of down (choose another, or free it: down = [\"down\"])",
             "3:11 f is the key of focus (choose another, or free it: focus = [])",
             "5:8 f9 is the key of undo (line 4) (choose another key)",
-            "6:7 W would hide W b, the key of what-if-below and 11 more (choose another key)",
+            "6:7 W would hide W b, the key of what-if-below and 12 more (choose another key)",
             "7:10 W k x is never reached: W k is the key of what-if-keep (choose another, or free it: \
              what-if-keep = [])",
         ]

@@ -185,6 +185,7 @@ fn take_in(session: &mut Session) {
         replace(&mut open.baseline);
         open.comparing.read_mut().into_iter().for_each(&mut replace);
         open.what_if.iter_mut().for_each(|what_if| replace(&mut what_if.state));
+        open.past.iter_mut().for_each(|past| replace(&mut past.state));
         if let Some((state, disk)) = &mut open.journaled {
             replace(state);
             replace(disk);

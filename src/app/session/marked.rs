@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     app::{
-        session::{Reach, Session, place::Selection},
+        session::{Reach, Session, open::Open, place::Selection},
         work::{comparison::Comparison, marks, marks::Gone},
     },
     catalog::{BundleName, PackageName},
@@ -18,9 +18,10 @@ impl Session {
         if self.base().is_some() { self.base_state() } else { self.edited_state() }
     }
 
-    /// What the files hold, where nothing is compared and edits are unsaved. A what-if has words of its own.
+    /// What the files hold, where nothing is compared and edits are unsaved. A what-if and the past have words of their own.
     pub(super) fn edited_state(&self) -> Option<&Arc<Snapshot>> {
-        let open = self.catalog().filter(|open| open.comparing.base().is_none() && open.what_if.is_none())?;
+        let has_words = |open: &&Open| open.what_if.is_some() || open.past.is_some();
+        let open = self.catalog().filter(|open| open.comparing.base().is_none() && !has_words(open))?;
         (!Arc::ptr_eq(open.history.now(), &open.baseline)).then_some(&open.baseline)
     }
 

@@ -20,6 +20,7 @@ mod marked;
 mod naming;
 pub(in crate::app) mod on_cluster;
 pub mod open;
+pub mod past;
 pub mod place;
 pub mod planning;
 pub(in crate::app) mod prospects;
@@ -128,6 +129,8 @@ pub struct Session {
     learning: learning::Learning,
     /// The images of bundles that are fetched.
     pub fetching: fetching::Fetching,
+    /// What is known of the past, and what is being read of it.
+    pub looking: past::Looking,
     prospects: prospects::Prospects,
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
@@ -166,6 +169,7 @@ impl Session {
             directory: inside::Directory::default(),
             learning: learning::Learning::default(),
             fetching: fetching::Fetching::default(),
+            looking: past::Looking::default(),
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
             on_cluster: None,

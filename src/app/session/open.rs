@@ -9,7 +9,8 @@ use std::{
 use crate::{
     app::{
         session::{
-            against::Comparing, history::History, place::Selection, recovery::Journaled, what_if::WhatIf,
+            against::Comparing, history::History, past::Past, place::Selection, recovery::Journaled,
+            what_if::WhatIf,
         },
         work::{Source, outcome::LoadProgress},
     },
@@ -38,6 +39,8 @@ pub struct Open {
     pub comparing: Comparing,
     /// What is supposed of it, where something is: edits that are looked at and not made.
     pub what_if: Option<WhatIf>,
+    /// The commit that is looked at in place of the present.
+    pub past: Option<Past>,
     /// What its upgrades are expected to do, where a file says so.
     pub expectations: Option<Arc<Expectations>>,
     /// The findings that no longer count, where a file says so.
@@ -45,8 +48,11 @@ pub struct Open {
 }
 
 impl Open {
-    /// The state that is looked at: with what is supposed, where something is.
+    /// The state that is looked at: one of the past, or with what is supposed, where something is.
     pub fn now(&self) -> &Arc<Snapshot> {
+        if let Some(past) = &self.past {
+            return &past.state;
+        }
         self.what_if.as_ref().map_or(self.history.now(), |what_if| &what_if.state)
     }
 }
@@ -110,6 +116,7 @@ impl Open {
             journaled: None,
             comparing: Comparing::default(),
             what_if: None,
+            past: None,
             expectations: None,
             accepted: None,
         }

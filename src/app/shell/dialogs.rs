@@ -13,7 +13,7 @@ use crate::app::{
     },
     keys::{ActionId, Dialog, Key, Press, Scope, keymap::Match},
     parts::{field, hit::Hit, list::ListId, notice::About},
-    session::{cx::See, expecting, fetching, prospects},
+    session::{cx::See, expecting, fetching, prospects, what_if},
     shell::{
         finding, flow,
         model::{Model, Parts},
@@ -21,9 +21,10 @@ use crate::app::{
     work::{
         Base, Effect, Refusal, Reply, Source,
         effect::SoughtBundle,
-        outcome::{Exported, Grown, Names},
+        outcome::{Exported, Grown, Mirrored, Names},
     },
 };
+use crate::review::Snapshot;
 
 /// Whether the top dialog is a question that came by itself and that no frame has shown yet: a key that was pressed before is
 /// no answer to it.
@@ -226,6 +227,33 @@ pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<
             let reason = refusal.to_string();
             if !wrote(model, Some(asked), Some(&reason)) {
                 model.notices.failed(About::Writing, format!("not written: {reason}"));
+            }
+        }
+    }
+}
+
+/// It is known what oc-mirror would publish of a catalog, or why it refuses: that is supposed from now on.
+pub(in crate::app) fn mirrored(
+    model: &mut Model,
+    of: &Arc<Snapshot>,
+    asked: &Path,
+    outcome: Result<Box<Mirrored>, Refusal>,
+) {
+    match outcome {
+        Err(refusal) => {
+            wrote(model, Some(asked), Some(&refusal.to_string()));
+        }
+        // Who closed the question, or made an edit meanwhile, wants something else.
+        Ok(mirrored) => {
+            let is_it = model.session.snapshot().is_some_and(|now| Arc::ptr_eq(now, of));
+            if !wrote(model, Some(asked), None) || !is_it {
+                return;
+            }
+            drop(model.with(|cx| what_if::suppose_known(cx, &mirrored.outcome)));
+            if mirrored.fails {
+                model.notices.warned(About::Others, mirrored.words);
+            } else {
+                model.notices.done(mirrored.words);
             }
         }
     }

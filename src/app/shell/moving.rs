@@ -5,7 +5,7 @@ use crate::app::{
     actions::comparing,
     keys::{ActionId, Screen, spec::Enabled},
     parts::{hit::Crumb, way::Way},
-    session::place::Pane,
+    session::{past, place::Pane},
     work::Effect,
 };
 
@@ -91,6 +91,11 @@ fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
         model.session.lists.set_filter(filtered, String::new());
         return (true, Vec::new());
     }
+    let mut is_past = false;
+    let effects = model.with(|cx| is_past = past::back(cx));
+    if is_past {
+        return (true, effects);
+    }
     let (has_gone, effects) = model.with_screen(|screen, cx| screen.back(cx));
     if has_gone || model.session.screen == Screen::default() {
         return (has_gone, effects);
@@ -124,8 +129,12 @@ pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Whether there is something that `{` and `}` go to on this screen.
 pub(in crate::app) fn has_news(model: &Model) -> Enabled {
-    // Changes shows the bytes of unsaved edits.
     let session = &model.session;
+    // In the past they go from commit to commit.
+    if session.past().is_some() {
+        return Ok(());
+    }
+    // Changes shows the bytes of unsaved edits.
     let marked = if session.screen == Screen::Changes { session.comparison() } else { session.marked() };
     if marked.is_some() || session.what_if().is_some() {
         return Ok(());
@@ -145,6 +154,9 @@ pub(in crate::app) fn previous_news(model: &mut Model) -> Vec<Effect> {
 }
 
 fn news(model: &mut Model, way: Way) -> Vec<Effect> {
+    if model.session.past().is_some() {
+        return model.with(|cx| past::step(cx, way));
+    }
     let (found, effects) = model.with_screen(|screen, cx| screen.next_change(way, cx));
     if !found {
         model.notices.refused(match way {

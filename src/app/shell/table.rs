@@ -15,7 +15,7 @@ use crate::{
             spec::{ActionSpec, Context, Enabled, Prefix, Reason, Table, Writes},
         },
         screens,
-        session::{action::Action, target::Target, what_if},
+        session::{action::Action, past, target::Target, what_if},
         work::Effect,
     },
     export::plain,
@@ -93,6 +93,10 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         && let Some(reason) = model.read_only()
     {
         return Err(format!("read-only: {reason}"));
+    }
+    let supposes = || actions::tables::WHAT_IF.iter().any(|action| action.spec.id == spec.id);
+    if model.session.past().is_some() && (spec.mutates() || supposes()) {
+        return Err(past::in_the_way(&model.see()));
     }
     if spec.writes == Writes::Package
         && let Some(file) = target(model)

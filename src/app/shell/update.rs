@@ -13,7 +13,7 @@ use crate::app::{
         accepting, against, cluster, expecting, fetching, inside, learning,
         loading::growing,
         open::{Busy, Stage},
-        planning, prospects, recovery, solving,
+        past, planning, prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
     work::{Effect, Flow, Msg, Refusal},
@@ -165,6 +165,15 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 dialogs::was_read(model, &base, outcome);
             }
             effects
+        }
+        Msg::HistoryRead { number, result } => {
+            past::found(&mut model.session, number, result);
+            Vec::new()
+        }
+        Msg::PastRead { number, result } => model.with(|cx| past::was_read(cx, number, result)),
+        Msg::Mirrored { snapshot, asked, outcome } => {
+            dialogs::mirrored(model, &snapshot, &asked, outcome);
+            Vec::new()
         }
         Msg::Compared { catalog, number, comparison } => {
             against::was_compared(&mut model.session, catalog, number, comparison);

@@ -186,6 +186,33 @@ pub enum Effect {
         /// The catalog.
         catalog: usize,
     },
+    /// Read the history of a package: the commits that touched its files, and what each did.
+    ReadHistory {
+        /// Given back with the answer.
+        number: u64,
+        /// The catalog.
+        path: PathBuf,
+        /// The package.
+        package: PackageName,
+    },
+    /// Read a catalog as a commit left it.
+    ReadPast {
+        /// Given back with the answer.
+        number: u64,
+        /// The catalog.
+        path: PathBuf,
+        /// The commit's whole name.
+        commit: String,
+    },
+    /// Read an image set configuration, and work out what oc-mirror would publish of a catalog by it.
+    Mirror {
+        /// The catalog.
+        snapshot: Arc<Snapshot>,
+        /// The file, with `#N` behind it where it mirrors several catalogs.
+        path: PathBuf,
+    },
+    /// Read no more of the past.
+    StopPast,
     /// Compare two states of a catalog.
     Compare {
         /// The catalog.

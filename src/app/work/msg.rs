@@ -8,7 +8,9 @@ use super::{
     cluster::{Asked, Everyone, Resolved},
     comparison::Comparison,
     effect::SoughtBundle,
-    outcome::{Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Names, NotSaved, SavedTo},
+    outcome::{
+        Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names, NotSaved, SavedTo,
+    },
     planning::{Plans, ToPlan},
     preview::Preview,
     refusal::Refusal,
@@ -20,7 +22,7 @@ use crate::{
     catalog::BundleName,
     edit::Edit,
     resolve::Alone,
-    review::{self, Judged, Snapshot},
+    review::{self, Judged, Snapshot, history::History},
 };
 
 /// Something happened.
@@ -189,6 +191,29 @@ pub enum Msg {
     BaseRead {
         /// The catalog.
         catalog: usize,
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// What was read, judged; or why it was not.
+        result: Result<Arc<Snapshot>, Refusal>,
+    },
+    /// The history of a package was read.
+    HistoryRead {
+        /// The request it answers; an older one is dropped.
+        number: u64,
+        /// The history, or why there is none.
+        result: Result<Arc<History>, Refusal>,
+    },
+    /// It was worked out what oc-mirror would publish of a catalog, or why it would not.
+    Mirrored {
+        /// The catalog.
+        snapshot: Arc<Snapshot>,
+        /// The path that was asked for.
+        asked: PathBuf,
+        /// What it would publish.
+        outcome: Result<Box<Mirrored>, Refusal>,
+    },
+    /// A catalog was read as a commit left it.
+    PastRead {
         /// The request it answers; an older one is dropped.
         number: u64,
         /// What was read, judged; or why it was not.

@@ -155,6 +155,11 @@ pub enum Opening {
         /// The choice that the cursor is on.
         cursor: usize,
     },
+    /// The history of a package.
+    History {
+        /// The package.
+        package: PackageName,
+    },
     /// The other catalogs, for the last edit.
     OtherCatalogs,
     /// Leaving with unsaved edits.
@@ -318,6 +323,8 @@ pub enum PromptPurpose {
     Comparison,
     /// The file of upgrade expectations that gets one more.
     Expectations,
+    /// The image set configuration that the catalog is supposed to be mirrored by.
+    Mirror,
 }
 
 /// What speaks against writing a catalog.

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use tui_input::Input;
 
-use super::{refusal::Refusal, source::Source};
+use super::{preview, refusal::Refusal, source::Source};
 use crate::{app::parts::field, bundle::inside::Inside, edit::Recorded, review::Snapshot};
 
 /// Why a catalog was not written.
@@ -163,4 +163,15 @@ impl Names {
         let first = self.names.first().and_then(|first| first.get(self.typed..self.typed + self.goes_on));
         first.unwrap_or_default()
     }
+}
+
+/// What oc-mirror would publish of a catalog.
+#[derive(Debug)]
+pub struct Mirrored {
+    /// What is left, as a supposition.
+    pub outcome: Arc<preview::Outcome>,
+    /// How many of its users are worse off, and who they are, in words.
+    pub words: String,
+    /// Whether anybody is.
+    pub fails: bool,
 }

@@ -10,7 +10,7 @@ use crate::{
         FreshChange, Snapshot,
         diff::{
             BundleDiff, Change, ChannelDiff, DeprecationDiff, Edge, EntryDiff, Fortune, Leaf, OtherDiff,
-            PackageDiff,
+            PackageDiff, Users,
         },
     },
     validate::Diagnostic,
@@ -41,17 +41,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "new": compared.new_label,
         "same": compared.difference.is_empty(),
         "leftOut": compared.left_out.iter().map(LeftOut::sentence).collect::<Vec<_>>(),
-        "users": {
-            "orphaned": users.orphaned,
-            "stranded": users.stranded,
-            "downgraded": users.downgraded,
-            "freed": users.freed,
-            "moved": users.moved,
-            "ends": users.ends,
-            "freshBroken": users.fresh_broken,
-            "freshOlder": users.fresh_older,
-            "fresh": users.fresh,
-        },
+        "users": self::users(&users),
         "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
         "update": compared.update.as_ref().map(|update| plan::everyone_row(&update.over, &update.everyone)),
         "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
@@ -63,6 +53,21 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
+    })
+}
+
+/// How many fare how.
+pub(in crate::export) fn users(users: &Users) -> Value {
+    json!({
+        "orphaned": users.orphaned,
+        "stranded": users.stranded,
+        "downgraded": users.downgraded,
+        "freed": users.freed,
+        "moved": users.moved,
+        "ends": users.ends,
+        "freshBroken": users.fresh_broken,
+        "freshOlder": users.fresh_older,
+        "fresh": users.fresh,
     })
 }
 
@@ -80,7 +85,8 @@ struct Fresh {
     row: moved::fresh::Row,
 }
 
-fn fortune(fortune: Fortune) -> &'static str {
+/// How somebody fares, in a word.
+pub(in crate::export) fn fortune(fortune: Fortune) -> &'static str {
     match fortune {
         Fortune::Stranded => "stranded",
         Fortune::Downgraded => "downgraded",
@@ -104,7 +110,8 @@ fn list<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
     items.iter().map(of).collect()
 }
 
-fn package(package: &PackageDiff) -> Value {
+/// What differs of a package.
+pub(in crate::export) fn package(package: &PackageDiff) -> Value {
     object([
         ("name", json!(package.name)),
         ("fate", json!(package.fate.as_str())),

@@ -5,7 +5,7 @@ pub mod lines;
 pub mod markdown;
 mod mermaid;
 pub mod text;
-mod words;
+pub(in crate::export) mod words;
 
 use crate::{
     export::{

@@ -5,7 +5,9 @@ use crate::{
     catalog::{BundleName, PackageName, blob::EntrySpec},
     review::{
         Moved,
-        diff::{BundleDiff, Change, ChannelDiff, EntryDiff, Fate, Fortune, ImageDiff, Leaf, PropertyDiff},
+        diff::{
+            BundleDiff, Change, ChannelDiff, EntryDiff, Fate, Fortune, ImageDiff, Leaf, PropertyDiff, Users,
+        },
     },
     upgrade::Engine,
 };
@@ -124,7 +126,7 @@ fn image(image: &ImageDiff) -> String {
 }
 
 /// Where a value differs.
-pub(super) fn leaves(leaves: &[Leaf]) -> String {
+pub(in crate::export) fn leaves(leaves: &[Leaf]) -> String {
     let short = |value: &String| match value.char_indices().nth(MAX_VALUE) {
         Some((at, _)) => format!("{}...", &value[..at]),
         None => value.clone(),
@@ -175,7 +177,11 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
 
 /// The worst that happens, as the headline has it: nothing where nobody is moved.
 pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
-    let users = compared.users();
+    users_of(&compared.users())
+}
+
+/// The same of what was counted before.
+pub(in crate::export) fn users_of(users: &Users) -> Vec<(Fortune, String)> {
     let versions = |n| count(n, "installed version", "installed versions");
     let fresh = |n: usize, one: &str, many: &str| {
         count(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))

@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
-use super::{Cause, Fate, Fault, Question, Section, check, filter, read};
+use super::{Cause, Fate, Fault, Question, Section, check, filter, kept, read};
 use crate::{
-    catalog::{Catalog, load},
+    catalog::{Catalog, load, package::Package},
+    edit,
     upgrade::{Engine, PackageGraph, fixture, picks},
 };
 
@@ -54,6 +55,31 @@ fn one_version_may_leave_a_channel_empty() {
     let catalog = cut(&channels, "packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]").unwrap();
     assert_eq!(entries(&catalog, "c").unwrap(), ["p.v1.1.0"]);
     assert_eq!(entries(&catalog, "d").unwrap(), [""; 0]);
+}
+
+#[test]
+fn the_cut_as_an_edit_leaves_the_same() {
+    let catalog = fixture::catalog(&[("c", LINE), ("d", "1.1.0 replaces=1.0.0\n1.0.0 deprecated")]);
+    for config in [
+        "full: true",
+        "packages: [{name: p}]",
+        "packages: [{name: p, minVersion: 1.1.0}]",
+        "packages: [{name: p, channels: [{name: c}]}]",
+        "packages: [{name: p, defaultChannel: d, channels: [{name: d}]}]",
+        "packages: [{name: p, channels: [{name: c, minVersion: 1.2.0}, {name: d, maxVersion: 1.0.0}]}]",
+    ] {
+        let filtered = filter(&catalog, &section(config)).unwrap();
+        let edited = edit::apply(&catalog, &kept(&catalog, &filtered)).unwrap();
+        for channel in ["c", "d"] {
+            assert_eq!(entries(&edited, channel), entries(&filtered, channel), "{channel}, {config}");
+        }
+        let (a, b) = (edited.package("p").unwrap(), filtered.package("p").unwrap());
+        assert_eq!(a.default_channel(), b.default_channel(), "{config}");
+        let names = |package: &Package| {
+            package.bundles.iter().map(|bundle| bundle.name.value.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(a), names(b), "{config}");
+    }
 }
 
 #[test]

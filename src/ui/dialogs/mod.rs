@@ -13,6 +13,7 @@ mod conflicts;
 mod entry;
 mod fetch;
 mod finder;
+mod history;
 mod leave;
 mod legend;
 mod log;
@@ -52,6 +53,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             OpenDialog::Entry(form) => entry::draw(model, form, canvas, area),
             OpenDialog::AddBundle(add) => add_bundle::draw(model, add, canvas, area),
             OpenDialog::Fetch(fetch) => fetch::draw(model, fetch, canvas, area),
+            OpenDialog::History(list) => history::draw(model, list, canvas, area),
             OpenDialog::Promote(promote) => promote::draw(model, promote, canvas, area),
             OpenDialog::Pick(pick) => pick::draw(model, pick, canvas, area),
             OpenDialog::Prompt(prompt) => prompt::draw(model, prompt, canvas, area),

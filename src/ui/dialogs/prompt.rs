@@ -39,6 +39,7 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     let ends = match prompt.purpose {
         PromptPurpose::Expectations => [(ActionId::Accept, "writes"), (ActionId::Cancel, "cancels")],
         PromptPurpose::Source => [(ActionId::Accept, "opens it"), (ActionId::Cancel, "cancels")],
+        PromptPurpose::Mirror => [(ActionId::Accept, "starts the what-if"), (ActionId::Cancel, "cancels")],
         PromptPurpose::BasePath => [(ActionId::Accept, "reads it"), (ActionId::Cancel, "cancels")],
         _ => [(ActionId::Accept, "applies it"), (ActionId::Cancel, "cancels")],
     };

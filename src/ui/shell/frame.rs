@@ -15,15 +15,22 @@ use crate::{
         dialogs::OpenDialog,
         keys::{ActionId, Dialog, spec::ActionSpec},
         parts::hit::{Crumb, Hit},
-        session::open::{Busy, Failed},
+        session::{
+            open::{Busy, Failed},
+            past::Past,
+        },
         shell::{table as action, table::permitted},
     },
     export::plain,
+    review::history::Step,
     validate::Severity,
 };
 
 /// Who and where one is, and how things stand.
 pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(step) = model.session.past().and_then(Past::step) {
+        return past(model, step, canvas, area);
+    }
     let right = standing(model, canvas);
     // What matters at the right stays; the path gives way, from its left.
     let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
@@ -40,6 +47,25 @@ pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         }
         x += used;
     }
+    canvas.line_right(area, &right);
+}
+
+/// That this is the past: which commit, and the way back. Nothing else matters as much.
+fn past(model: &Model, step: &Step, canvas: &mut Canvas<'_>, area: Rect) {
+    let by = &step.committed;
+    let mut right = Vec::new();
+    let steps = action::table().find(ActionId::PreviousNews);
+    if area.width >= 70 && steps.is_some_and(|spec| spec.applies_to(model.session.screen)) {
+        let (older, newer) = (model.key(ActionId::PreviousNews), model.key(ActionId::NextNews));
+        right.extend([piece(format!("{older} {newer}"), Role::Key), piece(" older newer  ", Role::Dim)]);
+    }
+    right.extend([piece(model.key(ActionId::Back), Role::Key), piece(" now ", Role::Dim)]);
+    let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
+    let package = model.session.selection().package.as_ref().map(ToString::to_string).unwrap_or_default();
+    let commit = format!(" {package} as of {}", by.short);
+    let more = format!(", {}, {}: {}", by.date, by.author, by.subject);
+    let more = fit(&more, room.saturating_sub(width(&commit)), canvas.ascii);
+    canvas.line(area, &[piece(fit(&commit, room, canvas.ascii), Role::Active), text(more)]);
     canvas.line_right(area, &right);
 }
 

@@ -7,6 +7,8 @@ use std::{
 
 use serde_json::{Value, json};
 
+use crate::git;
+
 /// The names that commands ask for.
 pub struct Names {
     pub package: String,
@@ -304,9 +306,30 @@ impl Files {
         write("cluster.json", cluster(&names, text));
         write("asking.json", asking(&names, text));
         write("imageset.json", json!({"packages": [{"name": package}]}).to_string());
+        history(&root.join("history"), &names, text);
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }
     }
+}
+
+/// A repository in which the text is what people say of what they did, and who they are.
+fn history(root: &Path, names: &Names, text: &str) {
+    fs::create_dir_all(root).unwrap();
+    git::init(root);
+    // The system takes no zero byte, and git no name with these.
+    let message = text.replace('\0', "");
+    let name: String = message.chars().filter(|c| !"<>\n\r".contains(*c)).collect();
+    let commit = |day: &str, content: &[Value]| {
+        let joined: Vec<String> = content.iter().map(Value::to_string).collect();
+        fs::write(root.join("catalog.json"), joined.join("\n")).unwrap();
+        git::git_on(day, root, &["add", "-A"]);
+        let author = format!("Ann {name} <ann@example.com>");
+        let told = format!("Release {message}");
+        git::git_on(day, root, &["commit", "-q", "--cleanup", "verbatim", "--author", &author, "-m", &told]);
+    };
+    commit("2025-01-01", &catalog(names, text, "old"));
+    commit("2025-01-02", &catalog(names, text, "new"));
+    commit("2025-01-03", &[json!({"schema": "olm.package", "name": 7, text: text})]);
 }
 
 /// CRDs with the text wherever one may stand: one that is refused for all sorts of things, and one that comes or goes.

@@ -110,6 +110,16 @@ pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
     .also(&["subset", "only some packages, channels, versions", "simulate", "filter catalog"])
     .when(what_if::can_extract),
     action(
+        ActionId::WhatIfMirror,
+        On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
+        &["W m"],
+        "what if: mirror",
+        "What if only what oc-mirror mirrors were left",
+        what_if::mirror,
+    )
+    .also(&["oc-mirror", "disconnected", "air gap", "imageset", "simulate"])
+    .when(what_if::can_mirror),
+    action(
         ActionId::WhatIfUndo,
         Everywhere,
         &["W u"],

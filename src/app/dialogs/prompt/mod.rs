@@ -108,7 +108,8 @@ impl Prompt {
             | PromptPurpose::SaveAs
             | PromptPurpose::Export { .. }
             | PromptPurpose::Comparison
-            | PromptPurpose::Expectations => {}
+            | PromptPurpose::Expectations
+            | PromptPurpose::Mirror => {}
         }
     }
 
@@ -163,7 +164,8 @@ impl Prompt {
         let Some(effect) = writing::effect(&self.purpose, path.clone(), cx) else { return Step::Close };
         cx.ask(effect);
         self.writing = Some(path);
-        self.remark = Ok("is being saved".to_owned());
+        let what = if self.purpose == PromptPurpose::Mirror { "is being read" } else { "is being saved" };
+        self.remark = Ok(what.to_owned());
         Step::Stay
     }
 }
@@ -269,6 +271,9 @@ fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, 
         PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
         PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
         PromptPurpose::Comparison => writing::remark_on_comparison(see),
+        PromptPurpose::Mirror => {
+            Ok("such as imageset.yaml, imageset.yaml#2 for its second catalog".to_owned())
+        }
         PromptPurpose::Expectations => writing::expectations(see, text).0,
     }
 }

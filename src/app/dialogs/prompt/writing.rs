@@ -1,6 +1,9 @@
 //! Writing something to the path that is typed.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
     app::{
@@ -18,7 +21,7 @@ use crate::{
     export::graph::Format,
 };
 
-/// Whether an answer is a path that is written to.
+/// Whether an answer is a path that is written to, or read while the question stays.
 pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
     matches!(
         purpose,
@@ -26,6 +29,7 @@ pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
             | PromptPurpose::Export { .. }
             | PromptPurpose::Comparison
             | PromptPurpose::Expectations
+            | PromptPurpose::Mirror
     )
 }
 
@@ -91,6 +95,10 @@ pub(super) fn effect(purpose: &PromptPurpose, path: PathBuf, cx: &mut Cx<'_>) ->
         PromptPurpose::Export { format, side_by_side } => export(&cx.see(), format, side_by_side, path),
         PromptPurpose::Comparison => comparison(&cx.see(), path),
         PromptPurpose::Expectations => expecting::add(cx.session, path),
+        PromptPurpose::Mirror => {
+            let snapshot = Arc::clone(cx.session.snapshot()?);
+            Some(Effect::Mirror { snapshot, path })
+        }
         _ => copy(cx.session, path),
     }
 }

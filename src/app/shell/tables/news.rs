@@ -22,7 +22,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             CHANGES,
             &["}"],
             "next change",
-            "Go to the next change, or the next notable row of the graph",
+            "Go to the next change, or the next notable row of the graph; in the past, to a newer commit",
         ),
         moving::next_news,
     )
@@ -34,7 +34,7 @@ pub(in crate::app) static NEWS: &[ShellAction] = &[
             CHANGES,
             &["{"],
             "previous change",
-            "Go to the previous change, or notable row of the graph",
+            "Go to the previous change, or notable row of the graph; in the past, to an older commit",
         ),
         moving::previous_news,
     )

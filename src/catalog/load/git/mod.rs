@@ -2,6 +2,7 @@
 //! fetched, and no working tree is looked at.
 
 mod batch;
+pub mod history;
 mod links;
 pub mod since;
 mod tree;

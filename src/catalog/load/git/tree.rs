@@ -89,7 +89,7 @@ pub(super) fn open(
 }
 
 /// Everything below a path, but folders.
-fn list(repository: &Repository, commit: &Commit, path: &Path) -> Result<Vec<Found>, GitError> {
+pub(super) fn list(repository: &Repository, commit: &Commit, path: &Path) -> Result<Vec<Found>, GitError> {
     // A path is meant literally, whatever characters it has.
     let literal = OsStr::new("--literal-pathspecs");
     let mut arguments = ["-r", "-z", "--full-tree", commit.as_str(), "--"].map(OsStr::new).to_vec();
@@ -270,7 +270,7 @@ fn staged(inside: &Path) -> Option<PathBuf> {
     Some(inside.iter().take(at + 1).collect())
 }
 
-fn parts(path: &Path) -> impl Iterator<Item = &str> {
+pub(super) fn parts(path: &Path) -> impl Iterator<Item = &str> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_str().unwrap_or_default()),
         _ => None,

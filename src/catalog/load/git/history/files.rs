@@ -1,0 +1,132 @@
+//! Which files are a package's.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ffi::OsStr,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
+
+use super::{Files, log::Touching};
+use crate::catalog::{
+    PackageName,
+    load::{
+        LoadError, Progress, from_bytes,
+        git::{
+            Commit, GitError, Repository,
+            batch::{self, Content, Wanted},
+            tree::{self, Kind},
+        },
+    },
+    paths::indexignore,
+};
+
+/// The files below a path in a commit.
+pub(super) fn at(repository: &Repository, commit: &Commit, path: &Path) -> Result<Files, GitError> {
+    let found = tree::list(repository, commit, path)?;
+    let files = found.into_iter().filter_map(|one| match one.kind {
+        Kind::File { blob } => Some((one.path.into(), blob.into())),
+        Kind::Link { .. } | Kind::Submodule => None,
+    });
+    Ok(files.collect())
+}
+
+/// Whether opm reads the folder by what this file says.
+pub(super) fn is_ignore_file(path: &Path) -> bool {
+    path.file_name() == Some(OsStr::new(indexignore::FILE_NAME))
+}
+
+/// The files that have or had something of a package, and those that say what is left out of the catalog.
+pub(super) fn of_package(
+    repository: &Repository,
+    package: &PackageName,
+    now: &Files,
+    commits: &[Touching],
+    progress: &Progress,
+) -> Result<BTreeSet<Arc<Path>>, LoadError> {
+    // The newest content of every file that is there or ever was.
+    let mut newest: HashMap<&Arc<Path>, &Arc<str>> = now.iter().collect();
+    for change in commits.iter().flat_map(|touching| &touching.changes) {
+        if let Some(blob) = change.after.as_ref().or(change.before.as_ref()) {
+            newest.entry(&change.path).or_insert(blob);
+        }
+    }
+    let mut having = Having { repository, package, known: HashMap::new() };
+    having.look(newest.values().copied(), progress)?;
+    let is_first = |(path, blob): &(&Arc<Path>, &Arc<str>)| is_ignore_file(path) || having.has(blob);
+    let mut mine: BTreeSet<Arc<Path>> =
+        newest.into_iter().filter(is_first).map(|(path, _)| Arc::clone(path)).collect();
+    // It may have come from a file that has nothing of it any more, and that one from another.
+    loop {
+        let is_move = |touching: &&Touching| {
+            let mut changes = touching.changes.iter().filter(|change| mine.contains(&change.path));
+            changes.any(|change| change.before.is_none() || change.after.is_none())
+        };
+        let others: Vec<_> = commits
+            .iter()
+            .filter(is_move)
+            .flat_map(|touching| &touching.changes)
+            .filter(|change| !mine.contains(&change.path))
+            .collect();
+        having.look(others.iter().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
+        let is_mine = |blob: &Option<Arc<str>>| blob.as_ref().is_some_and(|blob| having.has(blob));
+        let more: Vec<Arc<Path>> = others
+            .into_iter()
+            .filter(|change| is_mine(&change.before) || is_mine(&change.after))
+            .map(|change| Arc::clone(&change.path))
+            .collect();
+        if more.is_empty() {
+            return Ok(mine);
+        }
+        mine.extend(more);
+    }
+}
+
+/// Which contents have something of a package.
+struct Having<'a> {
+    repository: &'a Repository,
+    package: &'a PackageName,
+    known: HashMap<Arc<str>, bool>,
+}
+
+impl Having<'_> {
+    fn has(&self, blob: &str) -> bool {
+        self.known.get(blob).copied().unwrap_or_default()
+    }
+
+    /// Reads what is not known yet.
+    fn look<'b>(
+        &mut self,
+        blobs: impl Iterator<Item = &'b Arc<str>>,
+        progress: &Progress,
+    ) -> Result<(), LoadError> {
+        let unknown: HashSet<&Arc<str>> = blobs.filter(|blob| !self.known.contains_key(*blob)).collect();
+        let unknown: Vec<Arc<str>> = unknown.into_iter().cloned().collect();
+        let wanted: Vec<Wanted> = unknown.iter().map(|blob| Wanted::Object(blob.to_string())).collect();
+        let mut unknown = unknown.into_iter();
+        batch::contents(self.repository, &wanted, |content| {
+            progress.check()?;
+            progress.read.fetch_add(1, Ordering::Relaxed);
+            let has = match content {
+                Content::Bytes(bytes) => {
+                    progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+                    has(bytes, self.package)
+                }
+                _ => false,
+            };
+            if let Some(blob) = unknown.next() {
+                self.known.insert(blob, has);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Whether a file has something of a package. Most do not even name it, so they need not be read as catalogs.
+fn has(bytes: Vec<u8>, package: &PackageName) -> bool {
+    // A name that is written in another way than it is read has a backslash, or is cut over lines.
+    let name = package.as_str().as_bytes();
+    let may_be_escaped = bytes.contains(&b'\\');
+    let is_named = memchr::memmem::find(&bytes, name).is_some();
+    (is_named || may_be_escaped) && from_bytes(bytes).package(package.as_str()).is_some()
+}

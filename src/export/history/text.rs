@@ -1,0 +1,45 @@
+//! A history for people.
+
+use std::fmt::Write as _;
+
+use super::{Told, headline, lines};
+use crate::export::{
+    Ink, Style,
+    plain::{self, wrap},
+};
+
+/// The history as text, newest first.
+pub fn text(told: &Told<'_>, style: &Style) -> String {
+    let history = told.history;
+    let mut out = wrap::wrapped(&headline(told), "", style.width);
+    for step in &history.steps {
+        let by = &step.committed;
+        let merge = if by.is_merge { "  merge" } else { "" };
+        let _ = writeln!(
+            out,
+            "\n{}  {}  {}{merge}",
+            style.paint(Ink::Bold, &by.short),
+            by.date,
+            plain::line(&by.author)
+        );
+        out.push_str(&wrap::wrapped(&by.subject, "  ", style.width));
+        for line in lines(step) {
+            let first = format!("  {} ", line.head);
+            let folded = wrap::hanging(&line.words, &first, "    ", style.width);
+            let (head, rest) = folded.split_at_checked(first.len()).unwrap_or((&folded, ""));
+            let _ = write!(out, "{}{rest}", style.paint(line.ink, head));
+        }
+    }
+    for (is_so, words) in [
+        (history.is_cut, "Older commits are not listed: see --limit and --since."),
+        (
+            history.is_shallow,
+            "This is a shallow clone: what is older than its oldest commit is not known (git fetch --unshallow).",
+        ),
+    ] {
+        if is_so {
+            let _ = write!(out, "\n{}", wrap::wrapped(words, "", style.width));
+        }
+    }
+    out
+}

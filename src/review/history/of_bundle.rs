@@ -1,0 +1,83 @@
+//! The history of one bundle: what of each step is about it.
+
+use std::collections::BTreeSet;
+
+use super::{Changed, Counts, Did, History, Step};
+use crate::{
+    catalog::{BundleName, blob::DeprecationTarget},
+    review::diff::{ChannelDiff, Fate, PackageDiff, Users},
+};
+
+impl History {
+    /// Every bundle that a step is about, as a bundle or as an entry.
+    pub fn bundles(&self) -> BTreeSet<&BundleName> {
+        let packages = self.steps.iter().filter_map(Step::changed).map(|changed| &changed.package);
+        packages
+            .flat_map(|package| {
+                let entries = package.channels.iter().flat_map(|channel| &channel.entries);
+                package.bundles.iter().map(|bundle| &bundle.name).chain(entries.map(|entry| &entry.name))
+            })
+            .collect()
+    }
+
+    /// Leaves out what is not about a bundle. What cannot be read may be about it, and stays.
+    #[must_use]
+    pub fn of(&self, bundle: &BundleName) -> Self {
+        let steps = self.steps.iter().filter_map(|step| {
+            let did = match &step.did {
+                Did::Changed(changed) => Did::Changed(Box::new(changed.of(bundle)?)),
+                unread @ Did::Unread(_) => unread.clone(),
+            };
+            Some(Step { did, ..step.clone() })
+        });
+        Self { steps: steps.collect(), package: self.package.clone(), ..*self }
+    }
+}
+
+impl Changed {
+    fn of(&self, bundle: &BundleName) -> Option<Self> {
+        let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Bundle(name)) if name == bundle);
+        let whole = &self.package;
+        let channels: Vec<ChannelDiff> =
+            whole.channels.iter().filter_map(|c| of_channel(c, bundle)).collect();
+        let package = PackageDiff {
+            default_channel: None,
+            about: Vec::new(),
+            channels,
+            bundles: whole.bundles.iter().filter(|diff| diff.name == *bundle).cloned().collect(),
+            deprecations: whole.deprecations.iter().filter(|diff| is_it(&diff.target)).cloned().collect(),
+            others: Vec::new(),
+            rewritten: Vec::new(),
+            ..whole.clone()
+        };
+        let installed: Vec<_> = self.installed.get_key_value(bundle).into_iter().collect();
+        let is_about = !package.channels.is_empty()
+            || !package.bundles.is_empty()
+            || !package.deprecations.is_empty()
+            || !installed.is_empty();
+        is_about.then(|| Self {
+            package,
+            users: Users::default(),
+            installed: installed.into_iter().map(|(name, fortune)| (name.clone(), *fortune)).collect(),
+            new_findings: Counts::default(),
+            fixed_findings: Counts::default(),
+            unread_before: self.unread_before,
+        })
+    }
+}
+
+/// What of a channel is about a bundle: its entry, and whether it became a head or is one no more.
+fn of_channel(channel: &ChannelDiff, bundle: &BundleName) -> Option<ChannelDiff> {
+    let entries: Vec<_> = channel.entries.iter().filter(|entry| entry.name == *bundle).cloned().collect();
+    let heads =
+        channel.heads.as_ref().filter(|heads| heads.before.contains(bundle) != heads.after.contains(bundle));
+    (!entries.is_empty() || heads.is_some()).then(|| ChannelDiff {
+        // Of the bundle it can be told that it came into the channel or left it, whatever became of the channel.
+        fate: Fate::Changed,
+        entries,
+        heads: heads.cloned(),
+        new_edges: Vec::new(),
+        gone_edges: Vec::new(),
+        ..channel.clone()
+    })
+}

@@ -1,0 +1,82 @@
+//! The history of a package: git is read piece by piece, and compared while it comes.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use crate::{
+    app::Refusal,
+    catalog::{
+        Catalog, PackageName,
+        load::{LoadError, Progress, git::history::PackageHistory},
+        problem::ProblemKind,
+    },
+    export::left_out::LeftOut,
+    review::{
+        diff::Fate,
+        history::{Chain, Did, History, Step},
+    },
+};
+
+/// So many states are held at a time.
+const AT_A_TIME: usize = 32;
+
+/// Reads the history of a package in the catalog at a path on disk: commits after a revision, and no more than so many of
+/// which something is to be told.
+///
+/// # Errors
+///
+/// As [`PackageHistory::open`]. What single commits left that cannot be read is told with them.
+pub fn history(
+    path: &Path,
+    package: &PackageName,
+    since: Option<&str>,
+    most: Option<usize>,
+    progress: &Progress,
+) -> Result<History, LoadError> {
+    let read = PackageHistory::open(path, package, since, progress)?;
+    let most = most.unwrap_or(usize::MAX);
+    let mut chain = Chain::new(package.clone());
+    let mut did: BTreeMap<usize, Did> = BTreeMap::new();
+    let last = read.len() + 1;
+    let mut next = 0;
+    // The oldest one that is known may still lack one before it.
+    while next < last && did.len() <= most {
+        let until = next.saturating_add(AT_A_TIME).min(last);
+        let states = read.states(next..until, progress)?.into_iter();
+        did.extend(chain.add(states.map(|state| whole(state.map_err(|why| why.0)?, package)).collect()));
+        progress.check()?;
+        next = until;
+    }
+    if next == last {
+        did.extend(chain.end());
+        // What was there before the oldest commit is no commit.
+        did.remove(&read.len());
+    }
+    let is_cut = next < last || did.len() > most;
+    let mut steps = Vec::new();
+    for (number, committed) in read.commits().enumerate() {
+        let Some(did) = did.remove(&number).filter(|_| steps.len() < most) else { continue };
+        let came = matches!(&did, Did::Changed(changed) if changed.package.fate != Fate::Changed);
+        let moved = if came { read.moved(number)? } else { None };
+        steps.push(Step { committed: committed.clone(), did, moved });
+    }
+    Ok(History { package: package.clone(), steps, is_cut, is_shallow: read.is_shallow() })
+}
+
+/// A state of which nothing is missing: of a half, nobody can tell what went.
+fn whole(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
+    let outside = catalog.problems().count(ProblemKind::is_error);
+    let inside =
+        catalog.package(package.as_str()).map_or(0, |own| own.problems.count(ProblemKind::stops_opm));
+    if outside + inside == 0 {
+        return Ok(catalog);
+    }
+    let left_out = LeftOut::of(&catalog, |name| name == package);
+    Err(left_out.map_or_else(|| "opm cannot read it".to_owned(), |left_out| left_out.first))
+}
+
+/// The same for the explorer, as far back as anybody scrolls.
+pub(super) fn told(path: &Path, package: &PackageName, progress: &Progress) -> Result<Arc<History>, Refusal> {
+    const MOST: usize = 500;
+    let read = history(path, package, None, Some(MOST), progress);
+    read.map(Arc::new).map_err(|error| Refusal { message: error.to_string(), hint: error.hint() })
+}

@@ -1,0 +1,164 @@
+//! `olmap history`: who did what to a package and its users, in a git repository made here.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{
+    git,
+    run::{Run, olmap_in},
+};
+
+fn package(name: &str, default: &str, versions: &[&str]) -> String {
+    let mut text = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {default}\n");
+    for channel in ["fast", "stable"] {
+        let _ = write!(text, "---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n");
+        let mut before: Option<&str> = None;
+        for version in versions {
+            let _ = writeln!(text, "- name: {name}.v{version}");
+            let _ = before.map_or(Ok(()), |before| writeln!(text, "  replaces: {name}.v{before}"));
+            before = Some(version);
+        }
+    }
+    for version in versions {
+        let _ = write!(
+            text,
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: example.com/{name}:{version}\nproperties:\n- \
+             {{type: olm.package, value: {{packageName: {name}, version: {version}}}}}\n"
+        );
+    }
+    text
+}
+
+pub(super) fn commit(root: &Path, day: &str, author: &str, message: &str) {
+    git::git_on(day, root, &["add", "-A"]);
+    let author = format!("{author} <someone@example.com>");
+    git::git_on(day, root, &["commit", "-q", "--author", &author, "-m", message]);
+}
+
+/// A release, one more that leaves users behind, a slip that breaks the file, its mending, another default channel, and
+/// something deprecated; beside another package.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git::init(root);
+    let write = |text: &str| {
+        fs::create_dir_all(root.join("catalog/tide")).unwrap();
+        fs::write(root.join("catalog/tide/catalog.yaml"), text).unwrap();
+    };
+    fs::create_dir_all(root.join("catalog/boat")).unwrap();
+    fs::write(root.join("catalog/boat/catalog.yaml"), package("boat", "stable", &["1.0.0"])).unwrap();
+    write(&package("tide", "fast", &["1.0.0", "1.1.0"]));
+    commit(root, "2025-01-01", "Ann Other", "Add tide");
+    write(&package("tide", "fast", &["1.0.0", "1.1.0", "1.2.0"]));
+    commit(root, "2025-01-05", "Ann Other", "Release 1.2.0 (#7)");
+    write(&package("tide", "fast", &["1.1.0", "1.2.0", "1.3.0"]));
+    commit(root, "2025-02-01", "Bo Sun", "Release 1.3.0 and prune");
+    write("schema: [");
+    commit(root, "2025-02-02", "Bo Sun", "Slip");
+    let now = package("tide", "stable", &["1.1.0", "1.2.0", "1.3.0"]);
+    write(&now);
+    commit(root, "2025-02-03", "Ann Other", "Mend it, and make stable the default");
+    fs::write(root.join("catalog/boat/catalog.yaml"), package("boat", "stable", &["1.0.0", "1.1.0"]))
+        .unwrap();
+    commit(root, "2025-02-04", "Bo Sun", "Only the boat");
+    write(&format!(
+        "{now}---\nschema: olm.deprecations\npackage: tide\nentries:\n- reference: {{schema: olm.bundle, name: \
+         tide.v1.1.0}}\n  message: Old.\n"
+    ));
+    commit(root, "2025-03-01", "Ann Other", "Deprecate 1.1.0");
+    folder
+}
+
+fn history(folder: &TempDir, arguments: &[&str]) -> Run {
+    olmap_in(folder.path(), &[&["history"], arguments].concat())
+}
+
+#[test]
+fn every_commit_is_told_with_what_it_did() {
+    let folder = repository();
+    let run = history(&folder, &["tide", "catalog"]).exits(0);
+    assert_snapshot!(run.out);
+    assert!(!run.out.contains("Only the boat"));
+}
+
+#[test]
+fn one_bundle_has_a_life() {
+    let folder = repository();
+    let by_name = history(&folder, &["tide", "catalog", "--of", "tide.v1.0.0"]).exits(0);
+    assert_snapshot!(by_name.out);
+    assert_eq!(history(&folder, &["tide", "catalog", "--of", "1.0.0"]).exits(0).out, by_name.out);
+    let run = history(&folder, &["tide", "catalog", "--of", "9.9.9"]).exits(2);
+    assert!(run.err.contains("no commit is about a bundle 9.9.9"), "{}", run.err);
+}
+
+#[test]
+fn markdown_is_for_a_comment() {
+    let folder = repository();
+    let run = history(&folder, &["tide", "catalog", "--format", "markdown", "--limit", "3"]).exits(0);
+    assert_snapshot!(run.out);
+}
+
+#[test]
+fn programs_get_all_of_it() {
+    let folder = repository();
+    let run = history(&folder, &["tide", "catalog", "--format", "json"]).exits(0);
+    let value: Value = serde_json::from_str(&run.out).unwrap();
+    let commits = value["commits"].as_array().unwrap();
+    assert_eq!(value["package"], "tide");
+    assert_eq!(commits.len(), 6);
+    assert_eq!(commits[0]["subject"], "Deprecate 1.1.0");
+    assert_eq!(commits[1]["change"]["defaultChannel"]["after"], "stable");
+    assert_eq!(commits[1]["unreadBefore"], 1);
+    assert!(commits[2]["unread"].as_str().unwrap().contains("tide/catalog.yaml"), "{}", commits[2]["unread"]);
+    assert_eq!(commits[3]["author"], "Bo Sun");
+    assert_eq!(commits[3]["installed"]["tide.v1.0.0"], "stranded");
+    assert_eq!(commits[3]["users"]["stranded"], 1);
+}
+
+#[test]
+fn it_ends_where_one_wants_and_says_so() {
+    let folder = repository();
+    let run = history(&folder, &["tide", "catalog", "--limit", "2"]).exits(0);
+    assert!(run.out.contains("Older commits are not listed") && run.out.contains("2 commits"), "{}", run.out);
+    let run = history(&folder, &["tide", "catalog", "--since", "HEAD~1"]).exits(0);
+    assert!(run.out.contains("1 commit,") && !run.out.contains("not listed"), "{}", run.out);
+    let run = history(&folder, &["tide", "catalog", "--since", "HEAD"]).exits(0);
+    assert!(run.out.contains("0 commits"), "{}", run.out);
+    let run = history(&folder, &["tide", "catalog", "--since", "nonsense"]).exits(2);
+    assert!(run.err.contains("git has no revision nonsense"), "{}", run.err);
+}
+
+#[test]
+fn what_is_gone_still_has_a_history() {
+    let folder = repository();
+    let root = folder.path();
+    fs::remove_dir_all(root.join("catalog/tide")).unwrap();
+    commit(root, "2025-04-01", "Bo Sun", "Retire tide");
+    let run = history(&folder, &["tide", "catalog"]).exits(0);
+    assert!(run.out.contains("Retire tide\n  - the package\n"), "{}", run.out);
+    assert!(run.out.contains("3 installed versions lose their package"), "{}", run.out);
+    let run = history(&folder, &["skiff", "catalog"]).exits(2);
+    assert!(run.err.contains("no commit has package skiff"), "{}", run.err);
+}
+
+#[test]
+fn a_clone_without_a_past_says_so() {
+    let folder = repository();
+    let other = tempfile::tempdir().unwrap();
+    git::clone(folder.path(), &other.path().join("clone"), &["--depth", "2"]);
+    let run = olmap_in(&other.path().join("clone"), &["history", "tide", "catalog"]).exits(0);
+    assert!(run.out.contains("shallow clone"), "{}", run.out);
+}
+
+#[test]
+fn without_a_repository_there_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tide.yaml"), package("tide", "stable", &["1.0.0"])).unwrap();
+    let run = history(&folder, &["tide", "tide.yaml"]).exits(2);
+    assert!(run.err.contains("is not in a git repository"), "{}", run.err);
+    let run = history(&folder, &["tide", "-"]).exits(2);
+    assert!(run.err.contains("is not in a git repository"), "{}", run.err);
+}

@@ -1,0 +1,271 @@
+//! The commits of a package, and going through them; a mirror that is supposed.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{
+        Effect, Msg, Refusal, Source,
+        keys::Dialog,
+        work::{outcome::Mirrored, preview},
+    },
+    catalog::load::{self, Progress, git},
+    edit::{Edit, keep::KeptPackage},
+    review::{
+        Snapshot,
+        history::{Chain, History, Step},
+    },
+};
+use tempfile::TempDir;
+
+use super::{git as run, support::Hand};
+
+fn catalog(versions: &[&str]) -> String {
+    let mut text =
+        "schema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
+                    tide\nname: stable\nentries:\n"
+            .to_owned();
+    let mut before: Option<&str> = None;
+    for version in versions {
+        let _ = writeln!(text, "- name: tide.v{version}");
+        let _ = before.map_or(Ok(()), |before| writeln!(text, "  replaces: tide.v{before}"));
+        before = Some(version);
+    }
+    for version in versions {
+        let _ = write!(
+            text,
+            "---\nschema: olm.bundle\npackage: tide\nname: tide.v{version}\nimage: example.com/tide:{version}\nproperties:\n- \
+             {{type: olm.package, value: {{packageName: tide, version: {version}}}}}\n"
+        );
+    }
+    text
+}
+
+/// Three commits, the second by somebody whose name and words were made to fool a terminal.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    run::init(folder.path());
+    for (day, author, message, versions) in [
+        ("2025-01-01", "Ann Other", "Add tide", &["1.0.0", "1.1.0"] as &[_]),
+        (
+            "2025-02-01",
+            "Bo\u{1b}[2J\u{202e}Sun",
+            "Release 1.2.0\u{7}\u{1b}[31m",
+            &["1.0.0", "1.1.0", "1.2.0"],
+        ),
+        ("2025-03-01", "Ann Other", "Release 1.3.0, prune 1.0.0 (#12)", &["1.1.0", "1.2.0", "1.3.0"]),
+    ] {
+        fs::create_dir_all(cat(&folder)).unwrap();
+        fs::write(cat(&folder).join("tide.yaml"), catalog(versions)).unwrap();
+        run::git_on(day, folder.path(), &["add", "-A"]);
+        let author = format!("{author} <someone@example.com>");
+        run::git_on(day, folder.path(), &["commit", "-q", "--author", &author, "-m", message]);
+    }
+    folder
+}
+
+/// The catalog in it.
+fn cat(folder: &TempDir) -> PathBuf {
+    folder.path().join("cat")
+}
+
+fn open(folder: &Path, columns: u16, rows: u16) -> Hand {
+    let catalog = load::open(folder, &Progress::default()).unwrap();
+    // Called the same on every machine.
+    let mut hand = Hand::open(Source::Path("catalog".into()), catalog, columns, rows);
+    hand.press("2");
+    hand
+}
+
+/// What the runtime reads.
+fn history(folder: &Path) -> Arc<History> {
+    let progress = Progress::default();
+    let read = git::history::PackageHistory::open(folder, &"tide".into(), None, &progress).unwrap();
+    let states = read.states(0..read.len() + 1, &progress).unwrap();
+    let mut chain = Chain::new("tide".into());
+    let mut did = chain.add(states.into_iter().map(|state| state.map_err(|why| why.0)).collect());
+    did.sort_by_key(|(number, _)| *number);
+    let steps = read.commits().zip(did);
+    let steps = steps.map(|(by, (_, did))| Step { committed: by.clone(), did, moved: None });
+    Arc::new(History { package: "tide".into(), steps: steps.collect(), is_cut: false, is_shallow: false })
+}
+
+/// Answers what was asked for of the past. Whether anything was.
+fn answer(hand: &mut Hand, folder: &Path) -> bool {
+    let mut answered = false;
+    for effect in std::mem::take(&mut hand.effects) {
+        match effect {
+            Effect::ReadHistory { number, .. } => {
+                hand.send(Msg::HistoryRead { number, result: Ok(history(folder)) });
+                answered = true;
+            }
+            Effect::ReadPast { number, commit, .. } => {
+                let revision = git::Revision { revision: commit, path: None };
+                let catalog = git::open_revision(&revision, folder, &Progress::default()).unwrap();
+                hand.send(Msg::PastRead { number, result: Ok(Arc::new(Snapshot::new(catalog))) });
+                answered = true;
+            }
+            _ => {}
+        }
+    }
+    answered
+}
+
+fn press(hand: &mut Hand, folder: &Path, keys: &str) {
+    for key in keys.split(' ') {
+        hand.press(key);
+        answer(hand, folder);
+    }
+}
+
+fn dialog(hand: &Hand) -> Option<Dialog> {
+    hand.model.dialogs.last().map(|dialog| dialog.state().id())
+}
+
+fn has(hand: &Hand, version: &str) -> bool {
+    let package = hand.model.session.package().unwrap();
+    package.package().bundle(&format!("tide.v{version}")).is_some()
+}
+
+fn as_of(hand: &Hand) -> Option<String> {
+    Some(hand.model.session.past()?.step()?.committed.date.to_string())
+}
+
+#[test]
+fn pictures() {
+    let folder = repository();
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = open(&cat(&folder), columns, rows);
+        hand.press("ctrl-l");
+        let _ = write!(all, "== {columns}x{rows}, while it is read\n{}", hand.screen());
+        answer(&mut hand, &cat(&folder));
+        let _ = write!(all, "== the commits\n{}", hand.screen());
+        press(&mut hand, &cat(&folder), "j enter");
+        let _ = write!(all, "== as of the second\n{}", hand.screen());
+    }
+    assert!(!all.contains('\u{1b}') && !all.contains('\u{202e}'));
+    assert_snapshot!(all);
+}
+
+#[test]
+fn one_goes_from_commit_to_commit_and_back_to_now() {
+    let folder = repository();
+    let mut hand = open(&cat(&folder), 110, 30);
+    press(&mut hand, &cat(&folder), "ctrl-l enter");
+    assert_eq!((as_of(&hand).as_deref(), dialog(&hand)), (Some("2025-03-01"), None));
+    press(&mut hand, &cat(&folder), "{");
+    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
+    assert!(has(&hand, "1.0.0") && !has(&hand, "1.3.0"));
+    for screen in ["1", "2", "3", "4", "5", "6"] {
+        hand.press(screen);
+        assert!(hand.shows("tide as of "), "{}", hand.screen());
+    }
+    hand.press("2");
+    press(&mut hand, &cat(&folder), "{ {");
+    assert_eq!(as_of(&hand).as_deref(), Some("2025-01-01"));
+    assert!(hand.shows("no older commit"), "{}", hand.screen());
+    press(&mut hand, &cat(&folder), "} } }");
+    assert_eq!(as_of(&hand), None, "after the newest comes the present");
+    assert!(has(&hand, "1.3.0"));
+    press(&mut hand, &cat(&folder), "ctrl-l j enter esc");
+    assert_eq!(as_of(&hand), None);
+    assert!(hand.shows("back to now"), "{}", hand.screen());
+    // The list begins where one is.
+    press(&mut hand, &cat(&folder), "ctrl-l G enter ctrl-l k enter");
+    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
+    press(&mut hand, &cat(&folder), "ctrl-l g enter");
+    assert_eq!(as_of(&hand), None);
+}
+
+#[test]
+fn the_past_is_never_changed_and_unsaved_edits_wait() {
+    let folder = repository();
+    let mut hand = open(&cat(&folder), 110, 30);
+    hand.press("W l W k");
+    assert_eq!(hand.model.session.unsaved(), 1);
+    let edited = Arc::clone(hand.model.session.snapshot().unwrap());
+    press(&mut hand, &cat(&folder), "ctrl-l j enter");
+    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
+    for keys in ["e", "u", "W l", "W m", "p", "ctrl-s"] {
+        hand.press(keys);
+        assert_eq!(dialog(&hand), None, "{keys}: {}", hand.screen());
+        assert!(hand.model.session.what_if().is_none(), "{keys}");
+    }
+    hand.press("e");
+    assert!(hand.shows("goes back to now"), "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved(), 1);
+    hand.press("2 esc");
+    assert!(Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &edited));
+}
+
+#[test]
+fn what_is_late_is_dropped_and_what_fails_is_told() {
+    let folder = repository();
+    let mut hand = open(&cat(&folder), 110, 30);
+    hand.press("ctrl-l esc");
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::StopPast)));
+    answer(&mut hand, &cat(&folder));
+    assert_eq!(dialog(&hand), None);
+    hand.press("ctrl-l");
+    let number = hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::ReadHistory { number, .. } => Some(*number),
+        _ => None,
+    });
+    hand.effects.clear();
+    hand.send(Msg::HistoryRead { number: number.unwrap(), result: Err(Refusal::new("no repository here")) });
+    assert!(hand.shows("no repository here"), "{}", hand.screen());
+    hand.press("enter");
+    assert_eq!(dialog(&hand), None);
+    // A commit that is not wanted any more.
+    hand.press("ctrl-l");
+    answer(&mut hand, &cat(&folder));
+    hand.press("enter esc");
+    assert!(hand.shows("stopped"), "{}", hand.screen());
+    answer(&mut hand, &cat(&folder));
+    assert_eq!(as_of(&hand), None);
+}
+
+#[test]
+fn a_catalog_without_files_has_none() {
+    let mut hand = Hand::demo(110, 30);
+    hand.press("ctrl-l");
+    assert!(hand.shows("only a catalog on disk has a history"), "{}", hand.screen());
+}
+
+#[test]
+fn a_mirror_is_supposed_once_it_is_worked_out() {
+    let folder = repository();
+    let mut hand = open(&cat(&folder), 110, 30);
+    hand.press("W m 'set.yaml' enter");
+    let asked = std::mem::take(&mut hand.effects).into_iter().find_map(|effect| match effect {
+        Effect::Mirror { snapshot, path } => Some((snapshot, path)),
+        _ => None,
+    });
+    let (snapshot, asked) = asked.unwrap();
+    let refused = Err(Refusal::new("oc-mirror refuses it: nothing is left"));
+    hand.send(Msg::Mirrored { snapshot: Arc::clone(&snapshot), asked: asked.clone(), outcome: refused });
+    assert!(hand.shows("oc-mirror refuses it"), "{}", hand.screen());
+    hand.press("enter");
+    let kept = KeptPackage { channels: Some(Vec::new()), ..KeptPackage::whole("tide".into()) };
+    let outcome = preview::of(&snapshot, Edit::KeepOnly { packages: vec![kept] }, &[]);
+    // A package without channels is none.
+    let outcome = outcome.or_else(|_| {
+        preview::of(
+            &snapshot,
+            Edit::RemoveBundle { package: "tide".into(), bundle: "tide.v1.1.0".into() },
+            &[],
+        )
+    });
+    let mirrored = Mirrored { outcome: outcome.unwrap(), words: "oc-mirror: 2 of 3".to_owned(), fails: true };
+    hand.send(Msg::Mirrored { snapshot, asked, outcome: Ok(Box::new(mirrored)) });
+    assert_eq!(dialog(&hand), None);
+    assert!(hand.shows("WHAT IF 1") && hand.shows("oc-mirror: 2 of 3"), "{}", hand.screen());
+    hand.press("esc W q");
+    assert!(hand.model.session.what_if().is_none());
+}
