@@ -28,6 +28,7 @@ mod thread;
 mod verdicts;
 mod watch;
 mod work;
+mod writing;
 
 use std::sync::mpsc::Sender;
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -11,16 +11,15 @@ use std::{
 
 use crate::{
     app::{
-        Effect, Exported, LoadOutcome, LoadProgress, Msg, NotSaved, SavedTo, Settings, Source, ToSave,
+        Effect, LoadOutcome, LoadProgress, Msg, SavedTo, Settings, Source,
         work::{Base, Refusal, comparison::Comparison, preview},
     },
     catalog::{
-        Catalog, ChannelName, Origin,
+        Catalog, ChannelName,
         demo::demo,
         load::{self, LoadError, Progress, git::Revision},
     },
     config::Clipboard,
-    edit::save::{self, Lock, Overwrite, SaveError, Saved, StateDirectory},
     export::graph::{self, Rendered},
     review::Snapshot,
     source::{self, How, Sight},
@@ -32,11 +31,12 @@ use super::{
     journal::{self, Journals},
     judge::{judged, learned_of, openshift_of},
     names,
-    place::{at_home, outside},
+    place::at_home,
     presence::{Other, Presence},
     thread,
     verdicts::Verdicts,
     watch::Watch,
+    writing::{told, write_copy, write_graph, write_in_place},
 };
 
 /// Starts work and knows how far loading is.
@@ -399,104 +399,4 @@ fn paths(sources: &[Source]) -> Vec<PathBuf> {
 
 fn refused(error: &LoadError) -> Refusal {
     Refusal { message: error.to_string(), hint: error.hint() }
-}
-
-fn failure(error: &SaveError) -> NotSaved {
-    match error {
-        SaveError::ChangedOnDisk { .. } => NotSaved::ChangedOnDisk(error.to_string()),
-        error => {
-            let still = if error.wrote_something() { "" } else { " The edits are still here." };
-            NotSaved::Failed(Refusal::new(error.to_string()).with_hint(format!("{}{still}", error.hint())))
-        }
-    }
-}
-
-/// How a save ended.
-fn told(saved: Result<Saved, NotSaved>, to: SavedTo, written: Vec<(usize, Arc<Snapshot>)>) -> Msg {
-    let (outcome, warning) = match saved {
-        Ok(warning) => (Ok(to), warning.map(|warning| format!("saved, but {warning}"))),
-        Err(not_saved) => (Err(not_saved), None),
-    };
-    Msg::Saved { written, outcome, warning }
-}
-
-/// Writes to the catalogs' own files. Where that costs something, only for who knows of it.
-fn write_in_place(saves: &[ToSave], knowing: bool) -> Result<Saved, NotSaved> {
-    let states: Vec<(&Catalog, &Catalog)> =
-        saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
-    let state = StateDirectory::usual();
-    if !knowing {
-        let costs: Vec<String> = save::losses_of(&states, &state).iter().map(ToString::to_string).collect();
-        if !costs.is_empty() {
-            return Err(NotSaved::Costs(costs));
-        }
-    }
-    save::catalogs(&states, &mut Lock::new(state)).map_err(|error| failure(&error))
-}
-
-/// Writes a graph to a file that is not there yet.
-fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Refusal> {
-    outside(origin, &path)?;
-    save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never, &mut Lock::usual())
-        .map_err(|error| Refusal::new(error.to_string()).with_hint(error.hint()))?;
-    Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
-}
-
-/// Writes the whole catalog to a place where nothing is yet.
-fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, NotSaved> {
-    outside(&catalog.origin, path).map_err(NotSaved::Failed)?;
-    save::copy(catalog, path).map_err(|error| failure(&error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::edit::{self, Edit, keep::KeptPackage};
-
-    #[test]
-    fn a_graph_is_written_once_and_never_over_something() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("p.svg");
-        let rendered = Rendered { text: "<svg/>\n".to_owned(), flowcharts: 0, is_split: false };
-        let written = write_graph(&rendered, &Origin::Demo, path.clone()).unwrap();
-        assert_eq!(written.path, path);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
-        let other = Rendered { text: "other".to_owned(), ..rendered };
-        let Refusal { message, hint } = write_graph(&other, &Origin::Demo, path.clone()).unwrap_err();
-        assert!(message.ends_with("p.svg already exists"), "{message}");
-        assert_eq!(hint.unwrap(), "Nothing was overwritten: choose another name.");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "<svg/>\n");
-        let files = std::fs::read_dir(folder.path()).unwrap().count();
-        assert_eq!(files, 1, "nothing is left beside it");
-    }
-
-    #[test]
-    fn a_copy_has_no_file_that_was_emptied() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["p", "q"] {
-            let text = format!("schema: olm.package\nname: {name}\n");
-            std::fs::write(folder.path().join(format!("{name}.yaml")), text).unwrap();
-        }
-        let catalog = load::open(folder.path(), &Progress::default()).unwrap();
-        let edit = Edit::KeepOnly { packages: vec![KeptPackage::whole("p".into())] };
-        let part = edit::apply(&catalog, &edit).unwrap();
-        let copy = tempfile::tempdir().unwrap();
-        write_copy(&part, &copy.path().join("part")).unwrap();
-        let names = std::fs::read_dir(copy.path().join("part")).unwrap();
-        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, ["p.yaml"]);
-    }
-
-    #[test]
-    fn neither_a_graph_nor_a_copy_becomes_a_part_of_the_catalog() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
-        let catalog = load::open(folder.path(), &Progress::default()).unwrap();
-        let rendered = Rendered { text: String::new(), flowcharts: 0, is_split: false };
-        let inside = folder.path().join("p.json");
-        let Refusal { message, .. } = write_graph(&rendered, &catalog.origin, inside).unwrap_err();
-        assert!(message.contains("part of the catalog"), "{message}");
-        assert!(write_copy(&catalog, &folder.path().join("copy/of/it")).is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
 }
