@@ -3,5 +3,6 @@
 pub mod extract;
 pub mod imageset;
 pub mod mirror;
+pub mod overview;
 pub mod planner;
 pub mod series;
