@@ -252,6 +252,10 @@ impl Worker {
                 let resolved = Arc::new(asked.resolve());
                 Msg::Resolved { asked, resolved }
             }),
+            Effect::Overlook(asked) => self.spawn(move || {
+                let overview = Arc::new(asked.overview());
+                Msg::Overlooked { asked, overview }
+            }),
             Effect::Plan(asked) => self.spawn(move || {
                 let plans = Arc::new(asked.plan());
                 Msg::Planned { asked, plans }

@@ -34,6 +34,7 @@ mod list;
 mod many;
 mod mirror;
 mod output;
+mod overview;
 mod path;
 mod range;
 mod readiness;

@@ -36,6 +36,7 @@ mod lists;
 mod monkey;
 mod mouse;
 mod opening;
+mod overview;
 mod paths;
 mod plan;
 mod published;

@@ -19,6 +19,7 @@ pub mod loading;
 mod marked;
 mod naming;
 pub mod open;
+pub mod overlooking;
 pub mod place;
 pub mod planning;
 pub(in crate::app) mod prospects;
@@ -131,6 +132,8 @@ pub struct Session {
     /// The cluster that is assumed.
     pub cluster: cluster::Cluster,
     solving: solving::Solving,
+    /// The overview over the open catalogs.
+    pub overlooking: overlooking::Overlooking,
     /// The plans over the open catalogs.
     pub planning: planning::Planning,
 }
@@ -166,6 +169,7 @@ impl Session {
             prospects: prospects::Prospects::default(),
             cluster: cluster::Cluster::default(),
             solving: solving::Solving::default(),
+            overlooking: overlooking::Overlooking::default(),
             planning: planning::Planning::default(),
         }
     }

@@ -9,6 +9,7 @@ use super::{
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Names, NotSaved, SavedTo},
+    overview::ToOverview,
     planning::{Plans, ToPlan},
     preview::Preview,
     refusal::Refusal,
@@ -19,6 +20,7 @@ use crate::{
     bundle::{self, NewBundle},
     catalog::BundleName,
     edit::Edit,
+    export::overview::Sorted,
     resolve::Alone,
     review::{self, Judged, Snapshot},
 };
@@ -140,6 +142,13 @@ pub enum Msg {
         asked: Arc<Asked>,
         /// The answer.
         resolved: Arc<Resolved>,
+    },
+    /// The overview over catalogs was worked out.
+    Overlooked {
+        /// What was asked.
+        asked: Arc<ToOverview>,
+        /// The overview.
+        overview: Arc<Sorted>,
     },
     /// The plans over catalogs of several OpenShift versions were worked out.
     Planned {

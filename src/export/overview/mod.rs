@@ -87,6 +87,9 @@ pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
         rows().any(|row| row.cells.iter().flatten().any(is))
     };
     let mut legend = Vec::new();
+    for mark in Mark::ALL.iter().filter(|mark| has(&|cell| cell.count(**mark) > 0)) {
+        legend.push((ink(*mark), mark.sign(), mark.meaning().to_owned()));
+    }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_gone(nth))) {
         legend.push((Ink::Error, "gone", "the catalog before has the package".to_owned()));
     }
@@ -96,9 +99,6 @@ pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
     if has(&|cell| cell.change == Some(Change::New)) {
         legend.push((Ink::Good, "new", "the catalog before does not have the package".to_owned()));
     }
-    for mark in Mark::ALL.iter().filter(|mark| has(&|cell| cell.count(**mark) > 0)) {
-        legend.push((ink(*mark), mark.sign(), mark.meaning().to_owned()));
-    }
     legend
 }
 
@@ -107,7 +107,7 @@ pub fn summary(sorted: &Sorted) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let (catalogs, packages) = (sorted.columns.len(), sorted.overview.rows.len());
     format!(
-        "{} in {}: {} with errors, or with versions that get no further.",
+        "{} in {}, {} with trouble: errors, versions that get no further, gone from a catalog, or a lower head.",
         count(packages, "package"),
         count(catalogs, "catalog"),
         sorted.overview.troubled()

@@ -110,7 +110,7 @@ fn stacked(out: &mut String, sorted: &Sorted, cells: &[Vec<Vec<Piece>>], style: 
 fn explain(out: &mut String, sorted: &Sorted, style: &Style) {
     let signs = legend(&sorted.overview);
     if !sorted.overview.rows.is_empty() {
-        let words = "A cell: the head of the default channel; how many of the channel's versions are:";
+        let words = "A cell: the head of the default channel, and how many of its versions or findings are:";
         out.push_str(&wrap::wrapped(
             if signs.is_empty() { "A cell: the head of the default channel." } else { words },
             "",
