@@ -7,7 +7,7 @@ use crate::{
         plain::{width, wrap},
         style::Ink,
     },
-    plan::overview::{Cell, Change, Health, Mark, Row},
+    plan::overview::{Cell, Change, Health, Mark, Row, some},
 };
 
 /// What differs from the catalog before, each channel with its head and what is wrong, and the findings; in lines of at most
@@ -98,7 +98,7 @@ fn table(channels: &[Health], is_default: impl Fn(&Health) -> bool, columns: usi
     let indent = names + heads + counts + 8;
     let mut lines = Vec::new();
     for channel in channels {
-        let marks: Vec<(Mark, usize)> = channel.marks().collect();
+        let marks: Vec<(Mark, usize)> = some(|mark| channel.count(mark)).collect();
         let wrong = if marks.is_empty() { vec![(Ink::Good, "ok".to_owned())] } else { listed(&marks) };
         let mut line = vec![
             (Ink::Text, format!("  {}", padded(name(channel), names))),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Sorted, summary};
 use crate::{
     export::markdown::{MAX_BYTES, quote},
-    plan::overview::{Change, Row},
+    plan::overview::{Change, Row, some},
 };
 
 /// A table: packages down, catalogs across, what is wrong in words.
@@ -42,7 +42,7 @@ fn cell(row: &Row, nth: usize) -> String {
         Some(Change::New) => out.push_str(", new"),
         None => {}
     }
-    for (mark, count) in cell.marks() {
+    for (mark, count) in some(|mark| cell.count(mark)) {
         let words = mark.words(count);
         let _ = if mark.is_grave() { write!(out, ", **{words}**") } else { write!(out, ", {words}") };
     }

@@ -12,7 +12,7 @@ pub use text::text;
 
 use super::{path::Piece, style::Ink};
 use crate::{
-    plan::overview::{Change, Mark, Overview, Row},
+    plan::overview::{Change, Mark, Overview, Row, some},
     upgrade::openshift::OpenShift,
 };
 
@@ -67,7 +67,9 @@ pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
         Some(Change::New) => pieces.push((Ink::Good, " new".to_owned())),
         None => {}
     }
-    pieces.extend(cell.marks().map(|(mark, count)| (ink(mark), format!(" {}{count}", mark.sign()))));
+    pieces.extend(
+        some(|mark| cell.count(mark)).map(|(mark, count)| (ink(mark), format!(" {}{count}", mark.sign()))),
+    );
     pieces
 }
 
@@ -87,7 +89,10 @@ pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
         rows().any(|row| row.cells.iter().flatten().any(is))
     };
     let mut legend = Vec::new();
-    for mark in Mark::ALL.iter().filter(|mark| has(&|cell| cell.count(**mark) > 0)) {
+    for mark in Mark::ALL
+        .iter()
+        .filter(|mark| has(&|cell| some(|mark| cell.count(mark)).any(|(told, _)| told == **mark)))
+    {
         legend.push((ink(*mark), mark.sign(), mark.meaning().to_owned()));
     }
     if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_gone(nth))) {

@@ -32,8 +32,8 @@ pub struct Health {
     pub head: Option<Head>,
     /// How many versions there are: entries that have a bundle.
     pub versions: usize,
-    /// Versions below the head that upgrades lead to the head, or beyond it, neither under Classic nor under v1. Where there is no
-    /// head, the highest version stands for it.
+    /// Versions below the head that one of the two OLMs never leads to the head or beyond it, however many upgrades it makes: dead
+    /// ends, and what leads to them. Where there is no head, the highest version stands for it.
     pub stranded: usize,
     /// Versions that Classic never upgrades though the head is higher ([`Summary::dead_ends`]).
     pub dead_ends: usize,
@@ -95,11 +95,6 @@ impl Health {
             Mark::Errors | Mark::Warnings => 0,
         }
     }
-
-    /// What there is some of, the worst first.
-    pub fn marks(&self) -> impl Iterator<Item = (Mark, usize)> + '_ {
-        Mark::ALL.iter().map(|mark| (*mark, self.count(*mark))).filter(|(_, count)| *count > 0)
-    }
 }
 
 /// See [`Health::stranded`].
@@ -120,6 +115,8 @@ fn stranded(graph: &PackageGraph, table: &UpgradeTable, head: Option<&Head>) -> 
         version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt())
     };
     rows()
-        .filter(|row| is_below(&row.installed.version) && !arrives(&row.classic_end) && !arrives(&row.v1_end))
+        .filter(|row| {
+            is_below(&row.installed.version) && !(arrives(&row.classic_end) && arrives(&row.v1_end))
+        })
         .count()
 }

@@ -11,7 +11,7 @@ pub enum Mark {
     Errors,
     /// Versions without an answer.
     Unanswered,
-    /// Versions that neither OLM leads to the head.
+    /// Versions that one of the two OLMs never leads to the head.
     Stranded,
     /// Versions that Classic never upgrades.
     DeadEnds,
@@ -25,6 +25,15 @@ pub enum Mark {
     Deprecated,
     /// Warnings of `validate`.
     Warnings,
+}
+
+/// What there is some of, given how many there are of each. Of dead ends and those who are stranded only the dead ends, where nobody
+/// else is stranded.
+pub fn some(count: impl Fn(Mark) -> usize) -> impl Iterator<Item = (Mark, usize)> {
+    let only_dead_ends = count(Mark::Stranded) == count(Mark::DeadEnds);
+    let is_told = move |mark: &Mark| *mark != Mark::Stranded || !only_dead_ends;
+    let marks = Mark::ALL.iter().copied().filter(is_told).map(move |mark| (mark, count(mark)));
+    marks.filter(|(_, count)| *count > 0)
 }
 
 /// How much is wrong: for sorting, what is grave first.
@@ -88,7 +97,7 @@ impl Mark {
             Self::Errors => "errors that olmap validate finds in the package",
             Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
             Self::Stranded => {
-                "stranded: no upgrades lead from them to the head, neither on Classic nor on v1"
+                "stranded: on Classic or on v1 no upgrades lead from them to the head, as from dead ends"
             }
             Self::DeadEnds => "dead ends: Classic never upgrades them though the head is higher",
             Self::Stuck => {
@@ -109,9 +118,10 @@ impl Mark {
         matches!(self, Self::Errors | Self::Unanswered | Self::Stranded | Self::DeadEnds | Self::Stuck)
     }
 
-    /// How much so many of it weigh.
+    /// How much so many of it weigh. Dead ends are among the stranded.
     pub fn trouble(self, count: usize) -> Trouble {
         match self.is_grave() {
+            _ if self == Self::DeadEnds => Trouble::default(),
             true => Trouble { grave: count, slight: 0 },
             false => Trouble { grave: 0, slight: count },
         }

@@ -12,7 +12,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use rayon::prelude::*;
 
 pub use health::{Head, Health};
-pub use mark::{Mark, Trouble};
+pub use mark::{Mark, Trouble, some};
 
 use crate::{
     catalog::{ChannelName, PackageName},
@@ -158,15 +158,10 @@ impl Cell {
         }
     }
 
-    /// What there is some of, the worst first.
-    pub fn marks(&self) -> impl Iterator<Item = (Mark, usize)> + '_ {
-        Mark::ALL.iter().map(|mark| (*mark, self.count(*mark))).filter(|(_, count)| *count > 0)
-    }
-
     /// How much is wrong with it.
     pub fn trouble(&self) -> Trouble {
         let lower = Trouble { grave: usize::from(self.change == Some(Change::Lower)), slight: 0 };
-        self.marks().map(|(mark, count)| mark.trouble(count)).fold(lower, std::ops::Add::add)
+        Mark::ALL.iter().map(|mark| mark.trouble(self.count(*mark))).fold(lower, std::ops::Add::add)
     }
 }
 
