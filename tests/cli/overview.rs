@@ -138,6 +138,6 @@ fn a_package_that_is_nowhere_is_a_slip() {
     let run = run(dir.path(), &["--package", "sloop"]).exits(2);
     assert_eq!(
         run.err,
-        "olmap: no catalog has a package sloop\n  hint: packages: buoy, crane, ferry, harbour-dock-with-a-long-name, tide\n"
+        "olmap: no catalog has a package sloop\nhint: packages: buoy, crane, ferry, harbour-dock-with-a-long-name, tide\n"
     );
 }

@@ -25,7 +25,7 @@ pub fn lines(
         let mut words = format!("The catalog {} has no package {}", title(nth), row.package);
         if let Some(before) = before.filter(|_| row.is_gone(nth)) {
             words =
-                format!("{words}; {} has it. What is installed stays and is upgraded no more", title(before));
+                format!("{words}; {} has it. What is installed stays and gets no upgrades", title(before));
         }
         return told(
             row.is_gone(nth).then_some(Ink::Error).unwrap_or(Ink::Dim),

@@ -92,16 +92,28 @@ fn table(
     }
 }
 
-/// Each catalog on a line of its own.
+/// Each catalog on a line of its own; neighbours with the same cell share one.
 fn stacked(out: &mut String, sorted: &Sorted, cells: &[Vec<Vec<Piece>>], style: &Style) {
     let titles: Vec<String> =
         sorted.columns.iter().map(|column| plain::line(&column.title).into_owned()).collect();
-    let widest = titles.iter().map(|title| width(title)).max().unwrap_or(0);
-    for (row, cells) in sorted.overview.rows.iter().zip(cells) {
+    let mut blocks = Vec::with_capacity(cells.len());
+    for cells in cells {
+        let mut lines: Vec<(String, &[Piece])> = Vec::new();
+        let all: Vec<(&String, &Vec<Piece>)> = titles.iter().zip(cells).collect();
+        for same in all.chunk_by(|(_, a), (_, b)| a == b) {
+            if let (Some((first, cell)), Some((last, _))) = (same.first(), same.last()) {
+                let title = if same.len() > 1 { format!("{first} to {last}") } else { (*first).clone() };
+                lines.push((title, cell));
+            }
+        }
+        blocks.push(lines);
+    }
+    let widest = blocks.iter().flatten().map(|(title, _)| width(title)).max().unwrap_or(0);
+    for (row, lines) in sorted.overview.rows.iter().zip(blocks) {
         let _ = writeln!(out, "{}", style.paint(Ink::Bold, row.package.as_str()));
-        for (title, cell) in titles.iter().zip(cells) {
-            let blanks = " ".repeat(widest.saturating_sub(width(title)) + GAP);
-            let _ = writeln!(out, "  {}{blanks}{}", style.paint(Ink::Dim, title), painted(cell, style));
+        for (title, cell) in lines {
+            let blanks = " ".repeat(widest.saturating_sub(width(&title)) + GAP);
+            let _ = writeln!(out, "  {}{blanks}{}", style.paint(Ink::Dim, &title), painted(cell, style));
         }
     }
 }
@@ -110,7 +122,7 @@ fn stacked(out: &mut String, sorted: &Sorted, cells: &[Vec<Vec<Piece>>], style: 
 fn explain(out: &mut String, sorted: &Sorted, style: &Style) {
     let signs = legend(&sorted.overview);
     if !sorted.overview.rows.is_empty() {
-        let words = "A cell: the head of the default channel, and how many of its versions or findings are:";
+        let words = "A cell: the head of the default channel, then signs with counts of its versions:";
         out.push_str(&wrap::wrapped(
             if signs.is_empty() { "A cell: the head of the default channel." } else { words },
             "",
@@ -119,8 +131,10 @@ fn explain(out: &mut String, sorted: &Sorted, style: &Style) {
     }
     for (ink, sign, meaning) in signs {
         let blanks = " ".repeat(7usize.saturating_sub(width(sign)));
-        let folded = wrap::hanging(&meaning, "", "         ", style.width.saturating_sub(9));
-        let _ = write!(out, "  {}{blanks}{folded}", style.paint(ink, sign));
+        let folded = wrap::wrapped(&meaning, "", style.width.saturating_sub(9))
+            .trim_end()
+            .replace('\n', "\n         ");
+        let _ = writeln!(out, "  {}{blanks}{folded}", style.paint(ink, sign));
     }
     if !sorted.overview.rows.is_empty() {
         out.push('\n');

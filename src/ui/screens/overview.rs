@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, lit, pad, piece, text, width},
+    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
     parts::{
         lists::{list_heading, list_view, nothing, order_of},
         reading::reading,
@@ -47,8 +47,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (upper, lower) = if area.height < LOW {
         if focus == Focus::Text { (None, Some(area)) } else { (Some(area), None) }
     } else {
-        let wanted =
-            u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).clamp(3, area.height / 3);
+        let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
         let above =
             model.frame.splits.before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
         let (upper, lower) = canvas.split(area, Splitter::Overview, above);
@@ -102,7 +101,16 @@ fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
     let Some(row) = screen.row(&model.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
     let lines = export::lines(row, screen.catalog(), &sorted.columns, screen.channels(), columns);
-    lines.into_iter().map(drawn).collect()
+    let mut lines: Vec<Pieces> = lines.into_iter().map(drawn).collect();
+    lines.push(Vec::new());
+    for (ink, sign, meaning) in export::legend(&sorted.overview) {
+        let folded = wrap(&meaning, columns.saturating_sub(9));
+        for (nth, words) in folded.into_iter().enumerate() {
+            let sign = if nth == 0 { sign } else { "" };
+            lines.push(vec![piece(format!("  {sign:6}"), Role::from(ink)), piece(words, Role::Dim)]);
+        }
+    }
+    lines
 }
 
 fn drawn(line: Vec<Piece>) -> Pieces {
