@@ -107,7 +107,7 @@ fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
         let folded = wrap(&meaning, columns.saturating_sub(9));
         for (nth, words) in folded.into_iter().enumerate() {
             let sign = if nth == 0 { sign } else { "" };
-            lines.push(vec![piece(format!("  {sign:6}"), Role::from(ink)), piece(words, Role::Dim)]);
+            lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
         }
     }
     lines
@@ -125,15 +125,17 @@ fn wide(line: &[Piece]) -> usize {
 fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     let screen = &model.screens.overview;
     let rows: Vec<_> = screen.rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
+    // The mark of the selected row and the scroll bar take a column each.
+    let room = usize::from(area.width).saturating_sub(2);
+    // Two catalogs are shown side by side wherever there is any room for them.
+    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, CELL);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
     let widest = |nth: usize| {
         let title = titles.get(nth).map_or(0, |title| width(&plain::line(title)));
-        rows.iter().map(|row| wide(&export::cell(row, nth))).max().unwrap_or(0).max(title).min(CELL)
+        rows.iter().map(|row| wide(&export::cell(row, nth))).max().unwrap_or(0).max(title).min(cell)
     };
     let widths: Vec<usize> = (0..titles.len()).map(widest).collect();
     let names = rows.iter().map(|row| width(&plain::line(row.package.as_str()))).max().unwrap_or(0);
-    // The mark of the selected row and the scroll bar take a column each.
-    let room = usize::from(area.width).saturating_sub(2);
     let all: usize = widths.iter().map(|wide| wide + 2).sum();
     let name = room.saturating_sub(all).max(room / 3).min(names.max(7)).clamp(NAME.1.min(room), NAME.0);
     let shown = shown(&widths, screen.catalog(), room.saturating_sub(name));
