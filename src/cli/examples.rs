@@ -165,6 +165,15 @@ Examples:
 
 Exit code: 0 there is an upgrade path, 1 there is none, 2 failed.";
 
+pub const OVERVIEW: &str = "\
+Examples:
+  olmap overview catalogs/v4.18 catalogs/v4.20  packages down, catalogs across
+  olmap overview .                              all in catalogs/ of a repository
+  olmap overview --package tide 4.18=old.yaml 4.20=new.yaml
+  olmap overview --sort name --format json catalog
+
+Exit code: 0 ok, 2 failed.";
+
 pub const PLAN: &str = "\
 Examples:
   olmap plan --installed tide.v1.2.0@stable catalogs/v4.18 catalogs/v4.20

@@ -47,6 +47,7 @@ mod mirror;
 mod opm;
 mod out;
 mod outcome;
+mod overview;
 mod path;
 mod plan;
 mod progress;
@@ -119,6 +120,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
+        Some(Command::Overview(args)) => overview::run(&args, out),
         Some(Command::Plan(args)) => plan::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),

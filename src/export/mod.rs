@@ -30,6 +30,7 @@ pub mod markdown;
 pub mod mirror;
 pub mod mirror_check;
 pub mod moved;
+pub mod overview;
 pub mod path;
 pub mod plan;
 pub mod range;

@@ -4,6 +4,7 @@ pub mod cluster;
 pub mod extract;
 pub mod imageset;
 pub mod mirror;
+pub mod overview;
 pub mod planner;
 pub mod resources;
 pub mod series;

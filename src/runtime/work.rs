@@ -20,6 +20,7 @@ use crate::{
         load::{self, LoadError, Progress, git::Revision},
     },
     config::Clipboard,
+    edit::save::StateDirectory,
     export::graph::{self, Rendered},
     review::Snapshot,
     source::{self, How, Sight},
@@ -277,6 +278,10 @@ impl Worker {
             Effect::Resolve(asked) => self.spawn(move || {
                 let resolved = Arc::new(asked.resolve());
                 Msg::Resolved { asked, resolved }
+            }),
+            Effect::Overlook(asked) => self.spawn(move || {
+                let overview = Arc::new(asked.overview());
+                Msg::Overlooked { asked, overview }
             }),
             Effect::Plan(asked) => self.spawn(move || {
                 let plans = Arc::new(asked.plan());

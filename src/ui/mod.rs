@@ -23,7 +23,8 @@ use ratatui::{Frame, layout::Rect};
 use crate::app::{Model, Screen, Stage, parts::hit::HitMap, session::open::Busy};
 use canvas::Canvas;
 use screens::{
-    about, bundle, catalog, changes, deprecations, graph, plan, problems, resolve, template, upgrades,
+    about, bundle, catalog, changes, deprecations, graph, overview, plan, problems, resolve, template,
+    upgrades,
 };
 use shell::{frame, notices, tour};
 
@@ -66,6 +67,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Bundle => bundle::draw(model, canvas, body),
                 Screen::Template => template::draw(model, canvas, body),
                 Screen::Resolve => resolve::draw(model, canvas, body),
+                Screen::Overview => overview::draw(model, canvas, body),
                 Screen::Plan => plan::draw(model, canvas, body),
                 Screen::About => about::draw(model, canvas, body),
             }

@@ -36,6 +36,7 @@ mod list;
 mod many;
 mod mirror;
 mod output;
+mod overview;
 mod path;
 mod plan;
 mod range;

@@ -36,6 +36,8 @@ enum Open {
     LeftOver,
     /// A semver template.
     Template,
+    /// Catalogs of three OpenShift versions on the Overview screen, the first of them the one that is looked at.
+    Overview,
     /// Catalogs of three OpenShift versions on the Plan screen, the last of them the one that is looked at.
     Versions,
     /// The demo, and a cluster that has some of it.
@@ -117,6 +119,11 @@ fn hand(open: Open, root: &Path) -> Hand {
         Open::Demo => Hand::demo(120, 36),
         Open::Cluster => super::on_cluster::demo(120, 36),
         Open::Template => super::template::template(120, 36),
+        Open::Overview => {
+            let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
+            super::overview::press(&mut hand, "0");
+            hand
+        }
         Open::Versions => {
             let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
             hand.press("> > Q");
@@ -196,6 +203,14 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
     add(A::ShowTemplate, Open::Template, "", Seen::State(|h| h.model.session.screen == Screen::Template));
     add(A::ShowResolve, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Resolve));
+    add(A::ShowOverview, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Overview));
+    add(A::OverviewRight, Open::Overview, "", Seen::State(|h| h.model.screens.overview.catalog() == 1));
+    add(
+        A::OverviewLeft,
+        Open::Overview,
+        "right right",
+        Seen::State(|h| h.model.screens.overview.catalog() == 1),
+    );
     add(A::ShowPlan, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Plan));
     add(
         A::PlanEngine,

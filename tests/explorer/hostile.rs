@@ -255,6 +255,9 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     super::resolve::resolve(&mut look.hand);
     look.press("tab G");
     look.press("tab c n");
+    look.press("0");
+    super::overview::overlook(&mut look.hand);
+    look.press("j right tab G");
     look.press("Q");
     super::plan::plan(&mut look.hand);
     look.press("j enter tab G v");

@@ -40,6 +40,7 @@ mod monkey;
 mod mouse;
 mod on_cluster;
 mod opening;
+mod overview;
 mod paths;
 mod plan;
 mod published;

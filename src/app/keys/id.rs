@@ -62,6 +62,12 @@ pub enum ActionId {
     ShowTemplate,
     /// Shows the Resolve screen.
     ShowResolve,
+    /// Shows the Overview screen.
+    ShowOverview,
+    /// Selects the catalog to the left.
+    OverviewLeft,
+    /// Selects the catalog to the right.
+    OverviewRight,
     /// Shows the Plan screen.
     ShowPlan,
     /// Plans for the other OLM.

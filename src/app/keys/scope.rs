@@ -28,6 +28,8 @@ pub enum Screen {
     Template,
     /// A assumed cluster, and what OLM Classic makes of it.
     Resolve,
+    /// The packages of all open catalogs.
+    Overview,
     /// How everybody gets through the OpenShift versions of the open catalogs.
     Plan,
     /// What is running, on what terminal, with which files.
@@ -50,6 +52,7 @@ impl Screen {
             Self::Bundle => "Bundle",
             Self::Template => "Template",
             Self::Resolve => "Resolve",
+            Self::Overview => "Overview",
             Self::Plan => "Plan",
             Self::About => "About",
         }
@@ -57,7 +60,10 @@ impl Screen {
 
     /// Whether its tab stands there always; else while it is shown.
     pub fn has_tab(self) -> bool {
-        !matches!(self, Self::Bundle | Self::Template | Self::Resolve | Self::Plan | Self::About)
+        !matches!(
+            self,
+            Self::Bundle | Self::Template | Self::Resolve | Self::Overview | Self::Plan | Self::About
+        )
     }
 }
 

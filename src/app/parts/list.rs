@@ -41,6 +41,10 @@ pub enum ListId {
     Assumed,
     /// What OLM Classic makes of it.
     Resolved,
+    /// Packages of all open catalogs.
+    Overview,
+    /// What is to be said of one in one of them.
+    OverviewText,
     /// Packages of the Plan screen.
     Planned,
     /// The installed versions of a package, each with its plan.
@@ -67,6 +71,7 @@ impl ListId {
                 | Self::Changes
                 | Self::InsideText
                 | Self::Resolved
+                | Self::OverviewText
                 | Self::Stops
                 | Self::About
                 | Self::Finding

@@ -22,6 +22,8 @@ pub enum Order {
     WorstFindings,
     /// The default channel, then the others by name.
     ChannelNames,
+    /// Packages with the most errors, and versions that get no further, first.
+    MostTrouble,
     /// Channels with the newest head first.
     NewestHead,
     /// Channels with the most entries first.
@@ -53,6 +55,7 @@ impl Order {
     pub fn all(list: ListId) -> &'static [Self] {
         match list {
             ListId::Packages => &[Self::PackageNames, Self::MostBundles, Self::WorstFindings],
+            ListId::Overview => &[Self::MostTrouble, Self::PackageNames],
             ListId::Channels => &[Self::ChannelNames, Self::NewestHead, Self::MostEntries],
             ListId::Entries => &[Self::NewestFirst, Self::OldestFirst, Self::AsWritten],
             ListId::Problems => {
@@ -69,6 +72,7 @@ impl Order {
             Self::PackageNames | Self::ChannelNames => "by name",
             Self::MostBundles => "most bundles first",
             Self::WorstFindings | Self::WorstFirst => "worst first",
+            Self::MostTrouble => "most trouble first",
             Self::NewestHead => "newest head first",
             Self::MostEntries => "most entries first",
             Self::NewestFirst => "newest first",

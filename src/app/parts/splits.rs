@@ -25,6 +25,8 @@ pub enum Splitter {
     Template,
     /// Above what OLM Classic makes of a assumed cluster.
     Resolve,
+    /// Above what is said of a package in the overview.
+    Overview,
     /// Above the stops of a plan.
     Plan,
 }

@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod changes;
 pub mod deprecations;
 pub mod graph;
+pub mod overview;
 pub mod plan;
 pub mod problems;
 pub mod resolve;
@@ -41,6 +42,8 @@ pub struct Screens {
     pub template: template::Template,
     /// A assumed cluster.
     pub resolve: resolve::Resolve,
+    /// The packages of all open catalogs.
+    pub overview: overview::Overview,
     /// Plans over OpenShift versions.
     pub plan: plan::Plan,
     /// What is running, on what, with which files.
@@ -60,6 +63,7 @@ impl Screens {
             Screen::Bundle => &self.bundle,
             Screen::Template => &self.template,
             Screen::Resolve => &self.resolve,
+            Screen::Overview => &self.overview,
             Screen::Plan => &self.plan,
             Screen::About => &self.about,
         }
@@ -77,6 +81,7 @@ impl Screens {
             Screen::Bundle => &mut self.bundle,
             Screen::Template => &mut self.template,
             Screen::Resolve => &mut self.resolve,
+            Screen::Overview => &mut self.overview,
             Screen::Plan => &mut self.plan,
             Screen::About => &mut self.about,
         }
@@ -94,5 +99,6 @@ pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
         .chain(of(problems::TABLE))
         .chain(of(bundle::TABLE))
         .chain(of(resolve::TABLE))
+        .chain(of(overview::TABLE))
         .chain(of(plan::TABLE))
 }

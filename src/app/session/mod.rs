@@ -20,6 +20,7 @@ mod marked;
 mod naming;
 pub(in crate::app) mod on_cluster;
 pub mod open;
+pub mod overlooking;
 pub mod past;
 pub mod place;
 pub mod planning;
@@ -137,6 +138,8 @@ pub struct Session {
     /// What a cluster has installed, where files of one were given.
     pub on_cluster: Option<Arc<plan::cluster::Cluster>>,
     solving: solving::Solving,
+    /// The overview over the open catalogs.
+    pub overlooking: overlooking::Overlooking,
     /// The plans over the open catalogs.
     pub planning: planning::Planning,
 }
@@ -174,6 +177,7 @@ impl Session {
             cluster: cluster::Cluster::default(),
             on_cluster: None,
             solving: solving::Solving::default(),
+            overlooking: overlooking::Overlooking::default(),
             planning: planning::Planning::default(),
         }
     }

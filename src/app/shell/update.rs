@@ -13,7 +13,7 @@ use crate::app::{
         accepting, against, cluster, expecting, fetching, inside, learning,
         loading::growing,
         open::{Busy, Stage},
-        past, planning, prospects, recovery, solving,
+        overlooking, past, planning, prospects, recovery, solving,
     },
     shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
     work::{Effect, Flow, Msg, Refusal},
@@ -134,6 +134,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             cluster::found(&mut model.session, asked, resolved);
             Vec::new()
         }
+        Msg::Overlooked { asked, overview } => {
+            overlooking::found(&mut model.session, asked, overview);
+            Vec::new()
+        }
         Msg::Planned { asked, plans } => {
             planning::found(&mut model.session, asked, plans);
             Vec::new()
@@ -218,6 +222,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         learning::want(cx, in_dialog);
         cluster::want(cx);
         solving::want(cx);
+        overlooking::want(cx);
         planning::want(cx);
     }));
     // What is kept comes before what is forgotten.

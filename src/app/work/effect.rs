@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use super::{
     cluster::{Asked, Everyone},
     comparison::Labelled,
+    overview::ToOverview,
     planning::ToPlan,
     source::{Base, Source},
 };
@@ -134,6 +135,8 @@ pub enum Effect {
     },
     /// Work out what OLM Classic makes of an assumed cluster.
     Resolve(Arc<Asked>),
+    /// Work out the overview over catalogs.
+    Overlook(Arc<ToOverview>),
     /// Work out the plans over catalogs of several OpenShift versions.
     Plan(Arc<ToPlan>),
     /// Work out what Classic's picks become with dependencies.

@@ -9,6 +9,7 @@ pub mod marks;
 pub mod msg;
 pub mod opening;
 pub mod outcome;
+pub mod overview;
 pub mod planning;
 pub mod preview;
 pub mod prospect;

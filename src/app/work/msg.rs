@@ -11,6 +11,7 @@ use super::{
     outcome::{
         Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names, NotSaved, SavedTo,
     },
+    overview::ToOverview,
     planning::{Plans, ToPlan},
     preview::Preview,
     refusal::Refusal,
@@ -21,6 +22,7 @@ use crate::{
     bundle::{self, NewBundle},
     catalog::BundleName,
     edit::Edit,
+    export::overview::Sorted,
     resolve::Alone,
     review::{self, Judged, Snapshot, history::History},
 };
@@ -142,6 +144,13 @@ pub enum Msg {
         asked: Arc<Asked>,
         /// The answer.
         resolved: Arc<Resolved>,
+    },
+    /// The overview over catalogs was worked out.
+    Overlooked {
+        /// What was asked.
+        asked: Arc<ToOverview>,
+        /// The overview.
+        overview: Arc<Sorted>,
     },
     /// The plans over catalogs of several OpenShift versions were worked out.
     Planned {

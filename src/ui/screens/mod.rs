@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod changes;
 pub mod deprecations;
 pub mod graph;
+pub mod overview;
 pub mod plan;
 pub mod problems;
 pub mod resolve;

@@ -51,7 +51,13 @@ pub(in crate::app) static FINDING: &[ShellAction] = &[
     act(
         ActionSpec::new(
             ActionId::Sort,
-            On(&[Screen::Catalog, Screen::Upgrades, Screen::Problems, Screen::Deprecations]),
+            On(&[
+                Screen::Catalog,
+                Screen::Upgrades,
+                Screen::Problems,
+                Screen::Deprecations,
+                Screen::Overview,
+            ]),
             &["S"],
             "sort",
             "Sort the list by the next order",

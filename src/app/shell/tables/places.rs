@@ -182,6 +182,17 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
     .also(&["dependencies", "cluster", "subscriptions", "resolution"]),
     act(
         ActionSpec::new(
+            ActionId::ShowOverview,
+            Everywhere,
+            &["0"],
+            "Overview",
+            "The packages of all open catalogs: heads, dead ends, findings, side by side",
+        ),
+        |model| places::show(model, Screen::Overview),
+    )
+    .also(&["openshift", "versions", "health", "trouble"]),
+    act(
+        ActionSpec::new(
             ActionId::ShowPlan,
             Everywhere,
             &["Q"],

@@ -1,0 +1,80 @@
+//! The overview over the open catalogs: worked out in the background while the Overview screen is looked at.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        keys::Screen,
+        session::{Session, cx::Cx},
+        work::{Effect, overview::ToOverview},
+    },
+    export::overview::Sorted,
+    plan::series::{self, Release},
+};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Overlooking {
+    /// What was asked last.
+    asked: Option<Arc<ToOverview>>,
+    /// Whether the answer to it is still to come.
+    waits: bool,
+    /// What came back last, with what was asked.
+    answer: Option<(Arc<ToOverview>, Arc<Sorted>)>,
+}
+
+impl Overlooking {
+    /// The overview as it was last worked out, and over what.
+    pub fn overview(&self) -> Option<(&Arc<ToOverview>, &Arc<Sorted>)> {
+        self.answer.as_ref().map(|(asked, overview)| (asked, overview))
+    }
+
+    /// Whether what is shown is not what follows from the catalogs as they are now.
+    pub fn is_waiting(&self) -> bool {
+        self.waits
+    }
+}
+
+impl Session {
+    fn to_overview(&self) -> ToOverview {
+        let open = self.open.iter().filter(|open| {
+            let catalog = &open.now().catalog;
+            catalog.template().is_none() && !catalog.is_proposed()
+        });
+        let release = |open: &super::open::Open| {
+            Release::new(open.source.label(), (open.source.clone(), Arc::clone(open.now())))
+        };
+        let mut catalogs: Vec<_> = open.map(release).collect();
+        series::sort(&mut catalogs);
+        ToOverview { catalogs }
+    }
+
+    /// The place among the open catalogs of one in the overview.
+    pub(in crate::app) fn overlooked(&self, nth: usize) -> Option<usize> {
+        let (asked, _) = self.overlooking.overview()?;
+        let (source, _) = &asked.catalogs.get(nth)?.catalog;
+        self.open.iter().position(|open| open.source == *source)
+    }
+}
+
+/// Has the overview worked out, where it is looked at and not known. What is still being read has no findings yet.
+pub(in crate::app) fn want(cx: &mut Cx<'_>) {
+    if cx.session.screen != Screen::Overview || cx.session.busy.is_some() || cx.session.overlooking.waits {
+        return;
+    }
+    let asked = cx.session.to_overview();
+    let overlooking = &mut cx.session.overlooking;
+    if overlooking.asked.as_ref().is_some_and(|known| **known == asked) {
+        return;
+    }
+    let asked = Arc::new(asked);
+    overlooking.asked = Some(Arc::clone(&asked));
+    overlooking.waits = true;
+    cx.ask(Effect::Overlook(asked));
+}
+
+/// It was worked out. What changed meanwhile comes next.
+pub(in crate::app) fn found(session: &mut Session, asked: Arc<ToOverview>, overview: Arc<Sorted>) {
+    session.overlooking.waits = false;
+    session.overlooking.answer = Some((asked, overview));
+}

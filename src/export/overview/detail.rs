@@ -1,0 +1,130 @@
+//! All that is to be said of a package in a catalog.
+
+use super::{Column, ink};
+use crate::{
+    export::{
+        path::Piece,
+        plain::{width, wrap},
+        style::Ink,
+    },
+    plan::overview::{Cell, Change, Health, Mark, Row, some},
+};
+
+/// What differs from the catalog before, each channel with its head and what is wrong, and the findings; in lines of at most
+/// `columns` where names allow it. `channels`: those of the package, the default channel first.
+pub fn lines(
+    row: &Row,
+    nth: usize,
+    catalogs: &[Column],
+    channels: &[Health],
+    columns: usize,
+) -> Vec<Vec<Piece>> {
+    let title = |nth: usize| catalogs.get(nth).map(|column| column.title.as_str()).unwrap_or_default();
+    let before = nth.checked_sub(1);
+    let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
+        let mut words = format!("The catalog {} has no package {}", title(nth), row.package);
+        if let Some(before) = before.filter(|_| row.is_gone(nth)) {
+            words =
+                format!("{words}; {} has it. What is installed stays and gets no upgrades", title(before));
+        }
+        return told(
+            row.is_gone(nth).then_some(Ink::Error).unwrap_or(Ink::Dim),
+            &format!("{words}."),
+            columns,
+        );
+    };
+    let mut lines = Vec::new();
+    if let Some((ink, words)) = before.and_then(|before| changed(row, cell, before, title(before))) {
+        lines.extend(told(ink, &words, columns));
+    }
+    if cell.health.is_none() {
+        let words = match &cell.default_channel {
+            Some(name) => format!("The default channel {name} does not exist."),
+            None => "There is no default channel.".to_owned(),
+        };
+        lines.extend(told(Ink::Error, &words, columns));
+    }
+    let findings: Vec<(Mark, usize)> = [Mark::Errors, Mark::Warnings]
+        .into_iter()
+        .map(|mark| (mark, cell.count(mark)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let is_default = |channel: &Health| Some(&channel.channel) == cell.default_channel.as_ref();
+    lines.extend(table(channels, is_default, columns));
+    let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
+    match findings.is_empty() {
+        true => last.push((Ink::Good, "no errors, no warnings".to_owned())),
+        false => last.extend(listed(&findings)),
+    }
+    lines.push(last);
+    lines
+}
+
+fn told(ink: Ink, words: &str, columns: usize) -> Vec<Vec<Piece>> {
+    let folded = wrap::hanging(words, "  ", "    ", columns);
+    folded.lines().map(|line| vec![(ink, line.to_owned())]).collect()
+}
+
+fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, String)> {
+    match cell.change? {
+        Change::New => Some((Ink::Good, format!("The catalog before ({title}) does not have it."))),
+        Change::Lower => {
+            let head = row.cells.get(before)?.as_ref()?.head()?;
+            let own = cell.head()?;
+            Some((
+                Ink::Error,
+                format!("The head {} is lower than that of {title}: {}.", own.short, head.short),
+            ))
+        }
+    }
+}
+
+/// A line for each channel: name, head, versions, what is wrong; what is wrong stands below where that is too long.
+fn table(channels: &[Health], is_default: impl Fn(&Health) -> bool, columns: usize) -> Vec<Vec<Piece>> {
+    let head =
+        |channel: &Health| channel.head.as_ref().map_or("no head", |head| head.short.as_str()).to_owned();
+    let versions = |channel: &Health| {
+        format!("{} version{}", channel.versions, if channel.versions == 1 { "" } else { "s" })
+    };
+    let name =
+        |channel: &Health| format!("{}{}", if is_default(channel) { "* " } else { "  " }, channel.channel);
+    let widest = |of: &dyn Fn(&Health) -> String| channels.iter().map(|it| width(&of(it))).max().unwrap_or(0);
+    let widths = [widest(&name), widest(&head), widest(&versions)];
+    let padded = |text: String, wide: usize| {
+        let blanks = " ".repeat(wide.saturating_sub(width(&text)) + 2);
+        text + &blanks
+    };
+    let [names, heads, counts] = widths;
+    let indent = names + heads + counts + 8;
+    let mut lines = Vec::new();
+    for channel in channels {
+        let marks: Vec<(Mark, usize)> = some(|mark| channel.count(mark)).collect();
+        let wrong = if marks.is_empty() { vec![(Ink::Good, "ok".to_owned())] } else { listed(&marks) };
+        let mut line = vec![
+            (Ink::Text, format!("  {}", padded(name(channel), names))),
+            (channel.head.as_ref().map_or(Ink::Error, |_| Ink::Bold), padded(head(channel), heads)),
+            (Ink::Dim, padded(versions(channel), counts)),
+        ];
+        // What does not fit goes on below, a count at a time.
+        let mut used = indent;
+        for (nth, piece) in wrong.into_iter().enumerate() {
+            if used + width(&piece.1) > columns && (nth > 0 || used > 6) {
+                lines.push(std::mem::replace(&mut line, vec![(Ink::Text, " ".repeat(6))]));
+                used = 6;
+            }
+            used += width(&piece.1);
+            line.push(piece);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// `3 stranded, 1 dead end`, each with what comes behind it.
+fn listed(marks: &[(Mark, usize)]) -> Vec<Piece> {
+    let last = marks.len().saturating_sub(1);
+    let piece = |(nth, (mark, count)): (usize, &(Mark, usize))| {
+        (ink(*mark), format!("{}{}", mark.words(*count), if nth < last { ", " } else { "" }))
+    };
+    marks.iter().enumerate().map(piece).collect()
+}

@@ -1,0 +1,84 @@
+//! The overview for programs (`docs/cli.md`; the shape is that of `reference/plan.md` 5).
+
+use serde::Serialize;
+
+use super::{Column, Sorted};
+use crate::plan::overview::{Cell, Change, Row};
+
+/// A package as `olmap overview --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct PackageRow<'a> {
+    package: &'a str,
+    /// One for each catalog, in order; null where it does not have the package.
+    cells: Vec<Option<CellRow<'a>>>,
+    /// The catalogs that do not have it though the one before does.
+    gone: Vec<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct CellRow<'a> {
+    catalog: &'a str,
+    openshift: Option<String>,
+    default_channel: Option<&'a str>,
+    head: Option<&'a str>,
+    version: Option<String>,
+    bundles: usize,
+    versions: usize,
+    stranded: usize,
+    dead_ends: usize,
+    escaping: usize,
+    deprecated: usize,
+    unanswered: usize,
+    blocked: Option<usize>,
+    stuck: Option<usize>,
+    errors: usize,
+    warnings: usize,
+    change: Option<&'static str>,
+}
+
+impl<'a> PackageRow<'a> {
+    /// The rows of an overview.
+    pub fn all(sorted: &'a Sorted) -> Vec<Self> {
+        sorted.overview.rows.iter().map(|row| Self::of(row, &sorted.columns)).collect()
+    }
+
+    fn of(row: &'a Row, columns: &'a [Column]) -> Self {
+        let cells = row.cells.iter().zip(columns);
+        let gone = columns.iter().enumerate().filter(|(nth, _)| row.is_gone(*nth));
+        Self {
+            package: row.package.as_str(),
+            cells: cells.map(|(cell, column)| Some(CellRow::of(cell.as_ref()?, column))).collect(),
+            gone: gone.map(|(_, column)| column.label.as_str()).collect(),
+        }
+    }
+}
+
+impl<'a> CellRow<'a> {
+    fn of(cell: &'a Cell, column: &'a Column) -> Self {
+        let health = cell.health.as_ref();
+        let count = |of: fn(&crate::plan::overview::Health) -> usize| health.map_or(0, of);
+        let blocked = health.and_then(|health| health.blocked);
+        Self {
+            catalog: &column.label,
+            openshift: column.openshift.map(|version| version.to_string()),
+            default_channel: cell.default_channel.as_ref().map(AsRef::as_ref),
+            head: cell.head().map(|head| head.bundle.as_str()),
+            version: cell.head().and_then(|head| head.version.as_ref()).map(ToString::to_string),
+            bundles: cell.bundles,
+            versions: count(|health| health.versions),
+            stranded: count(|health| health.stranded),
+            dead_ends: count(|health| health.dead_ends),
+            escaping: count(|health| health.escaping),
+            deprecated: count(|health| health.deprecated),
+            unanswered: count(|health| health.unanswered),
+            stuck: blocked.and_then(|_| health.map(|health| health.stuck)),
+            blocked,
+            errors: cell.errors,
+            warnings: cell.warnings,
+            change: cell.change.map(|change| match change {
+                Change::New => "new",
+                Change::Lower => "lower",
+            }),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! An overview over catalogs, for people, programs and pull requests.
+
+mod detail;
+mod json;
+mod markdown;
+mod text;
+
+pub use detail::lines;
+pub use json::PackageRow;
+pub use markdown::comment;
+pub use text::text;
+
+use super::{path::Piece, style::Ink};
+use crate::{
+    plan::overview::{Change, Mark, Overview, Row, some},
+    upgrade::openshift::OpenShift,
+};
+
+/// A catalog of an overview.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// The version it is for, where that is known.
+    pub openshift: Option<OpenShift>,
+    /// What it is called at the top of its column.
+    pub title: String,
+    /// Its path or image.
+    pub label: String,
+}
+
+/// An overview in an order of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sorted {
+    /// The catalogs.
+    pub columns: Vec<Column>,
+    /// The packages.
+    pub overview: Overview,
+}
+
+impl Column {
+    /// The columns of catalogs.
+    pub fn all<C>(releases: &[crate::plan::series::Release<C>]) -> Vec<Self> {
+        let titles = crate::plan::series::titles(releases).into_iter();
+        let column = |(title, release): (String, &crate::plan::series::Release<C>)| Self {
+            openshift: release.openshift,
+            title,
+            label: release.label.clone(),
+        };
+        titles.zip(releases).map(column).collect()
+    }
+}
+
+/// What there is in a cell: the head of the default channel, then signs with counts, the worst first.
+pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
+    let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
+        return vec![if row.is_gone(nth) {
+            (Ink::Error, "gone".to_owned())
+        } else {
+            (Ink::Dim, "-".to_owned())
+        }];
+    };
+    let head = cell
+        .head()
+        .map_or_else(|| (Ink::Error, "no head".to_owned()), |head| (Ink::Text, head.short.clone()));
+    let mut pieces = vec![head];
+    match cell.change {
+        Some(Change::Lower) => pieces.push((Ink::Error, " lower".to_owned())),
+        Some(Change::New) => pieces.push((Ink::Good, " new".to_owned())),
+        None => {}
+    }
+    pieces.extend(
+        some(|mark| cell.count(mark)).map(|(mark, count)| (ink(mark), format!(" {}{count}", mark.sign()))),
+    );
+    pieces
+}
+
+/// How a count looks.
+pub fn ink(mark: Mark) -> Ink {
+    match mark {
+        _ if mark.is_grave() => Ink::Error,
+        Mark::Warnings | Mark::Blocked | Mark::Escaping => Ink::Warning,
+        _ => Ink::Note,
+    }
+}
+
+/// The signs that are in the cells, each with what it means.
+pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
+    let rows = || overview.rows.iter();
+    let has = |is: &dyn Fn(&crate::plan::overview::Cell) -> bool| {
+        rows().any(|row| row.cells.iter().flatten().any(is))
+    };
+    let mut legend = Vec::new();
+    for mark in Mark::ALL
+        .iter()
+        .filter(|mark| has(&|cell| some(|mark| cell.count(mark)).any(|(told, _)| told == **mark)))
+    {
+        legend.push((ink(*mark), mark.sign(), mark.meaning().to_owned()));
+    }
+    if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_gone(nth))) {
+        legend.push((Ink::Error, "gone", "the catalog before has the package".to_owned()));
+    }
+    if has(&|cell| cell.change == Some(Change::Lower)) {
+        legend.push((Ink::Error, "lower", "the head is lower than in the catalog before".to_owned()));
+    }
+    if has(&|cell| cell.change == Some(Change::New)) {
+        legend.push((Ink::Good, "new", "the catalog before does not have the package".to_owned()));
+    }
+    legend
+}
+
+/// How much there is, and how much of it has trouble.
+pub fn summary(sorted: &Sorted) -> String {
+    let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let (catalogs, packages) = (sorted.columns.len(), sorted.overview.rows.len());
+    format!(
+        "{} in {}, {} with trouble: errors, versions that get no further, gone from a catalog, or a lower head.",
+        count(packages, "package"),
+        count(catalogs, "catalog"),
+        sorted.overview.troubled()
+    )
+}

@@ -1,0 +1,163 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    catalog::{Catalog, load},
+    upgrade::{
+        UpgradeTable, fixture,
+        openshift::ClusterUpdate,
+        picks::lines,
+        table::{Next, Summary},
+        v1::Query,
+    },
+};
+
+fn version(text: &str) -> Option<OpenShift> {
+    OpenShift::parse(text).ok()
+}
+
+fn overview(catalogs: Vec<(&str, Catalog)>) -> Overview {
+    let catalogs: Vec<_> =
+        catalogs.into_iter().map(|(name, catalog)| (version(name), Snapshot::new(catalog))).collect();
+    let catalogs: Vec<_> = catalogs.iter().map(|(version, catalog)| (*version, catalog)).collect();
+    Overview::new(&catalogs, |_| true)
+}
+
+fn empty() -> Catalog {
+    load::from_bytes(Vec::new())
+}
+
+fn one(lines: &str) -> Catalog {
+    fixture::catalog(&[("c", lines)])
+}
+
+/// Whether an OLM leads from an installed bundle to a version at least as high as the head, found hop by hop.
+fn arrives(
+    table: &UpgradeTable,
+    next: fn(&crate::upgrade::UpgradeRow) -> &Next,
+    from: usize,
+    goal: &str,
+) -> bool {
+    let goal = table.row(&goal.into()).unwrap().installed.version.clone().unwrap();
+    let mut at = &table.rows[from];
+    for _ in 0..=table.rows.len() {
+        match next(at) {
+            Next::To(name) => at = table.row(name).unwrap(),
+            _ => {
+                let version = at.installed.version.as_ref();
+                return version.is_some_and(|version| version.cmp_precedence(&goal).is_ge());
+            }
+        }
+    }
+    false
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// The counts are those of the Upgrades table, and those of the findings.
+    #[test]
+    fn a_cell_counts_what_the_upgrades_table_counts(lines in lines(), other in lines()) {
+        let catalog = fixture::catalog(&[("c", &lines), ("other", &other)]);
+        let snapshot = Snapshot::new(catalog);
+        let judged = snapshot.package("p").unwrap();
+        let at = version("4.18");
+        let overview = Overview::new(&[(at, &snapshot)], |_| true);
+        let cell = overview.rows[0].cells[0].as_ref().unwrap();
+        let health = cell.health.as_ref().unwrap();
+        let table = UpgradeTable::new(&judged.graph, &"c".into(), &Query::default());
+        let Summary { total, dead_ends, escapes, deprecated, errors, .. } = table.summary();
+        prop_assert_eq!(
+            (health.versions, health.dead_ends, health.escaping, health.deprecated, health.unanswered),
+            (total, dead_ends, escapes, deprecated, errors)
+        );
+        let update = ClusterUpdate::new(judged.package(), &table, at.unwrap());
+        prop_assert_eq!(health.blocked, Some(update.summary(&table).block));
+        prop_assert!(Some(health.stuck) <= health.blocked);
+        let found = |severity| snapshot.findings().filter(|finding| finding.severity() == severity).map(Diagnostic::count).sum::<usize>();
+        prop_assert!(snapshot.outside().is_empty());
+        prop_assert_eq!((cell.errors, cell.warnings), (found(Severity::Error), found(Severity::Warning)));
+        if let Some(Head { bundle, version: Some(goal), .. }) = &health.head {
+            if table.row(bundle).is_some() {
+                let stranded = (0..table.rows.len()).filter(|&at| {
+                    let row = &table.rows[at];
+                    row.in_channel
+                        && row.installed.version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt())
+                        && !(arrives(&table, |row| &row.classic, at, bundle.as_str())
+                            && arrives(&table, |row| &row.v1, at, bundle.as_str()))
+                });
+                prop_assert_eq!(health.stranded, stranded.count());
+            }
+        }
+        let all = channels(judged, at);
+        prop_assert_eq!(all.first(), Some(health));
+        prop_assert_eq!(all.len(), 2);
+    }
+}
+
+/// What is grave of a row, without the findings that these small fixtures have.
+fn beside_errors(row: &Row) -> usize {
+    row.trouble().grave - row.cells.iter().flatten().map(|cell| cell.errors).sum::<usize>()
+}
+
+#[test]
+fn neighbours_tell_what_is_new_gone_and_lower() {
+    let (low, high) = ("1.0.0", "1.1.0 replaces=1.0.0\n1.0.0");
+    let found =
+        overview(vec![("4.18", one(high)), ("4.19", one(low)), ("4.20", empty()), ("4.21", one(low))]);
+    let row = &found.rows[0];
+    let changes: Vec<_> = row.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.change)).collect();
+    assert_eq!(changes, [None, Some(Change::Lower), None, Some(Change::New)]);
+    assert_eq!((0..5).map(|nth| row.is_gone(nth)).collect::<Vec<_>>(), [false, false, true, false, false]);
+    assert_eq!(beside_errors(row), 2);
+    assert_eq!(found.troubled(), 1);
+}
+
+#[test]
+fn the_first_catalog_has_nothing_new_and_equal_heads_are_no_change() {
+    let found = overview(vec![("4.18", one("1.0.0")), ("4.20", one("1.0.0"))]);
+    assert!(found.rows[0].cells.iter().flatten().all(|cell| cell.change.is_none()));
+    assert_eq!(beside_errors(&found.rows[0]), 0);
+}
+
+#[test]
+fn dead_ends_and_what_leads_to_them_are_stranded() {
+    // Only a skipped entry upgrades 1.1.0 and 1.0.0: v1 goes that way, Classic does not.
+    let found = overview(vec![(
+        "4.18",
+        one("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.1.0,1.0.0\n2.0.0\n1.1.0\n1.0.0"),
+    )]);
+    let cell = found.rows[0].cells[0].as_ref().unwrap();
+    let health = cell.health.as_ref().unwrap();
+    assert_eq!((health.stranded, health.dead_ends, health.escaping), (2, 2, 0));
+    let told: Vec<Mark> = some(|mark| health.count(mark)).map(|(mark, _)| mark).collect();
+    assert_eq!(told, [Mark::DeadEnds], "said once");
+    assert_eq!(cell.trouble().grave, cell.errors + 2, "and counted once");
+}
+
+#[test]
+fn without_a_version_nobody_knows_what_blocks() {
+    let lines = "1.1.0 replaces=1.0.0\n1.0.0 max='4.18'";
+    let count = |name| {
+        let found = overview(vec![(name, one(lines))]);
+        let health = found.rows[0].cells[0].as_ref().unwrap().health.clone().unwrap();
+        (health.blocked, health.stuck)
+    };
+    assert_eq!((count("4.18"), count("4.17"), count("mine")), ((Some(1), 0), (Some(0), 0), (None, 0)));
+    let found = overview(vec![("4.18", one("1.0.0 max='4.18'"))]);
+    assert_eq!(found.rows[0].cells[0].as_ref().unwrap().count(Mark::Stuck), 1);
+}
+
+#[test]
+fn a_default_channel_that_is_not_there_has_no_counts() {
+    let yaml = "schema: olm.package\nname: p\ndefaultChannel: gone\n";
+    let found = overview(vec![("4.18", load::from_bytes(yaml.into()))]);
+    let cell = found.rows[0].cells[0].as_ref().unwrap();
+    assert!(cell.health.is_none() && cell.errors > 0 && cell.head().is_none());
+}
+
+#[test]
+fn signs_are_all_different() {
+    let signs: BTreeSet<&str> = Mark::ALL.iter().map(|mark| mark.sign()).collect();
+    assert_eq!(signs.len(), Mark::ALL.len());
+}

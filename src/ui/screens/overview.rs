@@ -1,0 +1,247 @@
+//! The Overview screen: packages down, the open catalogs across, and below what is to be said of one package in one of them.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+
+use crate::ui::{
+    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
+    parts::{
+        lists::{list_heading, list_view, nothing, order_of},
+        reading::reading,
+    },
+    theme::Role,
+};
+use crate::{
+    app::{
+        Model,
+        keys::ActionId,
+        parts::{hit::Hit, list::ListId, splits::Splitter},
+        screens::overview::Focus,
+        session::open::Busy,
+    },
+    export::{
+        overview::{self as export, Sorted},
+        path::Piece,
+        plain,
+    },
+};
+
+/// Rows below which only one pane is shown.
+const LOW: u16 = 8;
+/// The most columns of a cell.
+const CELL: usize = 28;
+/// The most columns of the packages' names, and the least.
+const NAME: (usize, usize) = (40, 12);
+
+/// Draws the screen.
+pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let screen = &model.screens.overview;
+    let overview = model.session.overlooking.overview();
+    let Some((_, sorted)) = overview.filter(|(_, sorted)| !sorted.overview.rows.is_empty()) else {
+        let inner = list_heading(model, canvas, area, ListId::Overview, "Overview", &[]);
+        return nothing(model, canvas, inner, ListId::Overview, instead(model));
+    };
+    let lines = lines(model, sorted, area.width);
+    let focus = screen.focused();
+    let (upper, lower) = if area.height < LOW {
+        if focus == Focus::Text { (None, Some(area)) } else { (Some(area), None) }
+    } else {
+        let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
+        let above =
+            model.frame.splits.before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
+        let (upper, lower) = canvas.split(area, Splitter::Overview, above);
+        (Some(upper), Some(lower))
+    };
+    if let Some(upper) = upper {
+        cells(model, canvas, upper, sorted);
+    }
+    if let Some(lower) = lower {
+        let title = title(model, sorted);
+        let inner = list_heading(model, canvas, lower, ListId::OverviewText, &title, &[]);
+        let is_reading = focus == Focus::Text;
+        reading(
+            model,
+            canvas,
+            inner,
+            ListId::OverviewText,
+            is_reading,
+            model.key(ActionId::NextPane),
+            &lines,
+        );
+    }
+    if model.session.overlooking.is_waiting() {
+        canvas.tint(area, Role::Stale);
+    }
+}
+
+/// What is said where there is nothing to show.
+fn instead(model: &Model) -> &'static str {
+    match model.session.busy {
+        Some(Busy::Loading | Busy::Opening | Busy::Reading) => "The catalogs are being read.",
+        _ if model.session.overlooking.overview().is_none() => "looking at all packages",
+        _ => "The open catalogs have no packages.",
+    }
+}
+
+/// What is highlighted: a package in a catalog.
+fn title(model: &Model, sorted: &Sorted) -> String {
+    let screen = &model.screens.overview;
+    let package = screen.row(&model.session).map(|row| row.package.to_string()).unwrap_or_default();
+    match sorted.columns.get(screen.catalog()) {
+        Some(column) if column.title == column.label => format!("{package} in {}", column.title),
+        Some(column) => format!("{package} in {}  {}", column.title, column.label),
+        None => package,
+    }
+}
+
+/// What is to be said of that, and what the signs mean.
+fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
+    let screen = &model.screens.overview;
+    let Some(row) = screen.row(&model.session) else { return Vec::new() };
+    let columns = usize::from(columns).saturating_sub(2).max(20);
+    let lines = export::lines(row, screen.catalog(), &sorted.columns, screen.channels(), columns);
+    let mut lines: Vec<Pieces> = lines.into_iter().map(drawn).collect();
+    lines.push(Vec::new());
+    for (ink, sign, meaning) in export::legend(&sorted.overview) {
+        let folded = wrap(&meaning, columns.saturating_sub(9));
+        for (nth, words) in folded.into_iter().enumerate() {
+            let sign = if nth == 0 { sign } else { "" };
+            lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
+        }
+    }
+    lines
+}
+
+fn drawn(line: Vec<Piece>) -> Pieces {
+    line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
+}
+
+/// How wide a line is on the screen.
+fn wide(line: &[Piece]) -> usize {
+    line.iter().map(|(_, words)| width(&plain::line(words))).sum()
+}
+
+fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
+    let screen = &model.screens.overview;
+    let rows: Vec<_> = screen.rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
+    // The mark of the selected row and the scroll bar take a column each.
+    let room = usize::from(area.width).saturating_sub(2);
+    // Two catalogs are shown side by side wherever there is any room for them.
+    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, CELL);
+    let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
+    let widest = |nth: usize| {
+        let title = titles.get(nth).map_or(0, |title| width(&plain::line(title)));
+        rows.iter().map(|row| wide(&export::cell(row, nth))).max().unwrap_or(0).max(title).min(cell)
+    };
+    let widths: Vec<usize> = (0..titles.len()).map(widest).collect();
+    let names = rows.iter().map(|row| width(&plain::line(row.package.as_str()))).max().unwrap_or(0);
+    let all: usize = widths.iter().map(|wide| wide + 2).sum();
+    let name = room.saturating_sub(all).max(room / 3).min(names.max(7)).clamp(NAME.1.min(room), NAME.0);
+    let shown = shown(&widths, screen.catalog(), room.saturating_sub(name));
+    let troubled = sorted.overview.troubled();
+    let mut right = order_of(model, ListId::Overview, "").to_vec();
+    if shown.len() < titles.len() {
+        right.insert(
+            0,
+            piece(format!("catalogs {}-{} of {} ", shown.start + 1, shown.end, titles.len()), Role::Dim),
+        );
+    }
+    let heading = format!("Packages {}, {troubled} with trouble", rows.len());
+    let inner = list_heading(model, canvas, area, ListId::Overview, &heading, &right);
+    titles_line(
+        model,
+        canvas,
+        Rect { height: 1.min(inner.height), ..inner },
+        (&titles, &widths),
+        name,
+        &shown,
+    );
+    let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    let ascii = canvas.ascii;
+    let filter = model.session.lists.filter(ListId::Overview);
+    let chosen_row = model.cursor(ListId::Overview);
+    if rows.is_empty() {
+        return nothing(model, canvas, below, ListId::Overview, "no packages");
+    }
+    canvas.list(below, &list_view(model, ListId::Overview), |at| {
+        let Some(row) = rows.get(at) else { return Vec::new() };
+        let mut pieces = lit(&pad(row.package.as_str(), name, ascii), Role::Text, filter);
+        for nth in shown.clone() {
+            let is_chosen = nth == screen.catalog() && chosen_row == Some(at);
+            let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
+            let room = widths.get(nth).copied().unwrap_or_default();
+            pieces.push(piece(open, Role::Active));
+            pieces.extend(cut(export::cell(row, nth), room, ascii));
+            pieces.push(piece(close, Role::Active));
+        }
+        pieces
+    });
+}
+
+/// A cell in so many columns, cut where it is longer.
+fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
+    let mut left = room;
+    let is_long = wide(&cell) > room;
+    let mut pieces = Vec::new();
+    let mut hidden = false;
+    for (ink, words) in cell {
+        let own = width(&plain::line(&words));
+        // What is wrong is shown whole or not at all: half a number is another number.
+        if is_long && (hidden || own + 1 > left) {
+            if pieces.is_empty() {
+                pieces.push(piece(pad(&words, left, ascii), Role::from(ink)));
+                left = 0;
+            }
+            hidden = true;
+            continue;
+        }
+        left = left.saturating_sub(own);
+        pieces.push(piece(words, Role::from(ink)));
+    }
+    if hidden && left > 0 {
+        pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));
+        left -= 1;
+    }
+    pieces.push(text(" ".repeat(left)));
+    pieces
+}
+
+/// The catalogs there is room for: the chosen one, with as many before it as fit, then those behind it.
+fn shown(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
+    let take = |at: usize| widths.get(at).map_or(usize::MAX, |wide| wide + 2);
+    let mut used = take(chosen);
+    let mut range = chosen..(chosen + 1).min(widths.len());
+    while range.start > 0 && used.saturating_add(take(range.start - 1)) <= room {
+        range.start -= 1;
+        used = used.saturating_add(take(range.start));
+    }
+    while range.end < widths.len() && used.saturating_add(take(range.end)) <= room {
+        used = used.saturating_add(take(range.end));
+        range.end += 1;
+    }
+    range
+}
+
+fn titles_line(
+    model: &Model,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (titles, widths): (&[&str], &[usize]),
+    name: usize,
+    shown: &Range<usize>,
+) {
+    let ascii = canvas.ascii;
+    let mut pieces = vec![text(" ".repeat(name + 1))];
+    let mut x = area.x.saturating_add(u16::try_from(name + 1).unwrap_or(u16::MAX));
+    for nth in shown.clone() {
+        let (title, room) =
+            (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
+        let role = if nth == model.screens.overview.catalog() { Role::Active } else { Role::Title };
+        pieces.push(piece(format!(" {} ", pad(title, room, ascii)), role));
+        let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
+        canvas.hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
+        x = x.saturating_add(wide);
+    }
+    canvas.line(area, &pieces);
+}

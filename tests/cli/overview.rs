@@ -1,0 +1,143 @@
+//! `olmap overview`: packages down, catalogs across.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use super::run::olmap;
+
+/// A package with one channel: versions, oldest first, each with properties; each replaces the one before.
+fn package(name: &str, versions: &[(&str, &str)]) -> String {
+    let mut yaml = format!(
+        "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n"
+    );
+    for (nth, (version, _)) in versions.iter().enumerate() {
+        let _ = writeln!(yaml, "- name: {name}.v{version}");
+        if let Some((before, _)) = nth.checked_sub(1).and_then(|before| versions.get(before)) {
+            let _ = writeln!(yaml, "  replaces: {name}.v{before}");
+        }
+    }
+    for (version, more) in versions {
+        let _ = write!(
+            yaml,
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: example.com/{name}:v{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n{more}"
+        );
+    }
+    yaml
+}
+
+const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
+
+/// A repository of three catalogs: one package that is well, one that blocks, one that is gone, one whose head is lower, a new one.
+fn repository() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let ferry = package("ferry", &[("1.0.0", ""), ("1.1.0", "")]);
+    let tide = package("tide", &[("1.0.0", UP_TO_4_18)]);
+    let buoy = package("buoy", &[("1.0.0", "")]);
+    let crane = |head: &[(&str, &str)]| package("crane", head);
+    let dock = package("harbour-dock-with-a-long-name", &[("1.0.0", "")]);
+    let (two, one): (&[_], &[_]) = (&[("2.0.0", ""), ("2.1.0", "")], &[("2.0.0", "")]);
+    for (version, yaml) in [
+        ("v4.18", [ferry.clone(), tide.clone(), buoy.clone(), crane(two)].concat()),
+        ("v4.20", [ferry.clone(), tide, buoy, crane(two), dock.clone()].concat()),
+        ("v4.22", [ferry, crane(one), dock].concat()),
+    ] {
+        let folder = dir.path().join("catalogs").join(version);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("catalog.yaml"), yaml).unwrap();
+    }
+    dir
+}
+
+fn run(dir: &Path, words: &[&str]) -> super::run::Run {
+    let root = dir.to_str().unwrap();
+    let words: Vec<&str> = ["overview", root].iter().chain(words).copied().collect();
+    olmap(&words)
+}
+
+#[test]
+fn three_catalogs_side_by_side_within_80_columns() {
+    let dir = repository();
+    let out = run(dir.path(), &[]).exits(0).out;
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn by_name_and_as_markdown() {
+    let dir = repository();
+    insta::assert_snapshot!(run(dir.path(), &["--sort", "name", "--format", "markdown"]).exits(0).out);
+}
+
+#[test]
+fn a_package_is_told_with_its_channels() {
+    let dir = repository();
+    insta::assert_snapshot!(run(dir.path(), &["--package", "crane", "--package", "buoy"]).exits(0).out);
+}
+
+#[test]
+fn json_has_a_cell_for_each_catalog() {
+    let dir = repository();
+    let rows = run(dir.path(), &["--sort", "name", "--format", "json"]).exits(0).json();
+    let names: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["package"].as_str().unwrap()).collect();
+    assert_eq!(names, ["buoy", "crane", "ferry", "harbour-dock-with-a-long-name", "tide"]);
+    let [buoy, crane, .., tide] = rows.as_array().unwrap().as_slice() else { panic!("{rows}") };
+    assert!(buoy["cells"][2].is_null());
+    assert!(buoy["gone"][0].as_str().unwrap().ends_with("v4.22"));
+    assert_eq!(
+        (&crane["cells"][2]["change"], &crane["cells"][2]["head"]),
+        (&"lower".into(), &"crane.v2.0.0".into())
+    );
+    let cell = tide["cells"][0].as_object().unwrap();
+    let fields: Vec<&str> = cell.keys().map(String::as_str).collect();
+    assert_eq!(
+        fields,
+        [
+            "catalog",
+            "openshift",
+            "default_channel",
+            "head",
+            "version",
+            "bundles",
+            "versions",
+            "stranded",
+            "dead_ends",
+            "escaping",
+            "deprecated",
+            "unanswered",
+            "blocked",
+            "stuck",
+            "errors",
+            "warnings",
+            "change"
+        ]
+    );
+    assert_eq!(
+        (&cell["openshift"], &cell["blocked"], &cell["stuck"]),
+        (&"4.18".into(), &1.into(), &1.into())
+    );
+}
+
+/// Counts are those of the other commands: one catalog of nobody knows which version, many catalogs.
+#[test]
+fn one_catalog_and_many_are_readable_too() {
+    let one = olmap(&["overview", "demo/catalog"]).exits(0).out;
+    assert!(one.lines().all(|line| line.chars().count() <= 80), "{one}");
+    insta::assert_snapshot!(one);
+    let dir = repository();
+    let path = dir.path().join("catalogs/v4.18");
+    let many: Vec<String> = (10..20).map(|minor| format!("4.{minor}={}", path.display())).collect();
+    let words: Vec<&str> = std::iter::once("overview").chain(many.iter().map(String::as_str)).collect();
+    let many = olmap(&words).exits(0).out;
+    assert!(many.lines().all(|line| line.chars().count() <= 80), "{many}");
+    insta::assert_snapshot!(many);
+}
+
+#[test]
+fn a_package_that_is_nowhere_is_a_slip() {
+    let dir = repository();
+    let run = run(dir.path(), &["--package", "sloop"]).exits(2);
+    assert_eq!(
+        run.err,
+        "olmap: no catalog has a package sloop\nhint: packages: buoy, crane, ferry, harbour-dock-with-a-long-name, tide\n"
+    );
+}
