@@ -66,8 +66,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let judged = release.and_then(|release| release.catalog.package(row.package.as_str()));
         judged.zip(release).map(|(judged, release)| channels(judged, release.openshift)).unwrap_or_default()
     };
-    let details: Option<&dyn Fn(&Row, usize) -> Vec<Health>> =
-        if args.packages.is_empty() { None } else { Some(&details) };
+    let details: Option<&export::Channels<'_>> = if args.packages.is_empty() { None } else { Some(&details) };
     out.print(&match args.format {
         ReportFormat::Text => export::text(&sorted, details, &out.style),
         ReportFormat::Json => json::pretty(&export::PackageRow::all(&sorted)),

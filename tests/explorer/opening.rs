@@ -213,7 +213,7 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
 fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
     for &screen in Screen::ALL {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
-        // The Changes screen gives Enter to writing before going in, the Graph screen gives left and right to what is
+        // The Changes screen gives Enter to writing before going in, Graph and Overview give left and right to what is
         // drawn there; that is the table's order, not a conflict.
         let specs = action::table().all().filter(|spec| spec.applies_to(screen));
         for spec in specs {
@@ -222,7 +222,8 @@ fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
                 let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
                 let allowed = matches!(
                     (screen, spec.id),
-                    (Screen::Changes, ActionId::In) | (Screen::Graph, ActionId::In | ActionId::Out)
+                    (Screen::Changes, ActionId::In)
+                        | (Screen::Graph | Screen::Overview, ActionId::In | ActionId::Out)
                 );
                 assert!(other.is_none() || allowed, "{name} does {:?} and {other:?} on {screen:?}", spec.id);
                 seen.push((keys, spec.id));

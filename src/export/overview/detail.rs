@@ -27,11 +27,7 @@ pub fn lines(
             words =
                 format!("{words}; {} has it. What is installed stays and gets no upgrades", title(before));
         }
-        return told(
-            row.is_gone(nth).then_some(Ink::Error).unwrap_or(Ink::Dim),
-            &format!("{words}."),
-            columns,
-        );
+        return told(if row.is_gone(nth) { Ink::Error } else { Ink::Dim }, &format!("{words}."), columns);
     };
     let mut lines = Vec::new();
     if let Some((ink, words)) = before.and_then(|before| changed(row, cell, before, title(before))) {
@@ -52,9 +48,10 @@ pub fn lines(
     let is_default = |channel: &Health| Some(&channel.channel) == cell.default_channel.as_ref();
     lines.extend(table(channels, is_default, columns));
     let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
-    match findings.is_empty() {
-        true => last.push((Ink::Good, "no errors, no warnings".to_owned())),
-        false => last.extend(listed(&findings)),
+    if findings.is_empty() {
+        last.push((Ink::Good, "no errors, no warnings".to_owned()));
+    } else {
+        last.extend(listed(&findings));
     }
     lines.push(last);
     lines

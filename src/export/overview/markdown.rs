@@ -14,12 +14,14 @@ pub fn comment(sorted: &Sorted) -> String {
     if sorted.overview.rows.is_empty() {
         return out;
     }
-    let titles: String = sorted.columns.iter().map(|column| format!(" {} |", quote(&column.title))).collect();
-    let _ = writeln!(out, "\n| package |{titles}\n|---|{}", "---|".repeat(sorted.columns.len()));
+    let titles: Vec<String> = sorted.columns.iter().map(|column| quote(&column.title)).collect();
+    let titles = titles.join(" | ");
+    let _ = writeln!(out, "\n| package | {titles} |\n|---|{}", "---|".repeat(sorted.columns.len()));
     let mut left = 0;
     for row in &sorted.overview.rows {
-        let cells: String = (0..sorted.columns.len()).map(|nth| format!(" {} |", cell(row, nth))).collect();
-        let line = format!("| {} |{cells}\n", quote(row.package.as_str()));
+        let cells: Vec<String> = (0..sorted.columns.len()).map(|nth| cell(row, nth)).collect();
+        let cells = cells.join(" | ");
+        let line = format!("| {} | {cells} |\n", quote(row.package.as_str()));
         if out.len() + line.len() > MAX_BYTES {
             left += 1;
         } else {

@@ -8,7 +8,7 @@ mod text;
 pub use detail::lines;
 pub use json::PackageRow;
 pub use markdown::comment;
-pub use text::text;
+pub use text::{Channels, text};
 
 use super::{path::Piece, style::Ink};
 use crate::{

@@ -12,6 +12,9 @@ use crate::{
     plan::overview::{Health, Row},
 };
 
+/// Asks for the channels of a package in the nth catalog.
+pub type Channels<'a> = dyn Fn(&Row, usize) -> Vec<Health> + 'a;
+
 /// Blanks between columns.
 const GAP: usize = 2;
 /// The least room for the names of packages, before each catalog gets a line of its own.
@@ -19,7 +22,7 @@ const NAME: usize = 14;
 
 /// The table, what its signs mean, and how much there is. `details`: the channels of a package in the nth catalog, where they are
 /// to be told too.
-pub fn text(sorted: &Sorted, details: Option<&dyn Fn(&Row, usize) -> Vec<Health>>, style: &Style) -> String {
+pub fn text(sorted: &Sorted, details: Option<&Channels<'_>>, style: &Style) -> String {
     let columns = sorted.columns.len();
     let cells: Vec<Vec<Vec<Piece>>> = sorted
         .overview

@@ -41,13 +41,11 @@ fn arrives(
     let goal = table.row(&goal.into()).unwrap().installed.version.clone().unwrap();
     let mut at = &table.rows[from];
     for _ in 0..=table.rows.len() {
-        match next(at) {
-            Next::To(name) => at = table.row(name).unwrap(),
-            _ => {
-                let version = at.installed.version.as_ref();
-                return version.is_some_and(|version| version.cmp_precedence(&goal).is_ge());
-            }
-        }
+        let Next::To(name) = next(at) else {
+            let version = at.installed.version.as_ref();
+            return version.is_some_and(|version| version.cmp_precedence(&goal).is_ge());
+        };
+        at = table.row(name).unwrap();
     }
     false
 }
@@ -77,8 +75,9 @@ proptest! {
         let found = |severity| snapshot.findings().filter(|finding| finding.severity() == severity).map(Diagnostic::count).sum::<usize>();
         prop_assert!(snapshot.outside().is_empty());
         prop_assert_eq!((cell.errors, cell.warnings), (found(Severity::Error), found(Severity::Warning)));
-        if let Some(Head { bundle, version: Some(goal), .. }) = &health.head {
-            if table.row(bundle).is_some() {
+        if let Some(Head { bundle, version: Some(goal), .. }) = &health.head
+            && table.row(bundle).is_some()
+        {
                 let stranded = (0..table.rows.len()).filter(|&at| {
                     let row = &table.rows[at];
                     row.in_channel
@@ -87,7 +86,6 @@ proptest! {
                             && arrives(&table, |row| &row.v1, at, bundle.as_str()))
                 });
                 prop_assert_eq!(health.stranded, stranded.count());
-            }
         }
         let all = channels(judged, at);
         prop_assert_eq!(all.first(), Some(health));
