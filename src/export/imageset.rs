@@ -93,7 +93,7 @@ pub fn yaml(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::E
 /// One image a line, and after a tab the bundles that need it.
 pub fn images(needed: &[Needed]) -> String {
     let line = |needed: &Needed| {
-        let by: Vec<&str> = needed.by.iter().map(|bundle| bundle.as_str()).collect();
+        let by: Vec<&str> = needed.by.iter().map(crate::catalog::BundleName::as_str).collect();
         format!("{}\t{}\n", plain::line(&needed.image), plain::line(&by.join(" ")))
     };
     needed.iter().map(line).collect()

@@ -68,20 +68,19 @@ impl ImageSet {
                     continue;
                 }
                 let one = mirror::only(&release.catalog, package);
-                match wanted.rule(&one) {
-                    Some(rule) => rules.push(rule),
-                    None => {
-                        rules.push(wanted.of_all());
-                        section.full = true;
-                        broken.extend(wanted.broken(&one));
-                    }
+                if let Some(rule) = wanted.rule(&one) {
+                    rules.push(rule);
+                    continue;
                 }
+                rules.push(wanted.of_all());
+                section.full = true;
+                broken.extend(wanted.broken(&one));
             }
             if section.full {
                 // A range beside `full` is an error.
-                rules
-                    .iter_mut()
-                    .for_each(|rule| rule.channels.iter_mut().for_each(|c| c.range = Range::default()));
+                for channel in rules.iter_mut().flat_map(|rule| &mut rule.channels) {
+                    channel.range = Range::default();
+                }
             }
             section.packages = rules;
             if !section.packages.is_empty() {
@@ -359,7 +358,7 @@ mod tests {
                         let is_here = pair[1].openshift == openshift && matches!(pair[1].by, By::Pick(_));
                         if is_here && !is_made(plan, &leg, &pair[0], &pair[1]) {
                             let broken = Broken { openshift, bundle: pair[1].bundle.clone() };
-                            prop_assert!(set.broken.contains(&broken), "{:?} {:?} of {:?}", pair, set, filtered.map(|f| f.err()));
+                            prop_assert!(set.broken.contains(&broken), "{:?} {:?} of {:?}", pair, set, filtered.map(Result::err));
                         }
                     }
                 }

@@ -60,7 +60,10 @@ fn enter_goes_to_the_package_in_that_catalog_and_back_to_the_overview() {
     press(&mut hand, "0");
     press(&mut hand, "/ 'dock' enter right right enter");
     assert_eq!((hand.model.session.screen, hand.model.session.current), (Screen::Catalog, 2));
-    assert_eq!(hand.model.session.selection().package.as_ref().map(|name| name.as_str()), Some("dock"));
+    assert_eq!(
+        hand.model.session.selection().package.as_ref().map(olmap::catalog::PackageName::as_str),
+        Some("dock")
+    );
     press(&mut hand, "0");
     assert_eq!(hand.model.screens.overview.catalog(), 2);
     // Where the package is not there is nowhere to go.

@@ -97,7 +97,7 @@ enum Format {
     Json,
     /// For a comment on a pull request.
     Markdown,
-    /// An ImageSetConfiguration for oc-mirror v2 that holds every stop.
+    /// An `ImageSetConfiguration` for oc-mirror v2 that holds every stop.
     Imageset,
     /// The images of every stop, one per line, each with the bundles that need it.
     Images,
@@ -218,7 +218,7 @@ fn installed(
     }
     for text in &args.installed {
         for question in args.questions() {
-            asked.push((start::read(releases, text, &question)?, question));
+            asked.push((start::read(releases, text, question)?, question));
         }
     }
     let is_wanted = |name: &PackageName| asked.iter().any(|(start, _)| start.package == *name);
@@ -320,8 +320,8 @@ fn between(
 }
 
 fn check_package(releases: &[Release<Catalog>], name: &str) -> Result<(), Failure> {
-    match releases.iter().any(|release| release.catalog.package(name).is_some()) {
-        true => Ok(()),
-        false => Err(Failure::new(format!("no catalog has a package {name}"))),
+    if releases.iter().any(|release| release.catalog.package(name).is_some()) {
+        return Ok(());
     }
+    Err(Failure::new(format!("no catalog has a package {name}")))
 }

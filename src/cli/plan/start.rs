@@ -76,7 +76,7 @@ fn approval(of: cluster::Approval) -> planner::Approval {
 }
 
 /// What is installed. The first catalog says what it is, or the first of the others that knows it.
-pub fn read(releases: &[Release<Catalog>], text: &str, question: &Question) -> Result<Start, Failure> {
+pub fn read(releases: &[Release<Catalog>], text: &str, question: Question) -> Result<Start, Failure> {
     let (name, channel) = match text.split_once('@') {
         Some((name, channel)) => (name, Some(channel)),
         None => (text, None),

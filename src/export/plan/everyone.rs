@@ -78,10 +78,10 @@ fn summary(over: &Over, everyone: &Everyone) -> String {
     engines.sort_unstable();
     engines.dedup();
     let parts: Vec<String> = engines.into_iter().map(of).collect();
-    match parts.is_empty() {
-        true => format!("OpenShift {}: no packages.", over.ends()),
-        false => format!("OpenShift {}: {}.", over.ends(), parts.join("; ")),
+    if parts.is_empty() {
+        return format!("OpenShift {}: no packages.", over.ends());
     }
+    format!("OpenShift {}: {}.", over.ends(), parts.join("; "))
 }
 
 /// The packages that leave somebody behind as a table, then all of them in a line.

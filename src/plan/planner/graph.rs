@@ -152,16 +152,16 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn asker(&mut self, leg: &Leg, state: State) -> Option<&Asker> {
+    fn asker(&mut self, leg: &Leg, state: State) -> &Asker {
         let channel = state.channel.and_then(|at| self.channels.get(at));
         let made = || Asker::new(&self.legs.package, leg, self.question.engine, channel);
-        Some(self.askers.entry((state.leg, state.channel)).or_insert_with(made))
+        self.askers.entry((state.leg, state.channel)).or_insert_with(made)
     }
 
     fn next(&mut self, leg: &Leg, state: State, held: &Held) -> Result<Vec<super::leg::Next>, ResolveError> {
         let (engine, approval) = (self.question.engine, self.question.approval);
         let channel = self.channel(state).cloned();
-        let Some(asker) = self.asker(leg, state) else { return Ok(Vec::new()) };
+        let asker = self.asker(leg, state);
         match approval {
             Approval::Manual => leg.next(engine, channel.as_ref(), &held.installed, asker),
             Approval::Automatic => leg.pick(engine, channel.as_ref(), &held.installed, asker),

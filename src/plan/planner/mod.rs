@@ -34,7 +34,9 @@ use crate::upgrade::Installed;
 
 /// The plan for one installed operator.
 pub fn plan(legs: &Legs, start: &Start, question: &Question) -> Plan {
-    plans(legs, std::slice::from_ref(start), question).pop().unwrap_or_else(|| Plan::nothing(start, question))
+    plans(legs, std::slice::from_ref(start), question)
+        .pop()
+        .unwrap_or_else(|| Plan::nothing(start, *question))
 }
 
 /// The plans for several installed versions of one package, in their order. What they have in common is looked at once.
@@ -58,7 +60,7 @@ pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
         }
     }
     let nothing =
-        |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::nothing(start, question));
+        |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::nothing(start, *question));
     plans.into_iter().zip(starts).map(nothing).collect()
 }
 

@@ -37,10 +37,10 @@ impl Opens {
         let graph = leg.graph.as_ref()?;
         let from = Installed { name: end.bundle.clone(), version: end.version.clone() };
         let next = legs.legs.get(at + 1).map(|leg| leg.openshift);
-        travellers(graph, question, end.channel.as_ref()).iter().find_map(|traveller| {
+        travellers(graph, *question, end.channel.as_ref()).iter().find_map(|traveller| {
             goals(graph, traveller, next).into_iter().find_map(|goal| {
                 let opening = Route::new(graph, traveller, &from, &goal).opening?;
-                arrives_after(legs, at, start, question, &opening)
+                arrives_after(legs, at, start, *question, &opening)
                     .then_some(Self { openshift: leg.openshift, opening })
             })
         })
@@ -49,7 +49,7 @@ impl Opens {
 
 /// Whose way may be opened: of who follows the channel; where the channel may be changed then of who follows the default one,
 /// and the others.
-fn travellers(graph: &PackageGraph, question: &Question, channel: Option<&ChannelName>) -> Vec<Traveller> {
+fn travellers(graph: &PackageGraph, question: Question, channel: Option<&ChannelName>) -> Vec<Traveller> {
     let of = |channel: Option<&ChannelName>| match (question.engine, channel) {
         (Engine::Classic, channel) => Some(Traveller::Classic(channel?.clone())),
         (Engine::V1, channel) => Some(Traveller::V1(Query {
@@ -96,14 +96,14 @@ fn goals(graph: &PackageGraph, traveller: &Traveller, next: Option<OpenShift>) -
 }
 
 /// Whether the plan arrives where the catalog of one leg has one more edge.
-fn arrives_after(legs: &Legs, at: usize, start: &Start, question: &Question, opening: &Opening) -> bool {
+fn arrives_after(legs: &Legs, at: usize, start: &Start, question: Question, opening: &Opening) -> bool {
     let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
     let supposed = || {
         let graph = legs.legs.get(at)?.graph.as_ref()?;
         let package = graph.package.with_entry(&opening.channel, &opening.entry, spec)?;
         let mut supposed = legs.clone();
         supposed.legs.get_mut(at)?.graph = Some(PackageGraph::new(&Arc::new(package)));
-        Some(plan(&supposed, start, question).arrives())
+        Some(plan(&supposed, start, &question).arrives())
     };
     supposed().unwrap_or(false)
 }

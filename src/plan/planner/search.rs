@@ -25,7 +25,7 @@ fn sum(a: Cost, b: Cost) -> Cost {
 }
 
 /// The cost of one move made on a leg, of so many legs.
-fn cost(question: &Question, by: By, leg: usize, legs: usize) -> Cost {
+fn cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
     let mut cost = [0; 4];
     match by {
         By::Channel => cost[CHANGES] = 1,
@@ -45,7 +45,7 @@ fn cost(question: &Question, by: By, leg: usize, legs: usize) -> Cost {
 }
 
 /// The cost of ending somewhere.
-fn end(question: &Question, rank: usize) -> Cost {
+fn end(question: Question, rank: usize) -> Cost {
     match question.prefer {
         Prefer::Furthest => [0, rank, 0, 0],
         Prefer::Fewest => [0, 0, rank, 0],
@@ -99,7 +99,7 @@ fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
     let mut best: Vec<Option<Best>> = vec![None; graph.nodes.len()];
     let mut open = BinaryHeap::new();
     for (at, node) in graph.nodes.iter().enumerate().filter(|(_, node)| graph.is_goal(node)) {
-        let cost = end(graph.question, graph.rank(node.state));
+        let cost = end(*graph.question, graph.rank(node.state));
         if let Some(best) = best.get_mut(at) {
             *best = Some(Best { cost, next: None, place: 0 });
         }
@@ -112,7 +112,7 @@ fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
         for &(from, by, place) in into.get(at).into_iter().flatten() {
             let leg = graph.nodes.get(from).map_or(0, |node| node.state.leg);
             let new =
-                Best { cost: sum(known, cost(graph.question, by, leg, legs)), next: Some((at, by)), place };
+                Best { cost: sum(known, cost(*graph.question, by, leg, legs)), next: Some((at, by)), place };
             let Some(best) = best.get_mut(from) else { continue };
             let is_better = best.is_none_or(|best| new.cost < best.cost);
             let is_first = best
@@ -141,9 +141,12 @@ pub(super) fn blocked(
         (Some(without), Some(with)) if with.leg > without.leg => partial(changing, start, &with),
         (Some(without), _) => partial(kept, start, &without),
         (None, Some(with)) => partial(changing, start, &with),
-        (None, None) => Plan::nothing(start, kept.question),
+        (None, None) => Plan::nothing(start, *kept.question),
     }
 }
+
+/// What it costs to come to a node, and the node before with the move from there; `None` at the start.
+type Reached = (Cost, Option<(usize, By)>);
 
 /// How far a start gets.
 struct Furthest {
@@ -173,7 +176,7 @@ fn order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize> {
 
 fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
     let legs = graph.legs.legs.len();
-    let mut best: Vec<Option<(Cost, Option<(usize, By)>)>> = vec![None; graph.nodes.len()];
+    let mut best: Vec<Option<Reached>> = vec![None; graph.nodes.len()];
     let order = order(graph, start);
     let rank = |at: usize| order.get(&at).copied().unwrap_or(usize::MAX);
     let mut open = BinaryHeap::from([Reverse(([0; 4], 0, start))]);
@@ -188,7 +191,7 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
         let Some(node) = graph.nodes.get(at) else { continue };
         reached.push(at);
         for step in &node.moves {
-            let new = sum(known, cost(graph.question, step.by, node.state.leg, legs));
+            let new = sum(known, cost(*graph.question, step.by, node.state.leg, legs));
             if let Some(best) = best.get_mut(step.to)
                 && best.is_none_or(|(best, _)| new < best)
             {

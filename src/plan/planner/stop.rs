@@ -67,7 +67,7 @@ pub struct Plan {
 
 impl Plan {
     /// No plan: there are no catalogs.
-    pub(super) fn nothing(start: &Start, question: &Question) -> Self {
+    pub(super) fn nothing(start: &Start, question: Question) -> Self {
         Self {
             package: start.package.clone(),
             engine: question.engine,

@@ -227,7 +227,7 @@ fn minors_without_a_catalog_are_named() {
 type Place = (usize, Option<ChannelName>, BundleName, usize);
 
 /// Everything that whole answers allow from a place, with whether it is a change of channel.
-fn moves(legs: &Legs, question: &Question, place: &Place) -> Vec<(Place, bool)> {
+fn moves(legs: &Legs, question: Question, place: &Place) -> Vec<(Place, bool)> {
     let (leg_at, channel, name, made_in) = place;
     let leg = &legs.legs[*leg_at];
     let own = legs.legs[*made_in].graph.as_ref().unwrap();
@@ -284,7 +284,7 @@ fn moves(legs: &Legs, question: &Question, place: &Place) -> Vec<(Place, bool)> 
 }
 
 /// Whether it arrives, with the fewest changes of channel, and which leg it comes to at all.
-fn slowly(legs: &Legs, question: &Question, from: Place) -> (Option<usize>, usize) {
+fn slowly(legs: &Legs, question: Question, from: Place) -> (Option<usize>, usize) {
     let mut seen: BTreeMap<Place, usize> = BTreeMap::from([(from.clone(), 0)]);
     let mut open = VecDeque::from([from]);
     while let Some(place) = open.pop_front() {
@@ -317,7 +317,7 @@ fn slowly(legs: &Legs, question: &Question, from: Place) -> (Option<usize>, usiz
 }
 
 /// Whether a plan's stops are moves that the independent search knows.
-fn check_moves(legs: &Legs, question: &Question, plan: &Plan) -> Result<(), TestCaseError> {
+fn check_moves(legs: &Legs, question: Question, plan: &Plan) -> Result<(), TestCaseError> {
     let mut made_in = 0;
     for pair in plan.stops.windows(2) {
         let leg =
@@ -388,14 +388,14 @@ proptest! {
         let together = super::plans(&legs, &starts, &question);
         for (start, plan) in starts.iter().zip(&together) {
             let from = (0, channel.clone(), start.installed.name.clone(), 0);
-            let (changes, reached) = slowly(&legs, &question, from);
+            let (changes, reached) = slowly(&legs, question, from);
             prop_assert_eq!(plan.arrives(), changes.is_some(), "{} {:?}", told(plan), question);
             prop_assert_eq!(plan.blocked.is_none(), changes.is_some());
             if let Some(changes) = changes {
                 prop_assert_eq!(plan.channel_changes(), changes, "{}", told(plan));
             }
             prop_assert_eq!(plan.reaches(), Some(legs.legs[reached].openshift), "{}", told(plan));
-            check_moves(&legs, &question, plan)?;
+            check_moves(&legs, question, plan)?;
             prop_assert_eq!(&super::plan(&legs, start, &question), plan, "alone as with the others");
             if let Some(opens) = Opens::of(&legs, start, &question, plan) {
                 prop_assert_eq!(Some(opens.openshift), plan.reaches());

@@ -85,7 +85,7 @@ fn instead(model: &Model) -> String {
 }
 
 /// `4.18 to 4.22, Classic, Manual approval, as late as possible`.
-fn question(model: &Model, question: &Question) -> String {
+fn question(model: &Model, question: Question) -> String {
     let versions = model.session.planning.plans().map(|(_, plans)| plans.world.versions());
     let ends = match versions {
         Some([from, .., to]) => format!("{from} to {to}, "),
@@ -121,8 +121,8 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 fn lanes(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.plan;
     let planning = &model.session.planning;
-    let package = screen.package().map(|package| package.to_string()).unwrap_or_default();
-    let title = format!("{package}  {}", question(model, &planning.question));
+    let package = screen.package().map(ToString::to_string).unwrap_or_default();
+    let title = format!("{package}  {}", question(model, planning.question));
     let inner = list_heading(model, canvas, area, ListId::Lanes, &title, &[]);
     let known = planning.plans().zip(screen.package());
     let Some((plans, of)) = known.and_then(|((_, plans), name)| Some((plans, plans.package(name)?))) else {

@@ -40,6 +40,9 @@ pub enum Focus {
     Stops,
 }
 
+/// A plan of a package, by its place among those.
+type Which = (Same<Plans>, Option<PackageName>, Option<usize>);
+
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Plan {
@@ -52,7 +55,7 @@ pub struct Plan {
     lane: usize,
     packages: Vec<PackageRow>,
     lanes: Vec<usize>,
-    planned: Memo<(Same<Plans>, Option<PackageName>, Option<usize>), Option<Planned>>,
+    planned: Memo<Which, Option<Planned>>,
 }
 
 /// The open catalog that is for a version.

@@ -80,7 +80,7 @@ pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usi
 pub fn cells(plan: &Plan, versions: &[OpenShift]) -> Vec<Cell> {
     let of = |version: &OpenShift| {
         let stops = || plan.stops.iter().filter(|stop| stop.openshift == *version);
-        let Some(last) = stops().last() else { return Cell::Beyond };
+        let Some(last) = stops().next_back() else { return Cell::Beyond };
         let name = last.bundle.as_str();
         Cell::At {
             version: last.version.as_ref().map_or_else(|| name.to_owned(), ToString::to_string),
