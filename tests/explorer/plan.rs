@@ -39,6 +39,10 @@ pub fn catalogs() -> Vec<(&'static str, String)> {
 }
 
 pub fn open(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
+    open_with(Settings::default(), columns, rows, catalogs)
+}
+
+fn open_with(settings: Settings, columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
     let outcome = |(path, yaml): &(&str, String)| LoadOutcome {
         source: Source::Path((*path).into()),
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(yaml.clone().into_bytes())))),
@@ -46,7 +50,7 @@ pub fn open(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
     };
     let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
     let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
-    let mut hand = Hand::starting(sources, Settings::default(), columns, rows);
+    let mut hand = Hand::starting(sources, settings, columns, rows);
     hand.send(Msg::Loaded { generation: 0, outcomes });
     hand
 }
@@ -126,6 +130,24 @@ fn the_edit_that_opens_the_way_is_made_in_the_catalog_that_blocks() {
     plan(&mut hand);
     press(&mut hand, "enter enter Q");
     assert!(!hand.shows("entry gone"), "{}", hand.screen());
+}
+
+/// What the cluster has comes with a mark, on the Overview screen too.
+#[test]
+fn what_a_cluster_has_is_marked() {
+    let cluster = super::on_cluster::cluster(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: ferry, namespace: port}\n\
+         spec: {name: ferry, channel: stable, source: a, sourceNamespace: b}\n\
+         status: {installedCSV: ferry.v1.0.0, currentCSV: ferry.v1.0.0}\n",
+    );
+    let mut hand = open_with(Settings { cluster, ..Settings::default() }, 120, 36, &catalogs());
+    press(&mut hand, "Q");
+    assert!(hand.shows("i ferry"), "{}", hand.screen());
+    press(&mut hand, "/ 'ferry' enter");
+    assert!(hand.shows("1.2.0 +1  INSTALLED in port"), "{}", hand.screen());
+    press(&mut hand, "esc 0");
+    super::overview::overlook(&mut hand);
+    assert!(hand.shows("i ferry"), "{}", hand.screen());
 }
 
 #[test]

@@ -21,8 +21,13 @@ impl Session {
 
     /// Where a bundle of the selected package is installed, in words; nothing where it is not.
     pub fn is_installed(&self, bundle: &BundleName) -> Option<String> {
+        self.is_installed_of(self.selection().package.as_ref()?, bundle)
+    }
+
+    /// The same of a bundle of any package.
+    pub fn is_installed_of(&self, package: &PackageName, bundle: &BundleName) -> Option<String> {
         let cluster = self.on_cluster.as_ref()?;
-        let all = cluster.has_installed(self.selection().package.as_ref()?, bundle);
+        let all = cluster.has_installed(package, bundle);
         let words: Vec<String> = all.map(place).collect();
         (!words.is_empty()).then(|| format!("INSTALLED {}", words.join(" and ")))
     }

@@ -2,10 +2,8 @@
 
 use std::ops::Add;
 
-use strum::VariantArray;
-
 /// What is counted, the worst first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, VariantArray)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
     /// Errors of `validate`.
     Errors,
@@ -32,7 +30,7 @@ pub enum Mark {
 pub fn some(count: impl Fn(Mark) -> usize) -> impl Iterator<Item = (Mark, usize)> {
     let only_dead_ends = count(Mark::Stranded) == count(Mark::DeadEnds);
     let is_told = move |mark: &Mark| *mark != Mark::Stranded || !only_dead_ends;
-    let marks = Mark::ALL.iter().copied().filter(is_told).map(move |mark| (mark, count(mark)));
+    let marks = Mark::ALL.into_iter().filter(is_told).map(move |mark| (mark, count(mark)));
     marks.filter(|(_, count)| *count > 0)
 }
 
@@ -58,7 +56,17 @@ impl Add for Trouble {
 
 impl Mark {
     /// All of them, the worst first.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
+    pub const ALL: [Self; 9] = [
+        Self::Errors,
+        Self::Unanswered,
+        Self::Stranded,
+        Self::DeadEnds,
+        Self::Stuck,
+        Self::Blocked,
+        Self::Escaping,
+        Self::Deprecated,
+        Self::Warnings,
+    ];
 
     /// In a cell: the sign before the count.
     pub fn sign(self) -> &'static str {

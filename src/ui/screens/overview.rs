@@ -8,6 +8,7 @@ use crate::ui::{
     canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
     parts::{
         lists::{list_heading, list_view, nothing, order_of},
+        on_cluster,
         reading::reading,
     },
     theme::Role,
@@ -126,7 +127,8 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     let screen = &model.screens.overview;
     let rows: Vec<_> = screen.rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
     // The mark of the selected row and the scroll bar take a column each.
-    let room = usize::from(area.width).saturating_sub(2);
+    let marks = usize::from(on_cluster::mark_width(model));
+    let room = usize::from(area.width).saturating_sub(2 + marks);
     // Two catalogs are shown side by side wherever there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, CELL);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
@@ -154,7 +156,7 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
         canvas,
         Rect { height: 1.min(inner.height), ..inner },
         (&titles, &widths),
-        name,
+        marks + name,
         &shown,
     );
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
@@ -166,7 +168,8 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     }
     canvas.list(below, &list_view(model, ListId::Overview), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let mut pieces = lit(&pad(row.package.as_str(), name, ascii), Role::Text, filter);
+        let mut pieces: Pieces = on_cluster::mark(model, &row.package).into_iter().collect();
+        pieces.extend(lit(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
         for nth in shown.clone() {
             let is_chosen = nth == screen.catalog() && chosen_row == Some(at);
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };

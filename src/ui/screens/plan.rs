@@ -7,6 +7,7 @@ use crate::ui::{
     canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
     parts::{
         lists::{list_heading, list_view, nothing},
+        on_cluster,
         reading::reading,
     },
     theme::Role,
@@ -106,15 +107,16 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = list_heading(model, canvas, area, ListId::Planned, &title, &right);
     let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.all)).collect();
     let widest = counts.iter().map(|count| width(count)).max().unwrap_or(0);
-    let room = usize::from(inner.width).saturating_sub(widest + 4);
+    let marks = usize::from(on_cluster::mark_width(model));
+    let room = usize::from(inner.width).saturating_sub(widest + 4 + marks);
     let ascii = canvas.ascii;
     canvas.list(inner, &list_view(model, ListId::Planned), |at| {
         let (Some(row), Some(count)) = (rows.get(at), counts.get(at)) else { return Vec::new() };
         let role = if row.stranded > 0 { Role::Error } else { Role::Dim };
-        vec![
-            piece(pad(row.package.as_str(), room, ascii), Role::Text),
-            piece(format!(" {count:>widest$}"), role),
-        ]
+        let mut pieces: Pieces = on_cluster::mark(model, &row.package).into_iter().collect();
+        pieces.push(piece(pad(row.package.as_str(), room, ascii), Role::Text));
+        pieces.push(piece(format!(" {count:>widest$}"), role));
+        pieces
     });
 }
 
@@ -140,12 +142,12 @@ fn lanes(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.line(Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head }, &lanes.heading());
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     canvas.list(below, &list_view(model, ListId::Lanes), |at| {
-        screen
-            .lanes()
-            .get(at)
-            .and_then(|at| of.plans.get(*at))
-            .map(|plan| lanes.row(plan))
-            .unwrap_or_default()
+        let Some(plan) = screen.lanes().get(at).and_then(|at| of.plans.get(*at)) else { return Vec::new() };
+        let mut pieces = lanes.row(plan);
+        let first = plan.stops.first();
+        let here = first.and_then(|stop| model.session.is_installed_of(&plan.package, &stop.bundle));
+        pieces.extend(here.map(|words| piece(format!("  {words}"), Role::Good)));
+        pieces
     });
 }
 
