@@ -46,7 +46,7 @@ pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
     for pair in releases.windows(2) {
         if let [a, b] = pair
             && let (Some(one), Some(other)) = (a.openshift, b.openshift)
-            && one == other
+            && one.is_same(other)
         {
             return Err(Failure::new(format!(
                 "two catalogs are for OpenShift {one}: {} and {}",

@@ -54,9 +54,9 @@ pub struct Args {
     /// Classic: the CatalogSource.
     #[arg(long, value_name = "NAMESPACE/NAME")]
     source: Option<String>,
-    /// Classic: whether somebody approves each upgrade.
-    #[arg(long, value_name = "APPROVAL", default_value = "Manual", ignore_case = true)]
-    approval: HowApproved,
+    /// Classic: whether somebody approves each upgrade. Default: Manual.
+    #[arg(long, value_name = "APPROVAL", ignore_case = true)]
+    approval: Option<HowApproved>,
     /// v1: the ServiceAccount that installs it.
     #[arg(long, value_name = "NAME")]
     service_account: Option<String>,
@@ -94,6 +94,7 @@ enum Format {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    check_engine(args)?;
     let catalog = source::one(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let package = package(&catalog, args)?;
@@ -137,6 +138,25 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(made.remarks.iter().any(|remark| remark.refuses).into())
 }
 
+/// Refuses what the other OLM is asked for: nobody should believe that it was heard.
+fn check_engine(args: &Args) -> Result<(), Failure> {
+    let of_classic = [
+        (!args.watch.is_empty(), "--watch"),
+        (args.without_group, "--without-group"),
+        (args.source.is_some(), "--source"),
+        (args.approval.is_some(), "--approval"),
+    ];
+    let of_v1 = [(args.service_account.is_some(), "--service-account")];
+    let (others, engine) = match args.engine {
+        Which::Classic => (&of_v1[..], "v1"),
+        Which::V1 => (&of_classic[..], "classic"),
+    };
+    match others.iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(Failure::new(format!("{option} is only for --engine {engine}"))),
+        None => Ok(()),
+    }
+}
+
 /// The package that is meant: that is named, that has the bundle, or the only one.
 fn package<'a>(catalog: &'a Catalog, args: &Args) -> Result<&'a std::sync::Arc<Package>, Failure> {
     if args.package.is_none() {
@@ -163,8 +183,8 @@ fn choices(args: &Args) -> Result<Choices, Failure> {
         has_group: args.without_group,
         source: source.transpose()?,
         approval: Some(match args.approval {
-            HowApproved::Automatic => Approval::Automatic,
-            HowApproved::Manual => Approval::Manual,
+            Some(HowApproved::Automatic) => Approval::Automatic,
+            Some(HowApproved::Manual) | None => Approval::Manual,
         }),
         service_account: args.service_account.clone(),
     })

@@ -132,7 +132,7 @@ fn of_objects(
         return Err(Failure::new("-f judges no steps").hint("ask with --package and --installed").into());
     }
     let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    let all = wanted::answers(catalog, file, &mut asker)?;
+    let all = wanted::answers(catalog, file, &mut asker, out)?;
     let row = |one: &Answered| Row::of(&one.asked, &one.answer, args.explain).of_object(&one.object);
     let text = |one: &Answered| {
         let title = out.style.paint(Ink::Bold, &one.object);

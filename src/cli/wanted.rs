@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{ask::Asker, failure::Failure, source};
+use super::{ask::Asker, failure::Failure, out::Out, source};
 use crate::{
     catalog::{Catalog, ChannelName, load::regular},
     export::answer::Asked,
@@ -20,7 +20,12 @@ pub struct Answered {
 }
 
 /// Answers what the objects of a file ask, in the order of their packages.
-pub fn answers(catalog: &Catalog, file: &Path, asker: &mut Asker<'_>) -> anyhow::Result<Vec<Answered>> {
+pub fn answers(
+    catalog: &Catalog,
+    file: &Path,
+    asker: &mut Asker<'_>,
+    out: &Out,
+) -> anyhow::Result<Vec<Answered>> {
     let label = if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() };
     let bytes = if is_stdin(file) {
         source::standard_input()?
@@ -28,8 +33,11 @@ pub fn answers(catalog: &Catalog, file: &Path, asker: &mut Asker<'_>) -> anyhow:
         regular::read(file, regular::MOST_BY_HAND)
             .with_context(|| format!("cannot read {}", file.display()))?
     };
-    let operators =
+    let (operators, notes) =
         wanted(&label, &bytes).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    for note in &notes {
+        source::warn(&note.to_string(), None, out);
+    }
     operators.iter().map(|operator| Ok(answer(catalog, operator, asker)?)).collect()
 }
 

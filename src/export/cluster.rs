@@ -312,7 +312,7 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
         out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
     }
     out.push('\n');
-    let mut table = Table::new(&["PACKAGE", "NAMESPACE", "OLM", "CHANNEL", "INSTALLED", "STATE"]).folding();
+    let mut table = Table::new(&["PACKAGE", "NAMESPACE", "OLM", "ASKS FOR", "INSTALLED", "STATE"]).folding();
     for looked in &report.operators {
         let operator = looked.operator;
         let ink = if looked.is_finding() { Ink::Warning } else { Ink::Bold };

@@ -69,6 +69,14 @@ impl OpenShift {
         }
     }
 
+    /// Whether two are one: 5.0 is 4.23 by another name.
+    pub fn is_same(self, other: Self) -> bool {
+        let own = |version: Self| {
+            if (version.major, version.minor) == (5, 0) { (4, 23) } else { (version.major, version.minor) }
+        };
+        own(self) == own(other)
+    }
+
     /// The version a cluster is updated to next.
     #[must_use]
     pub fn next(self) -> Self {

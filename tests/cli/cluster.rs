@@ -181,9 +181,10 @@ fn what_a_custom_resource_asks_is_answered() {
         olmap_with(&start.replace("channel: stable", "channel: none"), &["successors", CATALOG, "-f", "-"])
             .exits(1);
     assert!(wrong.out.contains("no channel none in the package"), "{}", wrong.out);
+    // What is right is answered, what is wrong is said.
     let typed =
         olmap_with(&start.replace("channel: stable", "channel: [a]"), &["successors", CATALOG, "-f", "-"])
-            .exits(2);
+            .exits(0);
     assert!(
         typed.err.contains("standard input:4: Subscription operators/tide: spec.channel must be text"),
         "{}",
@@ -207,6 +208,24 @@ fn what_a_custom_resource_asks_is_answered() {
 }
 
 #[test]
+fn what_the_other_olm_is_asked_for_and_names_that_cannot_be_are_refused() {
+    let refused = |arguments: &[&str]| {
+        let all = [&["resources", "2.4.0", CATALOG, "--package", "tidewater-operator"], arguments].concat();
+        olmap(&all).exits(2).err
+    };
+    for option in
+        [&["--watch", "a"][..], &["--without-group"], &["--source", "a/b"], &["--approval", "manual"]]
+    {
+        let err = refused(&[&["--engine", "v1"][..], option].concat());
+        assert!(err.contains(&format!("{} is only for --engine classic", option[0])), "{err}");
+    }
+    assert!(refused(&["--engine", "classic", "--service-account", "a"]).contains("only for --engine v1"));
+    for source in ["Bad Name/UP", "a/b/c"] {
+        assert!(refused(&["--engine", "classic", "--source", source]).contains("is not a DNS-1123"));
+    }
+}
+
+#[test]
 fn custom_resources_are_printed_and_ask_what_was_asked_for() {
     let print = |arguments: &[&str]| {
         olmap(&[&["resources", "2.4.0", CATALOG, "--package", "tidewater-operator"], arguments].concat())
@@ -215,8 +234,9 @@ fn custom_resources_are_printed_and_ask_what_was_asked_for() {
         ("classic", ["Namespace", "OperatorGroup", "Subscription"]),
         ("v1", ["Namespace", "ServiceAccount", "ClusterExtension"]),
     ] {
-        let yaml = print(&["--engine", engine, "--source", "olm/harbour"]).exits(0);
-        let list = print(&["--engine", engine, "--source", "olm/harbour", "-o", "json"]).exits(0).json();
+        let source: &[&str] = if engine == "classic" { &["--source", "olm/harbour"] } else { &[] };
+        let yaml = print(&[&["--engine", engine][..], source].concat()).exits(0);
+        let list = print(&[&["--engine", engine, "-o", "json"][..], source].concat()).exits(0).json();
         let found: Vec<&str> =
             list["items"].as_array().unwrap().iter().map(|item| item["kind"].as_str().unwrap()).collect();
         assert_eq!(found, kinds);

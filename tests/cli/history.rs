@@ -162,3 +162,25 @@ fn without_a_repository_there_is_none() {
     let run = history(&folder, &["tide", "-"]).exits(2);
     assert!(run.err.contains("is not in a git repository"), "{}", run.err);
 }
+
+/// Who took a package out of a file that stays, and a clock that is wrong by thousands of years.
+#[test]
+fn a_package_that_is_gone_has_a_history_whatever_the_clock_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git::init(root);
+    fs::create_dir_all(root.join("catalog")).unwrap();
+    let write = |text: &str| fs::write(root.join("catalog/catalog.yaml"), text).unwrap();
+    let (boat, tide) = (package("boat", "stable", &["1.0.0"]), package("tide", "fast", &["1.0.0"]));
+    write(&format!("{boat}{tide}"));
+    commit(root, "2025-01-01", "Ann Other", "Begin");
+    write(&boat);
+    commit(root, "2025-01-02", "Bo Sun", "Take tide out");
+    write(&package("boat", "stable", &["1.0.0", "1.1.0"]));
+    git::git_on("2025-01-03", root, &["add", "-A"]);
+    git::git_on("@999999999999 +0000", root, &["commit", "-q", "-m", "Only the boat"]);
+    let told = history(&folder, &["tide", "catalog"]).exits(0).out;
+    assert!(told.contains("Bo Sun") && told.contains("Take tide out"), "{told}");
+    let boat = history(&folder, &["boat", "catalog"]).exits(0).out;
+    assert!(boat.contains("9999-12-31") && boat.contains("Begin"), "{boat}");
+}

@@ -79,6 +79,34 @@ fn versions_are_said_or_in_the_path_and_cut_from_both_ends() {
 }
 
 #[test]
+fn two_names_of_one_version_are_one_version() {
+    let [_, old, new] = CATALOGS;
+    let run = olmap(&["plan", "--all", &format!("4.23={old}"), &format!("5.0={new}")]).exits(2);
+    assert!(run.err.contains("two catalogs are for OpenShift 4.23"), "{}", run.err);
+    let to = ["plan", "--all", "--to", "4.23", &format!("4.22={old}"), &format!("5.0={new}")];
+    assert!(olmap(&to).exits(0).out.contains("OpenShift 4.22 to 5.0"));
+}
+
+#[test]
+fn what_a_cluster_has_is_planned_with_its_own_channels_and_approval() {
+    let run = plan(&["--cluster", "demo/openshift/cluster.yaml"]).exits(0);
+    insta::assert_snapshot!("of_a_cluster", run.out);
+    let run = plan(&["--cluster", "demo/openshift/cluster.yaml", "--format", "resources"]).exits(0);
+    insta::assert_snapshot!("resources_of_a_cluster", run.out);
+    plan(&["--all", "--format", "resources"]).exits(2);
+    let several = olmap(&[
+        "plan",
+        "--cluster",
+        "tests/fixtures/cluster-several-channels.yaml",
+        CATALOGS[0],
+        CATALOGS[1],
+    ]);
+    assert!(
+        several.exits(0).err.contains("beacon-operator: no plan, for it may be upgraded in several channels")
+    );
+}
+
+#[test]
 fn as_early_as_possible_or_by_olm_alone() {
     let early =
         plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--updates", "earliest"])

@@ -3,13 +3,9 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
-use olmap::{
-    app::{Effect, LoadOutcome, Msg, Settings, Source},
-    catalog::load,
-    review::Snapshot,
-};
+use olmap::app::{Effect, Msg};
 
-use super::support::Hand;
+use super::{plan::open, support::Hand};
 
 /// A package: channels with their versions, oldest first, and properties of each version.
 pub fn package(name: &str, channels: &[(&str, &[&str])], bundles: &[(&str, &str)]) -> String {
@@ -53,19 +49,6 @@ fn sea() -> String {
 
 fn vendor() -> String {
     package("tanker", &[("stable", &["1.0.0"])], &[("1.0.0", &oil("v2"))])
-}
-
-fn open(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
-    let outcome = |(path, yaml): &(&str, String)| LoadOutcome {
-        source: Source::Path((*path).into()),
-        result: Ok(Arc::new(Snapshot::new(load::from_bytes(yaml.clone().into_bytes())))),
-        left_over: None,
-    };
-    let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
-    let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
-    let mut hand = Hand::starting(sources, Settings::default(), columns, rows);
-    hand.send(Msg::Loaded { generation: 0, outcomes });
-    hand
 }
 
 /// As the worker does it.

@@ -13,7 +13,7 @@ pub fn git(folder: &Path, arguments: &[&str]) {
 /// Runs git in a folder, on a day.
 #[track_caller]
 pub fn git_on(day: &str, folder: &Path, arguments: &[&str]) {
-    let when = format!("{day}T12:00:00Z");
+    let when = if day.starts_with('@') { day.to_owned() } else { format!("{day}T12:00:00Z") };
     let done = Command::new("git")
         .arg("-C")
         .arg(folder)

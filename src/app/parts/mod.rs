@@ -1,5 +1,6 @@
 //! What every screen and dialog is made of: lists and their orders, fields of text, panes, places to click, notices.
 
+pub(in crate::app) mod awaited;
 pub mod field;
 pub mod frame;
 pub mod fuzzy;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::Screen,
+        parts::awaited::Awaited,
         session::{Session, cx::Cx},
         work::{
             Effect, Source,
@@ -21,23 +22,18 @@ use crate::{
 pub struct Cluster {
     /// What is assumed.
     pub assumed: Assumed,
-    /// What was asked last.
-    asked: Option<Arc<Asked>>,
-    /// Whether the answer to it is still to come.
-    waits: bool,
-    /// What came back last, with what was asked.
-    answer: Option<(Arc<Asked>, Arc<Resolved>)>,
+    awaited: Awaited<Asked, Resolved>,
 }
 
 impl Cluster {
     /// What OLM Classic makes of it, as it was last worked out.
     pub fn resolved(&self) -> Option<&Arc<Resolved>> {
-        self.answer.as_ref().map(|(_, resolved)| resolved)
+        self.awaited.answer().map(|(_, resolved)| resolved)
     }
 
     /// Whether what is shown is not the answer to what is assumed now.
     pub fn is_waiting(&self) -> bool {
-        self.waits
+        self.awaited.is_waiting()
     }
 }
 
@@ -123,22 +119,16 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
         return;
     }
     let asked = cx.session.asked();
-    let cluster = &mut cx.session.cluster;
-    if cluster.waits || cluster.asked.as_ref().is_some_and(|known| **known == asked) {
-        return;
-    }
-    let asked = Arc::new(asked);
-    cluster.asked = Some(Arc::clone(&asked));
+    let awaited = &mut cx.session.cluster.awaited;
     if asked.assumed.is_empty() {
-        cluster.answer = None;
-        return;
+        return awaited.ask_nothing(asked);
     }
-    cluster.waits = true;
-    cx.ask(Effect::Resolve(asked));
+    if let Some(asked) = awaited.ask(asked) {
+        cx.ask(Effect::Resolve(asked));
+    }
 }
 
 /// It was worked out. What was assumed meanwhile is asked next.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<Asked>, resolved: Arc<Resolved>) {
-    session.cluster.waits = false;
-    session.cluster.answer = Some((asked, resolved));
+    session.cluster.awaited.found(asked, resolved);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::Screen,
+        parts::awaited::Awaited,
         session::{Session, cx::Cx},
         work::{Effect, overview::ToOverview},
     },
@@ -15,23 +16,18 @@ use crate::{
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Overlooking {
-    /// What was asked last.
-    asked: Option<Arc<ToOverview>>,
-    /// Whether the answer to it is still to come.
-    waits: bool,
-    /// What came back last, with what was asked.
-    answer: Option<(Arc<ToOverview>, Arc<Sorted>)>,
+    awaited: Awaited<ToOverview, Sorted>,
 }
 
 impl Overlooking {
     /// The overview as it was last worked out, and over what.
     pub fn overview(&self) -> Option<(&Arc<ToOverview>, &Arc<Sorted>)> {
-        self.answer.as_ref().map(|(asked, overview)| (asked, overview))
+        self.awaited.answer()
     }
 
     /// Whether what is shown is not what follows from the catalogs as they are now.
     pub fn is_waiting(&self) -> bool {
-        self.waits
+        self.awaited.is_waiting()
     }
 }
 
@@ -59,22 +55,19 @@ impl Session {
 
 /// Has the overview worked out, where it is looked at and not known. What is still being read has no findings yet.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
-    if cx.session.screen != Screen::Overview || cx.session.busy.is_some() || cx.session.overlooking.waits {
+    if cx.session.screen != Screen::Overview
+        || cx.session.busy.is_some()
+        || cx.session.overlooking.is_waiting()
+    {
         return;
     }
     let asked = cx.session.to_overview();
-    let overlooking = &mut cx.session.overlooking;
-    if overlooking.asked.as_ref().is_some_and(|known| **known == asked) {
-        return;
+    if let Some(asked) = cx.session.overlooking.awaited.ask(asked) {
+        cx.ask(Effect::Overlook(asked));
     }
-    let asked = Arc::new(asked);
-    overlooking.asked = Some(Arc::clone(&asked));
-    overlooking.waits = true;
-    cx.ask(Effect::Overlook(asked));
 }
 
 /// It was worked out. What changed meanwhile comes next.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<ToOverview>, overview: Arc<Sorted>) {
-    session.overlooking.waits = false;
-    session.overlooking.answer = Some((asked, overview));
+    session.overlooking.awaited.found(asked, overview);
 }

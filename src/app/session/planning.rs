@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::Screen,
+        parts::awaited::Awaited,
         session::{Session, cx::Cx, open::Open},
         work::{
             Effect,
@@ -20,29 +21,24 @@ use crate::{
 pub struct Planning {
     /// What is asked.
     pub question: Question,
-    /// What was asked last.
-    asked: Option<Arc<ToPlan>>,
-    /// Whether the answer to it is still to come.
-    waits: bool,
-    /// What came back last, with what was asked.
-    answer: Option<(Arc<ToPlan>, Arc<Plans>)>,
+    awaited: Awaited<ToPlan, Plans>,
 }
 
 impl Default for Planning {
     fn default() -> Self {
-        Self { question: Question::new(Engine::Classic), asked: None, waits: false, answer: None }
+        Self { question: Question::new(Engine::Classic), awaited: Awaited::default() }
     }
 }
 
 impl Planning {
     /// The plans as they were last worked out, and over what.
     pub fn plans(&self) -> Option<(&Arc<ToPlan>, &Arc<Plans>)> {
-        self.answer.as_ref().map(|(asked, plans)| (asked, plans))
+        self.awaited.answer()
     }
 
     /// Whether what is shown is not the answer to what is asked now.
     pub fn is_waiting(&self) -> bool {
-        self.waits
+        self.awaited.is_waiting()
     }
 }
 
@@ -77,26 +73,20 @@ impl Session {
 
 /// Has the plans worked out, where they are looked at and not known.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
-    if cx.session.screen != Screen::Plan || cx.session.busy.is_some() || cx.session.planning.waits {
+    if cx.session.screen != Screen::Plan || cx.session.busy.is_some() || cx.session.planning.is_waiting() {
         return;
     }
     let asked = cx.session.to_plan();
-    let planning = &mut cx.session.planning;
-    if planning.asked.as_ref().is_some_and(|known| **known == asked) {
-        return;
-    }
-    let asked = Arc::new(asked);
-    planning.asked = Some(Arc::clone(&asked));
+    let awaited = &mut cx.session.planning.awaited;
     if asked.catalogs.len() < 2 {
-        planning.answer = None;
-        return;
+        return awaited.ask_nothing(asked);
     }
-    planning.waits = true;
-    cx.ask(Effect::Plan(asked));
+    if let Some(asked) = awaited.ask(asked) {
+        cx.ask(Effect::Plan(asked));
+    }
 }
 
 /// They were worked out. What was asked meanwhile comes next.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<ToPlan>, plans: Arc<Plans>) {
-    session.planning.waits = false;
-    session.planning.answer = Some((asked, plans));
+    session.planning.awaited.found(asked, plans);
 }

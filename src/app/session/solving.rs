@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::{
     app::{
         keys::Screen,
+        parts::awaited::Awaited,
         session::{Session, cx::Cx},
         work::{Effect, cluster::Everyone},
     },
@@ -20,15 +21,13 @@ pub type Solved = BTreeMap<BundleName, Alone>;
 /// What was asked and what came back.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Solving {
-    asked: Option<Arc<Everyone>>,
-    waits: bool,
-    answer: Option<(Arc<Everyone>, Arc<Solved>)>,
+    awaited: Awaited<Everyone, Solved>,
 }
 
 impl Session {
     /// What Classic's picks become with dependencies, where that is not what they are; `None` while it is not known.
     pub fn solved(&self) -> Option<&Arc<Solved>> {
-        let (asked, solved) = self.solving.answer.as_ref()?;
+        let (asked, solved) = self.solving.awaited.answer()?;
         let is_shown = self.answers.table().is_some_and(|table| Arc::ptr_eq(table, &asked.table));
         is_shown.then_some(solved)
     }
@@ -65,22 +64,19 @@ impl Session {
 
 /// Has it worked out where the Upgrades screen shows it and it is not known.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
-    if cx.session.screen != Screen::Upgrades || cx.session.busy.is_some() || cx.session.solving.waits {
+    if cx.session.screen != Screen::Upgrades
+        || cx.session.busy.is_some()
+        || cx.session.solving.awaited.is_waiting()
+    {
         return;
     }
     let Some(everyone) = cx.session.everyone() else { return };
-    let solving = &mut cx.session.solving;
-    if solving.asked.as_ref().is_some_and(|known| **known == everyone) {
-        return;
+    if let Some(everyone) = cx.session.solving.awaited.ask(everyone) {
+        cx.ask(Effect::Solve(everyone));
     }
-    let everyone = Arc::new(everyone);
-    solving.asked = Some(Arc::clone(&everyone));
-    solving.waits = true;
-    cx.ask(Effect::Solve(everyone));
 }
 
 /// It was worked out.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<Everyone>, solved: Arc<Solved>) {
-    session.solving.waits = false;
-    session.solving.answer = Some((asked, solved));
+    session.solving.awaited.found(asked, solved);
 }

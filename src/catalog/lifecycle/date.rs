@@ -16,6 +16,9 @@ pub struct Date {
 pub struct NoDate(String);
 
 impl Date {
+    /// The last day there is: for what lies beyond.
+    pub const LAST: Self = Self { year: 9999, month: 12, day: 31 };
+
     /// Reads `YYYY-MM-DD`, also where a time of day follows (`2026-06-30T00:00:00Z`).
     ///
     /// # Errors

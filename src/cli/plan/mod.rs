@@ -19,7 +19,7 @@ use super::{
     safety::{SafetyArgs, with_manifests},
 };
 use crate::{
-    catalog::{Catalog, PackageName},
+    catalog::{BundleName, Catalog, ChannelName, PackageName},
     export::{
         json,
         plan::{self as export, Over},
@@ -272,11 +272,16 @@ fn told(world: &World, questions: &[Question], everyone: Everyone) -> Vec<Planne
         let legs = world.package(package.package.as_str());
         let question = questions.iter().find(|question| question.engine == package.engine);
         let starts = legs.map(planner::starts).unwrap_or_default();
+        // Who ends at the same place needs the same edit.
+        let mut known: HashMap<(OpenShift, Option<ChannelName>, BundleName), Option<Opens>> = HashMap::new();
         let planned = package.plans.into_iter().zip(starts).map(|(plan, start)| {
-            let both = legs.zip(question);
+            let opens = legs.zip(question).zip(plan.stops.last()).and_then(|((legs, question), end)| {
+                let end = (end.openshift, end.channel.clone(), end.bundle.clone());
+                known.entry(end).or_insert_with(|| Opens::of(legs, &start, question, &plan)).clone()
+            });
             Planned {
                 remarks: legs.map(|legs| planner::remarks(legs, &plan, |_| None)).unwrap_or_default(),
-                opens: both.and_then(|(legs, question)| Opens::of(legs, &start, question, &plan)),
+                opens: opens.filter(|_| plan.blocked.is_some()),
                 plan,
             }
         });
@@ -299,6 +304,11 @@ fn between(
     to: Option<OpenShift>,
 ) -> Result<(), Failure> {
     let versions: Vec<OpenShift> = releases.iter().filter_map(|release| release.openshift).collect();
+    // As the catalog calls it.
+    let known = |wanted: Option<OpenShift>| {
+        wanted.map(|wanted| versions.iter().copied().find(|own| own.is_same(wanted)).unwrap_or(wanted))
+    };
+    let (from, to) = (known(from), known(to));
     for wanted in from.into_iter().chain(to) {
         if !versions.contains(&wanted) {
             let known: Vec<String> = versions.iter().map(ToString::to_string).collect();

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use crate::{
     catalog::Catalog,
     cli::failure::Failure,
-    export::resources as export,
+    export::{plan::in_order, resources as export},
     plan::{
         cluster::{Asks, Cluster, Operator},
-        planner::{By, Plan, Planned, Whole, World},
+        planner::{Approval, By, Plan, Planned, Whole, World},
         resources::{Choices, Known, Stop, sequence},
         series::Release,
     },
@@ -31,7 +31,7 @@ pub fn text(
         if whole.versions.first() != Some(openshift) {
             let _ = writeln!(out, "\n# Update the cluster to {openshift}.");
         }
-        for planned in &whole.operators {
+        for planned in in_order(whole.operators.iter(), *openshift) {
             let steps = steps(releases, world, planned, *openshift, cluster)?;
             if !steps.is_empty() {
                 let _ = write!(out, "\n# {} on OpenShift {openshift}\n{steps}", planned.plan.package);
@@ -80,7 +80,13 @@ fn steps(
     let made = made.map_err(|refused| {
         Failure::new(format!("{} on {openshift}: {refused}", plan.package)).maybe_hint(refused.hint())
     })?;
-    Ok(export::steps(&made))
+    let is_automatic = plan.engine == Engine::Classic && plan.approval == Approval::Automatic;
+    let note = if is_automatic {
+        "# Its approval becomes Manual, so that nothing comes before its turn.\n"
+    } else {
+        ""
+    };
+    Ok(format!("{note}{}", export::steps(&made)))
 }
 
 /// The operator of a cluster that a plan is for.

@@ -14,6 +14,7 @@ use crate::{
         series::Release,
     },
     upgrade::{Engine, Installed},
+    version::Version,
 };
 
 /// What a cluster has installed: each operator that some catalog knows, with its own OLM, channel and approval. The others are
@@ -47,11 +48,25 @@ pub fn of_cluster(
             Asks::Nothing => (None, planner::Approval::Manual),
             Asks::Extension { query, .. } => {
                 let channel = match query.channels.as_slice() {
+                    [] => None,
                     [only] => Some(only.clone()),
-                    _ => None,
+                    _ => {
+                        let words = format!(
+                            "{package}: no plan, for it may be upgraded in several channels, not in one or any"
+                        );
+                        source::warn(&words, Some("--installed NAME@CHANNEL plans for one of them"), out);
+                        continue;
+                    }
                 };
-                let is_free = query.version.is_empty();
-                (channel, if is_free { planner::Approval::Automatic } else { planner::Approval::Manual })
+                let is_pinned = Version::parse(&query.version).is_ok();
+                if !query.version.is_empty() && !is_pinned {
+                    let words = format!(
+                        "{package}: the plan does not look at its version constraint {}",
+                        query.version
+                    );
+                    source::warn(&words, None, out);
+                }
+                (channel, if is_pinned { planner::Approval::Manual } else { planner::Approval::Automatic })
             }
         };
         let what = Installed { name: installed.name.clone(), version: installed.version.clone() };

@@ -58,8 +58,12 @@ pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
     let mut told: Vec<(Ink, String)> = Vec::new();
     if let Some(block) = &plan.blocked {
         told.push((Ink::Error, format!("{}.", block.text)));
-        let hopeless =
-            || block.kind.is_about_edges().then(|| "No edit of one entry adds an upgrade path.".to_owned());
+        let hopeless = || {
+            block
+                .kind
+                .is_about_edges()
+                .then(|| "olmap found no edit of one entry that adds an upgrade path.".to_owned())
+        };
         told.extend(planned.opens.as_ref().map(opens).or_else(hopeless).map(|way| (Ink::Good, way)));
     }
     let mut lines = sentences(told, columns);
@@ -117,6 +121,19 @@ fn stops(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
     lines
 }
 
+/// The operators in the order in which something is done about them on a version: those first whose channel is changed, for OLM
+/// Classic resolves nothing of a namespace in which somebody follows a channel that is gone.
+pub fn in_order<'p>(
+    all: impl Iterator<Item = &'p Planned>,
+    openshift: OpenShift,
+) -> impl Iterator<Item = &'p Planned> {
+    let changes = |planned: &&Planned| {
+        planned.plan.stops.iter().any(|stop| stop.openshift == openshift && stop.by == By::Channel)
+    };
+    let (first, then): (Vec<&Planned>, Vec<&Planned>) = all.partition(changes);
+    first.into_iter().chain(then)
+}
+
 /// What is to be done on each version by all who have the same OLM.
 fn order(out: &mut String, whole: &Whole, engine: Engine, of: &[&Planned], style: &Style) {
     let title = if engine == Engine::Classic { "In order, with Classic" } else { "In order, with v1" };
@@ -124,7 +141,7 @@ fn order(out: &mut String, whole: &Whole, engine: Engine, of: &[&Planned], style
     let reaches = of.iter().filter_map(|planned| planned.plan.reaches()).min();
     let mut number = 0;
     for openshift in &whole.versions {
-        for planned in of {
+        for planned in in_order(of.iter().copied(), *openshift) {
             let stops = planned.plan.stops.iter().filter(|stop| stop.openshift == *openshift);
             for what in stops.filter_map(|stop| deed(&planned.plan, stop)) {
                 number += 1;

@@ -7,7 +7,7 @@ mod markdown;
 
 pub use everyone::{comment as comment_on_everyone, row as everyone_row, text as text_of_everyone};
 pub use json::Row;
-pub use lines::{lines, text};
+pub use lines::{in_order, lines, text};
 pub use markdown::comment;
 
 use crate::{

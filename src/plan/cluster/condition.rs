@@ -1,6 +1,6 @@
 //! Conditions in the status of objects.
 
-use super::fields::Fields;
+use super::{fields::Fields, redact::redacted};
 use crate::review::deprecations::Status;
 
 /// The types of conditions that say something about upgrades. Others are not kept.
@@ -97,7 +97,7 @@ impl Condition {
                 _ => Status::Unknown,
             };
             let reason = one.text(&["reason"]).unwrap_or_default();
-            let message = one.text(&["message"]).unwrap_or_default();
+            let message = redacted(&one.text(&["message"]).unwrap_or_default());
             Some(Self { kind, status, reason, message })
         };
         fields.objects(&["status", "conditions"]).iter().filter_map(read).collect()

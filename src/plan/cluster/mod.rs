@@ -14,6 +14,7 @@ mod objects;
 mod operators;
 mod question;
 mod reader;
+mod redact;
 mod report;
 mod types;
 mod wanted;

@@ -1,6 +1,6 @@
 //! Objects beside the operators: the cluster's version, catalogs and operator groups, as far as they are kept.
 
-use super::{Condition, ConditionKind, Place, fields::Fields};
+use super::{Condition, ConditionKind, Place, fields::Fields, redact::redacted};
 use crate::{resolve::SourceKey, upgrade::openshift::OpenShift};
 
 /// Excludes the global catalogs from the namespace (`operator-framework/api`, `pkg/operators/v1/operatorgroup_types.go`).
@@ -107,7 +107,7 @@ impl CatalogOnCluster {
     pub(super) fn of(fields: &Fields<'_>, key: SourceKey, place: Place) -> Self {
         Self {
             key,
-            image: fields.text(&["spec", "image"]),
+            image: fields.text(&["spec", "image"]).map(|image| redacted(&image)),
             priority: fields.number(&["spec", "priority"]).unwrap_or_default(),
             state: fields.text(&["status", "connectionState", "lastObservedState"]).unwrap_or_default(),
             place,
@@ -119,7 +119,7 @@ impl ExtensionCatalog {
     pub(super) fn of(fields: &Fields<'_>, name: String, place: Place) -> Self {
         Self {
             name,
-            image: fields.text(&["spec", "source", "image", "ref"]),
+            image: fields.text(&["spec", "source", "image", "ref"]).map(|image| redacted(&image)),
             priority: fields.number(&["spec", "priority"]).unwrap_or_default(),
             available: fields.text(&["spec", "availabilityMode"]).as_deref() != Some("Unavailable"),
             labels: fields.pairs(&["metadata", "labels"]),

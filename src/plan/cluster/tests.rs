@@ -273,8 +273,11 @@ fn a_custom_resource_is_a_question() {
     let ask = |text: &str| wanted("ext.yaml", text.as_bytes());
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide, channel: fast}\nstatus: {installedCSV: tide.v1.0.0}\n";
     let asked = ask(subscription).unwrap();
-    assert_eq!(asked[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
-    assert!(ask(&subscription.replace("fast", "[]")).is_err_and(|error| matches!(error, NotWanted::Note(_))));
+    assert_eq!(asked.0[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
+    let (asked, notes) = ask(&subscription.replace("fast", "[]")).unwrap();
+    assert_eq!((asked.len(), notes.len()), (1, 1), "what is right counts, what is wrong is said");
+    let nameless = subscription.replace("name: tide, ", "");
+    assert!(ask(&nameless).is_err_and(|error| matches!(error, NotWanted::Note(_))));
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: a}\n";
     assert!(ask(group).is_err_and(|error| matches!(error, NotWanted::NoneAsks(_))));
     assert!(ask("kind: Pod").is_err_and(|error| error.hint().is_some()));

@@ -8,7 +8,7 @@ pub enum NotWanted {
     /// No object that olmap knows.
     #[error("{0}")]
     Nothing(NothingFound),
-    /// Something that cannot be read: whoever asks should know before the answer is another one.
+    /// Nothing that can be read.
     #[error("{0}")]
     Note(Note),
     /// Other objects only.
@@ -28,22 +28,23 @@ impl NotWanted {
     }
 }
 
-/// The `Subscription`s and `ClusterExtension`s of a file, with what they have installed.
+/// The `Subscription`s and `ClusterExtension`s of a file, with what they have installed, and what of the file could not be read.
 ///
 /// # Errors
 ///
-/// When there are none, or something of the file cannot be read.
-pub fn wanted(label: &str, bytes: &[u8]) -> Result<Vec<Operator>, NotWanted> {
+/// When there are none.
+pub fn wanted(label: &str, bytes: &[u8]) -> Result<(Vec<Operator>, Vec<Note>), NotWanted> {
     let mut reader = Reader::default();
     reader.add(label, bytes);
     let cluster = reader.finish().map_err(|nothing| match nothing.notes.first() {
         Some(note) => NotWanted::Note(note.clone()),
         None => NotWanted::Nothing(nothing),
     })?;
-    if let Some(note) = cluster.notes.into_iter().next() {
-        return Err(NotWanted::Note(note));
-    }
     let asks = |operator: &Operator| operator.asks != Asks::Nothing;
     let wanted: Vec<Operator> = cluster.operators.into_iter().filter(asks).collect();
-    if wanted.is_empty() { Err(NotWanted::NoneAsks(label.to_owned())) } else { Ok(wanted) }
+    match (wanted.is_empty(), cluster.notes.first()) {
+        (false, _) => Ok((wanted, cluster.notes)),
+        (true, Some(note)) => Err(NotWanted::Note(note.clone())),
+        (true, None) => Err(NotWanted::NoneAsks(label.to_owned())),
+    }
 }

@@ -105,7 +105,8 @@ impl Mark {
             Self::Errors => "errors that olmap validate finds in the package",
             Self::Unanswered => "without an answer: Classic or v1 reports an error for them",
             Self::Stranded => {
-                "stranded: on Classic or on v1 no upgrades lead from them to the head, as from dead ends"
+                "stranded: on Classic or on v1 no upgrades lead from them to the head, as from dead ends; what v1 \
+                 refuses to install is not looked at"
             }
             Self::DeadEnds => "dead ends: Classic never upgrades them though the head is higher",
             Self::Stuck => {
@@ -117,7 +118,9 @@ impl Mark {
             }
             Self::Escaping => "escape: v1 upgrades them to a bundle that is not in the default channel",
             Self::Deprecated => "land on deprecated: their next upgrade is to a deprecated bundle",
-            Self::Warnings => "warnings that olmap validate finds in the package",
+            Self::Warnings => {
+                "warnings of olmap validate in the package; about templates only once those were read"
+            }
         }
     }
 

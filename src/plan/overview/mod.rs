@@ -35,6 +35,8 @@ pub struct Row {
     pub package: PackageName,
     /// What is to be said of it catalog by catalog; `None` where a catalog does not have it.
     pub cells: Vec<Option<Cell>>,
+    /// Whether each catalog follows the one before: both are for OpenShift versions that are known, and for two.
+    follows: Vec<bool>,
 }
 
 /// A package of a catalog.
@@ -73,11 +75,17 @@ impl Overview {
         let names: BTreeSet<&PackageName> =
             catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name)).collect();
         let names: Vec<&PackageName> = names.into_iter().filter(|name| is_wanted(name)).collect();
+        let versions = || catalogs.iter().map(|(openshift, _)| *openshift);
+        let before = std::iter::once(None).chain(versions());
+        let follows: Vec<bool> = versions()
+            .zip(before)
+            .map(|(own, before)| own.zip(before).is_some_and(|(own, before)| own != before))
+            .collect();
         let row = |name: &PackageName| {
             let cell = |(openshift, catalog): &(Option<OpenShift>, &Snapshot)| {
                 Some(Cell::new(catalog.package(name.as_str())?, *openshift))
             };
-            Row::new(name.clone(), catalogs.iter().map(cell).collect())
+            Row::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
         Self { rows: names.into_par_iter().map(row).collect() }
     }
@@ -89,8 +97,8 @@ impl Overview {
 }
 
 impl Row {
-    fn new(package: PackageName, cells: Vec<Option<Cell>>) -> Self {
-        let mut row = Self { package, cells };
+    fn new(package: PackageName, cells: Vec<Option<Cell>>, follows: Vec<bool>) -> Self {
+        let mut row = Self { package, cells, follows };
         let heads: Vec<_> = row
             .cells
             .iter()
@@ -98,7 +106,8 @@ impl Row {
             .collect();
         let before = std::iter::once(None).chain(heads.iter().map(Some));
         for (nth, (cell, before)) in row.cells.iter_mut().zip(before).enumerate() {
-            let Some(cell) = cell.as_mut().filter(|_| nth > 0) else { continue };
+            let follows = row.follows.get(nth).copied().unwrap_or_default();
+            let Some(cell) = cell.as_mut().filter(|_| follows) else { continue };
             let own = cell.head().and_then(|head| head.version.as_ref());
             let known = before.and_then(Option::as_ref).map(|head| head.as_ref().and_then(Option::as_ref));
             let is_lower = |before: Option<&crate::version::VersionRelease>| {
@@ -115,7 +124,8 @@ impl Row {
     /// Whether a catalog does not have the package though the one before it does.
     pub fn is_gone(&self, nth: usize) -> bool {
         let has = |nth: usize| self.cells.get(nth).is_some_and(Option::is_some);
-        nth > 0 && nth < self.cells.len() && !has(nth) && has(nth - 1)
+        let follows = self.follows.get(nth).copied().unwrap_or_default();
+        follows && nth > 0 && nth < self.cells.len() && !has(nth) && has(nth - 1)
     }
 
     /// How much is wrong, in all catalogs together. A package that is gone counts as one more.

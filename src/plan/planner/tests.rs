@@ -191,6 +191,11 @@ fn the_edit_that_opens_the_way_is_in_the_catalog_that_blocks() {
             .map(|opens| (opens.openshift.to_string(), opens.opening.entry.to_string(), opens.opening.kind))
     };
     assert_eq!(of(&[&old, &new]), None);
+    let v1 = Question::new(Engine::V1);
+    let legs_gone = legs(&[&[("c", "1.0.0")], &gone]);
+    let lost = plan(&legs_gone, &start, &v1);
+    let opens = Opens::of(&legs_gone, &start, &v1, &lost);
+    assert_eq!(opens.map(|opens| opens.opening.entry.to_string()).as_deref(), Some("p.v1.1.0"), "v1 too");
     let skips = crate::upgrade::path::OpeningKind::Skips;
     let dead_end = [("c", "1.1.0 replaces=0.9.0\n0.9.0 skips=1.0.0\n1.0.0 max=4.18")];
     assert!(of(&[&dead_end, &new]).is_none_or(|(openshift, ..)| openshift == "4.18"));

@@ -87,6 +87,8 @@ pub(super) fn subscription(
     name::subdomain("the name", &own)?;
     let guess = || SourceKey { name: "catalog".to_owned(), namespace: GLOBAL.to_owned() };
     let source = choices.source.clone().unwrap_or_else(guess);
+    name::subdomain("the source", &source.name)?;
+    name::label("the source's namespace", &source.namespace)?;
     let spec = map([
         ("channel", text(channel.as_str())),
         ("installPlanApproval", text(choices.approval.unwrap_or(Approval::Manual).as_str())),

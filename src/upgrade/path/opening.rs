@@ -9,6 +9,7 @@ use crate::{
     catalog::{BundleName, ChannelName, blob::EntrySpec},
     edit::Edit,
     upgrade::{
+        answer::ResolveError,
         classic,
         graph::ChannelGraph,
         installed::Installed,
@@ -55,6 +56,8 @@ pub enum OpeningKind {
 pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
+        // v1 says so of an installed bundle that left the catalog.
+        End::Error { error: ResolveError::NoMatch(_), .. } => {}
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
         // Classic lands on no bundle that somebody skips.
         End::PassesBy { skipped_by: Some(_), .. } => return None,
@@ -79,7 +82,11 @@ impl Search<'_> {
         let mut arrives = HashMap::new();
         let stops = self.path.hops.iter().rev().map(|hop| self.walker.installed(&hop.to));
         for stop in stops.chain([self.path.from.clone()]) {
-            let better_than = match self.walker.step(&stop).ok()? {
+            let next = match self.walker.step(&stop) {
+                Err(ResolveError::NoMatch(_)) => None,
+                next => next.ok()?,
+            };
+            let better_than = match next {
                 Some((next, _)) => self.walker.rank(&next),
                 // v1 stays where the installed bundle itself ranks before all it could go to.
                 None => match self.path.traveller {

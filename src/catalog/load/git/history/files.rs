@@ -56,6 +56,15 @@ pub(super) fn of_package(
     let is_first = |(path, blob): &(&Arc<Path>, &Arc<str>)| is_ignore_file(path) || having.has(blob);
     let mut mine: BTreeSet<Arc<Path>> =
         newest.into_iter().filter(is_first).map(|(path, _)| Arc::clone(path)).collect();
+    if mine.iter().all(|path| is_ignore_file(path)) {
+        // It is nowhere any more: somebody took it out of files that stay, so each of their contents may have it.
+        let changes = || commits.iter().flat_map(|touching| &touching.changes);
+        having.look(changes().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
+        let had = |change: &&super::log::FileChange| {
+            change.before.iter().chain(&change.after).any(|blob| having.has(blob))
+        };
+        mine.extend(changes().filter(had).map(|change| Arc::clone(&change.path)));
+    }
     // It may have come from a file that has nothing of it any more, and that one from another.
     loop {
         let is_move = |touching: &&Touching| {

@@ -89,7 +89,8 @@ fn committed(fields: Vec<String>, letters: usize) -> Option<Committed> {
     Some(Committed {
         short: commit.trim().chars().take(letters).collect(),
         commit: Commit(commit.trim().to_owned()),
-        date: Date::parse(&date).ok()?,
+        // A clock may be wrong by thousands of years; the commit is one all the same.
+        date: Date::parse(&date).unwrap_or(Date::LAST),
         author,
         subject,
         is_merge: parents.split(' ').count() > 1,

@@ -1,0 +1,53 @@
+//! Secrets in texts that are not meant to hold any: messages of conditions quote what registries and proxies answered, and a
+//! reference may have a password in it.
+
+/// A text without passwords and tokens: `https://user:PASSWORD@host`, `user:PASSWORD@host/image`, `Bearer TOKEN`,
+/// `Basic TOKEN`.
+pub(super) fn redacted(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_token = false;
+    for word in text.split(' ') {
+        if is_token && !word.is_empty() {
+            words.push("***".to_owned());
+            is_token = false;
+            continue;
+        }
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        is_token = is_token || bare.eq_ignore_ascii_case("bearer") || bare.eq_ignore_ascii_case("basic");
+        words.push(without_password(word));
+    }
+    words.join(" ")
+}
+
+/// `user:PASSWORD@` becomes `***@`. A digest behind an `@` is none.
+fn without_password(word: &str) -> String {
+    let Some((before, host)) = word.rsplit_once('@') else { return word.to_owned() };
+    let (scheme, user) = before.rsplit_once("//").map_or(("", before), |(scheme, user)| (scheme, user));
+    let is_digest = host.starts_with("sha256:") || host.starts_with("sha512:");
+    // A port or a tag before a digest has a slash before it, a user has none.
+    if is_digest || !user.contains(':') || (scheme.is_empty() && user.contains('/')) {
+        return word.to_owned();
+    }
+    if scheme.is_empty() { format!("***@{host}") } else { format!("{scheme}//***@{host}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_and_tokens_go_and_references_stay() {
+        let digest = format!("quay.io:443/a/b:v1@sha256:{}", "a".repeat(64));
+        for (text, expected) in [
+            ("GET https://user:secret@host/v2/: 401", "GET https://***@host/v2/: 401"),
+            ("user:secret@quay.io/a/b:v1", "***@quay.io/a/b:v1"),
+            ("sent Authorization: Bearer abc.def and more", "sent Authorization: Bearer *** and more"),
+            ("\"Basic dXNlcg==\" was refused", "\"Basic *** was refused"),
+            ("me@example.com", "me@example.com"),
+            (&digest, &digest),
+            ("nothing  here", "nothing  here"),
+        ] {
+            assert_eq!(redacted(text), expected);
+        }
+    }
+}
