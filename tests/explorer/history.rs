@@ -140,7 +140,7 @@ fn as_of(hand: &Hand) -> Option<String> {
 fn pictures() {
     let folder = repository();
     let mut all = String::new();
-    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+    for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = open(&cat(&folder), columns, rows);
         hand.press("ctrl-l");
         let _ = write!(all, "== {columns}x{rows}, while it is read\n{}", hand.screen());

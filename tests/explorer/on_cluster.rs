@@ -34,7 +34,7 @@ pub fn demo(columns: u16, rows: u16) -> Hand {
 
 #[test]
 fn pictures() {
-    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+    for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = demo(columns, rows);
         let mut all = format!("== at first\n{}", hand.screen());
         for (what, keys) in

@@ -27,7 +27,7 @@ pub fn press(hand: &mut Hand, keys: &str) {
 #[test]
 fn pictures() {
     let mut all = String::new();
-    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+    for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = open(columns, rows, &catalogs());
         press(&mut hand, "0");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());

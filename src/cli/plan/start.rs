@@ -13,7 +13,7 @@ use crate::{
         planner::{self, Question, Start},
         series::Release,
     },
-    upgrade::{Engine, Installed},
+    upgrade::{Engine, Installed, v1::Policy},
     version::Version,
 };
 
@@ -58,6 +58,12 @@ pub fn of_cluster(
                         continue;
                     }
                 };
+                if query.policy == Policy::SelfCertified {
+                    let words = format!(
+                        "{package}: the plan keeps to the catalog's edges, though its policy is SelfCertified"
+                    );
+                    source::warn(&words, None, out);
+                }
                 let is_pinned = Version::parse(&query.version).is_ok();
                 if !query.version.is_empty() && !is_pinned {
                     let words = format!(

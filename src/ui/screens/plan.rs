@@ -287,6 +287,11 @@ fn stops(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             sentence.map(|sentence| wrap(&sentence, inner_width.saturating_sub(4))).unwrap_or_default();
         lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Role::Dim)]));
     }
+    if planned.plan.channel_changes() > 0 {
+        lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Role::Dim)]);
+    } else if planned.plan.upgrades() > 0 {
+        lines.push(vec![piece("  +n: so many upgrades", Role::Dim)]);
+    }
     let is_reading = screen.focused() == Focus::Stops;
     reading(model, canvas, inner, ListId::Stops, is_reading, model.key(ActionId::NextPane), &lines);
 }
