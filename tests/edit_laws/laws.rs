@@ -74,7 +74,7 @@ pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
         return Err(format!("it means something else: it should have {should:#?}\nand has {is:#?}"));
     }
     same_views(&after, &again)?;
-    untouched(&docs, &now)?;
+    untouched_by(catalog, edit, (&docs, &now))?;
     Ok(Made::Done(after))
 }
 
@@ -135,6 +135,20 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
     let (edited, mut loaded) = (view(edited), view(loaded));
     loaded.truncate(edited.len());
     if edited == loaded { Ok(()) } else { Err(format!("shown: {edited:#?}\nloaded: {loaded:#?}")) }
+}
+
+/// What an edit leaves alone, step by step: what one step takes out and a later one writes again says what it said, and may be
+/// written otherwise.
+fn untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -> Result<(), String> {
+    let Edit::Several { edits, .. } = edit else { return untouched(whole.0, whole.1) };
+    let mut before = loaded(catalog);
+    for edit in edits {
+        let after = edit::apply(&before, edit).map_err(|error| format!("one step was refused: {error}"))?;
+        let after = loaded(&after);
+        untouched_by(&before, edit, (&read(&before), &read(&after)))?;
+        before = after;
+    }
+    Ok(())
 }
 
 /// Documents that say what they said are where they were, byte for byte, in their order.
