@@ -94,6 +94,18 @@ fn what_a_cluster_has_is_planned_with_its_own_channels_and_approval() {
     let run = plan(&["--cluster", "demo/openshift/cluster.yaml", "--format", "resources"]).exits(0);
     insta::assert_snapshot!("resources_of_a_cluster", run.out);
     plan(&["--all", "--format", "resources"]).exits(2);
+    let either = plan(&["--installed", "beacon-operator.v1.0.0", "--format", "resources"]).exits(2);
+    assert!(either.err.contains("resources of which OLM?"), "{}", either.err);
+    // One that stays on 4.18 keeps the cluster there, whatever the others could do.
+    let held = ["--installed", "davit-operator.v0.8.0@legacy", "--installed", "capstan-operator.v2.3.0"];
+    let held = plan(&[&held[..], &["--engine", "classic", "--format", "resources"]].concat()).exits(1);
+    assert!(
+        held.out.contains("capstan-operator on OpenShift 4.18") && !held.out.contains("Update the cluster"),
+        "{}",
+        held.out
+    );
+    plan(&["--all", "--safety"]).exits(2);
+    plan(&["--all", "--index", "example.com/index"]).exits(2);
     let several = olmap(&[
         "plan",
         "--cluster",

@@ -55,7 +55,7 @@ impl Session {
             }
         }
         all.sort_by_key(|(version, at, _)| (*version, *at != self.current, *at));
-        all.dedup_by_key(|(version, ..)| *version);
+        all.dedup_by(|(later, ..), (earlier, ..)| later.is_same(*earlier));
         all.into_iter().map(|(version, _, open)| (version, open)).collect()
     }
 

@@ -4,7 +4,7 @@ use super::{Args, Format};
 use crate::{
     catalog::{Catalog, Origin},
     cli::{out::Out, source},
-    export::imageset as export,
+    export::{imageset as export, plan::Over},
     plan::{
         imageset::{self, Broken, ImageSet},
         planner::Plan,
@@ -15,6 +15,7 @@ use crate::{
 /// An image set configuration, or the list of images.
 pub fn text(
     args: &Args,
+    over: &Over,
     releases: &[Release<Catalog>],
     plans: &[&Plan],
     out: &Out,
@@ -22,7 +23,7 @@ pub fn text(
     if args.format == Format::Images {
         return Ok(export::images(&imageset::images(releases, plans)));
     }
-    let mut comments = vec![format!("Every stop of the plans from OpenShift {}.", ends(releases))];
+    let mut comments = vec![format!("Every stop of the plans from OpenShift {}.", over.ends())];
     if plans.iter().any(|plan| !plan.arrives()) {
         comments.push("Some plans are blocked: of those, what they come to is held.".to_owned());
     }
@@ -48,11 +49,4 @@ fn reference(release: &Release<Catalog>, index: Option<&str>) -> String {
         (None, Origin::Image(at)) => at.label.clone(),
         (None, _) => format!("example.com/catalog:v{version}"),
     }
-}
-
-fn ends(releases: &[Release<Catalog>]) -> String {
-    let version = |release: Option<&Release<Catalog>>| {
-        release.and_then(|release| release.openshift).map_or_else(String::new, |version| version.to_string())
-    };
-    format!("{} to {}", version(releases.first()), version(releases.last()))
 }

@@ -26,7 +26,7 @@ use crate::{
     },
     plan::{
         cluster::Cluster,
-        planner::{self, Everyone, Known, Opens, Plan, Planned, Question, Whole, World},
+        planner::{self, Everyone, Known, Opens, Plan, Planned, Question, Start, Whole, World},
         series::Release,
     },
     upgrade::{
@@ -49,12 +49,12 @@ pub struct Args {
     to: Option<OpenShift>,
     /// A bundle that is installed, with the channel that is followed; without one Classic follows the default channel if that
     /// has the bundle, otherwise the first that does, and v1 none. May be given several times.
-    #[arg(long, value_name = "NAME[@CHANNEL]")]
+    #[arg(long, value_name = "NAME[@CHANNEL]", conflicts_with = "files")]
     installed: Vec<String>,
     #[command(flatten)]
     cluster: ClusterArgs,
     /// Plan for every entry of every channel of the first catalog; v1 is asked for that channel.
-    #[arg(long, conflicts_with_all = ["installed", "files"])]
+    #[arg(long, conflicts_with_all = ["installed", "files", "safety", "bundles", "fetch_bundles"])]
     all: bool,
     /// With --all: only this package. May be given several times.
     #[arg(long = "package", value_name = "NAME", requires = "all")]
@@ -164,6 +164,9 @@ impl Args {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.index.is_some() && args.format != Format::Imageset {
+        return Err(Failure::new("--index is only for --format imageset").into());
+    }
     let cluster = args.cluster.read(out)?;
     if !args.all && args.installed.is_empty() && cluster.is_none() {
         return Err(Failure::new("a plan for what?")
@@ -193,7 +196,7 @@ fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
         Format::Json => json::pretty(&export::Row::of(&over, &told(&world, &questions, everyone))),
         Format::Imageset | Format::Images => {
             let plans: Vec<&Plan> = everyone.packages.iter().flat_map(|package| &package.plans).collect();
-            mirrored::text(args, releases, &plans, out)?
+            mirrored::text(args, &over, releases, &plans, out)?
         }
         Format::Resources => {
             return Err(Failure::new("resources are those of one cluster, not of everybody")
@@ -212,34 +215,45 @@ fn installed(
     cluster: Option<&Cluster>,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
-    let mut asked = Vec::new();
-    if let Some(cluster) = cluster {
-        asked.extend(start::of_cluster(args, releases, cluster, out));
-    }
-    for text in &args.installed {
-        for question in args.questions() {
-            asked.push((start::read(releases, text, question)?, question));
+    // What is named may be of either OLM: then these are two clusters.
+    let asked: Vec<Vec<(Start, Question)>> = match cluster {
+        Some(cluster) => vec![start::of_cluster(args, releases, cluster, out)],
+        None => {
+            let of = |question: Question| {
+                let starts = args.installed.iter().map(|text| start::read(releases, text, question));
+                starts.map(|start| Ok((start?, question))).collect()
+            };
+            args.questions().into_iter().map(of).collect::<Result<_, Failure>>()?
         }
-    }
-    let is_wanted = |name: &PackageName| asked.iter().any(|(start, _)| start.package == *name);
+    };
+    let is_wanted = |name: &PackageName| asked.iter().flatten().any(|(start, _)| start.package == *name);
     let (over, world) = (over(releases), World::new(releases, is_wanted));
-    let whole = known(args, releases, &world, Whole::new(&world, &asked))?;
+    let clusters = asked.iter().map(|asked| known(args, releases, &world, Whole::new(&world, asked)));
+    let clusters: Vec<Whole> = clusters.collect::<Result<_, Failure>>()?;
+    let operators = || clusters.iter().flat_map(|whole| &whole.operators);
     let text = match args.format {
-        Format::Text => export::text(&over, &whole, &out.style),
-        Format::Markdown => export::comment(&over, &whole),
-        Format::Json => json::pretty(&export::Row::of(&over, &whole.operators)),
+        Format::Text => export::text(&over, &clusters, &out.style),
+        Format::Markdown => export::comment(&over, &clusters),
+        Format::Json => json::pretty(&export::Row::of(&over, operators())),
         Format::Imageset | Format::Images => {
-            let plans: Vec<&Plan> = whole.operators.iter().map(|planned| &planned.plan).collect();
-            mirrored::text(args, releases, &plans, out)?
+            let plans: Vec<&Plan> = operators().map(|planned| &planned.plan).collect();
+            mirrored::text(args, &over, releases, &plans, out)?
         }
-        Format::Resources => resources::text(releases, &world, &whole, cluster)?,
+        Format::Resources => {
+            let [whole] = clusters.as_slice() else {
+                return Err(Failure::new("resources of which OLM?")
+                    .hint("choose one with --engine: classic or v1")
+                    .into());
+            };
+            resources::text(releases, &world, whole, cluster)?
+        }
     };
     if args.format == Format::Resources {
         out.print_exact(&text)?;
     } else {
         out.print(&text)?;
     }
-    Ok((!whole.arrives()).into())
+    Ok((!clusters.iter().all(Whole::arrives)).into())
 }
 
 /// Plans with what follows from the catalogs around them, and what their upgrades do where that is asked for.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::{
     catalog::Catalog,
     cli::failure::Failure,
-    export::{plan::in_order, resources as export},
+    export::resources as export,
     plan::{
         cluster::{Asks, Cluster, Operator},
         planner::{Approval, By, Plan, Planned, Whole, World},
@@ -23,15 +23,12 @@ pub fn text(
     cluster: Option<&Cluster>,
 ) -> Result<String, Failure> {
     let mut out = String::new();
-    for openshift in &whole.versions {
-        let is_reached = whole.operators.iter().any(|planned| planned.plan.reaches() >= Some(*openshift));
-        if !is_reached {
-            break;
-        }
+    let reaches = whole.reaches();
+    for openshift in whole.versions.iter().take_while(|version| Some(**version) <= reaches) {
         if whole.versions.first() != Some(openshift) {
             let _ = writeln!(out, "\n# Update the cluster to {openshift}.");
         }
-        for planned in in_order(whole.operators.iter(), *openshift) {
+        for planned in whole.in_order(*openshift) {
             let steps = steps(releases, world, planned, *openshift, cluster)?;
             if !steps.is_empty() {
                 let _ = write!(out, "\n# {} on OpenShift {openshift}\n{steps}", planned.plan.package);

@@ -13,19 +13,24 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// Each plan with its stops; for several operators, what is to be done in order.
-pub fn text(over: &Over, whole: &Whole, style: &Style) -> String {
+/// Each plan with its stops; for several operators of a cluster, what is to be done in order. Several clusters are one with
+/// Classic and one with v1.
+pub fn text(over: &Over, clusters: &[Whole], style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Ink::Bold, &format!("OpenShift {}", over.ends())));
-    for planned in &whole.operators {
+    for planned in clusters.iter().flat_map(|whole| &whole.operators) {
         out.push('\n');
         plan(&mut out, planned, style);
     }
-    for engine in Engine::BOTH {
-        let of: Vec<&Planned> =
-            whole.operators.iter().filter(|planned| planned.plan.engine == *engine).collect();
+    for whole in clusters {
         // Of one operator the plan itself is what is to be done in order.
-        if of.len() > 1 {
-            order(&mut out, whole, *engine, &of, style);
+        if let [one, _, ..] = whole.operators.as_slice() {
+            let title = match (clusters.len(), one.plan.engine) {
+                (1, _) => "In order",
+                (_, Engine::Classic) => "In order, with Classic",
+                (_, Engine::V1) => "In order, with v1",
+            };
+            let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, title));
+            order(&mut out, whole, style);
         }
     }
     if let Some(sentence) = over.assumption() {
@@ -121,46 +126,25 @@ fn stops(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
     lines
 }
 
-/// The operators in the order in which something is done about them on a version: those first whose channel is changed, for OLM
-/// Classic resolves nothing of a namespace in which somebody follows a channel that is gone.
-pub fn in_order<'p>(
-    all: impl Iterator<Item = &'p Planned>,
-    openshift: OpenShift,
-) -> impl Iterator<Item = &'p Planned> {
-    let changes = |planned: &&Planned| {
-        planned.plan.stops.iter().any(|stop| stop.openshift == openshift && stop.by == By::Channel)
-    };
-    let (first, then): (Vec<&Planned>, Vec<&Planned>) = all.partition(changes);
-    first.into_iter().chain(then)
-}
-
-/// What is to be done on each version by all who have the same OLM.
-fn order(out: &mut String, whole: &Whole, engine: Engine, of: &[&Planned], style: &Style) {
-    let title = if engine == Engine::Classic { "In order, with Classic" } else { "In order, with v1" };
-    let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, title));
-    let reaches = of.iter().filter_map(|planned| planned.plan.reaches()).min();
+/// What is to be done on each version.
+fn order(out: &mut String, whole: &Whole, style: &Style) {
+    let reaches = whole.reaches();
     let mut number = 0;
-    for openshift in &whole.versions {
-        for planned in in_order(of.iter().copied(), *openshift) {
+    for openshift in whole.versions.iter().take_while(|version| Some(**version) <= reaches) {
+        if whole.versions.first() != Some(openshift) {
+            number += 1;
+            let what = format!("update the cluster to {openshift}");
+            let _ = writeln!(out, "  {number:>2}  {}", style.paint(Ink::Bold, &what));
+        }
+        for planned in whole.in_order(*openshift) {
             let stops = planned.plan.stops.iter().filter(|stop| stop.openshift == *openshift);
             for what in stops.filter_map(|stop| deed(&planned.plan, stop)) {
                 number += 1;
                 out.push_str(&wrap::hanging(&what, &format!("  {number:>2}  "), "      ", style.width));
             }
         }
-        if reaches == Some(*openshift) {
-            break;
-        }
-        if let Some(next) = whole.versions.iter().find(|next| *next > openshift) {
-            number += 1;
-            let _ = writeln!(
-                out,
-                "  {number:>2}  {}",
-                style.paint(Ink::Bold, &format!("update the cluster to {next}"))
-            );
-        }
     }
-    let blocking = of.iter().filter(|planned| planned.plan.blocked.is_some());
+    let blocking = whole.operators.iter().filter(|planned| planned.plan.blocked.is_some());
     let blocking: Vec<&str> = blocking.map(|planned| planned.plan.package.as_str()).collect();
     let Some(reaches) = reaches.filter(|_| !blocking.is_empty()) else { return };
     let sentence = if whole.versions.last() == Some(&reaches) {

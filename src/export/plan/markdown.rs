@@ -9,14 +9,14 @@ use crate::{
 };
 
 /// A table of stops for each operator.
-pub fn comment(over: &Over, whole: &Whole) -> String {
+pub fn comment(over: &Over, clusters: &[Whole]) -> String {
     let mut out = format!("OpenShift {}.", over.ends());
     if let Some(sentence) = over.assumption() {
         let _ = write!(out, " {sentence}");
     }
     out.push('\n');
     let mut left = 0;
-    for planned in &whole.operators {
+    for planned in clusters.iter().flat_map(|whole| &whole.operators) {
         let part = operator(planned);
         if out.len() + part.len() > MAX_BYTES {
             left += 1;

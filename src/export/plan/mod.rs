@@ -7,7 +7,7 @@ mod markdown;
 
 pub use everyone::{comment as comment_on_everyone, row as everyone_row, text as text_of_everyone};
 pub use json::Row;
-pub use lines::{in_order, lines, text};
+pub use lines::{lines, text};
 pub use markdown::comment;
 
 use crate::{
@@ -25,7 +25,8 @@ pub struct Over {
 }
 
 impl Over {
-    fn ends(&self) -> String {
+    /// `4.18 to 4.22`.
+    pub fn ends(&self) -> String {
         match (self.catalogs.first(), self.catalogs.last()) {
             (Some((from, _)), Some((to, _))) => format!("{from} to {to}"),
             _ => String::new(),

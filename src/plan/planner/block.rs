@@ -2,8 +2,9 @@
 
 use super::stop::By;
 use super::{
-    graph::{Graph, Node, min_kube},
+    graph::{Graph, Node},
     leg::Leg,
+    min_kube,
 };
 use crate::{
     catalog::BundleName,

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::{
     held::{Held, Holds},
-    leg::{Asker, Leg, Legs},
+    leg::{Asker, Leg, Legs, Next, WORST},
+    min_kube,
     question::{Approval, Question, Start},
     stop::By,
 };
@@ -126,7 +127,7 @@ impl<'a> Graph<'a> {
                     let Some(graph) = &leg.graph else { continue };
                     let to = self.holds.number(Held::of(&graph.package, &name));
                     // Classic leaves such a CSV pending (`reference/plan.md` 1.3).
-                    if self.question.engine == Engine::Classic && min_kube::is_too_new(leg, &name) {
+                    if self.question.engine == Engine::Classic && min_kube::wanted(leg, &name).is_some() {
                         pending = Some(to);
                         continue;
                     }
@@ -158,14 +159,9 @@ impl<'a> Graph<'a> {
         self.askers.entry((state.leg, state.channel)).or_insert_with(made)
     }
 
-    fn next(&mut self, leg: &Leg, state: State, held: &Held) -> Result<Vec<super::leg::Next>, ResolveError> {
-        let (engine, approval) = (self.question.engine, self.question.approval);
-        let channel = self.channel(state).cloned();
-        let asker = self.asker(leg, state);
-        match approval {
-            Approval::Manual => leg.next(engine, channel.as_ref(), &held.installed, asker),
-            Approval::Automatic => leg.pick(engine, channel.as_ref(), &held.installed, asker),
-        }
+    fn next(&mut self, leg: &Leg, state: State, held: &Held) -> Result<Vec<Next>, ResolveError> {
+        let approval = self.question.approval;
+        self.asker(leg, state).next(approval, &held.installed)
     }
 
     /// The channels that hold a way on: an upgrade, or, on the last leg, the bundle itself.
@@ -209,13 +205,8 @@ impl<'a> Graph<'a> {
 
     /// How good it is to end in a state, 0 for the best.
     pub fn rank(&self, state: State) -> usize {
-        let rank = || {
-            let asker = self.askers.get(&(state.leg, state.channel))?;
-            let held = self.held(state)?;
-            let channel = self.channel(state);
-            Some(asker.rank(self.leg(state)?, self.question.engine, channel, &held.installed.name))
-        };
-        rank().unwrap_or(usize::MAX >> 8)
+        let known = self.askers.get(&(state.leg, state.channel)).zip(self.held(state));
+        known.map_or(WORST, |(asker, held)| asker.rank(&held.installed.name))
     }
 
     /// Whether a plan may end in a state: on the last leg, with a bundle that is in its catalog, in a channel that is there,
@@ -234,32 +225,5 @@ impl<'a> Graph<'a> {
     pub fn is_in_catalog(&self, state: State) -> bool {
         let there = self.leg(state).zip(self.held(state));
         there.is_some_and(|(leg, held)| leg.has(&held.installed.name))
-    }
-}
-
-/// Which bundles a version of Kubernetes is too old for.
-pub(super) mod min_kube {
-    use super::Leg;
-    use crate::catalog::BundleName;
-
-    /// What a bundle wants, where that is more than there is.
-    pub fn wanted(leg: &Leg, bundle: &BundleName) -> Option<String> {
-        let csv = leg.graph.as_ref()?.package.bundle(bundle.as_str())?.csv.as_ref()?;
-        let wanted = csv.min_kube_version.as_ref()?;
-        let there = leg.openshift.kubernetes()?;
-        (numbers(wanted)? > (there.0, there.1)).then(|| wanted.clone())
-    }
-
-    /// Whether it wants more than there is.
-    pub fn is_too_new(leg: &Leg, bundle: &BundleName) -> bool {
-        wanted(leg, bundle).is_some()
-    }
-
-    /// The numbers of `v1.29.0`; patch versions say nothing of a minor one.
-    fn numbers(text: &str) -> Option<(u64, u64)> {
-        let text = text.trim();
-        let mut parts = text.strip_prefix('v').unwrap_or(text).split(['.', '-', '+']);
-        let major = parts.next()?.parse().ok()?;
-        Some((major, parts.next().map_or(Some(0), |minor| minor.parse().ok())?))
     }
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::Approval;
 use crate::{
-    catalog::{BundleName, Catalog, ChannelName, PackageName},
+    catalog::{BundleName, Catalog, ChannelName, PackageName, blob::Entry},
     plan::series::Release,
     upgrade::{
-        EdgeKind, Engine, Installed, PackageGraph, ResolveError, classic,
+        ChannelGraph, EdgeKind, Engine, Installed, PackageGraph, ResolveError,
+        classic::{self, Chain},
         openshift::OpenShift,
         v1::{Query, Resolver},
     },
@@ -43,59 +45,6 @@ impl Legs {
 pub(super) type Next = (BundleName, Option<EdgeKind>);
 
 impl Leg {
-    /// What OLM upgrades an installed bundle to. Classic: its pick, if any. v1: what it picks for each version that may be
-    /// pinned, best first.
-    ///
-    /// # Errors
-    ///
-    /// What the resolver would report.
-    pub(super) fn next(
-        &self,
-        engine: Engine,
-        channel: Option<&ChannelName>,
-        installed: &Installed,
-        asker: &Asker,
-    ) -> Result<Vec<Next>, ResolveError> {
-        match (engine, &self.graph) {
-            (Engine::Classic, None) => Err(asker.no_package.clone()),
-            (Engine::Classic, Some(graph)) => {
-                let name = channel.map(ChannelName::as_str).unwrap_or_default();
-                let channel = graph.channel(name).ok_or_else(|| ResolveError::NoChannel(name.to_owned()))?;
-                let chain = channel.chain.as_ref().map_err(Clone::clone)?;
-                let pick = classic::pick(&channel.graph, chain, installed);
-                let next = pick.and_then(|at| {
-                    let entry = channel.graph.entry(at)?;
-                    Some((entry.name.value.clone(), classic::edge_kind(entry, installed)))
-                });
-                Ok(next.into_iter().filter(|(name, _)| *name != installed.name).collect())
-            }
-            (Engine::V1, _) => {
-                let resolver = asker.resolver.as_ref().map_err(Clone::clone)?;
-                let successors = resolver.successors(installed)?;
-                Ok(successors.into_iter().map(|(name, kind)| (name.clone(), kind)).collect())
-            }
-        }
-    }
-
-    /// What OLM upgrades an installed bundle to where nobody chooses.
-    pub(super) fn pick(
-        &self,
-        engine: Engine,
-        channel: Option<&ChannelName>,
-        installed: &Installed,
-        asker: &Asker,
-    ) -> Result<Vec<Next>, ResolveError> {
-        if engine == Engine::Classic {
-            return self.next(engine, channel, installed, asker);
-        }
-        let resolver = asker.resolver.as_ref().map_err(Clone::clone)?;
-        let (name, admission) = resolver.step(Some(installed))?;
-        Ok(Some((name.clone(), admission.edge()))
-            .filter(|(name, _)| *name != installed.name)
-            .into_iter()
-            .collect())
-    }
-
     /// Whether the catalog has a bundle of this name in a channel.
     pub fn has(&self, bundle: &BundleName) -> bool {
         self.graph.as_ref().is_some_and(|graph| graph.channels_with(bundle).next().is_some())
@@ -108,43 +57,96 @@ impl Leg {
     }
 }
 
-/// Who is asked on a leg for a channel: v1's resolver is made once.
+/// One of the OLMs as it is asked on a leg, for a channel or for any.
 #[derive(Debug)]
-pub(super) struct Asker {
-    resolver: Result<Arc<Resolver>, ResolveError>,
-    no_package: ResolveError,
+pub(super) enum Asker {
+    /// Classic, subscribed to a channel.
+    Classic(Result<Subscribed, ResolveError>),
+    /// v1.
+    V1(Result<Arc<Resolver>, ResolveError>),
+}
+
+/// A channel of a package, by its place there: a clone of the package's graph shares it.
+#[derive(Debug)]
+pub(super) struct Subscribed {
+    graph: PackageGraph,
+    channel: usize,
+}
+
+impl Subscribed {
+    fn new(graph: &PackageGraph, name: &str) -> Result<Self, ResolveError> {
+        let place = graph.package.channel_place(name);
+        let channel = place.ok_or_else(|| ResolveError::NoChannel(name.to_owned()))?;
+        Ok(Self { graph: graph.clone(), channel })
+    }
+
+    /// Its graph, and the chain that Classic walks in it.
+    fn walk(&self) -> Result<(&ChannelGraph, &Chain), ResolveError> {
+        let upgrades = self.graph.channels().get(self.channel);
+        let upgrades = upgrades.ok_or_else(|| ResolveError::NoChannel(String::new()))?;
+        Ok((&upgrades.graph, upgrades.chain.as_ref().map_err(Clone::clone)?))
+    }
 }
 
 impl Asker {
-    /// For a leg and a channel.
+    /// For a leg and a channel. v1's resolver is made once for both.
     pub fn new(package: &PackageName, leg: &Leg, engine: Engine, channel: Option<&ChannelName>) -> Self {
-        let no_package = ResolveError::NoPackage(package.to_string());
-        let query = Query { channels: channel.into_iter().cloned().collect(), ..Query::default() };
-        let resolver = match (&leg.graph, engine) {
-            (Some(graph), Engine::V1) => graph.resolver(&query),
-            _ => Err(no_package.clone()),
-        };
-        Self { resolver, no_package }
+        let graph = leg.graph.as_ref().ok_or_else(|| ResolveError::NoPackage(package.to_string()));
+        match engine {
+            Engine::V1 => {
+                let query = Query { channels: channel.into_iter().cloned().collect(), ..Query::default() };
+                Self::V1(graph.and_then(|graph| graph.resolver(&query)))
+            }
+            Engine::Classic => {
+                let name = channel.map(ChannelName::as_str).unwrap_or_default();
+                Self::Classic(graph.and_then(|graph| Subscribed::new(graph, name)))
+            }
+        }
     }
 
-    /// How good it is to end on a bundle, 0 for the best; whatever is worse than all it prefers comes last.
-    pub fn rank(
-        &self,
-        leg: &Leg,
-        engine: Engine,
-        channel: Option<&ChannelName>,
-        bundle: &BundleName,
-    ) -> usize {
-        let rank = match engine {
-            Engine::V1 => self.resolver.as_ref().ok().and_then(|resolver| resolver.rank(bundle)),
-            Engine::Classic => channel.and_then(|channel| {
-                let channel = leg.graph.as_ref()?.channel(channel.as_str())?;
-                channel.chain.as_ref().ok()?.rank(channel.graph.find(bundle.as_str())?)
+    /// What OLM may upgrade an installed bundle to, best first. Where OLM decides: its pick. Where a person does: Classic's pick,
+    /// which waits for approval; what v1 picks for each version that may be pinned.
+    ///
+    /// # Errors
+    ///
+    /// What the resolver would report.
+    pub fn next(&self, approval: Approval, installed: &Installed) -> Result<Vec<Next>, ResolveError> {
+        let mut next: Vec<Next> = match (self, approval) {
+            (Self::Classic(Err(error)) | Self::V1(Err(error)), _) => return Err(error.clone()),
+            (Self::Classic(Ok(subscribed)), _) => {
+                let (graph, chain) = subscribed.walk()?;
+                let pick = classic::pick(graph, chain, installed).and_then(|at| graph.entry(at));
+                let kind = |entry: &Entry| classic::edge_kind(entry, installed);
+                pick.map(|entry| (entry.name.value.clone(), kind(entry))).into_iter().collect()
+            }
+            (Self::V1(Ok(resolver)), Approval::Manual) => {
+                let pinned = resolver.successors(installed)?.into_iter();
+                pinned.map(|(name, kind)| (name.clone(), kind)).collect()
+            }
+            (Self::V1(Ok(resolver)), Approval::Automatic) => {
+                let (name, admission) = resolver.step(Some(installed))?;
+                vec![(name.clone(), admission.edge())]
+            }
+        };
+        next.retain(|(name, _)| *name != installed.name);
+        Ok(next)
+    }
+
+    /// How good it is to end on a bundle, 0 for the best; whatever it would not land on is worse than all others.
+    pub fn rank(&self, bundle: &BundleName) -> usize {
+        let rank = match self {
+            Self::V1(resolver) => resolver.as_ref().ok().and_then(|resolver| resolver.rank(bundle)),
+            Self::Classic(subscribed) => subscribed.as_ref().ok().and_then(|subscribed| {
+                let (graph, chain) = subscribed.walk().ok()?;
+                chain.rank(graph.find(bundle.as_str())?)
             }),
         };
-        rank.unwrap_or(usize::MAX >> 8)
+        rank.unwrap_or(WORST)
     }
 }
+
+/// Worse than any rank, and far enough from the largest number that costs can be added.
+pub(super) const WORST: usize = usize::MAX >> 8;
 
 /// The catalogs of a plan, each package of them looked at once.
 #[derive(Clone, Debug)]
@@ -214,7 +216,7 @@ pub fn missing(versions: &[OpenShift]) -> Vec<OpenShift> {
     const MOST: usize = 64;
     let between = |pair: &[OpenShift]| {
         let [from, to] = pair else { return Vec::new() };
-        let next = |version: &OpenShift| Some(version.next()).filter(|next| next < to);
+        let next = |version: &OpenShift| Some(version.next()).filter(|next| next < to && !next.is_same(*to));
         std::iter::successors(next(from), next).take(MOST).collect()
     };
     versions.windows(2).flat_map(between).collect()

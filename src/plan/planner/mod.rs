@@ -9,6 +9,7 @@ mod everyone;
 mod graph;
 mod held;
 mod leg;
+mod min_kube;
 mod opening;
 mod question;
 mod remark;
@@ -67,12 +68,8 @@ pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
 /// Whether OLM makes an upgrade of a plan on a leg that may be another one than it was planned on: from the stop before, to the
 /// stop.
 pub fn is_made(plan: &Plan, leg: &Leg, before: &Stop, stop: &Stop) -> bool {
-    let channel = stop.channel.as_ref();
-    let asker = Asker::new(&plan.package, leg, plan.engine, channel);
+    let asker = Asker::new(&plan.package, leg, plan.engine, stop.channel.as_ref());
     let installed = Installed { name: before.bundle.clone(), version: before.version.clone() };
-    let next = match plan.approval {
-        Approval::Manual => leg.next(plan.engine, channel, &installed, &asker),
-        Approval::Automatic => leg.pick(plan.engine, channel, &installed, &asker),
-    };
+    let next = asker.next(plan.approval, &installed);
     next.is_ok_and(|next| next.iter().any(|(name, _)| *name == stop.bundle))
 }

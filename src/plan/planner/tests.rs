@@ -225,6 +225,7 @@ fn minors_without_a_catalog_are_named() {
     assert_eq!(missing(&["4.18", "4.20", "4.21"]), ["4.19"]);
     assert_eq!(missing(&["4.22", "5.2"]), ["4.23", "5.1"]);
     assert_eq!(missing(&["4.22"]), Vec::<String>::new());
+    assert_eq!(missing(&["4.22", "5.0"]), Vec::<String>::new(), "5.0 is 4.23");
     assert_eq!(missing(&["4.1", "5.9999999"]).len(), 64);
 }
 

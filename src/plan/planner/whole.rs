@@ -100,6 +100,16 @@ impl Whole {
         self.operators.iter().all(|operator| operator.plan.arrives())
     }
 
+    /// The operators in the order in which something is done about them on a version: those first whose channel is changed, for
+    /// OLM Classic resolves nothing of a namespace in which somebody follows a channel that is gone.
+    pub fn in_order(&self, openshift: OpenShift) -> impl Iterator<Item = &Planned> {
+        let changes = move |planned: &&Planned| {
+            planned.plan.stops.iter().any(|stop| stop.openshift == openshift && stop.by == By::Channel)
+        };
+        let (first, then): (Vec<&Planned>, Vec<&Planned>) = self.operators.iter().partition(changes);
+        first.into_iter().chain(then)
+    }
+
     /// The version that the cluster gets to with all of them.
     pub fn reaches(&self) -> Option<OpenShift> {
         self.operators.iter().filter_map(|operator| operator.plan.reaches()).min()
