@@ -216,15 +216,14 @@ fn installed(
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
     // What is named may be of either OLM: then these are two clusters.
-    let asked: Vec<Vec<(Start, Question)>> = match cluster {
-        Some(cluster) => vec![start::of_cluster(args, releases, cluster, out)],
-        None => {
-            let of = |question: Question| {
-                let starts = args.installed.iter().map(|text| start::read(releases, text, question));
-                starts.map(|start| Ok((start?, question))).collect()
-            };
-            args.questions().into_iter().map(of).collect::<Result<_, Failure>>()?
-        }
+    let asked: Vec<Vec<(Start, Question)>> = if let Some(cluster) = cluster {
+        vec![start::of_cluster(args, releases, cluster, out)]
+    } else {
+        let of = |question: Question| {
+            let starts = args.installed.iter().map(|text| start::read(releases, text, question));
+            starts.map(|start| Ok((start?, question))).collect()
+        };
+        args.questions().into_iter().map(of).collect::<Result<_, Failure>>()?
     };
     let is_wanted = |name: &PackageName| asked.iter().flatten().any(|(start, _)| start.package == *name);
     let (over, world) = (over(releases), World::new(releases, is_wanted));

@@ -7,7 +7,7 @@ use crate::{
     cli::failure::Failure,
     export::resources as export,
     plan::{
-        cluster::{Asks, Cluster, Operator},
+        cluster::{Cluster, Operator},
         planner::{Approval, By, Plan, Planned, Whole, World},
         resources::{Choices, Known, Stop, sequence},
         series::Release,
@@ -88,23 +88,17 @@ fn steps(
 
 /// The operator of a cluster that a plan is for.
 fn own<'c>(cluster: &'c Cluster, plan: &'c Plan) -> Option<&'c Operator> {
-    cluster
-        .of_package(&plan.package)
-        .find(|operator| matches!(operator.asks, Asks::Extension { .. }) == (plan.engine == Engine::V1))
+    cluster.of_package(&plan.package).find(|operator| operator.engine() == plan.engine)
 }
 
 /// As the cluster has it.
 fn choices(operator: Option<&Operator>) -> Choices {
     let Some(operator) = operator else { return Choices::default() };
-    let source = match &operator.asks {
-        Asks::Subscription(asks) => Some(asks.source.clone()),
-        Asks::Nothing | Asks::Extension { .. } => None,
-    };
     Choices {
         name: Some(operator.name.clone()),
         namespace: Some(operator.namespace.clone()),
         has_group: true,
-        source,
+        source: operator.subscription().map(|asks| asks.source.clone()),
         ..Choices::default()
     }
 }

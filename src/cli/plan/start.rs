@@ -27,8 +27,7 @@ pub fn of_cluster(
 ) -> Vec<(Start, Question)> {
     let mut asked = Vec::new();
     for operator in &cluster.operators {
-        let engine =
-            if matches!(operator.asks, Asks::Extension { .. }) { Engine::V1 } else { Engine::Classic };
+        let engine = operator.engine();
         let Some(question) = args.questions().into_iter().find(|question| question.engine == engine) else {
             continue;
         };
@@ -75,7 +74,6 @@ pub fn of_cluster(
                 (channel, if is_pinned { planner::Approval::Manual } else { planner::Approval::Automatic })
             }
         };
-        let what = Installed { name: installed.name.clone(), version: installed.version.clone() };
         let channel = channel.or_else(|| match engine {
             Engine::Classic => first.default_channel().cloned(),
             Engine::V1 => None,
@@ -83,7 +81,7 @@ pub fn of_cluster(
         let approval = args.approval.map_or(approval, Approval::of_plan);
         // A ClusterExtension says nothing of the properties of its bundle; the catalog does.
         let limit = (!installed.properties.is_empty()).then(|| installed.limit());
-        let start = Start { package: package.clone(), installed: what, channel, limit };
+        let start = Start { package: package.clone(), installed: installed.asked(), channel, limit };
         asked.push((start, Question { approval, ..question }));
     }
     asked
