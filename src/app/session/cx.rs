@@ -120,6 +120,15 @@ impl Cx<'_> {
         self.then.push(Flow::Run(id));
     }
 
+    /// Wants to go back to where one came from; whether there is such a place.
+    pub fn place_back(&mut self) -> bool {
+        let has_place = self.session.trail.has_back();
+        if has_place {
+            self.perform(ActionId::PlaceBack);
+        }
+        has_place
+    }
+
     /// Wants what an edit leads to as the present state, or supposed.
     pub fn keep(&mut self, purpose: Purpose, outcome: Arc<Outcome>) {
         self.then.push(Flow::Keep(purpose, outcome));

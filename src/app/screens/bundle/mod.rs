@@ -267,11 +267,7 @@ impl ScreenState for Bundle {
             return true;
         }
         // One comes from a bundle somewhere, and goes back there.
-        let has_place = cx.session.trail.has_back();
-        if has_place {
-            cx.perform(ActionId::PlaceBack);
-        }
-        has_place
+        cx.place_back()
     }
 
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {

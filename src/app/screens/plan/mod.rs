@@ -229,11 +229,7 @@ impl ScreenState for Plan {
             self.out(cx);
             return true;
         }
-        let has_place = cx.session.trail.has_back();
-        if has_place {
-            cx.perform(ActionId::PlaceBack);
-        }
-        has_place
+        cx.place_back()
     }
 
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {

@@ -126,11 +126,7 @@ impl ScreenState for Resolve {
             return true;
         }
         // One comes from what was assumed last, and goes back there.
-        let has_place = cx.session.trail.has_back();
-        if has_place {
-            cx.perform(ActionId::PlaceBack);
-        }
-        has_place
+        cx.place_back()
     }
 
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
