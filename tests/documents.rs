@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "documents/examples.rs"]
+mod examples;
 #[path = "documents/glossary.rs"]
 mod glossary;
 #[path = "documents/pictures.rs"]
