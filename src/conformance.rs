@@ -157,7 +157,8 @@ fn run(test: &str, data: &Path) -> (bool, String) {
     (output.status.success(), said)
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let there = to.join(entry.file_name());

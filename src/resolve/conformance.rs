@@ -1,4 +1,4 @@
-//! Held to what the real resolver answered: see `../shared/conformance/dependencies`.
+//! Held to what the real resolver answered (`dependencies/` in `docs/conformance.md`).
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -1,4 +1,4 @@
-//! Held to what the real programs said of 874 bundle directories: see `../shared/conformance/bundles`.
+//! Held to what the real programs said of 874 bundle directories (`bundles/` in `docs/conformance.md`).
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Held to what the preflight of OLM v1 said of 718 pairs of CRDs: see `../shared/conformance/crd-upgrade`.
+//! Held to what the preflight of OLM v1 said of 718 pairs of CRDs (`crd-upgrade/` in `docs/conformance.md`).
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::{
     bundle::crd::{Finding, Validation, compare, read_pair},

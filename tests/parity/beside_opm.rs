@@ -26,8 +26,11 @@ fn an_installed_opm_answers_as_olmap_does() {
     let Some(opm) = env::var_os("OLMAP_OPM").filter(|opm| !opm.is_empty()) else {
         return conformance::skip("OLMAP_OPM names no opm to compare olmap with");
     };
-    let session = Session::new(Path::new(&opm), "installed");
-    let mut corpus = Corpus::whole(session.work());
+    // Another folder for what tests of this test do meanwhile.
+    let work = env::var("OLMAP_OPM_WORK").unwrap_or_else(|_| "installed".to_owned());
+    let session = Session::new(Path::new(&opm), &work);
+    let is_whole = env::var_os("OLMAP_OPM_ONLY").is_none();
+    let mut corpus = if is_whole { Corpus::whole(session.work()) } else { Corpus::default() };
     let named = env::var_os("OLMAP_OPM_CATALOGS").unwrap_or_default();
     for path in env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()) {
         corpus.add(&path, session.work());
@@ -40,7 +43,7 @@ fn an_installed_opm_answers_as_olmap_does() {
 /// The comparison is tried with scripts that stand for opm and are olmap underneath. That they agree says nothing of opm.
 #[cfg(unix)]
 mod tried {
-    use std::{collections::BTreeSet, process::Command};
+    use std::{collections::BTreeSet, path::Path, process::Command};
 
     use super::{say, told};
     use crate::{
@@ -67,6 +70,27 @@ mod tried {
         let session = Session::new(&liar(folder.path(), patterns, lie), work);
         let corpus = Corpus { images, ..Corpus::small(session.work()) };
         session.compare(&corpus)
+    }
+
+    /// As somebody runs it, on one catalog: whether it passes, and what it says.
+    fn as_installed(opm: &Path, work: &str) -> (bool, String) {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let command = command.args(["beside_opm::an_installed_opm_answers_as_olmap_does", "--exact"]);
+        let command = command.env("OLMAP_OPM", opm).env("OLMAP_OPM_CATALOGS", GRANARY);
+        let output = command.env("OLMAP_OPM_ONLY", "1").env("OLMAP_OPM_WORK", work).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+        (output.status.success(), said.concat())
+    }
+
+    #[test]
+    fn the_test_passes_or_fails_by_what_opm_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let (is_passed, said) = as_installed(&honest(folder.path(), "v1.73.2"), "as-installed-1");
+        assert!(is_passed && said.contains("opm 1.73.2: ") && said.contains(" 0 differ"), "{said}");
+        let (is_passed, said) = as_installed(&liar(folder.path(), "render*", Lie::Letter), "as-installed-2");
+        assert!(!is_passed && said.contains(&format!("{GRANARY}: render: line 2: ")), "{said}");
+        let (is_passed, said) = as_installed(&folder.path().join("gone"), "as-installed-3");
+        assert!(!is_passed && said.contains("gone"), "{said}");
     }
 
     /// The commands that a report has a difference of.
@@ -138,7 +162,7 @@ mod tried {
         let again = |line: &str| Command::new("sh").args(["-c", line]).output().unwrap().status.code();
         assert_eq!([again(by_hand[0]), again(by_hand[1])], [Some(1), Some(0)], "{wrong}");
         let answers = wrong.lines().last().unwrap().trim().strip_prefix("both answers: ").unwrap();
-        assert!(std::path::Path::new(answers).join("olmap.out").is_file(), "{wrong}");
+        assert!(Path::new(answers).join("olmap.out").is_file(), "{wrong}");
     }
 
     #[test]

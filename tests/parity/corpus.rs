@@ -5,7 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::root;
+use crate::{
+    changes::{self, Case},
+    conformance::copy,
+    run::root,
+};
 
 /// A directory, and what it is called in messages.
 #[derive(Clone)]
@@ -48,9 +52,12 @@ impl Corpus {
             }
         }
         let base = read("base.yaml");
-        for (title, changes) in cases(&read("cases.txt")) {
-            let text = changed(&base, &changes);
-            corpus.catalog(work, &format!("{RULES}/cases.txt: {title}"), text.as_bytes());
+        for case in changes::cases(&read("cases.txt")) {
+            let mut text = base.clone();
+            for change in &case.changes {
+                change.make(&mut text, &base, &case.title);
+            }
+            corpus.catalog(work, &format!("{RULES}/cases.txt: {}", case.title), text.as_bytes());
         }
         for file in listed(&root().join("assets/rules")) {
             let text = fs::read_to_string(&file).unwrap();
@@ -61,8 +68,8 @@ impl Corpus {
                 corpus.catalog(work, &name, format!("{example}\n").as_bytes());
             }
         }
-        for (title, changes) in cases(&read("bundles.txt")) {
-            corpus.bundle(work, &title, &changes);
+        for case in changes::cases(&read("bundles.txt")) {
+            corpus.bundle(work, &case);
         }
         corpus
     }
@@ -141,17 +148,19 @@ impl Corpus {
     }
 
     /// Writes the bundle of the rules' tests with changes.
-    fn bundle(&mut self, work: &Path, title: &str, changes: &[Change]) {
+    fn bundle(&mut self, work: &Path, case: &Case) {
         let path = work.join(format!("bundle-{:03}", self.bundles.len()));
         copy(&root().join(RULES).join("bundle"), &path);
         let csv = "manifests/kiln.clusterserviceversion.yaml";
-        for change in changes {
+        for change in &case.changes {
             let file = path.join(change.file.as_deref().unwrap_or(csv));
-            let text = fs::read_to_string(&file).unwrap_or_default();
+            let before = fs::read_to_string(&file).unwrap_or_default();
+            let mut text = before.clone();
+            change.make(&mut text, &before, &case.title);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, changed(&text, std::slice::from_ref(change))).unwrap();
+            fs::write(file, text).unwrap();
         }
-        self.bundles.push(Place { name: format!("{RULES}/bundles.txt: {title}"), path });
+        self.bundles.push(Place { name: format!("{RULES}/bundles.txt: {}", case.title), path });
     }
 }
 
@@ -161,56 +170,6 @@ struct Below {
     bundles: bool,
 }
 
-/// Lines that are taken out of a text, and lines that come in their place.
-struct Change {
-    file: Option<String>,
-    old: String,
-    new: String,
-}
-
-/// The cases of `cases.txt` and `bundles.txt`, whose heads say how they are written.
-fn cases(text: &str) -> Vec<(String, Vec<Change>)> {
-    let case = |case: &str| {
-        let (title, lines) = case.split_once('\n').unwrap();
-        let mut lines = lines.lines().filter(|line| !line.is_empty()).peekable();
-        let (mut changes, mut file) = (Vec::new(), None);
-        while let Some(line) = lines.peek() {
-            if let Some(path) = line.strip_prefix("@ ") {
-                file = Some(path.to_owned());
-                lines.next();
-            } else if line.starts_with(['-', '+']) {
-                let mut take = |sign: char| {
-                    let mut taken = String::new();
-                    while let Some(line) = lines.next_if(|line| line.starts_with(sign)) {
-                        taken.push_str(line.get(2..).unwrap_or_default());
-                        taken.push('\n');
-                    }
-                    taken
-                };
-                let (old, new) = (take('-'), take('+'));
-                changes.push(Change { file: file.clone(), old, new });
-            } else {
-                lines.next();
-            }
-        }
-        (title.to_owned(), changes)
-    };
-    text.split("\n### ").skip(1).map(case).collect()
-}
-
-fn changed(text: &str, changes: &[Change]) -> String {
-    let mut text = text.to_owned();
-    for change in changes {
-        if change.old.is_empty() {
-            text.push_str(&change.new);
-        } else {
-            assert!(text.contains(&change.old), "is not there:\n{}", change.old);
-            text = text.replacen(&change.old, &change.new, 1);
-        }
-    }
-    text
-}
-
 /// An SQLite index, unpacked.
 fn index(work: &Path) -> Place {
     let name = "tests/fixtures/conformance/legacy/db/kiln.db.gz";
@@ -218,19 +177,6 @@ fn index(work: &Path) -> Place {
     let mut packed = flate2::read::GzDecoder::new(fs::File::open(root().join(name)).unwrap());
     std::io::copy(&mut packed, &mut fs::File::create(&path).unwrap()).unwrap();
     Place { name: name.to_owned(), path }
-}
-
-/// Copies a folder.
-pub fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for path in listed(from) {
-        let there = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            fs::copy(&path, &there).unwrap();
-        }
-    }
 }
 
 fn read(name: &str) -> String {

@@ -6,6 +6,8 @@
 
 mod answers;
 mod beside_opm;
+#[path = "../../src/validate/tests/changes.rs"]
+mod changes;
 #[path = "../../src/conformance.rs"]
 mod conformance;
 mod corpus;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::run::root;
 use crate::{
-    corpus::{Corpus, Place, copy},
+    conformance::copy,
+    corpus::{Corpus, Place},
     images,
     same::{List, Same},
     session::{Question, Session},

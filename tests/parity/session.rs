@@ -14,7 +14,8 @@ use std::{
 
 use crate::run::root;
 use crate::{
-    corpus::{Corpus, copy},
+    conformance::copy,
+    corpus::Corpus,
     programs::{Answer, Opm, ask_olmap, quoted, type_olmap},
     same::{self, Same},
 };

@@ -1,4 +1,4 @@
-//! Held to what oc-mirror made of catalogs: see `../shared/conformance/mirror`.
+//! Held to what oc-mirror made of catalogs (`mirror/` in `docs/conformance.md`).
 
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};

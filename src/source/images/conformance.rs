@@ -1,4 +1,4 @@
-//! Held to what opm said of images that were unpacked, where no registry is needed: see `../shared/conformance/images`.
+//! Held to what opm said of images that were unpacked, where no registry is needed (`images/` in `docs/conformance.md`).
 
 use std::path::Path;
 

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::{findings, line, open};
 use crate::{
