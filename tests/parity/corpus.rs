@@ -98,7 +98,15 @@ impl Corpus {
     pub fn add(&mut self, path: &Path, work: &Path) {
         let name = path.display().to_string();
         if path.is_dir() {
-            self.walk(path, &name);
+            let mut found = Self::default();
+            found.walk(path, &name);
+            if found.bundles.is_empty() && found.left_out.is_empty() {
+                // One catalog, as it is named; its packages are not asked about one by one.
+                found.catalogs = vec![Place { name, path: path.to_owned() }];
+            }
+            self.catalogs.append(&mut found.catalogs);
+            self.bundles.append(&mut found.bundles);
+            self.left_out.append(&mut found.left_out);
         } else {
             let bytes = fs::read(path).unwrap_or_else(|error| panic!("OLMAP_OPM_CATALOGS: {name}: {error}"));
             if bytes.starts_with(b"SQLite format 3\0") {

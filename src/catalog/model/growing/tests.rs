@@ -151,7 +151,7 @@ fn the_beginning_of_a_file_shows_whole_packages_only() {
 #[test]
 fn real_catalogs_grow_into_what_they_are() {
     // One is enough: the newest.
-    for (release, root) in crate::conformance::catalogs().pop() {
+    if let Some((release, root)) = crate::conformance::catalogs().pop() {
         let progress = load::Progress::default();
         let whole = load::open(&root, &progress).unwrap();
         let mut shown = 0;
