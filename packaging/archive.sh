@@ -23,12 +23,13 @@ case "$target" in
     echo "$out/$name.zip"
     ;;
 *)
+    # The bash of macOS takes an empty list for an unset one.
     options=()
     if tar --version | grep -q 'GNU tar'; then
         epoch="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
         options=(--sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw --mtime="@$epoch")
     fi
-    tar -C "$work" -cf - "${options[@]}" "$name" | gzip -9n >"$out/$name.tar.gz"
+    tar -C "$work" -cf - ${options[@]+"${options[@]}"} "$name" | gzip -9n >"$out/$name.tar.gz"
     echo "$out/$name.tar.gz"
     ;;
 esac

@@ -20,10 +20,10 @@ for template in packaging/*/*.in; do
         target="${BASH_REMATCH[1]}"
         sum="$(sed -n "s/^\([0-9a-f]\{64\}\)  olmap-$released-$target\.\(tar\.gz\|zip\)\$/\1/p" "$sums")"
         [ -n "$sum" ] || fail "$sums has no archive of $released for $target, which $template needs"
-        text="${text//"${BASH_REMATCH[0]}"/$sum}"
+        text="${text//"${BASH_REMATCH[0]}"/"$sum"}"
     done
-    text="${text//@VERSION@/$released}"
-    text="${text//@REPOSITORY@/$repository}"
+    text="${text//@VERSION@/"$released"}"
+    text="${text//@REPOSITORY@/"$repository"}"
     new="$(mktemp)"
     printf '%s\n' "$text" >"$new"
     filled+=("$new")
