@@ -39,9 +39,7 @@ pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Re
 fn commands(parent: &clap::Command, name: &str, dir: &Path) -> anyhow::Result<()> {
     for command in parent.get_subcommands().filter(|command| command.get_name() != "help") {
         let name = format!("{name}-{}", command.get_name());
-        let mut page = Vec::new();
-        Man::new(command.clone()).title(&name).render(&mut page)?;
-        write(dir, &name, &String::from_utf8_lossy(&page))?;
+        write(dir, &name, &page_of_command(command, &name)?)?;
         commands(command, &name, dir)?;
     }
     Ok(())
@@ -52,9 +50,14 @@ fn write(dir: &Path, name: &str, page: &str) -> anyhow::Result<()> {
     fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Title and footer of a page.
+fn man(command: &clap::Command, name: &str) -> Man {
+    Man::new(command.clone()).title(name).source(concat!("olmap ", env!("CARGO_PKG_VERSION"))).manual("olmap")
+}
+
 /// The page of the program.
 fn page(command: &clap::Command) -> anyhow::Result<String> {
-    let man = Man::new(command.clone());
+    let man = man(command, "olmap");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -66,14 +69,55 @@ fn page(command: &clap::Command) -> anyhow::Result<String> {
     tagged("FILES", FILES).to_writer(&mut page)?;
     tagged("ENVIRONMENT", ENVIRONMENT).to_writer(&mut page)?;
     tagged("EXIT STATUS", EXIT_STATUS).to_writer(&mut page)?;
-    let mut shown = Roff::new();
-    shown.control("SH", ["EXAMPLES"]);
-    for (words, line) in examples::lines(examples::OLMAP) {
-        shown.control("TP", []).text([bold(line)]).text([roman(words)]);
-    }
-    shown.to_writer(&mut page)?;
+    shown(examples::OLMAP).to_writer(&mut page)?;
     man.render_version_section(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// The page of a command. What stands below its help gets sections of its own.
+fn page_of_command(command: &clap::Command, name: &str) -> anyhow::Result<String> {
+    let man = man(command, name);
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (mut notes, mut status) = (Roff::new(), Roff::new());
+    for paragraph in help.split("\n\n").map(str::trim_end).filter(|paragraph| !paragraph.is_empty()) {
+        match paragraph.strip_prefix(EXIT_CODE) {
+            Some(rest) => status.control("SH", ["EXIT STATUS"]).text([roman(rest.trim())]),
+            None if paragraph.starts_with(EXAMPLES) => &mut status,
+            None => notes.control("PP", []).text([roman(paragraph)]),
+        };
+    }
+    notes.to_writer(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    status.to_writer(&mut page)?;
+    shown(&help).to_writer(&mut page)?;
+    let mut others = Roff::new();
+    others.control("SH", ["SEE ALSO"]).text([bold("olmap"), roman("(1)")]);
+    others.to_writer(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// What begins the paragraphs below a help text.
+const EXAMPLES: &str = "Examples:";
+const EXIT_CODE: &str = "Exit code:";
+
+/// The examples of a help text; nothing where it has none.
+fn shown(help: &str) -> Roff {
+    let mut roff = Roff::new();
+    for (nth, (words, line)) in examples::lines(help).enumerate() {
+        if nth == 0 {
+            roff.control("SH", ["EXAMPLES"]);
+        }
+        roff.control("TP", []).text([bold(line)]).text([roman(words)]);
+    }
+    roff
 }
 
 /// The keys that the table has.
