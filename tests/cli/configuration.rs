@@ -99,9 +99,4 @@ fn shells_complete_and_manuals_tell() {
         assert!(page.contains(section), "{section}");
     }
     assert!(page.contains("ctrl\\-p"), "{page}");
-    let folder = tempfile::tempdir().unwrap();
-    finish(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
-    for page in ["olmap.1", "olmap-successors.1", "olmap-edit-promote.1", "olmap-config.1"] {
-        assert!(fs::read_to_string(folder.path().join(page)).unwrap().starts_with(".ie"), "{page}");
-    }
 }
