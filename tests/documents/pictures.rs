@@ -31,84 +31,90 @@ const OPERATORS: Opening = Paths(&["operators"]);
 /// The directory of the one bundle in `demo/operators`.
 const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
 
+/// The story adds its bundle to a channel,
+const ADD: &str = "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
+                   paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 \
+                   enter space j space k k space r";
+/// and promotes it to two more.
+const PROMOTE: &str = "enter p space j space r";
+
 /// A picture: its name, what is open, the keys that lead to it, and what it says to whoever does not see it. The word `paste:TEXT`
 /// pastes.
-type Picture = (&'static str, Opening, &'static str, &'static str);
+type Picture = (&'static str, Opening, &'static [&'static str], &'static str);
 
 const PICTURES: [Picture; 17] = [
     (
         "catalog",
         Demo,
-        "/ 'granary' enter l l j j j j",
+        &["/ 'granary' enter l l j j j j"],
         "Packages, channels and entries, and what both OLMs do with the selected bundle",
     ),
-    ("graph", Demo, "/ 'granary' enter l l 2 j j j j", "The upgrade graph of a channel with a dead end"),
+    ("graph", Demo, &["/ 'granary' enter l l 2 j j j j"], "The upgrade graph of a channel with a dead end"),
     (
         "side-by-side",
         Demo,
-        "/ 'tide' enter l l 2 w",
+        &["/ 'tide' enter l l 2 w"],
         "All channels of a package, the same bundle on the same row",
     ),
-    ("zoom", Demo, "/ 'orrery' enter l l 2 j z", "What is around a bundle, as boxes and edges"),
+    ("zoom", Demo, &["/ 'orrery' enter l l 2 j z"], "What is around a bundle, as boxes and edges"),
     (
         "upgrades",
         Demo,
-        "/ 'orrery' enter l l 3",
+        &["/ 'orrery' enter l l 3"],
         "What happens to every installed version under Classic and under v1",
     ),
-    ("problems", Demo, "4 j", "Findings with their rules, places and help"),
-    ("deprecations", Demo, "5 j", "What is deprecated, and who can still be on it"),
+    ("problems", Demo, &["4 j"], "Findings with their rules, places and help"),
+    ("deprecations", Demo, &["5 j"], "What is deprecated, and who can still be on it"),
     (
         "changes",
         Demo,
-        "/ 'granary' enter l l e tab end space 'granary-operator.v2.6.4' enter 6",
+        &["/ 'granary' enter l l e tab end space 'granary-operator.v2.6.4' enter 6"],
         "An edit before it is written: its bytes, findings and successors",
     ),
-    ("bundle", OPERATORS, "7 } } } }", "What is inside the new bundle, the permissions that matter first"),
+    ("bundle", OPERATORS, &["7 } } } }"], "What is inside the new bundle, the permissions that matter first"),
     (
         "resolve",
         Demo,
-        "/ 'kotatsu' enter t h / ctrl-u 'quill' enter t 9",
+        &["/ 'kotatsu' enter t h / ctrl-u 'quill' enter t 9"],
         "What OLM Classic installs for two subscriptions, with what they need",
     ),
     (
         "overview",
         OPENSHIFT,
-        "0",
+        &["0"],
         "Three catalogs side by side: the head of each package, and what is wrong with it",
     ),
     (
         "plan",
         OPENSHIFT,
-        "Q",
+        &["Q"],
         "The plan from the lowest OpenShift version to the highest: who strands, where, and why",
     ),
     (
         "story-catalog",
         Demo,
-        "/ 'tide' enter l l",
+        &["/ 'tide' enter l l"],
         "Packages, channels and entries of the operator that gets a new version",
     ),
     (
         "story-graph",
         Demo,
-        "/ 'tide' enter l l 2",
+        &["/ 'tide' enter l l 2"],
         "The upgrade graph of the channel that the new version goes into",
     ),
-    (
-        "add-bundle",
-        Demo,
-        "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
-         paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 enter",
-        "A new bundle, the channels it goes into, and what that does to users",
-    ),
+    ("add-bundle", Demo, &[ADD], "A new bundle, the channels it goes into, and what that does to users"),
     (
         "promote",
         Demo,
-        "/ 'tide' enter l l p j space r",
+        &[ADD, PROMOTE],
         "A bundle is promoted to a channel: what changes for whom, before it is kept",
     ),
-    ("story-upgrades", Demo, "/ 'tide' enter l l 3", "Every installed version of tidewater, under both OLMs"),
+    (
+        "story-upgrades",
+        Demo,
+        &[ADD, PROMOTE, "enter 3"],
+        "Every installed version of tidewater, under both OLMs",
+    ),
 ];
 
 fn open(opening: Opening) -> Hand {
@@ -161,9 +167,9 @@ fn answer(hand: &mut Hand) {
     }
 }
 
-fn drawn(opening: Opening, keys: &str, title: &str) -> String {
+fn drawn(opening: Opening, keys: &[&str], title: &str) -> String {
     let mut hand = open(opening);
-    for word in keys.split(' ') {
+    for word in keys.iter().flat_map(|keys| keys.split(' ')) {
         match word.strip_prefix("paste:") {
             Some(text) => hand.send(Msg::Paste(text.to_owned())),
             None => drop(hand.press(word)),

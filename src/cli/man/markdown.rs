@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(text("git:REV[:PATH], or *all* of <X>"), "git:REV\\[:PATH], or \\*all\\* of \\<X>");
         assert_eq!(
             text("with --format json, unless `NO_COLOR` (or --color) - is set"),
-            "with `--format` json, unless `NO_COLOR` (or --color) - is set"
+            "with `--format` json, unless `NO_COLOR` (or `--color`) - is set"
         );
     }
 }
