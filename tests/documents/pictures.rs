@@ -34,9 +34,9 @@ const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
 /// The story adds its bundle to a channel,
 const ADD: &str = "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
                    paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 \
-                   enter space j space k k space r";
+                   enter space space k k k r";
 /// and promotes it to two more.
-const PROMOTE: &str = "enter p space j space r";
+const PROMOTE: &str = "enter l j l g p r j r";
 
 /// A picture: its name, what is open, the keys that lead to it, and what it says to whoever does not see it. The word `paste:TEXT`
 /// pastes.
@@ -87,7 +87,7 @@ const PICTURES: [Picture; 17] = [
     (
         "plan",
         OPENSHIFT,
-        &["Q"],
+        &["Q k k k k"],
         "The plan from the lowest OpenShift version to the highest: who strands, where, and why",
     ),
     (
@@ -112,7 +112,7 @@ const PICTURES: [Picture; 17] = [
     (
         "story-upgrades",
         Demo,
-        &[ADD, PROMOTE, "enter 3"],
+        &[ADD, PROMOTE, "enter h k 3"],
         "Every installed version of tidewater, under both OLMs",
     ),
 ];
