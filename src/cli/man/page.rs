@@ -4,7 +4,7 @@ use roff::{Inline, Roff, bold, italic, line_break, roman};
 
 use super::{
     subjects::subject,
-    told::{Note, Parameter, Told},
+    told::{Note, Parameter, Row, Told},
 };
 use crate::{
     app::{keymap, shell::describe},
@@ -150,7 +150,7 @@ fn parameter(roff: &mut Roff, parameter: &Parameter) {
     }
 }
 
-fn examples(roff: &mut Roff, examples: &[(String, String)]) {
+fn examples(roff: &mut Roff, examples: &[Row]) {
     if examples.is_empty() {
         return;
     }

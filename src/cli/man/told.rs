@@ -4,6 +4,9 @@ use clap::{Arg, Command};
 
 use crate::cli::examples;
 
+/// A word or line, and what it means.
+pub type Row = (String, String);
+
 /// A command and those below it.
 #[derive(Debug)]
 pub struct Told {
@@ -20,9 +23,9 @@ pub struct Told {
     /// What stands with one.
     pub options: Vec<Parameter>,
     /// Lines to type and what they are for, which may be empty.
-    pub examples: Vec<(String, String)>,
+    pub examples: Vec<Row>,
     /// Exit codes and what they mean.
-    pub exit_codes: Vec<(String, String)>,
+    pub exit_codes: Vec<Row>,
     /// The commands below it.
     pub commands: Vec<Told>,
 }
@@ -48,7 +51,7 @@ pub struct Parameter {
     /// What it does, in sentences.
     pub help: String,
     /// What may follow, and what each means, which may be empty.
-    pub words: Vec<(String, String)>,
+    pub words: Vec<Row>,
     /// What is taken where it is not given.
     pub default: Option<String>,
     /// The heading it stands under.
@@ -116,7 +119,7 @@ impl Parameter {
         let flags = flags.chain(arg.get_long().map(|long| format!("--{long}"))).collect();
         let takes = arg.is_positional() || arg.get_action().takes_values();
         let names = arg.get_value_names().unwrap_or_default();
-        let names = names.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" ");
+        let names = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let value = takes.then(|| match (arg.is_positional(), arg.is_required_set()) {
             (false, _) => names,
             (true, is_required) => {
@@ -162,7 +165,7 @@ fn sentences(text: &str) -> String {
 }
 
 /// What a command's help ends with, taken apart: notes, examples, exit codes.
-fn parts(after: &str) -> (Vec<Note>, Vec<(String, String)>, Vec<(String, String)>) {
+fn parts(after: &str) -> (Vec<Note>, Vec<Row>, Vec<Row>) {
     let (before, rest) = after.split_once("Examples:").unwrap_or((after, ""));
     let (before, codes) = before.split_once("Exit code:").unwrap_or((before, rest));
     let codes = codes.split_once("Exit code:").map_or("", |(_, codes)| codes);
@@ -179,7 +182,7 @@ fn parts(after: &str) -> (Vec<Note>, Vec<(String, String)>, Vec<(String, String)
 }
 
 /// `0 ok, 2 failed.` as pairs: a code begins with a digit.
-fn exit_codes(text: &str) -> Vec<(String, String)> {
+fn exit_codes(text: &str) -> Vec<Row> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut codes: Vec<String> = Vec::new();
     for piece in text.split(", ") {
