@@ -6,6 +6,8 @@
 mod book;
 #[path = "documents/consoles.rs"]
 mod consoles;
+#[path = "documents/examples.rs"]
+mod examples;
 #[path = "documents/glossary.rs"]
 mod glossary;
 #[path = "documents/pictures.rs"]

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How many entries a package may have for a frame to wait for what an edit of it leads to; of skips, sixteen count as one.
-/// Measured (`benches/templates.rs`): 7 µs each, and a frame has 8 ms.
+/// Measured (`benches/report/templates.rs`): 7 µs each, and a frame has 8 ms.
 const QUICK: usize = 800;
 
 /// What is asked for, and what came back.

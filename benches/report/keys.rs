@@ -2,7 +2,17 @@
 
 use std::time::Duration;
 
-use super::{Measure, median, support::Hand, times};
+use super::{
+    measure::{Times, timed},
+    support::Hand,
+};
+
+/// A key that was pressed several times in a place.
+pub struct Pressed {
+    pub place: &'static str,
+    pub name: &'static str,
+    pub times: Times,
+}
 
 /// A place where keys are pressed.
 struct Where {
@@ -52,52 +62,44 @@ const PLACES: [Where; 21] = [
     at("between screens", "1", &["2", "3", "4", "5", "6", "1"], ""),
 ];
 
-/// Presses each key of a place a few times, in a package and its default channel; gives the times of each key.
-fn press(hand: &mut Hand, package: &str, place: &Where, rounds: usize) -> Vec<(&'static str, Vec<Duration>)> {
+/// Presses each key of a place so many times, in a package and its default channel; fewer where that takes long.
+fn press(hand: &mut Hand, package: &str, place: &Where, rounds: usize) -> Vec<Pressed> {
+    const ENOUGH: Duration = Duration::from_millis(600);
     hand.press("1 h h home");
     while hand.model.session.selection().package.as_ref().is_some_and(|selected| *selected != package) {
         hand.press("j");
     }
     hand.press("l home l home h h").press(place.before);
     let mut found: Vec<(&'static str, Vec<Duration>)> = Vec::new();
-    let mut rounds_left = rounds;
     let mut spent = Duration::ZERO;
-    while rounds_left > 0 && (rounds_left == rounds || spent < Duration::from_millis(600)) {
-        rounds_left -= 1;
+    for round in 0..rounds {
+        if round > 0 && spent > ENOUGH {
+            break;
+        }
         for key in place.keys {
-            let time = times(1, || {
+            let time = timed(|| {
                 hand.press(key);
             });
-            spent += time.iter().sum::<Duration>();
+            spent += time;
             match found.iter_mut().find(|(known, _)| known == key) {
-                Some((_, known)) => known.extend(time),
-                None => found.push((key, time)),
+                Some((_, known)) => known.push(time),
+                None => found.push((key, vec![time])),
             }
         }
     }
     hand.press(place.after);
-    found
+    let pressed = |(name, times)| Pressed { place: place.name, name, times: Times::of(times) };
+    found.into_iter().map(pressed).collect()
 }
 
 /// The slowest key of every place, by its median.
-pub fn all(hand: &mut Hand, package: &str) -> Vec<Measure> {
-    let slowest = PLACES.iter().map(|place| {
-        let found = press(hand, package, place, 5).into_iter().map(|(key, times)| (median(times), key));
-        let (median, key) = found.max().unwrap();
-        Measure { what: place.name, median, key: key.to_owned() }
-    });
-    slowest.collect()
+pub fn slowest(hand: &mut Hand, package: &str) -> Vec<Pressed> {
+    let slowest =
+        |place| press(hand, package, place, 5).into_iter().max_by_key(|key| key.times.median()).unwrap();
+    PLACES.iter().map(slowest).collect()
 }
 
 /// Every key of every place.
-pub fn each(hand: &mut Hand, package: &str) {
-    let only = std::env::var("OLMAP_BENCH_WHERE").unwrap_or_default();
-    for place in PLACES.iter().filter(|place| place.name.contains(&only)) {
-        for (key, mut times) in press(hand, package, place, 40) {
-            times.sort_unstable();
-            let at = |percent: usize| times[(times.len() * percent).div_ceil(100).saturating_sub(1)];
-            let ms = |percent| at(percent).as_secs_f64() * 1e3;
-            println!("{:<24} {:>10.2} {:>10.2} {:>6}  {key}", place.name, ms(50), ms(99), times.len());
-        }
-    }
+pub fn each(hand: &mut Hand, package: &str) -> Vec<Pressed> {
+    PLACES.iter().flat_map(|place| press(hand, package, place, 40)).collect()
 }

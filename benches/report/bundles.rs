@@ -1,18 +1,9 @@
-//! A repository of bundle directories: how long until it is listed, opened and checked, next to `cat` over its files in the
-//! same run, and how much memory it takes next to their size.
-//!
-//! `cargo bench --bench bundles` makes 3,000 directories of its own (`OLMAP_BENCH_BUNDLES=N` for another number); a path in
-//! `OLMAP_BENCH_PATH` is measured instead. Each figure is the median of a few runs; take the ratios, not the seconds.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+//! A repository of bundle directories: how long until it is listed, opened and checked.
 
 use std::{
-    env,
     fmt::Write as _,
     fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -22,64 +13,44 @@ use olmap::{
     source::{bundles, read_bundle_directory},
     validate::bundles::{Directory, Questions, check as check_directory},
 };
-use peak_alloc::PeakAlloc;
 use rayon::prelude::*;
 
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
+use super::{
+    Ground,
+    measure::{Times, mb, ms, ratio, times},
+    table::Table,
+    yardstick,
+};
 
 const RUNS: usize = 5;
+/// How many directories are made.
+const COUNT: usize = 3_000;
 
-fn main() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = if let Some(path) = env::var_os("OLMAP_BENCH_PATH") {
-        PathBuf::from(path)
-    } else {
-        let count = env::var("OLMAP_BENCH_BUNDLES").map_or(3000, |count| count.parse().unwrap());
-        make(folder.path(), count);
-        folder.path().join("operators")
-    };
-    let files = files(&root);
-    let bytes: u64 = files.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+pub fn section(ground: &Ground) -> String {
+    make(ground.folder.path(), COUNT);
+    let root = ground.folder.path().join("operators");
+    let files = yardstick::files(&root);
     let found = bundles::find(&root).unwrap();
-    println!("{} bundle directories, {} files, {:.1} MB", found.directories.len(), files.len(), mb(bytes));
-
-    let cat = median(|| cat(&files));
-    println!("{:<34} {:>9.1} ms", "cat over the files", ms(cat));
-    let row = |what: &str, time: Duration| {
-        println!("{what:<34} {:>9.1} ms   {:>5.2} of cat", ms(time), time.as_secs_f64() / cat.as_secs_f64());
+    let cat = yardstick::cat(&files, RUNS);
+    let mut table = Table::new(&["what", "ms", "of `cat`"]);
+    let mut row = |what: &str, times: Times| {
+        table.row([what.to_owned(), ms(times.median()), ratio(times.median(), cat)]);
     };
-    row("found, by names", median(|| drop(bundles::find(&root))));
-    let mut firsts: Vec<Duration> = (0..RUNS).map(|_| first(&root)).collect();
-    firsts.sort();
-    row("first bundles shown", firsts[RUNS / 2]);
-    row("opened", median(|| drop(open(&root))));
-    row("opened and judged as a catalog", median(|| drop(Snapshot::new(open(&root)))));
-    row(
-        "all checked",
-        median(|| {
+    row("`cat` over the files", Times::of([cat]));
+    row("found, by the names of folders", times(RUNS, |_| drop(bundles::find(&root))));
+    row("first bundles shown", Times::of((0..RUNS).map(|_| first(&root))));
+    row("opened: read, rendered, channels proposed", times(RUNS, |_| drop(open(&root))));
+    row("opened and judged as a catalog", times(RUNS, |_| drop(Snapshot::new(open(&root)))));
+    row("all checked: suites, OLM Classic, our own rules", {
+        times(RUNS, |_| {
             let checked: usize = found.directories.par_iter().map(|path| check(&root, path)).sum();
             assert!(checked > 0);
-        }),
-    );
-    MEMORY.reset_peak_usage();
-    let held = MEMORY.current_usage();
-    let snapshot = Snapshot::new(open(&root));
-    let (peak, kept) = (MEMORY.peak_usage() - held, MEMORY.current_usage() - held);
-    drop(snapshot);
-    let of = |part: usize| (mb(part as u64), part as f64 / bytes as f64);
-    println!(
-        "memory to open: {:.1} MB at most, {:.2} of the files; {:.1} MB kept, {:.2}",
-        of(peak).0,
-        of(peak).1,
-        of(kept).0,
-        of(kept).1
-    );
-    MEMORY.reset_peak_usage();
-    let held = MEMORY.current_usage();
-    let _checked: usize = found.directories.par_iter().map(|path| check(&root, path)).sum();
-    let peak = MEMORY.peak_usage() - held;
-    println!("memory to check: {:.1} MB at most, {:.2} of the files", of(peak).0, of(peak).1);
+        })
+    });
+    let (directories, count) = (found.directories.len(), files.len());
+    let size = mb(yardstick::bytes(&files));
+    fs::remove_dir_all(&root).unwrap();
+    format!("{directories} bundle directories, {count} files, {size} MB.\n\n{}", table.markdown())
 }
 
 fn open(root: &Path) -> olmap::catalog::Catalog {
@@ -103,55 +74,6 @@ fn check(root: &Path, path: &Path) -> usize {
     let tree = read_bundle_directory(&root.join(path)).unwrap();
     let directory = Directory { tree: &tree, shown: path, folder: None, dockerfile: None };
     check_directory(&directory, &Questions::default()).len()
-}
-
-/// What a pipe to nowhere takes.
-fn cat(files: &[PathBuf]) {
-    let mut child = Command::new("xargs")
-        .args(["-0", "cat"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut names = child.stdin.take().unwrap();
-    for file in files {
-        names.write_all(file.as_os_str().as_encoded_bytes()).unwrap();
-        names.write_all(b"\0").unwrap();
-    }
-    drop(names);
-    assert!(child.wait().unwrap().success());
-}
-
-fn files(root: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { found.push(path) }
-        }
-    }
-    found
-}
-
-fn median(mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[RUNS / 2]
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-fn mb(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }
 
 /// Operators with ten versions each, of the size that published bundles have: a CSV with a description, permissions and

@@ -1,21 +1,6 @@
 //! How long an edit of a big file makes one wait: what it would lead to, after each key press; taking it back; saving it.
-//!
-//! `cargo bench --bench edit` makes a YAML and a JSON file of its own in a temporary directory (`TMPDIR` says where), of
-//! `OLMAP_BENCH_MB` megabytes (default `50`), and puts `sha256sum` over the same bytes beside. A file or directory in
-//! `OLMAP_BENCH_PATH` is measured instead, from a copy. Each line gives the median and the slowest run.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
-
-#[path = "made/mod.rs"]
-mod made;
-
-use std::{
-    fs,
-    path::Path,
-    process::Command,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{env, fs, path::Path, sync::Arc, time::Duration};
 
 use olmap::{
     app::session::history::History,
@@ -33,36 +18,50 @@ use olmap::{
     review::{Consequences, Snapshot},
 };
 
+use super::{
+    Ground, made,
+    measure::{Times, ms, ratio, timed, times, verdict},
+    table::Table,
+    yardstick,
+};
+
 /// How often an edit is previewed.
 const PREVIEWS: usize = 40;
 /// How often it is saved.
 const SAVES: usize = 12;
+/// What a preview may take, and a save.
+const GOALS: [Duration; 2] = [Duration::from_millis(16), Duration::from_millis(200)];
 
-fn main() {
-    let folder = tempfile::tempdir().unwrap();
-    println!("{:<44} {:>10} {:>10}", "what", "median ms", "slowest");
-    if let Some(path) = std::env::var_os("OLMAP_BENCH_PATH") {
-        let copy = folder.path().join("copy");
-        let catalog = load::open(Path::new(&path), &load::Progress::default()).unwrap();
-        edit::save::copy(&catalog, &copy).unwrap();
-        return measure(&copy);
-    }
-    let size = std::env::var("OLMAP_BENCH_MB").unwrap_or_else(|_| "50".to_owned());
+pub fn section(ground: &Ground) -> String {
+    let mut table =
+        Table::new(&["what", "format", "median, ms", "slowest", "of `sha256sum`", "goal, ms", ""]);
+    let size: usize = env::var("OLMAP_BENCH_MB").map_or(50, |size| size.parse().unwrap());
     for format in ["yaml", "json"] {
-        let path = folder.path().join(format!("catalog.{format}"));
-        made::write(&path, size.parse::<usize>().unwrap() * 1_000_000, format == "json").unwrap();
-        measure(&path);
+        let path = ground.folder.path().join(format!("catalog.{format}"));
+        made::write(&path, size * 1_000_000, format == "json").unwrap();
+        measure(&path, &format.to_uppercase(), &mut table);
         fs::remove_file(&path).unwrap();
     }
+    format!("One file of {size} MB.\n\n{}", table.markdown())
 }
 
-fn measure(path: &Path) {
+fn measure(path: &Path, format: &str, table: &mut Table) {
     let catalog = load::open(path, &load::Progress::default()).unwrap();
-    let bytes: usize = catalog.files().iter().map(|file| file.bytes().len()).sum();
-    println!("{} with {} bytes", path.file_name().unwrap_or_default().to_string_lossy(), bytes);
+    let sum = yardstick::sha256sum(&yardstick::files(path), SAVES);
+    let mut row = |what: &str, times: &Times, goal: Duration| {
+        table.row([
+            what.to_owned(),
+            format.to_owned(),
+            ms(times.median()),
+            ms(times.slowest()),
+            ratio(times.median(), sum),
+            goal.as_millis().to_string(),
+            verdict(times.median(), goal),
+        ]);
+    };
     let start = Arc::new(Snapshot::new(catalog));
     for (what, edits) in edits(biggest(&start.catalog)) {
-        report(what, times(PREVIEWS, |run| preview(&start, &edits[run % edits.len()])));
+        row(what, &times(PREVIEWS, |run| preview(&start, &edits[run % edits.len()])), GOALS[0]);
     }
     let entry = edits(biggest(&start.catalog)).remove(0).1;
     let mut history = History::new(start.clone());
@@ -70,7 +69,7 @@ fn measure(path: &Path) {
         let after = history.now().after(edit::apply(&history.now().catalog, edit).unwrap());
         history.push(Arc::new(after), edit.clone());
     }
-    report("undo", times(entry.len(), |_| assert!(history.undo().is_some())));
+    row("undo", &times(entry.len(), |_| assert!(history.undo().is_some())), GOALS[0]);
     let mut on_disk: Arc<Catalog> = start.catalog.clone();
     let saves = (0..SAVES).map(|run| {
         let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
@@ -83,12 +82,7 @@ fn measure(path: &Path) {
         on_disk = after;
         time
     });
-    report("save", saves.collect());
-    let files: Vec<_> = on_disk.files().iter().filter_map(|file| file.disk.clone()).collect();
-    report(
-        "sha256sum",
-        times(SAVES, |_| assert!(Command::new("sha256sum").args(&files).output().unwrap().status.success())),
-    );
+    row("save", &Times::of(saves), GOALS[1]);
 }
 
 /// What the explorer does after each key press in a form: the state an edit leads to, and what that changes.
@@ -96,22 +90,6 @@ fn preview(before: &Snapshot, edit: &Edit) {
     let after = before.after(edit::apply(&before.catalog, edit).unwrap());
     assert!(!after.touched(before).is_empty());
     std::hint::black_box(Consequences::between(before, &after));
-}
-
-fn timed(run: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    run();
-    start.elapsed()
-}
-
-fn times(runs: usize, mut run: impl FnMut(usize)) -> Vec<Duration> {
-    (0..runs).map(|nth| timed(|| run(nth))).collect()
-}
-
-fn report(what: &str, mut times: Vec<Duration>) {
-    times.sort();
-    let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
-    println!("  {what:<42} {:>10.2} {:>10.2}", median.as_secs_f64() * 1e3, slowest.as_secs_f64() * 1e3);
 }
 
 /// The package with the most bundles.

@@ -1,65 +1,53 @@
-//! Two CRDs compared: one of 30,000 lines against the next release of itself, read from YAML each time, and without reading.
-//!
-//! `cargo bench --bench crds`. Each figure is the median of a few runs; reading both is the measure beside it.
+//! Two CRDs compared: one of 30,000 lines against the next release of itself.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
-
-use std::{
-    fmt::Write as _,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use olmap::bundle::{
     crd::{Crd, Ground, compare, groups},
     document,
 };
 
+use super::{
+    Ground as Shared,
+    measure::{ms, times, verdict},
+    table::Table,
+};
+
 const RUNS: usize = 15;
+/// What a CRD of 30,000 lines may take.
+const GOAL: Duration = Duration::from_millis(50);
 /// How many fields make about 30,000 lines.
 const FIELDS: usize = 7_400;
 
-fn main() {
+pub fn section(_: &Shared) -> String {
     let (old, same, next) = (made("string", 0), made("string", 0) + "# a comment\n", made("string", 1));
     let removed = made("string", FIELDS / 2);
-    println!("{} lines, {:.1} MB", old.lines().count(), old.len() as f64 / 1e6);
-    row("both read", median(|| drop((read(&old), read(&next)))));
+    let mut table = Table::new(&["what", "findings", "ms", "goal 50"]);
+    let mut row = |what: &str, findings: Option<usize>, run: &dyn Fn()| {
+        let time = times(RUNS, |_| run()).median();
+        let findings = findings.map(|count| count.to_string()).unwrap_or_default();
+        table.row([what.to_owned(), findings, ms(time), verdict(time, GOAL)]);
+    };
+    row("both read", None, &|| drop((read(&old), read(&next))));
     for (what, new) in
         [("the same", &same), ("tightened here and there", &next), ("half of it gone", &removed)]
     {
         let (before, after) = (read(&old), read(new));
         let findings = compare(&before, &after).unwrap().findings.len();
-        row(&format!("compared: {what}, {findings} findings"), median(|| drop(compare(&before, &after))));
+        row(&format!("compared: {what}"), Some(findings), &|| drop(compare(&before, &after)));
     }
-    row(
-        "read, compared and folded",
-        median(|| {
-            let (before, after) = (read(&old), read(&removed));
-            assert!(!groups(&compare(&before, &after).unwrap().findings).is_empty());
-        }),
-    );
-}
-
-fn row(what: &str, time: Duration) {
-    println!("{what:<60} {:>8.1} ms", time.as_secs_f64() * 1e3);
+    row("both read, compared and folded: half of it gone", None, &|| {
+        let (before, after) = (read(&old), read(&removed));
+        assert!(!groups(&compare(&before, &after).unwrap().findings).is_empty());
+    });
+    let (lines, size) = (old.lines().count(), old.len() as f64 / 1e6);
+    format!("Each of the two has {lines} lines and {size:.1} MB of YAML.\n\n{}", table.markdown())
 }
 
 fn read(text: &str) -> Crd<'_> {
     let document = document::first(text.as_bytes()).unwrap();
     let ground = Ground::file("made.yaml", text.as_bytes());
     Crd::read(document.node, Arc::new(ground), document.start).unwrap()
-}
-
-fn median(mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[RUNS / 2]
 }
 
 /// Groups of fields as a pod template has them, in lists and maps. `changed` 1 tightens some; more leaves out so many.

@@ -1,16 +1,7 @@
-//! A semver template of 500 bundles: what the explorer does at every key press, and what rendering costs.
-//!
-//! `cargo bench --bench templates`. Each figure is the median of a few runs. The bundles are spread over minor versions as
-//! released operators are, and, at worst, one on each minor version, where the skips are a square.
+//! A semver template of 500 bundles: what the explorer does at every key press, and what rendering costs. The bundles are spread
+//! over minor versions as released operators are, and, at worst, one on each minor version, where the skips are a square.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
-
-use std::{
-    fmt::Write as _,
-    hint::black_box,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
 use olmap::{
     catalog::{
@@ -24,30 +15,51 @@ use olmap::{
     version::Version,
 };
 
+use super::{
+    Ground,
+    measure::{ms, times},
+    table::Table,
+};
+
 const RUNS: usize = 25;
 const BUNDLES: u64 = 500;
 
-fn main() {
-    for (what, per_minor) in [("ten to a minor version", 10), ("one to a minor version", 1)] {
-        let made = Made::of(per_minor);
-        println!("{BUNDLES} bundles in each of three lists, {what}");
-        let lists = made.lists();
-        let settings = Settings { major: true, minor: true, preference: ChannelKind::Minor };
-        row("generated", median(|| drop(black_box(generate(&lists, settings).unwrap()))));
-        let node = yaml::parse(made.template.as_bytes()).unwrap();
-        row("parsed", median(|| drop(black_box(yaml::parse(made.template.as_bytes()).unwrap()))));
-        row("document read", median(|| drop(black_box(read(&node).unwrap()))));
-        let catalog = load::from_bytes(made.catalog.clone().into_bytes());
-        let document = TemplateDocument::read(made.template.as_bytes(), None).unwrap();
-        let bundles = CatalogBundles::of([&catalog]);
-        let rendered = || render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
-        row("rendered", median(|| drop(black_box(rendered()))));
-        previewed(&made, &catalog);
+pub fn section(_: &Ground) -> String {
+    let columns = [10, 1].map(|per_minor| measured(&Made::of(per_minor)));
+    let mut table = Table::new(&["what, ms", "ten bundles to a minor version", "one"]);
+    let [ten, one] = columns;
+    for ((what, ten), (_, one)) in ten.into_iter().zip(one) {
+        table.row([what.to_owned(), ten, one]);
     }
+    format!("{BUNDLES} bundles in each of three lists.\n\n{}", table.markdown())
+}
+
+type Row = (&'static str, String);
+
+fn row(what: &'static str, mut run: impl FnMut()) -> Row {
+    (what, ms(times(RUNS, |_| run()).median()))
+}
+
+fn measured(made: &Made) -> Vec<Row> {
+    let lists = made.lists();
+    let settings = Settings { major: true, minor: true, preference: ChannelKind::Minor };
+    let node = yaml::parse(made.template.as_bytes()).unwrap();
+    let catalog = load::from_bytes(made.catalog.clone().into_bytes());
+    let document = TemplateDocument::read(made.template.as_bytes(), None).unwrap();
+    let bundles = CatalogBundles::of([&catalog]);
+    let rendered = || render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
+    let mut rows = vec![
+        row("channels generated", || drop(black_box(generate(&lists, settings).unwrap()))),
+        row("YAML parsed", || drop(black_box(yaml::parse(made.template.as_bytes()).unwrap()))),
+        row("document read", || drop(black_box(read(&node).unwrap()))),
+        row("rendered", || drop(black_box(rendered()))),
+    ];
+    rows.extend(previewed(made, &catalog));
+    rows
 }
 
 /// What the explorer works out before a change of the template is kept.
-fn previewed(made: &Made, catalog: &Catalog) {
+fn previewed(made: &Made, catalog: &Catalog) -> [Row; 3] {
     let known = Arc::new(Known::of([catalog]));
     let template = load::from_bytes(made.template.clone().into_bytes()).with_known(known);
     let before = Snapshot::new(template);
@@ -55,11 +67,13 @@ fn previewed(made: &Made, catalog: &Catalog) {
     let change = TemplateChange::RemoveImage { list: List::Stable, image };
     let edit = Edit::Template { change };
     let edited = || edit::apply(&before.catalog, &edit).unwrap();
-    row("an image removed", median(|| drop(black_box(edited()))));
     let catalog = edited();
-    row("judged", median(|| drop(black_box(before.after(catalog.clone())))));
-    let after = before.after(catalog);
-    row("compared", median(|| drop(black_box(Consequences::between(&before, &after)))));
+    let after = before.after(catalog.clone());
+    [
+        row("an image removed", || drop(black_box(edited()))),
+        row("judged", || drop(black_box(before.after(catalog.clone())))),
+        row("compared", || drop(black_box(Consequences::between(&before, &after)))),
+    ]
 }
 
 struct Made {
@@ -101,20 +115,4 @@ impl Made {
         let items: Vec<Item> = items.collect();
         Lists { candidate: items.clone(), fast: items.clone(), stable: items }
     }
-}
-
-fn row(what: &str, time: Duration) {
-    println!("  {what:<40} {:>8.2} ms", time.as_secs_f64() * 1e3);
-}
-
-fn median(mut run: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times[RUNS / 2]
 }

@@ -1,0 +1,40 @@
+//! The commands that look at everything, as whole processes, beside `sha256sum` over the same files.
+
+use std::process::Command;
+
+use super::{
+    Ground,
+    measure::{Times, ms, program, ratio},
+    program::PROGRAM,
+    table::Table,
+    yardstick,
+};
+
+const RUNS: usize = 5;
+
+pub fn section(ground: &Ground) -> String {
+    let mut table = Table::new(&["command", "catalogs", "ms", "of `sha256sum`"]);
+    let mut measure = |words: &[&str], catalogs: &[&super::Published]| {
+        let paths = || catalogs.iter().map(|catalog| &catalog.path);
+        let run = || program(Command::new(PROGRAM).args(words).args(paths()));
+        let time = Times::of((0..RUNS).map(|_| run())).median();
+        let files: Vec<_> = paths().flat_map(|path| yardstick::files(path)).collect();
+        let labels: Vec<&str> = catalogs.iter().map(|catalog| catalog.label.as_str()).collect();
+        let command = format!("`olmap {}`", words.join(" "));
+        table.row([command, labels.join(", "), ms(time), ratio(time, yardstick::sha256sum(&files, RUNS))]);
+    };
+    for catalog in &ground.published {
+        measure(&["list", "packages"], &[catalog]);
+        measure(&["deprecations"], &[catalog]);
+        measure(&["render"], &[catalog]);
+    }
+    // Those that tell their OpenShift version, from the first to the last.
+    let versions: Vec<&super::Published> =
+        ground.published.iter().filter(|catalog| catalog.label.starts_with("v4.")).collect();
+    if let [first, .., last] = versions.as_slice() {
+        measure(&["diff"], &[*first, *last]);
+        measure(&["overview"], &versions);
+        measure(&["plan", "--all"], &versions);
+    }
+    table.markdown()
+}

@@ -1,0 +1,100 @@
+//! How long olmap makes one wait, measured beside what everybody has: `cat`, `sha256sum` and, where it is installed, opm over
+//! the same files in the same run.
+//!
+//! `cargo bench` measures everything; `cargo bench --bench report -- opening keys` only some sections. With `OLMAP_UPDATE=1`
+//! the tables go into `docs/performance.md`, each into its place there, else to standard output. `OLMAP_BENCH_CATALOGS` names
+//! catalogs to measure, with a `:` between them, instead of the published ones of the conformance data. `TMPDIR` says where
+//! catalogs are made; `OLMAP_BENCH_MB` how large.
+//!
+//! Take the ratios, not the seconds, and see how busy the machine was.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod bundles;
+mod catalogs;
+mod commands;
+mod crds;
+mod edits;
+mod keys;
+mod machine;
+mod made;
+mod measure;
+mod opening;
+mod pictures;
+mod program;
+mod published;
+mod scale;
+mod shapes;
+#[path = "../../tests/support/mod.rs"]
+mod support;
+mod table;
+mod templates;
+mod yardstick;
+
+use std::{env, fs, path::Path};
+
+use catalogs::Published;
+
+/// What the sections share.
+struct Ground {
+    /// A folder for what is made.
+    folder: tempfile::TempDir,
+    /// Catalogs that were not made for this.
+    published: Vec<Published>,
+}
+
+/// A section of the report: its name, and what measures it and gives it as Markdown.
+type Section = (&'static str, fn(&Ground) -> String);
+
+const SECTIONS: [Section; 9] = [
+    ("opening", opening::section),
+    ("commands", commands::section),
+    ("keys", published::section),
+    ("pictures", pictures::section),
+    ("shapes", scale::section),
+    ("edits", edits::section),
+    ("bundles", bundles::section),
+    ("crds", crds::section),
+    ("templates", templates::section),
+];
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [flag, path, ..] = arguments.as_slice()
+        && flag == opening::PEAK
+    {
+        return println!("{}", opening::peak_here(Path::new(path)).unwrap_or_default());
+    }
+    let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    if let Some(unknown) = wanted.iter().find(|name| SECTIONS.iter().all(|(known, _)| known != **name)) {
+        let names: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+        panic!("{unknown} is no section; there are {}", names.join(", "));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let published = catalogs::published(folder.path());
+    let ground = Ground { folder, published };
+    for (name, measure) in
+        SECTIONS.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
+    {
+        let before = machine::load();
+        let measured = measure(&ground);
+        let conditions = format!("{}; load {before} before, {} after.", machine::words(), machine::load());
+        let text = format!("{}\n\n{conditions}\n", measured.trim_end());
+        if env::var_os("OLMAP_UPDATE").is_some() {
+            update(name, &text);
+            eprintln!("{name}: measured");
+        } else {
+            println!("## {name}\n\n{text}");
+        }
+    }
+}
+
+/// Puts a section into the document.
+fn update(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
+    let document = fs::read_to_string(&path).unwrap();
+    let begin = format!("<!-- measured: {name} -->\n");
+    let (before, rest) = document.split_once(&begin).unwrap_or_else(|| panic!("{name} has no place"));
+    let (_, after) = rest.split_once("<!-- end of measured -->").unwrap();
+    fs::write(&path, format!("{before}{begin}\n{text}\n<!-- end of measured -->{after}")).unwrap();
+}

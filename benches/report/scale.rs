@@ -1,0 +1,103 @@
+//! How cost grows: catalogs of shapes that could make something quadratic, each in a quarter, a half and its whole size.
+//!
+//! Of keys, those are told that take longer than a frame has at the whole size.
+
+use std::{fs, hint::black_box, time::Duration};
+
+use olmap::{
+    app::Source,
+    catalog::{Catalog, load},
+    review::Snapshot,
+    upgrade::{UpgradeTable, v1::Query},
+};
+
+use super::{
+    Ground, keys,
+    measure::{FRAME, a_few, ms},
+    published::SIZE,
+    shapes::{self, Shape},
+    support::Hand,
+    table::Table,
+};
+
+/// What was measured: what it was, how long it took, and whether somebody waits for it with every key.
+struct Measure {
+    what: String,
+    time: Duration,
+    is_key: bool,
+}
+
+pub fn section(_: &Ground) -> String {
+    let mut table =
+        Table::new(&["shape", "what", "quarter, ms", "half, ms", "whole, ms", "exponent", "8 ms at about"]);
+    for shape in shapes::all() {
+        let [quarter, half, whole] = [4, 2, 1].map(|part| measure(&shape, shape.whole / part));
+        let label = format!("{}: {} {}", shape.name, shape.whole, shape.of);
+        let mut quickest = Duration::ZERO;
+        let mut keys = 0;
+        for ((quarter, half), whole) in quarter.iter().zip(&half).zip(&whole) {
+            if whole.is_key && whole.time <= FRAME {
+                keys += 1;
+                quickest = quickest.max(whole.time);
+                continue;
+            }
+            let [a, c] = [quarter, whole].map(|measure| measure.time.as_secs_f64());
+            let exponent = (c / a).log(4.0);
+            // Where a frame is full, if cost goes on growing as it did.
+            let full = shape.whole as f64 * (FRAME.as_secs_f64() / c).powf(1.0 / exponent);
+            table.row([
+                label.clone(),
+                whole.what.clone(),
+                ms(quarter.time),
+                ms(half.time),
+                ms(whole.time),
+                format!("{exponent:.2}"),
+                if whole.is_key && exponent > 0.5 {
+                    format!("{full:.0} {}", shape.of)
+                } else {
+                    String::new()
+                },
+            ]);
+        }
+        let others = format!("the other {keys} places: slowest key");
+        let nothing = String::new;
+        table.row([label, others, nothing(), nothing(), ms(quickest), nothing(), nothing()]);
+    }
+    table.markdown()
+}
+
+fn measure(shape: &Shape, size: usize) -> Vec<Measure> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog");
+    fs::create_dir(&path).unwrap();
+    (shape.write)(&path, size.max(1)).unwrap();
+    let mut measures = Vec::new();
+    let mut add = |what: &str, run: &mut dyn FnMut()| {
+        measures.push(Measure { what: what.to_owned(), time: a_few(3, run).median(), is_key: false });
+    };
+    let open = || load::open(&path, &load::Progress::default()).unwrap();
+    add("open", &mut || drop(black_box(open())));
+    let catalog = open();
+    add("judge", &mut || drop(black_box(Snapshot::new(catalog.clone()))));
+    let snapshot = Snapshot::new(catalog.clone());
+    let largest = largest(&catalog).to_owned();
+    let judged = snapshot.package(&largest).unwrap();
+    let channel = judged.package().channels.first().unwrap().name.value.clone();
+    add("upgrade table", &mut || {
+        drop(black_box(UpgradeTable::new(&judged.graph, &channel, &Query::default())));
+    });
+    let mut hand = Hand::open(Source::Path(path.clone()), catalog, SIZE.0, SIZE.1);
+    let key = |key: keys::Pressed| Measure {
+        what: format!("{}, `{}`", key.place, key.name),
+        time: key.times.median(),
+        is_key: true,
+    };
+    measures.extend(keys::slowest(&mut hand, &largest).into_iter().map(key));
+    measures
+}
+
+/// The package with the most bundles, the first of several.
+fn largest(catalog: &Catalog) -> &str {
+    let packages = catalog.packages_by_name().values().rev();
+    packages.max_by_key(|package| package.bundles.len()).unwrap().name.as_str()
+}

@@ -1,0 +1,68 @@
+//! What everybody has: how long programs take that only read the same files, and opm where it is installed.
+
+use std::{
+    env, fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use super::measure::{Times, program, timed};
+
+/// The median of a few runs of a program that is given all files.
+fn over(files: &[PathBuf], name: &str, runs: usize) -> Duration {
+    let run = || {
+        timed(|| {
+            let mut child = Command::new("xargs")
+                .args(["-0", name])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut names = child.stdin.take().unwrap();
+            for file in files {
+                names.write_all(file.as_os_str().as_encoded_bytes()).unwrap();
+                names.write_all(b"\0").unwrap();
+            }
+            drop(names);
+            assert!(child.wait().unwrap().success());
+        })
+    };
+    Times::of((0..runs).map(|_| run())).median()
+}
+
+pub fn cat(files: &[PathBuf], runs: usize) -> Duration {
+    over(files, "cat", runs)
+}
+
+pub fn sha256sum(files: &[PathBuf], runs: usize) -> Duration {
+    over(files, "sha256sum", runs)
+}
+
+/// `opm validate` of a directory, once: it takes seconds. `OLMAP_OPM` says where opm is; `None` where it is not installed.
+pub fn opm_validate(directory: &Path) -> Option<Duration> {
+    let opm = env::var_os("OLMAP_OPM").unwrap_or_else(|| "opm".into());
+    let is_there = Command::new(&opm).arg("version").output().is_ok_and(|output| output.status.success());
+    (is_there && directory.is_dir()).then(|| program(Command::new(opm).arg("validate").arg(directory)))
+}
+
+/// All files below a folder, or the file.
+pub fn files(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found
+}
+
+pub fn bytes(files: &[PathBuf]) -> u64 {
+    files.iter().map(|file| fs::metadata(file).unwrap().len()).sum()
+}

@@ -1,0 +1,48 @@
+//! Compares two catalogs by meaning, and fails where users would lose something.
+//!
+//!     cargo run --example diff -- demo/openshift/v4.20 demo/openshift/v4.22
+
+use std::{error::Error, fmt::Write as _, path::Path};
+
+use olmap::{
+    catalog::{load, paths::glob::Glob, plain},
+    review::{
+        Difference, Snapshot,
+        diff::{Gate, gate},
+    },
+};
+
+/// What changes by package, and what breaks the gates for removed entries and new dead ends.
+pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
+    let open = |path| load::open(path, &load::Progress::default()).map(Snapshot::new);
+    let (old, new) = (open(old)?, open(new)?);
+    let difference = Difference::between(&old, &new);
+    let mut out = String::new();
+    for package in &difference.packages {
+        let name = plain::line(package.name.as_str());
+        writeln!(
+            out,
+            "{} {name}: {} channels, {} bundles differ",
+            package.fate.mark(),
+            package.channels.len(),
+            package.bundles.len()
+        )?;
+    }
+    let moved = difference.consequences.moved.len();
+    writeln!(out, "installed versions with another successor: {moved}")?;
+    let except: Vec<Glob> = gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect();
+    let gates = [Gate::RemovedEntries, Gate::NewDeadEnds];
+    for violation in gate::violations(&difference, (&old, &new), &gates, &except) {
+        writeln!(out, "{}: {}", violation.gate.name(), plain::line(&violation.what))?;
+    }
+    Ok(out)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args_os().skip(1);
+    let (Some(old), Some(new)) = (args.next(), args.next()) else {
+        return Err("usage: diff OLD NEW".into());
+    };
+    print!("{}", run(Path::new(&old), Path::new(&new))?);
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Walks the upgrade graph of a channel edge by edge.
+//!
+//!     cargo run --example graph -- demo/catalog granary-operator stable
+
+use std::{error::Error, fmt::Write as _, path::Path};
+
+use olmap::{
+    catalog::{load, plain},
+    export::graph::{Format, render},
+    upgrade::{EdgeKind, PackageGraph},
+};
+
+/// The edges of a channel, from what is installed to what upgrades it; then the channel as a Mermaid flowchart.
+pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn Error>> {
+    let catalog = load::open(path, &load::Progress::default())?;
+    let package = catalog.package(package).ok_or("the catalog has no such package")?;
+    let package = PackageGraph::new(package);
+    let graph = &package.channel(channel).ok_or("the package has no such channel")?.graph;
+    let mut out = String::new();
+    let name = |at| graph.node(at).map_or("", |node| node.name.as_str());
+    for from in graph.entries() {
+        let mut edge = |to, kind: EdgeKind| {
+            let (from, to) = (plain::line(name(from)), plain::line(name(to)));
+            writeln!(out, "{from} -> {to} by {}", kind.as_str())
+        };
+        for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
+            for to in graph.successors(from, kind) {
+                edge(to, kind)?;
+            }
+        }
+        // Ranges match versions, not names: they are asked, and there is no edge of the graph for each match.
+        let version = graph.node(from).and_then(|node| node.version.as_ref());
+        for to in version.into_iter().flat_map(|version| graph.range_successors(version)) {
+            edge(to, EdgeKind::SkipRange)?;
+        }
+        if graph.is_skipped(from) {
+            writeln!(out, "{} is skipped: Classic never installs it", plain::line(name(from)))?;
+        }
+    }
+    let drawn = render(&package, Some(channel), Format::Mermaid, false);
+    out.push_str(&drawn.text);
+    Ok(out)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let (Some(path), Some(package), Some(channel)) = (args.next(), args.next(), args.next()) else {
+        return Err("usage: graph CATALOG PACKAGE CHANNEL".into());
+    };
+    print!("{}", run(Path::new(&path), &package, &channel)?);
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! Opens a catalog and lists its packages with their channels and heads.
+//!
+//!     cargo run --example load -- demo/catalog
+
+use std::{error::Error, fmt::Write as _, path::Path};
+
+use olmap::{
+    catalog::{load, plain},
+    export::left_out::LeftOut,
+    upgrade::PackageGraph,
+};
+
+/// What the catalog has, a line a channel.
+pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
+    let catalog = load::open(path, &load::Progress::default())?;
+    let mut out = String::new();
+    for package in catalog.packages() {
+        // Text of a catalog is somebody else's: `plain` shows its control characters instead of sending them.
+        writeln!(out, "{}: {} bundles", plain::line(package.name.as_str()), package.bundles.len())?;
+        for channel in PackageGraph::new(package).channels() {
+            let graph = &channel.graph;
+            let head =
+                graph.head().and_then(|at| graph.node(at)).map_or("no head", |node| node.name.as_str());
+            let mark = if package.default_channel() == Some(graph.name()) { " (default)" } else { "" };
+            writeln!(out, "  {}{mark}: {}", plain::line(graph.name().as_str()), plain::line(head))?;
+        }
+    }
+    // Reading stops at no mistake. Who reports about a catalog says what of it could not be read.
+    if let Some(left_out) = LeftOut::of_all(&catalog) {
+        writeln!(out, "{}", plain::line(&left_out.sentence()))?;
+    }
+    Ok(out)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args_os().nth(1).ok_or("usage: load CATALOG")?;
+    print!("{}", run(Path::new(&path))?);
+    Ok(())
+}

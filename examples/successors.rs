@@ -1,0 +1,48 @@
+//! Asks both OLMs what an installed version is upgraded to, and why.
+//!
+//!     cargo run --example successors -- demo/catalog granary-operator 2.6.4
+
+use std::{error::Error, fmt::Write as _, path::Path};
+
+use olmap::{
+    catalog::{load, plain},
+    upgrade::{Answer, Installed, PackageGraph, explain, v1::Query},
+};
+
+/// The picks of OLM Classic in the default channel and of OLM v1 over all channels.
+pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dyn Error>> {
+    let catalog = load::open(path, &load::Progress::default())?;
+    let package = catalog.package(package).ok_or("the catalog has no such package")?;
+    // A version, a bundle's name, or NAME@VERSION for what the catalog no longer has.
+    let installed = Installed::parse(package, installed)?;
+    let graph = PackageGraph::new(package);
+    let channel = package.default_channel().ok_or("the package has no default channel")?;
+    let mut out = String::new();
+    tell(&mut out, "Classic", &graph.classic(channel.as_str(), Some(&installed)))?;
+    tell(&mut out, "v1", &graph.v1(&Query::default(), Some(&installed)))?;
+    Ok(out)
+}
+
+/// An answer in words, with every bundle that was considered.
+fn tell(out: &mut String, olm: &str, answer: &Answer) -> std::fmt::Result {
+    let pick = answer.moves_to().map_or("stays", |name| name.as_str());
+    writeln!(out, "{olm}: {} ({})", plain::line(pick), plain::line(&answer.reason()))?;
+    for candidate in &answer.candidates {
+        writeln!(
+            out,
+            "  {}: {}",
+            plain::line(candidate.name.as_str()),
+            plain::line(&explain::why(answer, candidate))
+        )?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let (Some(path), Some(package), Some(installed)) = (args.next(), args.next(), args.next()) else {
+        return Err("usage: successors CATALOG PACKAGE INSTALLED".into());
+    };
+    print!("{}", run(Path::new(&path), &package, &installed)?);
+    Ok(())
+}

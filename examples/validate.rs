@@ -1,0 +1,37 @@
+//! Checks a catalog: what opm rejects, and what hurts users although opm accepts it.
+//!
+//!     cargo run --example validate -- demo/catalog
+
+use std::{error::Error, fmt::Write as _, path::Path};
+
+use olmap::{
+    catalog::{load, plain},
+    review::Snapshot,
+    validate,
+};
+
+/// Every finding with its place and help, then the verdict of opm.
+pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
+    let catalog = load::open(path, &load::Progress::default())?;
+    // A snapshot is a catalog with everything that follows from it: graphs, dependencies, findings.
+    let snapshot = Snapshot::new(catalog);
+    let mut out = String::new();
+    for finding in snapshot.findings() {
+        if let Some(place) = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)) {
+            let path = place.path.file_name().unwrap_or_default().to_string_lossy();
+            write!(out, "{}:{}: ", plain::line(&path), place.line)?;
+        }
+        let message = plain::line(&finding.message);
+        writeln!(out, "{} [{}] {message}", finding.severity().as_str(), finding.rule.id)?;
+        writeln!(out, "  help: {}", plain::line(finding.advice()))?;
+    }
+    let verdict = if validate::accepted(snapshot.findings()) { "accepts" } else { "rejects" };
+    writeln!(out, "opm validate {verdict} it")?;
+    Ok(out)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args_os().nth(1).ok_or("usage: validate CATALOG")?;
+    print!("{}", run(Path::new(&path))?);
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! The programs in `examples/`, on the demo: what `docs/library.md` shows of them, and that each does what it says.
+
+use std::{fs, path::Path};
+
+use crate::read;
+
+/// An example as a module, so that it is compiled and run here as it stands there.
+macro_rules! example {
+    ($name:ident, $path:literal) => {
+        #[allow(dead_code, reason = "`main` is called by nobody here")]
+        #[path = $path]
+        mod $name;
+    };
+}
+
+example!(diff, "../../examples/diff.rs");
+example!(edit, "../../examples/edit.rs");
+example!(graph, "../../examples/graph.rs");
+example!(load, "../../examples/load.rs");
+example!(successors, "../../examples/successors.rs");
+example!(validate, "../../examples/validate.rs");
+
+fn demo() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
+}
+
+/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
+#[test]
+fn the_examples_print_what_the_document_shows() {
+    let openshift = |version: &str| demo().join("openshift").join(version);
+    let printed = [
+        ("successors", successors::run(&demo().join("catalog"), "granary-operator", "2.6.4").unwrap()),
+        ("diff", diff::run(&openshift("v4.20"), &openshift("v4.22")).unwrap()),
+    ];
+    let mut document = read("docs/library.md");
+    for (name, printed) in printed {
+        let begin = format!("<!-- example: {name} -->\n```text\n");
+        let (before, rest) = document.split_once(&begin).unwrap();
+        let (shown, after) = rest.split_once("```\n<!-- end of example -->").unwrap();
+        if std::env::var_os("OLMAP_UPDATE").is_none() {
+            assert_eq!(shown, printed, "{name}");
+        }
+        document = format!("{before}{begin}{printed}```\n<!-- end of example -->{after}");
+    }
+    if std::env::var_os("OLMAP_UPDATE").is_some() {
+        fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/library.md"), document).unwrap();
+    }
+}
+
+#[test]
+fn each_example_is_in_the_document() {
+    let document = read("docs/library.md");
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(document.contains(&format!("(../examples/{name})")), "{name}");
+    }
+}
+
+#[test]
+fn a_catalog_is_listed_checked_and_drawn() {
+    let catalog = demo().join("catalog");
+    let listed = load::run(&catalog).unwrap();
+    assert!(listed.contains("granary-operator: "), "{listed}");
+    assert!(listed.contains("  stable (default): granary-operator.v3.1.1\n"), "{listed}");
+    let checked = validate::run(&catalog).unwrap();
+    assert!(checked.contains("warning [dead-end] "), "{checked}");
+    assert!(checked.ends_with("opm validate accepts it\n"), "{checked}");
+    let drawn = graph::run(&catalog, "granary-operator", "stable").unwrap();
+    assert!(drawn.contains("granary-operator.v2.6.4 -> granary-operator.v3.0.1 by skips\n"), "{drawn}");
+    assert!(drawn.contains("granary-operator.v3.0.1 is skipped: Classic never installs it\n"), "{drawn}");
+    assert!(drawn.contains("flowchart"), "{drawn}");
+    assert!(load::run(&demo().join("nowhere")).unwrap_err().to_string().contains("nowhere"));
+    assert!(validate::run(&demo().join("broken")).unwrap().ends_with("opm validate rejects it\n"));
+}
+
+#[test]
+fn an_edit_is_saved_and_nothing_else_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("catalog.yaml");
+    fs::copy(demo().join("catalog/granary-operator/catalog.yaml"), &file).unwrap();
+    let before = fs::read_to_string(&file).unwrap();
+    let said = edit::run(folder.path(), "granary-operator", "granary-operator.v3.1.0", "Use 3.1.1.").unwrap();
+    assert!(said.ends_with("saved\n"), "{said}");
+    let after = fs::read_to_string(&file).unwrap();
+    assert!(after.starts_with(&before) && after.contains("Use 3.1.1."), "{after}");
+    let error = edit::run(folder.path(), "granary-operator", "nobody", "Gone.").unwrap_err().to_string();
+    assert!(error.contains("nobody"), "{error}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), after);
+}
