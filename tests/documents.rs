@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "documents/book.rs"]
+mod book;
+#[path = "documents/consoles.rs"]
+mod consoles;
 #[path = "documents/examples.rs"]
 mod examples;
 #[path = "documents/glossary.rs"]
@@ -20,7 +24,7 @@ mod tour;
 #[path = "documents/workflows.rs"]
 mod workflows;
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use olmap::{
     catalog::{BundleName, demo::demo},
@@ -93,18 +97,42 @@ fn the_demo_gives_the_answers_its_readme_promises() {
     }
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
-#[test]
-fn the_list_of_rules_is_that_of_the_program() {
-    let written = olmap::export::rule::document();
+/// A document that is written from the program.
+fn is_written(path: &str, written: &str) {
     if std::env::var_os("OLMAP_UPDATE").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
-        return fs::write(path, written).unwrap();
+        return fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), written).unwrap();
     }
-    assert!(read("docs/rules.md") == written, "docs/rules.md is stale: OLMAP_UPDATE=1 writes it anew");
+    assert!(
+        read(path) == written,
+        "{path} is stale: OLMAP_UPDATE=1 cargo test --test documents writes it anew"
+    );
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
+#[test]
+fn the_list_of_rules_is_that_of_the_program() {
+    is_written("docs/rules.md", &olmap::export::rule::document());
+}
+
+#[test]
+fn the_list_of_keys_is_that_of_the_program() {
+    is_written("docs/keys.md", &olmap::app::shell::describe::document(&olmap::app::keymap()));
+}
+
+#[test]
+fn the_list_of_options_is_that_of_the_program() {
+    is_written("docs/configuration.md", &olmap::app::shell::describe::configuration_document());
+}
+
+/// A program without images has a command less.
+#[cfg(feature = "images")]
+#[test]
+fn the_list_of_commands_is_that_of_the_program() {
+    let mut olmap = Command::new(env!("CARGO_BIN_EXE_olmap"));
+    let page = olmap.args(["man", "--format", "markdown"]).env("LC_ALL", "C").output().unwrap();
+    assert!(page.status.success());
+    is_written("docs/commands.md", &String::from_utf8(page.stdout).unwrap());
+}
+
 #[test]
 fn what_shows_a_promise_is_there() {
     let text = read("docs/trust.md");
@@ -112,16 +140,6 @@ fn what_shows_a_promise_is_there() {
     let named = text.split('`').map(Path::new).filter(is_test);
     let (there, gone): (Vec<&Path>, Vec<&Path>) = named.partition(|path| path.is_file());
     assert!(there.len() > 20 && gone.is_empty(), "{gone:?}");
-}
-
-#[test]
-fn the_list_of_keys_is_that_of_the_program() {
-    let written = olmap::app::shell::describe::document(&olmap::app::keymap());
-    if std::env::var_os("OLMAP_UPDATE").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
-        return fs::write(path, written).unwrap();
-    }
-    assert!(read("docs/keys.md") == written, "docs/keys.md is stale: OLMAP_UPDATE=1 writes it anew");
 }
 
 /// The configuration that the document of keys begins with has no mistakes.

@@ -1,7 +1,6 @@
 //! What OLM Classic refuses of a bundle when it is installed.
 //!
-//! Source: operator-lifecycle-manager, `pkg/controller/operators/olm`, `pkg/api/.../installmode`; `../shared/reference/bundles.md`
-//! section 4.
+//! Source: operator-lifecycle-manager, `pkg/controller/operators/olm`, `pkg/api/.../installmode`.
 
 use std::collections::BTreeSet;
 

@@ -9,7 +9,7 @@ shows the keys.
 Examples:
   olmap                                        the catalog you are in, or the nearest
   olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < switch
-  olmap --read-only --theme light catalog.yaml no edits, light background
+  olmap --read-only --theme light catalog.yaml  no edits, light background
   olmap -                                      a catalog from a pipe: opm render IMAGE | olmap -
   olmap validate --deny warnings catalog       what opm rejects, and what affects users
   olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
@@ -23,7 +23,7 @@ Examples:
   olmap validate --parity catalog               what opm validate says
   olmap validate --deny warnings --allow dead-end catalog
   olmap validate --format sarif catalog         for code scanning
-  olmap validate docker://quay.io/ns/catalog:v1 an image; docker:// may be left out
+  olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// may be left out
   olmap validate https://catalogd.example/catalogs/ns
 
 Exit code: 0 ok, 1 errors or what --deny names, 2 failed.";
@@ -337,6 +337,7 @@ pub const MAN: &str = "\
 Examples:
   olmap man                                     show it: olmap man | man -l -
   olmap man --dir share/man/man1                this page and one per command
+  olmap man --format markdown                   the text of docs/commands.md
 
 Exit code: 0 ok, 2 failed.";
 

@@ -97,11 +97,18 @@ pub fn help(rule: &Rule) -> String {
     if let Some(Example { language, bad, good }) = story.example {
         let _ = write!(out, "\nWrong:\n\n```{language}\n{bad}```\n\nRight:\n\n```{language}\n{good}```\n");
     }
-    let _ = writeln!(out, "\nWhat to do: {}.", rule.help);
+    let _ = writeln!(out, "\nWhat to do: {}.", marked(rule.help));
     if let Some(command) = rule.command() {
         let _ = writeln!(out, "\nTo check for it: `{command} DIR`.");
     }
     out
+}
+
+/// Words as Markdown: what looks like HTML in them is not, but between backticks, where it stays as it is.
+fn marked(words: &str) -> String {
+    let piece =
+        |(n, piece): (usize, &str)| if n % 2 == 1 { piece.to_owned() } else { piece.replace('<', "\\<") };
+    words.split('`').enumerate().map(piece).collect::<Vec<_>>().join("`")
 }
 
 /// `docs/rules.md`.
@@ -112,12 +119,13 @@ pub fn document() -> String {
          What `olmap validate` checks. An **error** is what opm or OLM rejects or fails on, a **warning** affects users although\n\
          opm accepts it, a **note** is worth knowing. `--parity` checks only what `opm validate` rejects. `olmap explain RULE`\n\
          shows one of these in the terminal. Examples omit everything that does not matter for the rule.\n\n\
+         ## Catalogs\n\n\
          | rule | severity | opm | what it checks |\n|---|---|---|---|\n",
     );
     let of = |is_wanted: fn(About) -> bool| rules::ALL.iter().filter(move |rule| is_wanted(rule.about()));
     for rule in of(|about| about == About::Catalog) {
         let opm = if rule.parity { "rejects" } else { "accepts" };
-        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {opm} | {title} |");
     }
     out += "\n## Bundles\n\n\
@@ -132,12 +140,20 @@ pub fn document() -> String {
             About::Template => "olmap, of templates",
             About::Catalog | About::Bundle => "olmap",
         };
-        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
+        let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {says} | {title} |");
     }
-    for rule in rules::ALL {
-        let (id, severity, title) = (rule.id, rule.severity.as_str(), rule.title);
-        let _ = write!(out, "\n## {id}\n\n**{title}** ({severity}; {})\n\n{}", verdict(rule), help(rule));
+    let details: [(&str, fn(About) -> bool); 2] = [
+        ("Catalogs, rule by rule", |about| about == About::Catalog),
+        ("Bundles, rule by rule", |about| about != About::Catalog),
+    ];
+    for (heading, is_wanted) in details {
+        let _ = write!(out, "\n## {heading}\n");
+        for rule in of(is_wanted) {
+            let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
+            let _ =
+                write!(out, "\n### {id}\n\n**{title}** ({severity}; {})\n\n{}", verdict(rule), help(rule));
+        }
     }
     out
 }
@@ -153,6 +169,11 @@ mod tests {
             assert!(text.lines().any(|line| line.starts_with(&format!("{} ", rule.id))), "{}", rule.id);
         }
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn what_looks_like_html_is_text() {
+        assert_eq!(marked("name it <package>, as `<this>` <p>"), "name it \\<package>, as `<this>` \\<p>");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! be updated as planned.
 //!
 //! oc-mirror keeps a stretch of each channel from `minVersion` up. What is written is cut as oc-mirror cuts, and the resolvers
-//! are asked again whether each upgrade of the plans is still made there (`reference/mirror.md` 5).
+//! are asked again whether each upgrade of the plans is still made there.
 
 use std::sync::Arc;
 

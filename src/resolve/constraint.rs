@@ -1,4 +1,4 @@
-//! What a bundle asks for: its dependencies as questions about one entry (`dependencies.md`, section 2).
+//! What a bundle asks for: its dependencies as questions about one entry.
 //!
 //! Source: operator-lifecycle-manager `resolver/cache/predicates.go`, `resolver/source_registry.go`, operator-framework/api
 //! `pkg/constraints`. What cannot be read fails the whole resolution that reaches it, so each fault has words and, by its

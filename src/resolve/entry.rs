@@ -14,7 +14,7 @@ use crate::{
     version::Version,
 };
 
-/// Properties that OLM does not keep (`dependencies.md`, section 1).
+/// Properties that OLM does not keep when it makes an entry of a bundle.
 const NOT_KEPT: [&str; 2] = ["olm.bundle.object", "olm.csv.metadata"];
 /// Properties of which the decoded bundle does not tell all.
 const NOT_DECODED: [&str; 3] = ["olm.constraint", "olm.label", "olm.label.required"];

@@ -1,5 +1,4 @@
-//! What is installed, as the resolver sees it: fail-forward leaves out what a failed upgrade replaces
-//! (`dependencies.md`, section 6).
+//! What is installed, as the resolver sees it: fail-forward leaves out what a failed upgrade replaces.
 
 use std::collections::{HashMap, HashSet};
 

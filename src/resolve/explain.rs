@@ -1,5 +1,5 @@
 //! Why it is so, in people's words: from a minimal core, the demands of which each one could be left out and there would be an
-//! answer (`dependencies.md`, section 7).
+//! answer. OLM's own message is neither minimal nor the same each time, so the words are ours.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

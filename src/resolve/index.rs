@@ -286,8 +286,8 @@ impl CatalogIndex {
         few.into_iter().filter(|at| holds(at)).collect()
     }
 
-    /// The candidates for a predicate in the order in which OLM prefers them (`dependencies.md`, section 3): channels with a
-    /// match, default channels first, then by package and name; in each the chain, of which those count that match.
+    /// The candidates for a predicate in the order in which OLM prefers them: channels with a match, default channels first,
+    /// then by package and name; in each the chain, of which those count that match.
     pub fn candidates(&self, predicate: &Predicate, steps: &mut u64) -> Candidates {
         let key = predicate.key();
         let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);

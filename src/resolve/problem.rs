@@ -1,4 +1,4 @@
-//! The problem: who may be chosen, and what must then be chosen too (`dependencies.md`, sections 3 and 4).
+//! The problem: who may be chosen, and what must then be chosen too.
 //!
 //! Source: operator-lifecycle-manager `resolver/resolver.go`.
 

@@ -155,7 +155,7 @@ fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
     by
 }
 
-/// The subscriptions for what no subscription covers (`dependencies.md`, section 6).
+/// The subscriptions that OLM makes for what no subscription covers.
 fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription> {
     let covers = |pick: &Pick| {
         question.subscriptions.iter().any(|subscription| {

@@ -1,5 +1,4 @@
-//! The search: breadth first, so that all subscriptions get their wishes before anybody's dependencies are looked at
-//! (`dependencies.md`, section 5).
+//! The search: breadth first, so that all subscriptions get their wishes before anybody's dependencies are looked at.
 //!
 //! What must be there is chosen first; its choices stand in a queue. The first of them is taken: it is done if one of its
 //! candidates is chosen, otherwise the first candidate without contradiction is chosen, whose dependencies come to the end of

@@ -1,4 +1,4 @@
-//! What OLM Classic does, case by case (`dependencies.md`).
+//! What OLM Classic does, case by case.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Who is left without: bundles of which a dependency was satisfied and is not any more, after packages went or were rewired.
 //!
-//! Asked is what the resolver asks (`dependencies.md`, sections 2 and 3): whether any catalog in sight has a candidate, which is
-//! an entry of a channel that nothing skips.
+//! Asked is what the resolver asks: whether any catalog in sight has a candidate, which is an entry of a channel that nothing
+//! skips.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

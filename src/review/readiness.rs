@@ -1,7 +1,7 @@
 //! Which packages OLM v1 can take over from OLM Classic: what it would install, and what keeps it from that.
 //!
-//! Source: operator-controller (`dependencies.md`, `bundles.md` section 4). Looked at is what v1 installs of a package when
-//! nobody names a channel or version.
+//! Source: operator-controller, `internal/operator-controller/resolve` and `.../rukpak/render/registryv1`. Looked at is what v1
+//! installs of a package when nobody names a channel or version.
 
 use std::collections::BTreeSet;
 

@@ -58,8 +58,8 @@ impl OpenShift {
         words.filter_map(read).next_back()
     }
 
-    /// The version of Kubernetes in it: 4.18 has 1.31 (`reference/plan.md` 1, from the release notes of OpenShift); `None`
-    /// for versions of which that is not known.
+    /// The version of Kubernetes in it, as the release notes of OpenShift say: 4.18 has 1.31; `None` for versions of which that
+    /// is not known.
     pub fn kubernetes(self) -> Option<(u64, u64)> {
         match self {
             Self { major: 4, minor } => Some((1, minor.checked_add(13)?)),

@@ -99,18 +99,4 @@ fn shells_complete_and_manuals_tell() {
         assert!(page.contains(section), "{section}");
     }
     assert!(page.contains("ctrl\\-p"), "{page}");
-    let folder = tempfile::tempdir().unwrap();
-    finish(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
-    for page in ["olmap.1", "olmap-successors.1", "olmap-edit-promote.1", "olmap-config.1"] {
-        assert!(fs::read_to_string(folder.path().join(page)).unwrap().starts_with(".ie"), "{page}");
-    }
-    let page = fs::read_to_string(folder.path().join("olmap-extract.1")).unwrap();
-    let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
-    let at = |name: &str| sections.iter().position(|section| section.trim_matches('"') == name);
-    assert!(
-        at("OPTIONS") < at("EXIT STATUS") && at("EXIT STATUS") < at("EXAMPLES") && at("EXAMPLES").is_some()
-    );
-    assert!(at("EXTRA").is_none(), "{sections:?}");
-    // What stands below the help beside examples and exit codes is told once.
-    assert_eq!(page.matches("What must come along").count(), 1, "{page}");
 }

@@ -52,7 +52,7 @@ fn each_example_is_in_the_document() {
     let document = read("docs/library.md");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(document.contains(&format!("(../examples/{name})")), "{name}");
+        assert!(document.contains(&format!("`examples/{name}`")), "{name}");
     }
 }
 

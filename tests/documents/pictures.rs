@@ -1,37 +1,186 @@
-//! The pictures of the README: screens of the demo, drawn by the program.
+//! The pictures of the book: screens of the demo, drawn by the program.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
-use super::support::Hand;
+use olmap::{
+    app::{
+        Effect, LoadOutcome, Msg, Source,
+        work::outcome::{BundleFound, BundlePlace, Looked},
+    },
+    bundle::{inside::Inside, registry::Contents},
+    catalog::load::Progress,
+    review::Snapshot,
+    source::{self, How},
+};
 
-/// Every picture: its name, the keys that lead to it from the start of the demo, and what it says to whoever does not see
-/// it.
-const PICTURES: [(&str, &str, &str); 8] = [
+use super::support::{Hand, settings};
+
+/// What the explorer is opened on.
+#[derive(Clone, Copy)]
+enum Opening {
+    /// The built-in demo.
+    Demo,
+    /// Paths below `demo/`.
+    Paths(&'static [&'static str]),
+}
+
+use Opening::{Demo, Paths};
+
+const OPENSHIFT: Opening = Paths(&["openshift/v4.18", "openshift/v4.20", "openshift/v4.22"]);
+const OPERATORS: Opening = Paths(&["operators"]);
+/// The directory of the one bundle in `demo/operators`.
+const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
+
+/// The story adds its bundle to a channel,
+const ADD: &str = "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
+                   paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 \
+                   enter space space k k k r";
+/// and promotes it to two more.
+const PROMOTE: &str = "enter l j l g p r j r";
+
+/// A picture: its name, what is open, the keys that lead to it, and what it says to whoever does not see it. The word `paste:TEXT`
+/// pastes.
+type Picture = (&'static str, Opening, &'static [&'static str], &'static str);
+
+const PICTURES: [Picture; 17] = [
     (
         "catalog",
-        "/ 'granary' enter l l j j j j",
+        Demo,
+        &["/ 'granary' enter l l j j j j"],
         "Packages, channels and entries, and what both OLMs do with the selected bundle",
     ),
-    ("graph", "/ 'granary' enter l l 2 j j j j", "The upgrade graph of a channel with a dead end"),
-    ("side-by-side", "/ 'tide' enter l l 2 w", "All channels of a package, the same bundle on the same row"),
-    ("zoom", "/ 'orrery' enter l l 2 j z", "What is around a bundle, as boxes and edges"),
+    ("graph", Demo, &["/ 'granary' enter l l 2 j j j j"], "The upgrade graph of a channel with a dead end"),
+    (
+        "side-by-side",
+        Demo,
+        &["/ 'tide' enter l l 2 w"],
+        "All channels of a package, the same bundle on the same row",
+    ),
+    ("zoom", Demo, &["/ 'orrery' enter l l 2 j z"], "What is around a bundle, as boxes and edges"),
     (
         "upgrades",
-        "/ 'orrery' enter l l 3",
+        Demo,
+        &["/ 'orrery' enter l l 3"],
         "What happens to every installed version under Classic and under v1",
     ),
-    ("problems", "4 j", "Findings with their rules, places and help"),
-    ("deprecations", "5 j", "What is deprecated, and who can still be on it"),
+    ("problems", Demo, &["4 j"], "Findings with their rules, places and help"),
+    ("deprecations", Demo, &["5 j"], "What is deprecated, and who can still be on it"),
     (
         "changes",
-        "/ 'granary' enter l l e tab end space 'granary-operator.v2.6.4' enter 6",
+        Demo,
+        &["/ 'granary' enter l l e tab end space 'granary-operator.v2.6.4' enter 6"],
         "An edit before it is written: its bytes, findings and successors",
+    ),
+    ("bundle", OPERATORS, &["7 } } } }"], "What is inside the new bundle, the permissions that matter first"),
+    (
+        "resolve",
+        Demo,
+        &["/ 'kotatsu' enter t h / ctrl-u 'quill' enter t 9"],
+        "What OLM Classic installs for two subscriptions, with what they need",
+    ),
+    (
+        "overview",
+        OPENSHIFT,
+        &["0"],
+        "Three catalogs side by side: the head of each package, and what is wrong with it",
+    ),
+    (
+        "plan",
+        OPENSHIFT,
+        &["Q k k k k"],
+        "The plan from the lowest OpenShift version to the highest: who strands, where, and why",
+    ),
+    (
+        "story-catalog",
+        Demo,
+        &["/ 'tide' enter l l"],
+        "Packages, channels and entries of the operator that gets a new version",
+    ),
+    (
+        "story-graph",
+        Demo,
+        &["/ 'tide' enter l l 2"],
+        "The upgrade graph of the channel that the new version goes into",
+    ),
+    ("add-bundle", Demo, &[ADD], "A new bundle, the channels it goes into, and what that does to users"),
+    (
+        "promote",
+        Demo,
+        &[ADD, PROMOTE],
+        "A bundle is promoted to a channel: what changes for whom, before it is kept",
+    ),
+    (
+        "story-upgrades",
+        Demo,
+        &[ADD, PROMOTE, "enter h k 3"],
+        "Every installed version of tidewater, under both OLMs",
     ),
 ];
 
-fn drawn(keys: &str, title: &str) -> String {
-    let mut hand = Hand::demo(110, 32);
-    hand.press(keys);
+fn open(opening: Opening) -> Hand {
+    let Paths(paths) = opening else { return Hand::demo(110, 32) };
+    let sources: Vec<Source> = paths.iter().map(|path| Source::Path((*path).into())).collect();
+    let mut hand = Hand::starting(sources.clone(), settings(), 110, 32);
+    let outcomes = paths.iter().zip(sources).map(|(path, source)| {
+        let catalog = source::open(&Path::new("demo").join(path), &How::default(), &Progress::default());
+        LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), left_over: None }
+    });
+    let generation = hand.model.session.generation;
+    hand.send(Msg::Loaded { generation, outcomes: outcomes.collect() });
+    hand
+}
+
+/// The world answers what was asked of it.
+fn answer(hand: &mut Hand) {
+    for effect in std::mem::take(&mut hand.effects) {
+        let msg = match effect {
+            Effect::ReadBundle { path, image } => {
+                let outcome = source::read_new_bundle(&path, &image).map(Arc::new);
+                Msg::BundleRead { path, image, outcome: Ok(outcome.unwrap()) }
+            }
+            Effect::LookInside { number, .. } => {
+                let tree = source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
+                let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
+                let place = BundlePlace::Directory(NEW_BUNDLE.into());
+                let found = Looked::Found(Arc::new(BundleFound { place, inside }));
+                Msg::LookedInside { number, outcome: Ok(found) }
+            }
+            Effect::Resolve(asked) => {
+                let resolved = Arc::new(asked.resolve());
+                Msg::Resolved { asked, resolved }
+            }
+            Effect::Solve(asked) => {
+                let solved = Arc::new(asked.solve());
+                Msg::Solved { asked, solved }
+            }
+            Effect::Overlook(asked) => {
+                let overview = Arc::new(asked.overview());
+                Msg::Overlooked { asked, overview }
+            }
+            Effect::Plan(asked) => {
+                let plans = Arc::new(asked.plan());
+                Msg::Planned { asked, plans }
+            }
+            _ => continue,
+        };
+        hand.send(msg);
+    }
+}
+
+fn drawn(opening: Opening, keys: &[&str], title: &str) -> String {
+    let mut hand = open(opening);
+    for word in keys.iter().flat_map(|keys| keys.split(' ')) {
+        match word.strip_prefix("paste:") {
+            Some(text) => hand.send(Msg::Paste(text.to_owned())),
+            None => drop(hand.press(word)),
+        }
+        while !hand.effects.is_empty() {
+            answer(&mut hand);
+        }
+    }
+    if std::env::var_os("OLMAP_SHOW").is_some() {
+        println!("{title}\n{}", hand.screen());
+    }
     hand.picture(title)
 }
 
@@ -39,16 +188,31 @@ fn drawn(keys: &str, title: &str) -> String {
 #[test]
 fn pictures_are_what_the_program_draws() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
-    let readme = super::read("README.md");
-    for (name, keys, title) in PICTURES {
-        let (path, picture) = (folder.join(format!("{name}.svg")), drawn(keys, title));
+    let mut names = BTreeSet::new();
+    for (name, opening, keys, title) in PICTURES {
+        let (path, picture) = (folder.join(format!("{name}.svg")), drawn(opening, keys, title));
         if std::env::var_os("OLMAP_UPDATE").is_some() {
             fs::create_dir_all(&folder).unwrap();
             fs::write(&path, &picture).unwrap();
         }
         let stored = fs::read_to_string(&path).unwrap_or_default();
         assert!(stored == picture, "docs/pictures/{name}.svg is stale: OLMAP_UPDATE=1 draws it anew");
-        assert!(readme.contains(&format!("![{title}](docs/pictures/{name}.svg)")), "the README shows {name}");
         roxmltree::Document::parse(&picture).unwrap();
+        names.insert(format!("{name}.svg"));
     }
+    let there: BTreeSet<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(there, names, "left: what is in docs/pictures; right: what is drawn");
+}
+
+/// A picture is shown, with words for whoever does not see it.
+#[test]
+fn every_picture_is_shown() {
+    let pages: String = super::book::pages().iter().map(|path| super::read(path)).collect();
+    for (name, ..) in PICTURES {
+        assert!(pages.contains(&format!("pictures/{name}.svg)")), "no page shows {name}");
+    }
+    assert!(!pages.contains("![]("), "a picture without words");
 }

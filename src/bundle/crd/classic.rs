@@ -3,8 +3,7 @@
 //! Classic looks at the resources on the cluster, which nobody has here: the examples of the old bundle stand for them, and
 //! what v1 refuses is told as what may break others.
 //!
-//! Source: operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`, `safeToUpdate`);
-//! `../shared/reference/crd-upgrade.md`, section 3.
+//! Source: operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`, `safeToUpdate`).
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! Two CRDs compared as the preflight of OLM v1 compares them.
 //!
-//! Source: operator-controller, `crdupgradesafety`, over `sigs.k8s.io/crdify`; `../shared/reference/crd-upgrade.md`, section 1.
+//! Source: operator-controller, `crdupgradesafety`, over `sigs.k8s.io/crdify`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -3,7 +3,7 @@
 //!
 //! Everything is read from our own trees, so that each finding has a place on both sides. Sources: operator-controller,
 //! `internal/operator-controller/rukpak/preflights/crdupgradesafety` over `sigs.k8s.io/crdify`; operator-lifecycle-manager,
-//! `pkg/controller/operators/catalog`; `../shared/reference/crd-upgrade.md`.
+//! `pkg/controller/operators/catalog`.
 
 mod classic;
 mod compare;

@@ -119,7 +119,7 @@ impl<'a> Crd<'a> {
     }
 
     /// The versions that objects may be stored in: `status.storedVersions`, or the storage version where that is empty, as it
-    /// is in bundles (`crd-upgrade.md`, section 4; the recorded answers agree).
+    /// is in bundles: the preflight of OLM v1 counts so too.
     pub fn stored_versions(&self) -> Vec<String> {
         let stated = items(&self.node, &["status", "storedVersions"]);
         if !stated.is_empty() {

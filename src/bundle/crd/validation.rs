@@ -1,7 +1,7 @@
 //! What is looked at when a node of a schema changes, and in which words it is refused.
 //!
-//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`; `../shared/reference/crd-upgrade.md`, section 2. The words are those of the
-//! reference, so that who has seen them on a cluster finds them here.
+//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`. The words are its own, so that who has seen them on a cluster finds
+//! them here.
 
 use std::{borrow::Cow, collections::BTreeSet};
 

@@ -1,8 +1,7 @@
 //! Where a bundle wants to be: the channels it names and the entry its CSV asks for. In a file-based catalog these are
 //! proposals; the entry of a channel decides.
 //!
-//! Source: operator-registry `pkg/registry/bundlegraphloader.go` and `populator.go` (`opm index add`);
-//! `../shared/reference/bundles.md` section 6.
+//! Source: operator-registry `pkg/registry/bundlegraphloader.go` and `populator.go` (`opm index add`).
 
 mod channels;
 mod package;

@@ -1,6 +1,6 @@
 //! A bundle as opm reads it from its directory.
 //!
-//! Source: operator-registry, `pkg/registry/parse.go`, `bundle.go`, `csv.go`; `../shared/reference/bundles.md` section 1.
+//! Source: operator-registry, `pkg/registry/parse.go`, `bundle.go`, `csv.go`.
 
 mod csv;
 pub(in crate::bundle) mod metadata;

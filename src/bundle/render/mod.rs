@@ -1,7 +1,6 @@
 //! The `olm.bundle` that `opm render` makes of a bundle directory, to the byte.
 //!
-//! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`, `alpha/action/migrations`;
-//! `../shared/reference/bundles.md` section 2.
+//! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`, `alpha/action/migrations`.
 
 pub(super) mod images;
 mod json;

@@ -1,8 +1,8 @@
 //! The suites that the ecosystem checks bundles with, with the verdicts of the real programs.
 //!
 //! `format` and `content` are opm's (`opm alpha bundle validate`, `pkg/lib/bundle/validate.go`); the others are those of the api
-//! library (`operator-framework/api`, `pkg/validation`), which `operator-sdk bundle validate` runs. What they say is in
-//! `../shared/reference/bundles.md` section 3; what they call wrong is told in our own words.
+//! library (`operator-framework/api`, `pkg/validation`), which `operator-sdk bundle validate` runs. Their verdicts are kept, what
+//! they call wrong is told in our own words.
 
 mod bundle;
 mod community;

@@ -1,7 +1,6 @@
 //! What OLM v1 refuses of a bundle.
 //!
-//! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and `.../render/registryv1`;
-//! `../shared/reference/bundles.md` section 4.
+//! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and `.../render/registryv1`.
 
 mod checks;
 mod loaded;

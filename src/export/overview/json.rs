@@ -1,4 +1,4 @@
-//! The overview for programs (`docs/cli.md`; the shape is that of `reference/plan.md` 5).
+//! The overview for programs (`docs/cli.md`).
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Plans for programs (`docs/cli.md`; the shape is that of `reference/plan.md` 5).
+//! Plans for programs (`docs/cli.md`).
 
 use std::collections::BTreeMap;
 

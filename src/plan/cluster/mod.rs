@@ -1,8 +1,8 @@
 //! What a cluster says is installed on it: what `kubectl get ... -o yaml` wrote, or a must-gather, read and never changed. No cluster
 //! is contacted.
 //!
-//! Only what olmap asks for is kept of an object (`reference/plan.md`, section 3): no secret, no token, nothing else of what
-//! such files hold gets into a [`Cluster`]. What cannot be read is a [`Note`] with its place, and the rest counts all the same.
+//! Only what olmap asks for is kept of an object: no secret, no token, nothing else of what such files hold gets into a
+//! [`Cluster`]. What cannot be read is a [`Note`] with its place, and the rest counts all the same.
 
 mod compare;
 mod condition;

@@ -126,7 +126,7 @@ impl<'a> Graph<'a> {
                 for (name, kind) in next {
                     let Some(graph) = &leg.graph else { continue };
                     let to = self.holds.number(Held::of(&graph.package, &name));
-                    // Classic leaves such a CSV pending (`reference/plan.md` 1.3).
+                    // The cluster's Kubernetes is older than the CSV's minKubeVersion: Classic leaves it pending.
                     if self.question.engine == Engine::Classic && min_kube::wanted(leg, &name).is_some() {
                         pending = Some(to);
                         continue;

@@ -2,7 +2,7 @@
 //!
 //! A cluster goes from one minor version to the next, and at each of them its operators see the catalog of that version. A plan
 //! lists what happens: OLM's picks, changes of channel, the cluster's own updates. Each of its upgrades is one that OLM makes
-//! in the catalog of that version: nothing else is ever planned. (`reference/plan.md` 1 and 2.)
+//! in the catalog of that version: nothing else is ever planned.
 
 mod block;
 mod everyone;

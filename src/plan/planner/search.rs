@@ -1,7 +1,7 @@
 //! The best plan of all that the moves allow.
 //!
-//! Wanted, in this order (`reference/plan.md` 2): fewest changes of channel, ends as far as the channel leads (or fewest
-//! updates), updates as late as possible (or as early).
+//! Wanted, in this order: fewest changes of channel, ends as far as the channel leads (or fewest updates), updates as late as
+//! possible (or as early).
 
 use std::{
     cmp::Reverse,

@@ -1,4 +1,4 @@
-//! Ways out of what is deprecated (docs/semantics of deprecations: `docs/deprecations.md`).
+//! Ways out of what is deprecated; how both OLMs treat deprecations is in `docs/deprecations.md`.
 
 use std::{
     collections::{HashMap, HashSet},

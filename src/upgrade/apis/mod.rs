@@ -1,8 +1,8 @@
 //! Who provides and who requires an API or a package, over one catalog or several that are on one cluster.
 //!
 //! A bundle provides the APIs of its `olm.gvk` properties and requires those of `olm.gvk.required`, the packages of
-//! `olm.package.required`, and what an `olm.constraint` cannot do without (`dependencies.md`, section 2). OLM Classic looks
-//! for a bundle that provides exactly the group, version and kind; OLM v1 looks for nothing, and refuses.
+//! `olm.package.required`, and what an `olm.constraint` cannot do without. OLM Classic looks for a bundle that provides exactly
+//! the group, version and kind; OLM v1 looks for nothing, and refuses.
 
 mod group;
 mod unmet;

@@ -2,8 +2,8 @@
 //! look at before it: permissions that grow, install modes that go, webhooks that appear.
 //!
 //! What is not known is said to be unknown, never safe. Steps do not compose: that `a -> b` and `b -> c` are safe says
-//! nothing of `a -> c`. Sources: `../shared/reference/crd-upgrade.md` section 4; the modules of [`crate::bundle::crd`] and
-//! [`crate::bundle::compare`], which judge two bundles.
+//! nothing of `a -> c`. [`crate::bundle::crd`] and [`crate::bundle::compare`] judge two bundles; here each upgrade of a graph is
+//! judged by them.
 
 mod facts;
 mod judge;

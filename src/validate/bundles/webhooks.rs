@@ -1,8 +1,8 @@
 //! Rules about what OLM Classic sets up around an operator: webhooks, conversions of CRDs, API services. What it refuses of
 //! them fails an install, or leaves it waiting.
 //!
-//! Source: operator-lifecycle-manager, `pkg/controller/install` (`webhook.go`, `certresources.go`), `pkg/controller/operators/olm`;
-//! `../shared/reference/bundles.md` section 4. The verdicts that are Classic's own are in [`crate::bundle::classic`].
+//! Source: operator-lifecycle-manager, `pkg/controller/install` (`webhook.go`, `certresources.go`),
+//! `pkg/controller/operators/olm`. The verdicts that are Classic's own are in [`crate::bundle::classic`].
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -321,6 +321,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("completions bash", Text),
     ("completions {H}", Text),
     ("man", Text),
+    ("man --format markdown", Text),
     ("man --dir {broken}/raw.yaml/{H}", Text),
     ("--config {config} doctor", Text),
     ("--config {config} doctor --format json", Json),

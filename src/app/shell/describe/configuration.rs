@@ -31,6 +31,44 @@ pub fn printed(config: &Config, keymap: &Keymap) -> String {
     text
 }
 
+/// `docs/configuration.md`.
+pub fn configuration_document() -> String {
+    let mut text = String::from(
+        "# Configuration\n\n<!-- Written by OLMAP_UPDATE=1 cargo test --test documents, from the table of options. -->\n\n\
+         olmap needs no configuration. The explorer, `olmap keys`, `olmap config` and `olmap doctor` read one file of TOML; all \
+         other commands\nread none, so what a script prints does not depend on whose machine it runs on.\n\n\
+         | the file is | |\n|---|---|\n\
+         | `--config PATH` | where it is given; `none` for no configuration |\n\
+         | `$OLMAP_CONFIG` | else, where it is set; `none` or empty for no configuration |\n\
+         | `~/.config/olmap/config.toml` | else, if it is there: below `$XDG_CONFIG_HOME` where that is set; `olmap config --path` \
+         prints it |\n\n\
+         A flag (`--theme`, `--ascii`, `--color`, `--no-watch`) wins over the file. `olmap config --print` prints every option and \
+         action with its\ndefault as a comment: a file to start from.\n\n## Options\n\n\
+         | option | takes | default | |\n|---|---|---|---|\n",
+    );
+    for option in OPTIONS {
+        let takes = match option.kind {
+            Kind::Flag => "`true`, `false`".to_owned(),
+            Kind::Word(words) => {
+                words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
+            }
+            Kind::Text => "a text".to_owned(),
+        };
+        let default = option.default.map(|default| format!("`{default}`")).unwrap_or_default();
+        text +=
+            &format!("| `{}` | {takes} | {default} | {} |\n", option.name, option.doc.replace('|', "\\|"));
+    }
+    text += "\n## Keys\n\nThe table `[keys]` gives an action a key, several, or none: [Keys](keys.md) has an example, the names of all \
+             actions and\ntheir defaults.\n\n## Errors\n\n\
+             An option, action or key that does not exist, and a value of the wrong type, is reported with line, column and a hint: \
+             at start, on the\nAbout screen (`I`), and by `olmap config --check`, which exits with 1. That setting is ignored, all \
+             others are not.\n\n## In an editor\n\n\
+             `olmap config --schema` prints a JSON Schema. With it beside the file, editors that use taplo complete and check as you \
+             type:\n\n\
+             ```toml\n#:schema ./config.schema.json\ntheme = \"dark\"\n\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]\n```\n";
+    text
+}
+
 /// A JSON Schema of the configuration, for editors.
 pub fn schema() -> Value {
     let mut options = Map::new();

@@ -5,5 +5,5 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-pub use configuration::{printed, schema};
+pub use configuration::{configuration_document, printed, schema};
 pub use keys::{Group, document, groups, json, text};

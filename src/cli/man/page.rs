@@ -1,0 +1,271 @@
+//! A manual page.
+
+use roff::{Inline, Roff, bold, italic, line_break, roman};
+
+use super::{
+    subjects::subject,
+    told::{Note, Parameter, Row, Told},
+};
+use crate::{
+    app::{keymap, shell::describe},
+    cli::configuration::VARIABLE,
+};
+
+/// The page of a command.
+pub fn page(told: &Told, above: Option<&Told>, olmap: &Told) -> String {
+    let mut roff = Roff::new();
+    let version = format!("olmap {}", env!("CARGO_PKG_VERSION"));
+    // Without a date: the same program writes the same page.
+    roff.control("TH", [told.page_name().as_str(), "1", "\"\"", &version, "olmap manual"]);
+    // What is typed is not broken by hyphens, nor its blanks stretched.
+    roff.control("nh", []).control("ad", ["l"]);
+    section(&mut roff, "NAME");
+    // Programs that list pages read this line: one dash alone, no full stop.
+    let about = told.about.trim_end_matches('.');
+    roff.text([roman(format!("{} - {about}", told.page_name()))]);
+    section(&mut roff, "SYNOPSIS");
+    for (n, line) in told.usage.iter().enumerate() {
+        let rest = line.strip_prefix(told.name.as_str()).unwrap_or(line);
+        let break_before = (n > 0).then(line_break);
+        roff.text(
+            break_before.into_iter().chain([bold(told.name.as_str()), roman(rest)]).collect::<Vec<_>>(),
+        );
+    }
+    section(&mut roff, "DESCRIPTION");
+    roff.text(inlines(&told.about));
+    notes(&mut roff, &told.notes);
+    parameters(&mut roff, told);
+    if !told.commands.is_empty() {
+        section(&mut roff, "COMMANDS");
+        for command in &told.commands {
+            tagged(&mut roff, [bold(command.page_name()), roman("(1)")], &command.about);
+        }
+    }
+    if above.is_none() {
+        keys(&mut roff);
+    }
+    section(&mut roff, "EXIT STATUS");
+    for (code, words) in &told.exit_codes {
+        tagged(&mut roff, [bold(code.as_str())], &sentence(words));
+    }
+    if above.is_none() {
+        rows(&mut roff, "ENVIRONMENT", ENVIRONMENT);
+        rows(&mut roff, "FILES", FILES);
+    }
+    examples(&mut roff, &told.examples);
+    section(&mut roff, "SEE ALSO");
+    roff.text(see_also(told, above, olmap));
+    roff.render()
+}
+
+fn section(roff: &mut Roff, title: &str) {
+    roff.control("SH", [title]);
+}
+
+fn tagged(roff: &mut Roff, term: impl Into<Vec<Inline>>, words: &str) {
+    roff.control("TP", []).text(term).text(inlines(words));
+}
+
+fn rows(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
+    section(roff, title);
+    for (term, words) in rows {
+        tagged(roff, [bold(*term)], words);
+    }
+}
+
+/// What stands between backticks is bold.
+fn inlines(text: &str) -> Vec<Inline> {
+    let pieces = text.split('`').enumerate();
+    let pieces = pieces.filter(|(_, piece)| !piece.is_empty());
+    pieces.map(|(n, piece)| if n % 2 == 1 { bold(piece) } else { roman(piece) }).collect()
+}
+
+fn notes(roff: &mut Roff, notes: &[Note]) {
+    for note in notes {
+        match note {
+            Note::Text(text) => roff.control("PP", []).text(inlines(text)),
+            Note::Code(line) => {
+                let begins = roff.control("PP", []).control("RS", ["4"]).control("nf", []);
+                begins.text([bold(line.as_str())]).control("fi", []).control("RE", [])
+            }
+        };
+    }
+}
+
+fn parameters(roff: &mut Roff, told: &Told) {
+    if !told.arguments.is_empty() {
+        section(roff, "ARGUMENTS");
+        told.arguments.iter().for_each(|argument| parameter(roff, argument));
+    }
+    if told.options.is_empty() {
+        return;
+    }
+    section(roff, "OPTIONS");
+    let mut headings: Vec<Option<&str>> = Vec::new();
+    for option in &told.options {
+        if !headings.contains(&option.heading.as_deref()) {
+            headings.push(option.heading.as_deref());
+        }
+    }
+    headings.sort_by_key(Option::is_some);
+    for heading in headings {
+        if let Some(heading) = heading {
+            roff.control("SS", [heading]);
+        }
+        let of_it = told.options.iter().filter(|option| option.heading.as_deref() == heading);
+        of_it.for_each(|option| parameter(roff, option));
+    }
+}
+
+fn parameter(roff: &mut Roff, parameter: &Parameter) {
+    let mut term: Vec<Inline> = Vec::new();
+    for (n, flag) in parameter.flags.iter().enumerate() {
+        if n > 0 {
+            term.push(roman(", "));
+        }
+        term.push(bold(flag.as_str()));
+    }
+    if let Some(value) = &parameter.value {
+        if !term.is_empty() {
+            term.push(roman(" "));
+        }
+        term.push(italic(value.as_str()));
+    }
+    let mut words = parameter.help.clone();
+    let are_plain = parameter.words.iter().all(|(_, help)| help.is_empty());
+    if are_plain && !parameter.words.is_empty() {
+        let names: Vec<String> = parameter.words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        words += &format!(" One of {}.", names.join(", "));
+    }
+    if let Some(default) = &parameter.default {
+        words += &format!(" Default: `{default}`.");
+    }
+    tagged(roff, term, &words);
+    if !are_plain {
+        roff.control("RS", []);
+        for (word, help) in &parameter.words {
+            tagged(roff, [bold(word.as_str())], help);
+        }
+        roff.control("RE", []);
+    }
+}
+
+fn examples(roff: &mut Roff, examples: &[Row]) {
+    if examples.is_empty() {
+        return;
+    }
+    section(roff, "EXAMPLES");
+    for (n, (line, words)) in examples.iter().enumerate() {
+        if !words.is_empty() {
+            tagged(roff, [bold(line.as_str())], &sentence(words));
+            continue;
+        }
+        if n > 0 {
+            roff.control("PP", []);
+        }
+        roff.text([bold(line.as_str())]);
+    }
+}
+
+/// With a capital and a full stop; a first word that is a file's name, or an option, keeps its letter.
+fn sentence(words: &str) -> String {
+    let first = words.split(' ').next().unwrap_or_default();
+    let words = words.trim_end_matches('.');
+    if first.contains(['.', '/', '_', '-']) {
+        return format!("{words}.");
+    }
+    let mut letters = words.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The keys that the table has.
+fn keys(roff: &mut Roff) {
+    let keymap = keymap();
+    section(roff, "KEYS");
+    roff.text([roman("Every key can be changed in the configuration; olmap keys lists the current ones.")]);
+    for group in describe::groups() {
+        roff.control("SS", [group.title.as_str()]);
+        for spec in group.actions {
+            let keys = keymap.keys(spec.id).join(", ");
+            let keys = if keys.is_empty() { format!(":{}", spec.id.name()) } else { keys };
+            tagged(roff, [bold(keys)], &format!("{}.", spec.doc));
+        }
+    }
+}
+
+/// The page above, and those beside it about the same subject.
+fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
+    let mut names: Vec<String> = Vec::new();
+    let subject = subject(told.name.split(' ').nth(1).unwrap_or_default());
+    match above {
+        None => {
+            return vec![
+                roman("Each command has a page of its own, such as "),
+                bold("olmap-validate"),
+                roman("(1)."),
+            ];
+        }
+        Some(above) if above.name == olmap.name => {
+            names.push(olmap.page_name());
+            let beside = subject.map(|(_, commands)| *commands).unwrap_or_default();
+            let there = |word: &&&str| olmap.commands.iter().any(|command| command.word() == **word);
+            let others = beside.iter().filter(there).filter(|word| **word != told.word());
+            names.extend(others.map(|word| format!("olmap-{word}")));
+        }
+        Some(above) => {
+            names.extend([olmap.page_name(), above.page_name()]);
+            let beside = above.commands.iter().filter(|command| command.name != told.name);
+            let beside: Vec<String> = beside.map(Told::page_name).collect();
+            // The page above lists them all.
+            names.extend(Some(beside).filter(|beside| beside.len() < 6).unwrap_or_default());
+        }
+    }
+    let mut inlines = Vec::new();
+    for (n, name) in names.into_iter().enumerate() {
+        if n > 0 {
+            inlines.push(roman(", "));
+        }
+        inlines.extend([bold(name), roman("(1)")]);
+    }
+    inlines
+}
+
+const FILES: &[(&str, &str)] = &[
+    ("~/.config/olmap/config.toml", "The configuration; olmap config --print shows every option."),
+    (
+        "~/.local/state/olmap/",
+        "Unsaved edits, kept for recovery until they are saved or discarded; the last place in each catalog.",
+    ),
+    (
+        "~/.cache/olmap/",
+        "Images that were fetched and verdicts on upgrade steps; olmap cache shows and clears it.",
+    ),
+    (".indexignore", "In a catalog: files that do not belong to it."),
+    (
+        "expectations.yaml, baseline.yaml",
+        "Beside the directory of a catalog: upgrades as tests, accepted findings.",
+    ),
+    ("auth.json, registries.conf, policy.json, certs.d", "Registries, as podman is configured."),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (VARIABLE, "The configuration file, instead of the default; none or empty for no configuration."),
+    (
+        "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+        "Where configuration, state and cache are, instead of ~/.config, ~/.local/state and ~/.cache.",
+    ),
+    ("VISUAL, EDITOR", "The editor for opening files."),
+    ("NO_COLOR", "No colours, if set and not empty."),
+    ("TERM", "If dumb, no colours, and no explorer."),
+    (
+        "REGISTRY_AUTH_FILE, DOCKER_CONFIG, CONTAINERS_REGISTRIES_CONF",
+        "Credentials and settings for registries, as podman and docker read them.",
+    ),
+    ("ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "Proxies for registries and web addresses."),
+    ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificate authorities, instead of those of the system."),
+    (
+        "OPERATOR_BUNDLE_CATEGORIES",
+        "A file of categories for olmap bundle validate, as operator-sdk reads it.",
+    ),
+];

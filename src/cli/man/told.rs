@@ -1,0 +1,247 @@
+//! What the declaration of a command tells of it.
+
+use clap::{Arg, Command};
+
+use crate::cli::examples;
+
+/// A word or line, and what it means.
+pub type Row = (String, String);
+
+/// A command and those below it.
+#[derive(Debug)]
+pub struct Told {
+    /// As it is typed: `olmap edit promote`.
+    pub name: String,
+    /// What it does, in sentences.
+    pub about: String,
+    /// How it is called, a line for each way.
+    pub usage: Vec<String>,
+    /// What else is to be known.
+    pub notes: Vec<Note>,
+    /// What stands without a dash.
+    pub arguments: Vec<Parameter>,
+    /// What stands with one.
+    pub options: Vec<Parameter>,
+    /// Lines to type and what they are for, which may be empty.
+    pub examples: Vec<Row>,
+    /// Exit codes and what they mean.
+    pub exit_codes: Vec<Row>,
+    /// The commands below it.
+    pub commands: Vec<Told>,
+}
+
+/// A paragraph.
+#[derive(Debug)]
+pub enum Note {
+    /// Sentences.
+    Text(String),
+    /// A line to type.
+    Code(String),
+}
+
+/// An argument or option.
+#[derive(Debug)]
+pub struct Parameter {
+    /// What tells it from others of the command.
+    pub id: String,
+    /// The ways to write it: `-o`, `--format`; none of an argument.
+    pub flags: Vec<String>,
+    /// What follows, as the usage has it: `NAME`, `[PATH]...`; nothing of a flag.
+    pub value: Option<String>,
+    /// What it does, in sentences.
+    pub help: String,
+    /// What may follow, and what each means, which may be empty.
+    pub words: Vec<Row>,
+    /// What is taken where it is not given.
+    pub default: Option<String>,
+    /// The heading it stands under.
+    pub heading: Option<String>,
+}
+
+impl Told {
+    /// Of a command that is built.
+    pub fn new(command: &Command) -> Self {
+        Self::below(command, None)
+    }
+
+    /// A command has the examples and exit codes of the one above it where it has none of its own.
+    fn below(command: &Command, above: Option<&Self>) -> Self {
+        let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
+        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let (notes, examples, exit_codes) = parts(&after);
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.strip_prefix("Usage:").unwrap_or(&usage).lines();
+        let shown = |arg: &&Arg| !arg.is_hide_set();
+        let (arguments, options): (Vec<&Arg>, Vec<&Arg>) =
+            command.get_arguments().filter(shown).partition(|arg| arg.is_positional());
+        let mut told = Self {
+            about: command.get_about().map(|about| sentences(&about.to_string())).unwrap_or_default(),
+            usage: usage.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect(),
+            notes,
+            arguments: arguments.into_iter().map(Parameter::new).collect(),
+            options: options.into_iter().map(Parameter::new).collect(),
+            examples,
+            exit_codes,
+            commands: Vec::new(),
+            name,
+        };
+        if let Some(above) = above {
+            let is_of_it = |line: &str| {
+                line.strip_prefix(&told.name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            if told.examples.is_empty() {
+                told.examples = above.examples.iter().filter(|(line, _)| is_of_it(line)).cloned().collect();
+            }
+            if told.exit_codes.is_empty() {
+                told.exit_codes.clone_from(&above.exit_codes);
+            }
+        }
+        let commands =
+            command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set());
+        let commands: Vec<Self> = commands.map(|below| Self::below(below, Some(&told))).collect();
+        Self { commands, ..told }
+    }
+
+    /// The last word of its name.
+    pub fn word(&self) -> &str {
+        self.name.rsplit(' ').next().unwrap_or_default()
+    }
+
+    /// The name of its manual page.
+    pub fn page_name(&self) -> String {
+        self.name.replace(' ', "-")
+    }
+}
+
+impl Parameter {
+    fn new(arg: &Arg) -> Self {
+        let flags = arg.get_short().map(|short| format!("-{short}")).into_iter();
+        let flags = flags.chain(arg.get_long().map(|long| format!("--{long}"))).collect();
+        let takes = arg.is_positional() || arg.get_action().takes_values();
+        let names = arg.get_value_names().unwrap_or_default();
+        let names = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let value = takes.then(|| match (arg.is_positional(), arg.is_required_set()) {
+            (false, _) => names,
+            (true, is_required) => {
+                let several = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
+                let several = if several { "..." } else { "" };
+                if is_required { format!("{names}{several}") } else { format!("[{names}]{several}") }
+            }
+        });
+        let words =
+            if takes && !arg.is_hide_possible_values_set() { arg.get_possible_values() } else { Vec::new() };
+        let words = words.iter().filter(|word| !word.is_hide_set()).map(|word| {
+            let help = word.get_help().map(|help| sentences(&help.to_string())).unwrap_or_default();
+            (word.get_name().to_owned(), help)
+        });
+        let default = arg.get_default_values().first().filter(|_| takes && !arg.is_hide_default_value_set());
+        let help = arg.get_long_help().or_else(|| arg.get_help());
+        Self {
+            id: arg.get_id().to_string(),
+            flags,
+            value,
+            help: help.map(|help| sentences(&help.to_string())).unwrap_or_default(),
+            words: words.collect(),
+            default: default.map(|default| default.to_string_lossy().into_owned()),
+            heading: arg.get_help_heading().map(str::to_owned),
+        }
+    }
+
+    /// How it is written, with what follows it.
+    pub fn written(&self) -> String {
+        let flags = self.flags.join(", ");
+        match &self.value {
+            Some(value) if flags.is_empty() => value.clone(),
+            Some(value) => format!("{flags} {value}"),
+            None => flags,
+        }
+    }
+}
+
+/// With the full stop that clap takes off, and as one line.
+fn sentences(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.ends_with(['.', ':', '!', '?']) || text.is_empty() { text } else { text + "." }
+}
+
+/// What a command's help ends with, taken apart: notes, examples, exit codes.
+fn parts(after: &str) -> (Vec<Note>, Vec<Row>, Vec<Row>) {
+    let (before, rest) = after.split_once("Examples:").unwrap_or((after, ""));
+    let (before, codes) = before.split_once("Exit code:").unwrap_or((before, rest));
+    let codes = codes.split_once("Exit code:").map_or("", |(_, codes)| codes);
+    let mut notes = Vec::new();
+    for paragraph in before.split("\n\n") {
+        let (code, text): (Vec<&str>, Vec<&str>) = paragraph.lines().partition(|line| line.starts_with("  "));
+        if text.iter().any(|line| !line.trim().is_empty()) {
+            notes.push(Note::Text(text.join(" ").trim().to_owned()));
+        }
+        notes.extend(code.into_iter().map(|line| Note::Code(line.trim().to_owned())));
+    }
+    let examples = examples::lines(after).map(|(words, line)| (line.to_owned(), words.to_owned())).collect();
+    (notes, examples, exit_codes(codes))
+}
+
+/// `0 ok, 2 failed.` as pairs: a code begins with a digit.
+fn exit_codes(text: &str) -> Vec<Row> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut codes: Vec<String> = Vec::new();
+    for piece in text.split(", ") {
+        match codes.last_mut() {
+            Some(last) if !piece.starts_with(|c: char| c.is_ascii_digit()) => *last += &format!(", {piece}"),
+            _ => codes.push(piece.to_owned()),
+        }
+    }
+    let pairs = codes.iter().filter_map(|code| {
+        code.split_once(": ").filter(|(code, _)| code.contains('+')).or_else(|| code.split_once(' '))
+    });
+    pairs.map(|(code, words)| (code.to_owned(), words.trim_end_matches('.').to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::Cli;
+
+    fn all(told: &Told, each: &mut dyn FnMut(&Told)) {
+        each(told);
+        told.commands.iter().for_each(|below| all(below, each));
+    }
+
+    #[test]
+    fn every_command_tells_what_it_does_how_and_with_which_exit_codes() {
+        let mut command = Cli::described();
+        command.build();
+        let mut commands = 0;
+        all(&Told::new(&command), &mut |told| {
+            commands += 1;
+            let name = &told.name;
+            assert!(told.about.ends_with('.') && !told.usage.is_empty(), "{name}");
+            assert!(told.exit_codes.len() > 1, "{name}: {:?}", told.exit_codes);
+            for (code, words) in &told.exit_codes {
+                assert!(
+                    code.starts_with(|c: char| c.is_ascii_digit()) && !words.is_empty(),
+                    "{name}: {code} {words}"
+                );
+            }
+            for parameter in told.arguments.iter().chain(&told.options) {
+                assert!(!parameter.help.is_empty(), "{name} {}", parameter.written());
+            }
+        });
+        assert!(commands > 60, "{commands}");
+    }
+
+    #[test]
+    fn exit_codes_are_told_apart_where_the_next_begins() {
+        let codes =
+            exit_codes(" 0 ok, 1 errors, or what\n--deny names, 2 failed, 128 + n: ended by signal n.");
+        let codes: Vec<(&str, &str)> =
+            codes.iter().map(|(code, words)| (code.as_str(), words.as_str())).collect();
+        let wanted = [
+            ("0", "ok"),
+            ("1", "errors, or what --deny names"),
+            ("2", "failed"),
+            ("128 + n", "ended by signal n"),
+        ];
+        assert_eq!(codes, wanted);
+    }
+}

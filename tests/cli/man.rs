@@ -1,0 +1,64 @@
+//! Manual pages: one for each command, and nothing in them that a reader of manual pages complains of.
+
+use std::{collections::BTreeSet, fs, process::Command};
+
+use super::run::{command, finish};
+
+/// The commands that a help lists.
+fn commands(words: &[&str]) -> Vec<String> {
+    let help = finish(command().args(words).arg("-h"), b"").exits(0).out;
+    let list = help.split("Commands:\n").nth(1).unwrap_or_default();
+    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    let names =
+        lines.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// The names of the pages of a command and all below it.
+fn pages(words: &[&str], found: &mut BTreeSet<String>) {
+    found.insert(format!("olmap{}.1", words.iter().map(|word| format!("-{word}")).collect::<String>()));
+    for name in commands(words) {
+        pages(&[words, &[name.as_str()]].concat(), found);
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    finish(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
+    let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
+    let names = files.map(|file| file.file_name().into_string().unwrap());
+    let written: BTreeSet<String> = names.collect();
+    let mut wanted = BTreeSet::new();
+    pages(&[], &mut wanted);
+    assert!(wanted.len() > 60, "{wanted:?}");
+    assert_eq!(written, wanted);
+    for page in &written {
+        let text = fs::read_to_string(folder.path().join(page)).unwrap();
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"] {
+            assert!(
+                text.contains(&format!("\n.SH {section}\n"))
+                    || text.contains(&format!("\n.SH \"{section}\"\n")),
+                "{page}: {section}"
+            );
+        }
+        // What a page names is there.
+        let named = text.replace("\\-", "-").replace("\\fR", "");
+        for (before, _) in named.match_indices("(1)").map(|(at, _)| named.split_at(at)) {
+            let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap();
+            let name = name.trim_start_matches("fB");
+            assert!(written.contains(&format!("{name}.1")), "{page} names {name}");
+        }
+    }
+    let Ok(lint) = Command::new("mandoc")
+        .args(["-T", "lint", "-W", "warning"])
+        .args(written.iter().map(|page| folder.path().join(page)))
+        .output()
+    else {
+        return eprintln!("skipped: no mandoc");
+    };
+    let said = String::from_utf8_lossy(&lint.stdout);
+    // A page without a date is the same each time it is written.
+    let said: Vec<&str> = said.lines().filter(|line| !line.contains("missing date")).collect();
+    assert!(said.is_empty(), "{said:#?}");
+}

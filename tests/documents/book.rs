@@ -1,0 +1,173 @@
+//! The book is whole: every page of `docs/` is in its table of contents, and every link leads somewhere.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::read;
+
+/// Where the book is written.
+const BOOK: &str = "docs";
+/// The contents of the book.
+const SUMMARY: &str = "docs/SUMMARY.md";
+/// What else people read in the repository.
+const BESIDE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "demo/README.md"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The pages of the book, as paths in the repository; not its contents.
+pub fn pages() -> Vec<String> {
+    let mut todo = vec![root().join(BOOK)];
+    let mut found = Vec::new();
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(slashes(path.strip_prefix(root()).unwrap()));
+        }
+    }
+    found.retain(|path| path != SUMMARY);
+    found.sort();
+    found
+}
+
+fn slashes(path: &Path) -> String {
+    path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// What a page has: where it leads, and where one can lead to in it.
+#[derive(Default)]
+struct Page {
+    links: Vec<String>,
+    anchors: BTreeSet<String>,
+}
+
+fn page(text: &str) -> Page {
+    let mut page = Page::default();
+    let mut heading: Option<String> = None;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    for event in Parser::new_ext(text, options) {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                page.links.push(dest_url.into_string());
+            }
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let anchor = anchor(&heading.take().unwrap_or_default());
+                let times = seen.entry(anchor.clone()).or_default();
+                page.anchors.insert(if *times == 0 { anchor } else { format!("{anchor}-{times}") });
+                *times += 1;
+            }
+            Event::Text(words) | Event::Code(words) => {
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&words);
+                }
+            }
+            _ => {}
+        }
+    }
+    page
+}
+
+/// As mdBook and GitHub make it: letters, digits, `_` and `-` of the heading, in lower case, with `-` for blanks.
+fn anchor(heading: &str) -> String {
+    let letters = heading.trim().chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        '-' | '_' => Some(c),
+        c if c.is_alphanumeric() => Some(c),
+        _ => None,
+    });
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The path that a link of a page leads to, in the repository; `None` where it leads out of that.
+fn target(from: &str, link: &str) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let folder = Path::new(from).parent().unwrap();
+    for part in folder.join(link).components() {
+        match part {
+            Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
+            Component::ParentDir => drop(parts.pop()?),
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What is wrong with the links of pages.
+fn wrong(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (path, page) in pages {
+        for link in &page.links {
+            if link.starts_with("https://") || link.starts_with("http://") {
+                continue;
+            }
+            let mut say = |what: &str| wrong.push(format!("{path}: {link}: {what}"));
+            let (file, anchor) =
+                link.split_once('#').map_or((link.as_str(), None), |(file, at)| (file, Some(at)));
+            let target = if file.is_empty() { Some(path.clone()) } else { target(path, file) };
+            let Some(target) = target else {
+                say("leads out of the repository");
+                continue;
+            };
+            let is_book = |path: &str| path.starts_with("docs/");
+            if is_book(path) && !is_book(&target) {
+                say("leads out of the book, which has no such page");
+            } else if !is_file(&target) {
+                say("is not there");
+            } else if let Some(anchor) = anchor
+                && !pages.get(&target).is_some_and(|page| page.anchors.contains(anchor))
+            {
+                say("has no such heading");
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let paths = pages().into_iter().chain([SUMMARY.to_owned()]).chain(BESIDE.map(str::to_owned));
+    let pages: BTreeMap<String, Page> = paths.map(|path| (path.clone(), page(&read(&path)))).collect();
+    let links: usize = pages.values().map(|page| page.links.len()).sum();
+    assert!(links > 150, "{links}");
+    let wrong = wrong(&pages, &|path| root().join(path).is_file());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_page_is_in_the_contents_of_the_book_once() {
+    let contents = page(&read(SUMMARY));
+    let mut listed: Vec<String> = contents.links.iter().map(|link| target(SUMMARY, link).unwrap()).collect();
+    listed.sort();
+    assert_eq!(listed, pages(), "left: what docs/SUMMARY.md lists; right: the pages of docs/");
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_seen() {
+    let texts = [
+        ("docs/a.md", "# One, two: `--x`\n\n[b](b.md#b) [self](#one-two---x) [c](https://c.example)"),
+        (
+            "docs/b.md",
+            "# B\n\n# B\n\n[a](a.md#none) [gone](gone.md) [out](../README.md) [far](../../x.md) [b](#b-1)",
+        ),
+    ];
+    let pages: BTreeMap<String, Page> =
+        texts.iter().map(|(path, text)| ((*path).to_owned(), page(text))).collect();
+    let there = |path: &str| pages.contains_key(path) || path == "README.md";
+    let wanted = [
+        "docs/b.md: a.md#none: has no such heading",
+        "docs/b.md: gone.md: is not there",
+        "docs/b.md: ../README.md: leads out of the book, which has no such page",
+        "docs/b.md: ../../x.md: leads out of the repository",
+    ];
+    assert_eq!(wrong(&pages, &there), wanted);
+}

@@ -1,0 +1,165 @@
+//! What the book shows of a terminal is what is printed there: the commands of each `console` block are run again, one after the
+//! other in one shell, in a folder that has only `demo/`.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::{book, read};
+
+const BEGIN: &str = "```console\n";
+const END: &str = "```";
+/// Before what a command prints.
+const MARK: char = '\u{1}';
+
+/// A command and what it prints.
+#[derive(Debug)]
+struct Step {
+    command: String,
+    printed: String,
+}
+
+/// The pieces of a page: what is no block, and the steps of each block.
+#[derive(Debug)]
+enum Piece {
+    Text(String),
+    Block(Vec<Step>),
+}
+
+fn pieces(page: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = page;
+    while let Some((before, block)) = rest.split_once(BEGIN) {
+        let (block, after) = block.split_once(END).unwrap();
+        pieces.extend([Piece::Text(before.to_owned()), Piece::Block(read_steps(block))]);
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest.to_owned()));
+    pieces
+}
+
+fn read_steps(block: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for line in block.split_inclusive('\n') {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => {
+                steps.push(Step { command: command.trim_end().to_owned(), printed: String::new() });
+            }
+            (None, Some(step)) => step.printed += line,
+            (None, None) => panic!("{line:?} is no command"),
+        }
+    }
+    steps
+}
+
+fn steps_of(pieces: &mut [Piece]) -> impl Iterator<Item = &mut Step> {
+    let blocks = pieces.iter_mut().filter_map(|piece| match piece {
+        Piece::Block(steps) => Some(steps),
+        Piece::Text(_) => None,
+    });
+    blocks.flatten()
+}
+
+fn page(pieces: &[Piece]) -> String {
+    let block = |steps: &Vec<Step>| {
+        let steps = steps.iter().map(|step| format!("$ {}\n{}", step.command, step.printed));
+        format!("{BEGIN}{}{END}", steps.collect::<String>())
+    };
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Block(steps) => block(steps),
+    };
+    pieces.iter().map(piece).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() { copy(&from, &to) } else { drop(fs::copy(&from, &to).unwrap()) }
+    }
+}
+
+/// What each command prints, errors too, as on the machine of whoever reads the page.
+fn run(commands: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), &folder.path().join("demo"));
+    let home = folder.path().join("home");
+    fs::create_dir(&home).unwrap();
+    let olmap = PathBuf::from(env!("CARGO_BIN_EXE_olmap"));
+    let there = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(olmap.parent().unwrap().to_owned()).chain(std::env::split_paths(&there));
+    let mut script = String::from("exec 2>&1\n");
+    for command in commands {
+        script += &format!("printf '{MARK}'\n{command}\n");
+    }
+    let mut shell = Command::new("sh")
+        .current_dir(folder.path())
+        .env_clear()
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .envs([("HOME", home.as_os_str()), ("XDG_STATE_HOME", home.join("state").as_os_str())])
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "Ann")))
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_EMAIL"), "ann@example.com")))
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_DATE"), "2026-11-24T12:00:00Z")))
+        .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("LC_ALL", "C"), ("TZ", "UTC")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let printed = String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap();
+    printed.split(MARK).skip(1).map(str::to_owned).collect()
+}
+
+/// `OLMAP_UPDATE=1 cargo test --test documents` writes what is printed now.
+#[cfg(unix)]
+#[test]
+fn what_the_book_shows_of_a_terminal_is_what_is_printed_there() {
+    let mut commands_in_all = 0;
+    for path in book::pages() {
+        let written = read(&path);
+        if !written.contains(BEGIN) {
+            continue;
+        }
+        let mut pieces = pieces(&written);
+        let commands: Vec<String> = steps_of(&mut pieces).map(|step| step.command.clone()).collect();
+        commands_in_all += commands.len();
+        let printed = run(&commands.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(printed.len(), commands.len(), "{path}: each command is run");
+        for (step, printed) in steps_of(&mut pieces).zip(printed) {
+            let is_whole = printed.is_empty() || printed.ends_with('\n');
+            assert!(is_whole && !printed.contains(END), "{path}: {}", step.command);
+            step.printed = printed;
+        }
+        let now = page(&pieces);
+        if std::env::var_os("OLMAP_UPDATE").is_some() {
+            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path), &now).unwrap();
+            continue;
+        }
+        assert!(
+            now == written,
+            "{path} shows what is not printed; OLMAP_UPDATE=1 writes it anew:\n{}",
+            difference(&written, &now)
+        );
+    }
+    assert!(commands_in_all > 30, "{commands_in_all}");
+}
+
+fn difference(written: &str, now: &str) -> String {
+    similar::TextDiff::from_lines(written, now).unified_diff().context_radius(1).to_string()
+}
+
+#[test]
+fn a_page_is_its_pieces() {
+    let text = "before\n\n```console\n$ one\nsaid\n\nmore\n$ two\n```\n\n```sh\n$ three\n```\n";
+    let pieces = pieces(text);
+    assert_eq!(page(&pieces), text);
+    let Piece::Block(steps) = &pieces[1] else { panic!("{pieces:?}") };
+    let steps: Vec<(&str, &str)> =
+        steps.iter().map(|step| (step.command.as_str(), step.printed.as_str())).collect();
+    assert_eq!(steps, [("one", "said\n\nmore\n"), ("two", "")]);
+}
