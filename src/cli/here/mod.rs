@@ -169,6 +169,29 @@ impl Here {
     }
 }
 
+/// The catalog that a file belongs to: the uppermost folder above it, within its repository, that is one. A file or a folder that
+/// is not there any more belongs to what is left above it.
+pub fn catalog_of(file: &Path) -> Option<PathBuf> {
+    let full = std::path::absolute(file).ok()?;
+    let root = root(full.parent()?);
+    let mut found = None;
+    let mut looker = Looker::new();
+    for (up, folder) in full.ancestors().enumerate().skip(1).take(MOST_ABOVE) {
+        if root.is_some_and(|root| !folder.starts_with(root)) {
+            break;
+        }
+        match looker.kind(folder) {
+            // Folders of catalogs are none themselves, nor is what they lie in.
+            Some(Kind::Catalogs(_)) => break,
+            Some(Kind::Holds(_) | Kind::Packages) => {
+                found = Some(file.ancestors().nth(up).unwrap_or(folder).to_owned());
+            }
+            None => {}
+        }
+    }
+    found.map(|path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
+}
+
 /// What is said where there is nothing.
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
