@@ -100,7 +100,7 @@ impl Scope {
             };
             let known = if self.base.is_some() { " that it had before" } else { "" };
             words += &format!(
-                "; {aside} finding{} of other packages{known}{errors}: olmap validate {catalog}",
+                "; {aside} finding{} of other packages{known}{errors}: see olmap validate {catalog}",
                 plural(*aside)
             );
         }
