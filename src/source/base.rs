@@ -42,7 +42,13 @@ impl Base {
 
     /// How people name it.
     pub fn label(&self) -> String {
-        Revision { revision: self.revision.clone(), path: None }.label()
+        Revision { revision: self.short().to_owned(), path: None }.label()
+    }
+
+    /// Its name, the whole name of a commit so far that people can tell it from others.
+    fn short(&self) -> &str {
+        let is_whole = self.revision.len() >= 40 && self.revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+        self.revision.get(..12).filter(|_| is_whole).unwrap_or(&self.revision)
     }
 
     /// How people name a catalog in it, by its path on disk.
@@ -52,7 +58,7 @@ impl Base {
     /// When that is not in the repository.
     pub fn label_of(&self, path: &Path) -> Result<String, GitError> {
         let inside = self.repository.inside(path)?;
-        Ok(Revision { revision: self.revision.clone(), path: Some(inside) }.label())
+        Ok(Revision { revision: self.short().to_owned(), path: Some(inside) }.label())
     }
 
     /// The catalog that has a path on disk, as it was; `None` where there was none.

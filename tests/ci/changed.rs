@@ -26,7 +26,7 @@ fn only_what_differs_is_told() {
         (0, "nothing was checked: catalogs/v4.20, catalogs/v4.22 are what they are in git:HEAD\n")
     );
     good(at);
-    let (code, log) = since(at, &["--deny", "warnings"]);
+    let (code, log) = since(at, &["--deny", "notes"]);
     assert_eq!(code, 0, "{log}");
     assert!(
         log.ends_with(
@@ -48,7 +48,7 @@ fn moving_documents_touches_no_package() {
     let folder = at.join("catalogs/v4.20/moved");
     fs::create_dir(&folder).unwrap();
     fs::rename(at.join(LATHE), folder.join("index.yaml")).unwrap();
-    let (code, log) = since(at, &["--deny", "warnings"]);
+    let (code, log) = since(at, &["--deny", "notes"]);
     assert_eq!(code, 0, "{log}");
     assert!(log.contains("catalogs/v4.20: files differ from git:HEAD, no package does"), "{log}");
 }
@@ -63,7 +63,7 @@ fn one_file_with_all_packages_is_judged_by_package() {
     fs::write(at.join("one/index.yaml"), &all).unwrap();
     git::commit_on("2025-02-01", at);
     replace(at, "one/index.yaml", "Keeps anvils", "Loses anvils");
-    let (code, log) = since(at, &["one", "--deny", "warnings"]);
+    let (code, log) = since(at, &["one", "--deny", "notes"]);
     assert_eq!(code, 0, "{log}");
     assert!(log.contains("one: checked package anvil-operator, which differs"), "{log}");
 }
@@ -82,7 +82,7 @@ fn what_a_change_breaks_elsewhere_is_found() {
     git::commit_on("2025-02-01", at);
     // The package that is needed goes; the one that needs it is not touched.
     fs::remove_file(at.join(ANVIL)).unwrap();
-    let (code, log) = since(at, &["--deny", "warnings", "--format", "json"]);
+    let (code, log) = since(at, &["--deny", "notes", "--format", "json"]);
     assert_eq!(code, 1, "{log}");
     assert!(log.contains("\"package\": \"needy\""), "{log}");
     let told = log.matches("\"rule\"").count();
@@ -146,7 +146,7 @@ fn catalogs_come_and_go() {
     let repository = sample::repository();
     let at = repository.path();
     fs::rename(at.join("catalogs/v4.20"), at.join("catalogs/v4.24")).unwrap();
-    let (code, log) = since(at, &["--deny", "warnings"]);
+    let (code, log) = since(at, &["--deny", "notes"]);
     assert_eq!(code, 1, "all of a new one is new: {log}");
     assert!(log.contains("catalogs/v4.24 is new since git:HEAD: all of it was checked"), "{log}");
     assert!(log.contains("catalogs/v4.20 is removed since git:HEAD"), "{log}");
@@ -195,6 +195,9 @@ fn where_a_branch_left_is_a_revision() {
 #[test]
 fn half_a_clone_passes_nothing() {
     let full = sample::repository();
+    // What is nowhere else in the clone.
+    replace(full.path(), ANVIL, "Keeps anvils", "Kept anvils");
+    git::commit_on("2025-01-31", full.path());
     good(full.path());
     git::commit_on("2025-02-01", full.path());
     for filter in ["--filter=blob:none", "--filter=tree:0"] {

@@ -14,7 +14,9 @@ fn hook(id: &str) -> Value {
 
 fn run(at: &Path, id: &str, files: &[&str]) -> (i32, String) {
     let hook = hook(id);
-    let entry: Vec<&str> = hook["entry"].as_str().unwrap().split(' ').collect();
+    let entry = hook["entry"].as_str().unwrap().split(' ');
+    let args = hook.get("args").and_then(Value::as_sequence).into_iter().flatten();
+    let entry: Vec<&str> = entry.chain(args.map(|word| word.as_str().unwrap())).collect();
     let bin = sample::programs();
     let mut command = command(entry[0], at, Some(bin.path()), &BTreeMap::new());
     let files = if hook["pass_filenames"].as_bool() == Some(false) { &[] } else { files };

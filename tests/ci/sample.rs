@@ -103,7 +103,7 @@ pub fn programs() -> TempDir {
         "olmap",
         &format!(
             "#!/bin/sh\nif [ \"$1\" = report ]; then\n  printf '%s\\n' \"$@\" >>\"$REPORT_LOG\"\n  \
-             {olmap} report --help >/dev/null 2>&1 || {{\n    while [ \"$1\" != -o ]; do shift; done\n    echo page >\"$2\"\n    \
+             {olmap} report --help 2>/dev/null | grep -q 'olmap report' || {{\n    while [ \"$1\" != -o ]; do shift; done\n    echo page >\"$2\"\n    \
              exit 0\n  }}\nfi\nexec {olmap} \"$@\"\n"
         ),
     );
