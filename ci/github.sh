@@ -46,6 +46,11 @@ output() {
     printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
+# A text as a part of a name, which can end no comment.
+slug() {
+    printf '%s' "$1" | tr -c 'A-Za-z0-9/._-' '-' | tr -s '-'
+}
+
 target() {
     case "$(uname -s)-$(uname -m)" in
     Linux-x86_64) echo x86_64-unknown-linux-musl ;;
@@ -94,16 +99,25 @@ base() {
         printf '%s' "$INPUT_BASE"
         return
     fi
+    local head
+    head=$(git rev-parse HEAD)
     case "${GITHUB_EVENT_NAME:-}" in
-    pull_request | pull_request_target)
-        # actions/checkout checks out the merge of the two: its first parent is what the pull request is merged into.
-        if git rev-parse --quiet --verify 'HEAD^2^{commit}' >/dev/null; then
-            printf 'HEAD^1'
-        elif [ "$(git rev-parse --is-shallow-repository)" = true ]; then
-            return 1
-        else
+    pull_request)
+        # actions/checkout checks out the merge of the two: its first parent is what the pull request is merged into. Of another
+        # commit that may be a merge the first parent is anything.
+        if [ "$head" != "$GITHUB_SHA" ]; then
             printf 'origin/%s...' "$GITHUB_BASE_REF"
+        elif git rev-parse --quiet --verify 'HEAD^2^{commit}' >/dev/null; then
+            printf 'HEAD^1'
+        else
+            fail 'the base of the pull request is not in this clone: set fetch-depth: 2 for actions/checkout'
         fi
+        ;;
+    pull_request_target)
+        # Nothing of the pull request is checked out, unless somebody says so.
+        [ "$head" != "$GITHUB_SHA" ] ||
+            fail 'this is what the pull request is merged into, not the pull request: run the action on: pull_request'
+        printf 'origin/%s...' "$GITHUB_BASE_REF"
         ;;
     merge_group) printf '%s' "$MERGE_GROUP_BASE" ;;
     esac
@@ -126,11 +140,14 @@ ran() {
 
 check() {
     local revision out code=0 changed=() catalogs=() validating=() words=() lines=()
-    # Before git is asked anything about a folder that somebody else made.
     out="$RUNNER_TEMP/olmap-out"
     rm -rf "$out"
     mkdir -p "$out"
-    revision=$(base) || fail 'the base of the pull request is not in this clone: set fetch-depth: 2 for actions/checkout'
+    revision=$(base) || {
+        # Why is what it printed.
+        printf '%s\n' "$revision"
+        exit 2
+    }
     lines_of "$INPUT_CATALOGS"
     catalogs=(${lines[@]+"${lines[@]}"})
     if [ -n "$revision" ]; then
@@ -159,6 +176,7 @@ check() {
 
     summary
     output result "$result"
+    output slug "olmap${INPUT_NAME:+-$(slug "$INPUT_NAME" | tr '/' '-')}"
     output touched "$(cat "$out/touched")"
     [ ! -s "$out/olmap.sarif" ] || output sarif "$out/olmap.sarif"
 }
@@ -232,7 +250,7 @@ summary() {
         done
     } >>"$GITHUB_STEP_SUMMARY"
     [ -s "$out/diff.md" ] || return 0
-    mark=$(printf '%s' "${GITHUB_WORKFLOW:-}/${GITHUB_JOB:-}/${INPUT_NAME:-}" | tr -c 'A-Za-z0-9/._-' '-' | tr -s '-')
+    mark=$(slug "${GITHUB_WORKFLOW:-}/${GITHUB_JOB:-}/${INPUT_NAME:-}")
     run="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"
     {
         printf '<!-- olmap %s -->\n| check | result |\n|---|---|\n%s\n' "$mark" "$table"

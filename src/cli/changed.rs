@@ -65,7 +65,9 @@ pub struct Change {
     /// The revision they are compared with; none where only files are named.
     pub base: Option<Base>,
     pub catalogs: Vec<Changed>,
-    /// Files that are in none of them.
+    /// Whether files are named.
+    files: bool,
+    /// Those that are in none of the catalogs.
     stray: Vec<PathBuf>,
 }
 
@@ -82,7 +84,7 @@ pub fn since(revision: &str, given: &[PathBuf], images: &image::Args) -> anyhow:
         .into_iter()
         .map(|path| compared(&base, path, images))
         .collect::<anyhow::Result<_>>()?;
-    Ok(Change { base: Some(base), catalogs, stray: Vec::new() })
+    Ok(Change { base: Some(base), catalogs, files: false, stray: Vec::new() })
 }
 
 /// The files that are named; `-` stands for the names on standard input, one a line or each ended by NUL.
@@ -94,7 +96,7 @@ pub fn named(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             let bytes = source::standard_input()?;
             let end = if bytes.contains(&0) { 0 } else { b'\n' };
             let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty());
-            all.extend(names.map(|name| PathBuf::from(String::from_utf8_lossy(name).into_owned())));
+            all.extend(names.map(path_of));
         } else {
             all.push(file.clone());
         }
@@ -125,7 +127,7 @@ pub fn in_files(
             };
             let paths = if paths.is_empty() { paths } else { found(&paths)? };
             let catalogs = paths.into_iter().map(open).collect::<anyhow::Result<_>>()?;
-            Change { base: None, catalogs, stray: Vec::new() }
+            Change { base: None, catalogs, files: true, stray: Vec::new() }
         }
     };
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -141,8 +143,12 @@ pub fn in_files(
         changed.touched = std::mem::take(&mut changed.touched).or(touched);
         met.extend(meant.into_values());
     }
-    let stray = files.iter().filter(|file| file.exists() && !met.contains(&real(file))).cloned();
+    // What a change took away is known by what it was; without a base a name that is nowhere may be a slip.
+    let has_base = change.base.is_some();
+    let stray =
+        files.iter().filter(|file| !met.contains(&real(file)) && (!has_base || file.exists())).cloned();
     change.stray = stray.collect();
+    change.files = true;
     Ok(change)
 }
 
@@ -154,6 +160,7 @@ impl Change {
             |is_meant: fn(&&Changed) -> bool| self.catalogs.iter().filter(is_meant).map(label).collect();
         Scope {
             base: self.base.as_ref().map(Base::label),
+            files: self.files,
             looked: Vec::new(),
             same: some(|changed| !changed.is_touched()),
             gone: some(|changed| changed.is_touched() && changed.new.is_none()),
@@ -219,6 +226,14 @@ fn opened(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
             .into());
     }
     source::one(Some(path), images)
+}
+
+/// A path as other programs write it.
+fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    return <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();
+    #[cfg(not(unix))]
+    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 fn failed(error: LoadError) -> Failure {

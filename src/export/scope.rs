@@ -8,8 +8,10 @@ const MOST: usize = 8;
 /// What a check of a change looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// What the catalogs were compared with, such as `git:main`; `None` where files were named.
+    /// What the catalogs were compared with, such as `git:main`; `None` where only files were named.
     pub base: Option<String>,
+    /// Whether files were named.
+    pub files: bool,
     /// The catalogs that differ.
     pub looked: Vec<Looked>,
     /// The catalogs that do not.
@@ -85,12 +87,7 @@ impl Scope {
             ([], _) => format!("{catalog}: files differ from {}, no package does", self.than()),
             (names, _) => {
                 let s = plural(names.len());
-                format!(
-                    "{catalog}: checked package{s} {}, which {} {}",
-                    listed(names),
-                    self.verb(names.len()),
-                    self.than()
-                )
+                format!("{catalog}: checked package{s} {}, which {}", listed(names), self.meant(names.len()))
             }
         };
         if *aside > 0 {
@@ -117,22 +114,25 @@ impl Scope {
         text(&self.sentences())
     }
 
-    fn verb(&self, count: usize) -> &'static str {
-        match (&self.base, count) {
-            (Some(_), 1) => "differs from",
-            (Some(_), _) => "differ from",
-            (None, 1) => "is in",
-            (None, _) => "are in",
-        }
+    /// How packages are meant: `differ from git:main or are in the named files`.
+    fn meant(&self, count: usize) -> String {
+        let (differ, are) = if count == 1 { ("differs", "is") } else { ("differ", "are") };
+        let base = self.base.as_ref().map(|base| format!("{differ} from {base}"));
+        let files = self.files.then(|| format!("{are} in the named files"));
+        base.into_iter().chain(files).collect::<Vec<_>>().join(" or ")
     }
 
     fn unlike(&self, catalogs: &[String]) -> String {
         let listed = listed(catalogs);
         match (&self.base, catalogs.len()) {
-            (Some(base), 1) => format!("{listed} is what it is in {base}"),
-            (Some(base), _) => format!("{listed} are what they are in {base}"),
+            (Some(base), 1) => format!("{listed} is what it is in {base}{}", self.no_file()),
+            (Some(base), _) => format!("{listed} are what they are in {base}{}", self.no_file()),
             (None, _) => format!("no named file is in {listed}"),
         }
+    }
+
+    fn no_file(&self) -> &'static str {
+        if self.files { ", and no named file is in it" } else { "" }
     }
 
     fn than(&self) -> &str {

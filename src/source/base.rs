@@ -47,7 +47,8 @@ impl Base {
 
     /// Its name, the whole name of a commit so far that people can tell it from others.
     fn short(&self) -> &str {
-        let is_whole = self.revision.len() >= 40 && self.revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_whole =
+            self.revision.len() >= 40 && self.revision.bytes().all(|byte| byte.is_ascii_hexdigit());
         self.revision.get(..12).filter(|_| is_whole).unwrap_or(&self.revision)
     }
 

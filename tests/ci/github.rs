@@ -68,7 +68,7 @@ fn a_good_change_passes_and_is_told_of_once() {
     let sarif = &run.used["github/codeql-action/upload-sarif@v3"]["sarif_file"];
     let sarif: serde_json::Value = serde_json::from_str(&fs::read_to_string(sarif).unwrap()).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
-    assert!(run.used.contains_key("actions/upload-artifact@v4"));
+    assert_eq!(run.used["actions/upload-artifact@v4"]["name"], "olmap-report");
     assert_eq!(
         run.reports.lines().filter(|word| word.starts_with("catalogs/")).collect::<Vec<_>>(),
         ["catalogs/v4.20"]
@@ -203,10 +203,27 @@ fn a_push_checks_whole_catalogs() {
 #[test]
 fn a_branch_that_is_checked_out_itself_is_compared_with_where_it_left() {
     let (origin, _) = merge_request(good, "2");
+    let at = origin.path();
+    // It is a merge itself, whose first parent is a commit of the branch.
+    git::git(at, &["checkout", "-q", "change"]);
+    git::git(at, &["merge", "-q", "--no-ff", "-m", "main again", "main"]);
     let clone = tempfile::tempdir().unwrap();
-    git::clone(origin.path(), clone.path(), &["--branch", "change"]);
-    let run = Server::new().run(clone.path(), &[("comment", "false")]);
+    git::clone(at, clone.path(), &["--branch", "change"]);
+    let mut server = Server::new();
+    server.env.insert("GITHUB_SHA".into(), sample::git_says(at, &["rev-parse", "merge"]));
+    let run = server.run(clone.path(), &[("comment", "false")]);
     assert_eq!((run.code, run.outputs["touched"].as_str()), (0, "catalogs/v4.20"), "{}", run.log);
+    assert!(run.log.contains("git:origin/main..."), "{}", run.log);
+}
+
+#[test]
+fn what_is_merged_into_is_not_taken_for_the_pull_request() {
+    let repository = sample::repository();
+    let mut server = Server::new();
+    server.env.insert("GITHUB_EVENT_NAME".into(), "pull_request_target".into());
+    let run = server.run(repository.path(), &INPUTS);
+    assert_eq!(run.code, 2, "{}", run.log);
+    assert!(run.log.contains("::error title=olmap::this is what the pull request is merged into"), "{}", run.log);
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
     assert_eq!(prints.len(), first.len(), "each is known by its own");
     // A line more above it, and it is the same issue.
     let text = fs::read_to_string(clone.path().join(ANVIL)).unwrap();
-    fs::write(clone.path().join(ANVIL), format!("# a line more\n{text}")).unwrap();
+    fs::write(clone.path().join(ANVIL), text.replacen("---\n", "---\n# a line more\n", 1)).unwrap();
     run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
     let second = issues();
     let print = |issues: &[serde_json::Value]| {
@@ -113,7 +113,8 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
         ("OLMAP_FAIL_ON", ""),
         ("OLMAP_ALLOW", "multiple-heads,stranded-entry"),
     ];
-    assert_eq!(run(clone.path(), &allowed).0, 0);
+    let (code, log) = run(clone.path(), &allowed);
+    assert_eq!(code, 0, "{log}");
 }
 
 #[test]

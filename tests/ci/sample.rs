@@ -135,3 +135,10 @@ pub fn told(output: &Output) -> (i32, String) {
 pub fn olmap(at: &Path, arguments: &[&str]) -> (i32, String) {
     told(&command(env!("CARGO_BIN_EXE_olmap"), at, None, &BTreeMap::new()).args(arguments).output().unwrap())
 }
+
+/// What git says in a folder, in a word.
+pub fn git_says(at: &Path, arguments: &[&str]) -> String {
+    let (code, said) = told(&command("git", at, None, &BTreeMap::new()).args(arguments).output().unwrap());
+    assert_eq!(code, 0, "{said}");
+    said.trim().to_owned()
+}
