@@ -1,6 +1,6 @@
 //! `olmap diff`: a release of the demo as a reviewer gets it, in a git repository made here.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
