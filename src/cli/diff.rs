@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{
+    also::{self, Also},
+    changed::{self, Changed},
     failure::Failure,
     format::ReportFormat,
     image,
@@ -21,10 +23,12 @@ use crate::{
         paths::glob::Glob,
     },
     export::{
+        Style,
         diff::{Compared, Update, json, markdown, text},
         json as print,
         left_out::LeftOut,
         plan::Over,
+        scope::Looked,
     },
     plan::{
         planner::{Everyone, Question, World},
@@ -43,9 +47,17 @@ use crate::{
 pub struct Args {
     /// The old catalog: a directory, a file, - for standard input, or git:REV[:PATH] for a revision of the current
     /// git repository. Without :PATH it is the path of the other catalog.
-    old: PathBuf,
+    #[arg(required_unless_present = "changed_since")]
+    old: Option<PathBuf>,
     /// The new catalog, given in the same ways.
-    new: PathBuf,
+    #[arg(required_unless_present = "changed_since")]
+    new: Option<PathBuf>,
+    #[arg(hide = true)]
+    more: Vec<PathBuf>,
+    /// Compare each of the catalogs that follow, or all that are found here, with what a revision of the git repository has; also
+    /// those that are new or gone. REV... is the commit at which the current branch left REV.
+    #[arg(long, value_name = "REV", conflicts_with = "packages")]
+    changed_since: Option<String>,
     /// Only this package. May be given several times.
     #[arg(long = "package", value_name = "NAME")]
     packages: Vec<String>,
@@ -64,6 +76,9 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    /// Also write the report to FILE, in another format. May be given several times.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = also::parse::<ReportFormat>)]
+    also: Vec<Also<ReportFormat>>,
     #[command(flatten)]
     images: image::Args,
 }
@@ -119,12 +134,110 @@ fn glob(text: &str) -> Result<Pattern, String> {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    source::check_stdin(&[args.old.clone(), args.new.clone()])?;
-    let old = open(&args.old, &args.new, &args.images)?;
-    let new = open(&args.new, &args.old, &args.images)?;
+    match (&args.changed_since, &args.old, &args.new, args.more.as_slice()) {
+        (Some(revision), ..) => changed(args, revision, out),
+        (None, Some(old), Some(new), []) => pair(args, old, new, out),
+        _ => Err(Failure::new("diff compares two catalogs")
+            .hint("to compare several with a revision, use --changed-since REV")
+            .into()),
+    }
+}
+
+/// Two catalogs.
+fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Outcome> {
+    source::check_stdin(&[old.to_owned(), new.to_owned()])?;
+    let (old, new) = (open(old, new, &args.images)?, open(new, old, &args.images)?);
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package(&new, name).into());
     }
+    for (also, side) in args.also.iter().flat_map(|also| [(also, &old), (also, &new)]) {
+        also.check(&side.origin)?;
+    }
+    let style = out.style.clone();
+    let mut alsos = Vec::new();
+    let (printed, verdict) = compare(args, old, new, |compared| {
+        let rendered = |format, style: &Style| match format {
+            ReportFormat::Text => text::text(compared, style),
+            ReportFormat::Json => print::pretty(&json::value(compared)),
+            ReportFormat::Markdown => markdown::comment(compared),
+        };
+        alsos = args.also.iter().map(|also| rendered(also.format, &Style::PLAIN)).collect();
+        rendered(args.format, &style)
+    })?;
+    for (also, text) in args.also.iter().zip(alsos) {
+        also.write(&text)?;
+    }
+    out.print(&printed)?;
+    verdict.outcome()
+}
+
+/// Each catalog that a change touches, with what it was.
+fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome> {
+    let given: Vec<PathBuf> = args.old.iter().chain(&args.new).chain(&args.more).cloned().collect();
+    let change = changed::since(revision, &given, &args.images)?;
+    let mut scope = change.scope();
+    let touched: Vec<Changed> = change.catalogs.into_iter().filter(Changed::is_touched).collect();
+    let count = touched.len();
+    let style = out.style.clone();
+    let (mut texts, mut plains, mut rows, mut parts) = (String::new(), String::new(), Vec::new(), Vec::new());
+    let mut verdict = Verdict::default();
+    for changed in touched {
+        if changed.new.is_some() {
+            let catalog = changed.path.display().to_string();
+            scope.looked.push(Looked { catalog, is_new: changed.old.is_none(), ..Looked::default() });
+        }
+        let (old, new) = changed.sides();
+        args.also.iter().try_for_each(|also| also.check(&new.origin))?;
+        let ((), of) = compare(args, old, new, |compared| {
+            texts += &text::text(compared, &style);
+            plains += &text::text(compared, &Style::PLAIN);
+            rows.push(json::value(compared));
+            parts.push(markdown::part(compared, count));
+        })?;
+        verdict = verdict.and(of);
+    }
+    let rendered = |format, texts: &str| match format {
+        ReportFormat::Text => format!("{texts}{}", scope.text_beside()),
+        ReportFormat::Json => print::pretty(&rows),
+        ReportFormat::Markdown => markdown::comment_of(&parts, &scope.markdown_beside()),
+    };
+    for also in &args.also {
+        also.write(&rendered(also.format, &plains))?;
+    }
+    out.print(&rendered(args.format, &texts))?;
+    also::remark((args.format == ReportFormat::Json).then(|| scope.text_beside()).as_deref(), out);
+    verdict.outcome()
+}
+
+/// What a comparison comes to.
+#[derive(Default)]
+struct Verdict {
+    fails: bool,
+    /// What could not be compared though somebody asked for a check.
+    left_out: Option<LeftOut>,
+}
+
+impl Verdict {
+    fn and(self, other: Self) -> Self {
+        Self { fails: self.fails || other.fails, left_out: self.left_out.or(other.left_out) }
+    }
+
+    fn outcome(self) -> anyhow::Result<Outcome> {
+        match self.left_out {
+            _ if self.fails => Ok(Outcome::Findings),
+            Some(left_out) => Err(source::half_read(&left_out).into()),
+            None => Ok(Outcome::Fine),
+        }
+    }
+}
+
+/// Compares two catalogs, and tells somebody.
+fn compare<R>(
+    args: &Args,
+    old: Catalog,
+    new: Catalog,
+    tell: impl FnOnce(&Compared<'_>) -> R,
+) -> anyhow::Result<(R, Verdict)> {
     let (old_label, new_label) = (old.origin.label(), new.origin.label());
     let judged = |side| judged(side, &args.bundles, &args.images);
     let (old, new) = (judged(old)?, judged(new)?);
@@ -155,20 +268,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let is_gate = args.fail_on.iter().any(|what| matches!(what, FailOn::Stranded | FailOn::All));
     let strands = compared.update.as_ref().is_some_and(|update| update.everyone.stranded().0 > 0);
-    match args.format {
-        ReportFormat::Text => out.print(&text::text(&compared, &out.style))?,
-        ReportFormat::Json => out.print(&print::pretty(&json::value(&compared)))?,
-        ReportFormat::Markdown => out.print(&markdown::comment(&compared))?,
-    }
-    if !violations.is_empty() || (is_gate && strands) {
-        return Ok(Outcome::Findings);
-    }
-    if !gates.is_empty()
-        && let Some(left_out) = compared.left_out.first()
-    {
-        return Err(source::half_read(left_out).into());
-    }
-    Ok(Outcome::Fine)
+    let told = tell(&compared);
+    let fails = !violations.is_empty() || (is_gate && strands);
+    let left_out = compared.left_out.into_iter().next().filter(|_| !gates.is_empty());
+    Ok((told, Verdict { fails, left_out }))
 }
 
 /// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.

@@ -23,6 +23,8 @@ Examples:
   olmap validate --parity catalog               what opm validate says
   olmap validate --deny warnings --allow dead-end catalog
   olmap validate --format sarif catalog         for code scanning
+  olmap validate --changed-since main... 'catalogs/v4.*'
+                                                what this branch touches
   olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// may be left out
   olmap validate https://catalogd.example/catalogs/ns
 
@@ -40,6 +42,7 @@ Examples:
   olmap list packages catalog                   packages with their default heads
   olmap list channels --package tide catalog    the channels of one
   olmap list images --format json catalog       for a mirror
+  olmap list catalogs --changed-since main...   those that this branch touches
 
 Exit code: 0 ok, 2 failed.";
 
@@ -303,6 +306,7 @@ Examples:
   olmap diff catalogs/v4.20 catalogs/v4.22
   olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
   olmap diff --fail-on all --format markdown git:origin/main catalog
+  olmap diff --changed-since main...            each catalog that this branch touches
 
 Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed.";
 

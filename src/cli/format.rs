@@ -35,4 +35,6 @@ pub enum FindingsFormat {
     Markdown,
     /// GitHub Actions workflow commands.
     Github,
+    /// A Code Quality report, for merge requests of GitLab.
+    Gitlab,
 }

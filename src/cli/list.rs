@@ -4,12 +4,21 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{failure, failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
+use super::{
+    changed::{self, Changed},
+    failure,
+    failure::Failure,
+    format::TextOrJson,
+    image,
+    out::Out,
+    outcome::Outcome,
+    source,
+};
 use crate::{
     catalog::Catalog,
     export::{
         json,
-        listing::{self, Selection},
+        listing::{self, CatalogRow, Selection},
     },
 };
 
@@ -17,8 +26,12 @@ use crate::{
 pub struct Args {
     /// What to list.
     what: What,
-    /// The catalog: a directory, a file, or - for standard input.
-    path: Option<PathBuf>,
+    /// The catalog: a directory, a file, or - for standard input. For catalogs: any number of them; * and ? are wildcards.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// For catalogs: only those that differ from a revision of the git repository.
+    #[arg(long, value_name = "REV")]
+    changed_since: Option<String>,
     /// Only this package.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
@@ -42,10 +55,18 @@ enum What {
     Bundles,
     /// Bundle images and related images, each once.
     Images,
+    /// The catalogs that are found here, or in PATHs.
+    Catalogs,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
+    if args.what == What::Catalogs {
+        return catalogs(args, out);
+    }
+    if args.changed_since.is_some() || args.paths.len() > 1 {
+        return Err(Failure::new("only list catalogs takes several paths, or --changed-since").into());
+    }
+    let catalog = source::one(args.paths.first().map(PathBuf::as_path), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
     check(&catalog, &selection)?;
@@ -54,17 +75,47 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         (What::Channels, TextOrJson::Json) => json::pretty(&listing::channels(&catalog, &selection)),
         (What::Bundles, TextOrJson::Json) => json::pretty(&listing::bundles(&catalog, &selection)),
         (What::Images, TextOrJson::Json) => json::pretty(&listing::images(&catalog, &selection)),
+        // They have their own way.
+        (What::Catalogs, _) => String::new(),
         (what, TextOrJson::Text) => {
             let table = match what {
                 What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
                 What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
                 What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
-                What::Images => listing::image_table(&listing::images(&catalog, &selection)),
+                What::Images | What::Catalogs => listing::image_table(&listing::images(&catalog, &selection)),
             };
             if table.is_empty() { String::new() } else { table.render(&out.style) }
         }
     };
     out.print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+/// The catalogs, a path a line. Those that are gone are in JSON only: there is nothing at their paths.
+fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.package.is_some() || args.channel.is_some() {
+        return Err(Failure::new("list catalogs takes no --package and no --channel").into());
+    }
+    let rows: Vec<CatalogRow> = match &args.changed_since {
+        Some(revision) => {
+            let all = changed::since(revision, &args.paths, &args.images)?.catalogs;
+            let row = |changed: &Changed| CatalogRow {
+                path: changed.path.display().to_string(),
+                fate: Some(changed.fate()),
+                packages: Some(changed.touched.packages().map(ToString::to_string).collect()),
+            };
+            all.iter().filter(|changed| changed.is_touched()).map(row).collect()
+        }
+        None => {
+            let row =
+                |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
+            changed::found(&args.paths)?.into_iter().map(row).collect()
+        }
+    };
+    out.print(&match args.format {
+        TextOrJson::Json => json::pretty(&rows),
+        TextOrJson::Text => listing::catalogs(&rows),
+    })?;
     Ok(Outcome::Fine)
 }
 

@@ -1,5 +1,6 @@
 //! One file a subcommand; each is load, ask, export. Here: from arguments to an exit code.
 
+mod also;
 mod apis;
 mod args;
 mod ask;
@@ -8,6 +9,7 @@ mod batch;
 mod bundle;
 mod cache;
 mod cel;
+mod changed;
 mod chosen;
 mod cluster;
 mod completions;

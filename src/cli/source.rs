@@ -95,7 +95,7 @@ pub fn here() -> Result<PathBuf, Failure> {
         .hint(format!("the nearest is {}", path.display())))
 }
 
-fn none(reason: &str) -> Failure {
+pub fn none(reason: &str) -> Failure {
     Failure::new(reason).hint("give a directory, a file, or - for standard input")
 }
 

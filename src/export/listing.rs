@@ -7,6 +7,7 @@ use std::{
 
 use serde::Serialize;
 
+use super::plain;
 use super::style::Ink;
 use super::table::{Cell, Table};
 use crate::{
@@ -277,4 +278,23 @@ fn deprecated(message: Option<&String>) -> Cell {
         }
         None => Cell::new(""),
     }
+}
+
+/// A catalog, as `olmap list catalogs` prints it.
+#[derive(Debug, Serialize)]
+pub struct CatalogRow {
+    /// Where it is.
+    pub path: String,
+    /// What became of it since a revision: `changed`, `added` or `removed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fate: Option<&'static str>,
+    /// The packages that differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packages: Option<Vec<String>>,
+}
+
+/// Where they are, one a line; those that are gone are nowhere.
+pub fn catalogs(rows: &[CatalogRow]) -> String {
+    let there = rows.iter().filter(|row| row.fate != Some("removed"));
+    there.map(|row| format!("{}\n", plain::line(&row.path))).collect()
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::{
     finding::{Judged, plural},
     plain,
+    scope::Scope,
 };
 use crate::validate::{Diagnostic, Severity};
 
@@ -18,9 +19,10 @@ const MAX_CELL: usize = 600;
 
 const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 
-/// The comment on some catalogs.
-pub fn comment(all: &[Judged<'_>]) -> String {
-    let mut out = sentence(all);
+/// The comment on some catalogs; `scope` is what was looked at, where that is not all of them.
+pub fn comment(all: &[Judged<'_>], scope: Option<&Scope>) -> String {
+    let mut out = if all.is_empty() { String::new() } else { sentence(all) };
+    out.push_str(&scope.map(Scope::markdown).unwrap_or_default());
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let rows: Vec<(usize, String)> = all
             .iter()

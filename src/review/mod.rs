@@ -13,6 +13,7 @@ pub mod left;
 pub mod readiness;
 pub mod snapshot;
 pub mod template;
+pub mod touched;
 
 pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;
@@ -20,6 +21,7 @@ pub use files::{FileDiff, Report};
 pub use fresh::{FreshChange, FreshInstall};
 pub use left::{Left, LeftWithout};
 pub use snapshot::{Judged, Learned, Snapshot};
+pub use touched::Touched;
 
 #[cfg(test)]
 mod resolution_tests;

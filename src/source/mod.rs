@@ -4,6 +4,7 @@
 //! [`catalog::load`](crate::catalog::load). What is in an older format ([`legacy`]) is read as what opm makes of it.
 
 mod access;
+mod base;
 mod bundle_dir;
 pub mod bundles;
 pub mod cache;
@@ -26,6 +27,7 @@ mod sight;
 mod templates;
 
 pub use access::{Access, Trust};
+pub use base::{Base, meant};
 pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
 pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
 pub use digest::{Digest, NotADigest};

@@ -1,8 +1,7 @@
 //! `olmap diff`: a release of the demo as a reviewer gets it, in a git repository made here.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
-use olmap::catalog::Node;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -196,49 +195,6 @@ fn what_cannot_be_compared_says_why() {
     fs::write(&path, "schema: olm.package\nname: p\n").unwrap();
     let err = olmap(&["diff", "git:main", path.to_str().unwrap()]).exits(2).err;
     assert!(err.contains("is not in a git repository") && err.contains("hint:"), "{err}");
-}
-
-/// What a step of the sample workflow runs, in a checkout, as a runner does.
-fn step(folder: &TempDir, workflow: &Node<'_>, name: &str) -> (i32, String, String) {
-    let steps = workflow.get("jobs").unwrap().get("review").unwrap().get("steps").unwrap().items();
-    let step =
-        steps.iter().find(|step| step.get("name").and_then(Node::as_str).is_some_and(|n| n.contains(name)));
-    let script = step.unwrap().get("run").unwrap().as_str().unwrap();
-    let olmap = Path::new(env!("CARGO_BIN_EXE_olmap")).parent().unwrap();
-    let path = format!("{}:{}", olmap.display(), std::env::var("PATH").unwrap());
-    let summary = folder.path().join("summary.md");
-    let mut shell = Command::new("sh");
-    shell.current_dir(folder.path()).args(["-e", "-c", script]);
-    shell
-        .env("PATH", path)
-        .env("CATALOG", "catalog")
-        .env("BASE", "HEAD")
-        .env("GITHUB_STEP_SUMMARY", &summary);
-    let run = shell.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (run.status.code().unwrap(), text(run.stdout), fs::read_to_string(summary).unwrap_or_default())
-}
-
-#[test]
-fn the_sample_workflow_stops_a_bad_release_and_lets_a_good_one_pass() {
-    let text = fs::read_to_string(root().join("demo/ci/review.yaml")).unwrap();
-    let workflow = olmap::catalog::text::yaml::parse(text.as_bytes()).unwrap();
-    let good = repository();
-    let bad = release();
-    for folder in [&good, &bad] {
-        fs::copy(root().join("demo/expectations.yaml"), folder.path().join("expectations.yaml")).unwrap();
-    }
-    let (code, _, comment) = step(&good, &workflow, "what changes for users");
-    assert_eq!((code, comment.as_str()), (0, "**No difference in meaning** from git:HEAD to catalog.\n"));
-    let (code, _, comment) = step(&bad, &workflow, "what changes for users");
-    assert_eq!(code, 1);
-    assert!(comment.starts_with("**Check before you release:**"), "{comment}");
-    assert_eq!(step(&good, &workflow, "upgrades that must go on working").0, 0);
-    let (code, out, _) = step(&bad, &workflow, "upgrades that must go on working");
-    assert_eq!(code, 1);
-    assert!(out.contains("::error "), "{out}");
-    assert_eq!(step(&good, &workflow, "what opm would refuse").0, 0);
-    assert_eq!(step(&bad, &workflow, "what opm would refuse").0, 1);
 }
 
 /// A catalog whose two channels have the same entries.

@@ -20,7 +20,7 @@ use crate::{
     edit::save::Lock,
     export::{
         finding::{self, Judged},
-        github, json, markdown, plain, sarif,
+        github, gitlab, json, markdown, plain, sarif,
     },
     source::{bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory},
     validate::{
@@ -150,7 +150,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print(&json::pretty(&judged.iter().flat_map(finding::Row::all).collect::<Vec<_>>()))?;
         }
         FindingsFormat::Sarif => out.print(&json::pretty(&sarif::Log::of(&judged)))?,
-        FindingsFormat::Markdown => out.print(&markdown::comment(&judged))?,
+        FindingsFormat::Markdown => out.print(&markdown::comment(&judged, None))?,
+        FindingsFormat::Gitlab => out.print(&json::pretty(&gitlab::issues(&judged)))?,
         FindingsFormat::Github => out.print_commands(&github::commands(&judged))?,
     }
     Ok(judged.iter().flat_map(|judged| &judged.findings).any(|finding| args.chosen.fails(finding)).into())

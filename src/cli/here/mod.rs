@@ -169,6 +169,34 @@ impl Here {
     }
 }
 
+/// The catalog that a file belongs to: the uppermost folder above it, within its repository, that is one. A file or a folder that
+/// is not there any more belongs to what is left above it.
+pub fn catalog_of(file: &Path) -> Option<PathBuf> {
+    let full = std::path::absolute(file).ok()?;
+    let root = root(full.parent()?);
+    let mut found = None;
+    let mut holds_catalogs = false;
+    let mut looker = Looker::new();
+    let mut above = full.ancestors().enumerate().skip(1).take(MOST_ABOVE);
+    let is_ours = |folder: &Path| root.is_none_or(|root| folder.starts_with(root));
+    let given = |up: usize, folder: &Path| file.ancestors().nth(up).unwrap_or(folder).to_owned();
+    while let Some((up, folder)) = above.next().filter(|(_, folder)| is_ours(folder)) {
+        match looker.kind(folder) {
+            Some(Kind::Catalogs(catalogs)) => {
+                if let Some(mine) = catalogs.iter().find(|path| full.starts_with(folder.join(path))) {
+                    found = Some(given(up, folder).join(mine));
+                    break;
+                }
+                // What holds catalogs is none itself, nor is what that lies in.
+                holds_catalogs = true;
+            }
+            Some(Kind::Holds(_) | Kind::Packages) if !holds_catalogs => found = Some(given(up, folder)),
+            Some(Kind::Holds(_) | Kind::Packages) | None => {}
+        }
+    }
+    found.map(|path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
+}
+
 /// What is said where there is nothing.
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 

@@ -33,24 +33,65 @@ const MAX_BAD: usize = 20;
 
 /// The comment.
 pub fn comment(compared: &Compared<'_>) -> String {
+    part(compared, 1).full
+}
+
+/// What a comment on several catalogs says of one of them.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it comes to, and what is bad about it.
+    head: String,
+    /// The same, and the rest as far as there is room.
+    full: String,
+}
+
+/// A comment on several catalogs: each with all that it has room for, or what it comes to, or, where there is no room for that,
+/// counted.
+pub fn comment_of(parts: &[Part], rest: &str) -> String {
+    let mut out = String::new();
+    let mut left: usize = parts.iter().map(|part| part.head.len() + 1).sum();
+    let mut missing = 0;
+    for part in parts {
+        let gap = if out.is_empty() { "" } else { "\n" };
+        left = left.saturating_sub(part.head.len() + 1);
+        let room = MAX_BYTES.saturating_sub(out.len() + rest.len());
+        let line = part.head.split_inclusive('\n').next().unwrap_or_default();
+        let fits = [(part.full.as_str(), left), (part.head.as_str(), 0), (line, 0)];
+        match fits.into_iter().find(|(text, left)| text.len() + left < room) {
+            Some((text, _)) => out.extend([gap, text]),
+            None => missing += 1,
+        }
+    }
+    out.push_str(rest);
+    if missing > 0 {
+        let what = count(missing, "catalog has", "catalogs have");
+        let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
+    }
+    out
+}
+
+/// What is said of one of so many catalogs.
+pub fn part(compared: &Compared<'_>, of: usize) -> Part {
+    let most = MAX_BYTES / of.max(1);
     let mut out = sentence(compared);
     bad(compared, &mut out);
+    let head = out.clone();
     let mut left_out = 0;
     for package in compared.difference.packages.iter().filter(|p| !p.means_the_same() || compared.formatting)
     {
         let section = section(compared, package);
-        if out.len() + section.len() > MAX_BYTES {
+        if out.len() + section.len() > most {
             left_out += 1;
         } else {
             out.push_str(&section);
         }
     }
     let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
-    folded(&mut out, "Objects without a package", &others);
-    folded(&mut out, "Findings outside the differences", &lines::findings(compared, None));
+    folded(&mut out, most, "Objects without a package", &others);
+    folded(&mut out, most, "Findings outside the differences", &lines::findings(compared, None));
     if let Some(update) = &compared.update {
         let comment = plan::comment_on_everyone(&update.over, &update.everyone);
-        if out.len() + comment.len() <= MAX_BYTES {
+        if out.len() + comment.len() <= most {
             let _ = write!(out, "\n### Cluster update\n\n{comment}");
         } else {
             left_out += 1;
@@ -60,7 +101,7 @@ pub fn comment(compared: &Compared<'_>) -> String {
         let what = count(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
-    out
+    Part { head, full: out }
 }
 
 /// What it comes to.
@@ -237,13 +278,13 @@ fn flowcharts(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String
     all
 }
 
-fn folded(out: &mut String, title: &str, lines: &[Line]) {
+fn folded(out: &mut String, most: usize, title: &str, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
     let mut body = String::new();
     list(&mut body, lines);
-    if out.len() + body.len() <= MAX_BYTES {
+    if out.len() + body.len() <= most {
         let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
     }
 }

@@ -2,6 +2,8 @@
 //! fetched, and no working tree is looked at.
 
 mod batch;
+mod folders;
+mod fork;
 pub mod history;
 mod links;
 pub mod since;
@@ -23,6 +25,9 @@ use crate::catalog::model::Catalog;
 
 /// What stands before a revision where a path is expected.
 const PREFIX: &str = "git:";
+
+/// What stands behind a revision where the commit is meant at which HEAD left it, as git writes `REV...`.
+const FORK: &str = "...";
 
 /// What git configures in a clone that has only a part of the objects.
 const PROMISES: &str = r"^(extensions\.partialclone|remote\..*\.promisor)$";
@@ -53,6 +58,14 @@ pub enum GitError {
     #[error("git has no revision {revision}")]
     NoRevision {
         /// As given.
+        revision: String,
+        /// Whether the repository has the newest part of its history only.
+        is_shallow: bool,
+    },
+    /// Two commits have no history in common, or none that is known here.
+    #[error("git knows of no commit that HEAD and {revision} have in common")]
+    NoMergeBase {
+        /// The other one, as given.
         revision: String,
         /// Whether the repository has the newest part of its history only.
         is_shallow: bool,
@@ -102,6 +115,11 @@ impl GitError {
                 "this is a shallow clone: run git fetch --unshallow, or git fetch origin NAME for a branch"
                     .to_owned(),
             ),
+            Self::NoMergeBase { is_shallow: true, .. } => Some(
+                "this is a shallow clone: run git fetch --unshallow (in CI: fetch the whole history), or name the commit itself"
+                    .to_owned(),
+            ),
+            Self::NoMergeBase { .. } => Some("without ... the commit itself is compared with".to_owned()),
             Self::NoRevision { .. } => {
                 Some("use a branch, a tag, a commit or HEAD~1; see git log".to_owned())
             }
@@ -242,12 +260,19 @@ impl Repository {
         &self.root
     }
 
-    /// A commit by any name that git has for it.
+    /// A commit by any name that git has for it. `REV...` is the one at which HEAD left REV: their merge base.
     ///
     /// # Errors
     ///
-    /// When there is none of that name.
+    /// When there is none of that name, or no commit that both have in common.
     pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
+        match revision.strip_suffix(FORK) {
+            Some(other) => self.merge_base(other),
+            None => self.named(revision),
+        }
+    }
+
+    fn named(&self, revision: &str) -> Result<Commit, GitError> {
         let wanted = format!("{revision}^{{commit}}");
         let found = self
             .git()

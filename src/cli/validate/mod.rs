@@ -1,8 +1,12 @@
 //! `olmap validate`: the findings.
 
+mod look;
+mod print;
+
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
+    also::{self, Also},
     baseline,
     chosen::ChosenRules,
     failure::Failure,
@@ -10,26 +14,21 @@ use super::{
     image,
     out::Out,
     outcome::Outcome,
-    progress,
-    safety::{BundlesArgs, no_bundles},
+    safety::BundlesArgs,
     source,
 };
 use crate::{
     catalog::PackageName,
-    export::{
-        finding::{self, Judged},
-        github, json,
-        left_out::LeftOut,
-        markdown, sarif,
-    },
-    resolve::Source,
+    export::{finding::Judged, left_out::LeftOut},
     review::{
         Snapshot,
         accepted::{Accepted, Identity, Row},
     },
-    runtime,
     validate::{Diagnostic, rules},
 };
+
+use look::Looking;
+use print::Answer;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -42,6 +41,14 @@ pub struct Args {
     /// Only findings about this package. May be given several times.
     #[arg(long = "package", value_name = "NAME")]
     packages: Vec<String>,
+    /// Only what differs from a revision of the git repository: catalogs and packages that differ, and findings that are
+    /// new elsewhere. REV... is the commit at which the current branch left REV.
+    #[arg(long, value_name = "REV", conflicts_with_all = ["parity", "packages", "write_baseline"])]
+    changed_since: Option<String>,
+    /// Only the packages in these files, and of no PATH the catalogs they belong to; - reads the names from standard input, one a
+    /// line, or ended by NUL.
+    #[arg(long, value_name = "FILE", num_args = 0.., conflicts_with_all = ["parity", "packages", "write_baseline"])]
+    files: Option<Vec<PathBuf>>,
     #[command(flatten)]
     chosen: ChosenRules,
     /// Ignore findings that FILE accepts, and report its obsolete rows.
@@ -55,6 +62,9 @@ pub struct Args {
     /// Output format.
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
+    /// Also write the findings to FILE, in another format. May be given several times.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = also::parse::<FindingsFormat>, conflicts_with = "write_baseline")]
+    also: Vec<Also<FindingsFormat>>,
     #[command(flatten)]
     images: image::Args,
 }
@@ -63,94 +73,44 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.chosen.check()?;
     // Before a large catalog is judged for nothing.
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
-    let mut snapshots = Vec::new();
-    let openshift = runtime::openshift_of(&args.paths);
-    for catalog in source::all(&args.paths, &args.images)? {
-        let snapshot = if args.parity {
-            Snapshot::new(catalog)
-        } else {
-            let has_manifests = catalog.is_proposed() || args.bundles.says_where();
-            let snapshot = runtime::judged(catalog, &openshift);
-            if has_manifests {
-                let sight = args.bundles.sight(&args.images.access());
-                progress::watched(|progress| runtime::with_learned(snapshot, &sight, progress))
-                    .map_err(|path| no_bundles(&path))?
-            } else {
-                runtime::with_templates(snapshot)
-            }
-        };
-        snapshots.push(snapshot);
+    let looking = look::look(args)?;
+    let snapshots = &looking.snapshots;
+    for (also, snapshot) in args.also.iter().flat_map(|also| snapshots.iter().map(move |s| (also, s))) {
+        also.check(&snapshot.catalog.origin)?;
     }
-    let snapshots = beside_each_other(snapshots);
     if let Some(name) = args.packages.iter().find(|name| snapshots.iter().all(|s| s.package(name).is_none()))
     {
         let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
         return Err(known.unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
     if let Some(path) = &args.write_baseline {
-        baseline::write(path, &snapshots, |f| args.shows(f), |of| args.asks(of), out)?;
-        return check_whole(args, &snapshots, &HashSet::new());
+        baseline::write(path, snapshots, |f| args.shows(f), |of| args.asks(of), out)?;
+        return check_whole(args, &looking, &HashSet::new());
     }
     let mut met: HashSet<usize> = HashSet::new();
-    let all: Vec<Judged<'_>> =
+    let mut all: Vec<Judged<'_>> =
         snapshots.iter().map(|snapshot| judged(args, snapshot, file.as_ref(), &mut met)).collect();
+    let scope = looking.share(&mut all);
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
     let remark = file.as_ref().map(|file| {
         let accepted =
             all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
         let gone =
             file.rows.iter().enumerate().filter(|(at, row)| !met.contains(at) && args.asks(&row.identity));
+        // What was not looked at may have them.
+        let gone = gone.filter(|_| scope.is_none());
         baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
     });
-    match args.format {
-        FindingsFormat::Text => {
-            for judged in &all {
-                let mut text = String::new();
-                for finding in &judged.findings {
-                    text.push_str(&finding::text(judged.catalog, finding, &out.style));
-                    text.push('\n');
-                }
-                text.push_str(&finding::summary(judged.catalog, &judged.findings, &out.style));
-                out.print(&text)?;
-            }
-            if let Some(remark) = &remark {
-                out.print(remark)?;
-            }
-        }
-        FindingsFormat::Json => {
-            let rows = all.iter().flat_map(finding::Row::all);
-            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
-        }
-        FindingsFormat::Sarif => out.print(&json::pretty(&sarif::Log::of(&all)))?,
-        FindingsFormat::Markdown => out.print(&markdown::comment(&all))?,
-        FindingsFormat::Github => out.print_commands(&github::commands(&all))?,
+    let answer = Answer { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
+    for also in &args.also {
+        answer.write(also)?;
     }
-    if let Some(remark) = remark.filter(|_| args.format != FindingsFormat::Text) {
-        out.error(&remark);
-    }
+    answer.print(args.format, out)?;
     if is_bad {
         return Ok(Outcome::Findings);
     }
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
-    check_whole(args, &snapshots, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
-}
-
-/// What one catalog needs, another may have.
-fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
-    if snapshots.len() < 2 || snapshots.iter().all(Snapshot::is_met) {
-        return snapshots;
-    }
-    let others = |at: usize| {
-        let all = snapshots.iter().enumerate();
-        let others = all.filter(|(other, snapshot)| {
-            *other != at && snapshot.catalog.template().is_none() && snapshot.rejected().is_none()
-        });
-        others.map(|(_, snapshot)| Source::new(&snapshot.catalog.origin.label(), snapshot.index())).collect()
-    };
-    let told = |(at, snapshot): (usize, &Snapshot)| {
-        if snapshot.is_met() { snapshot.clone() } else { snapshot.beside(others(at)) }
-    };
-    snapshots.iter().enumerate().map(told).collect()
+    check_whole(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
 }
 
 /// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is
@@ -181,12 +141,15 @@ fn judged<'a>(
 /// Asked for one thing, one is not told that it could not be read.
 fn check_whole(
     args: &Args,
-    snapshots: &[Snapshot],
+    looking: &Looking,
     accepted: &HashSet<*const Diagnostic>,
 ) -> anyhow::Result<Outcome> {
-    for snapshot in snapshots {
+    for (at, snapshot) in looking.snapshots.iter().enumerate() {
+        let is_asked = |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.concerns(finding));
         let unseen = snapshot.findings().any(|finding| {
-            args.leaves_in_the_dark(finding) && !accepted.contains(&std::ptr::from_ref(finding))
+            is_asked(finding)
+                && args.leaves_in_the_dark(finding)
+                && !accepted.contains(&std::ptr::from_ref(finding))
         });
         if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| unseen) {
             return Err(source::half_read(&left_out).into());

@@ -1,0 +1,146 @@
+//! The catalogs that are judged: all that are named, or what a change touches.
+
+use std::path::PathBuf;
+
+use super::Args;
+use crate::{
+    catalog::Catalog,
+    cli::{
+        changed::{self, Change, Changed},
+        progress,
+        safety::no_bundles,
+        source,
+    },
+    export::{
+        finding::Judged,
+        scope::{Looked, Scope},
+    },
+    resolve::Source,
+    review::{Snapshot, Touched, touched},
+    runtime,
+    upgrade::openshift::OpenShift,
+    validate::{Diagnostic, Severity},
+};
+
+/// What is judged.
+pub struct Looking {
+    /// The catalogs that are told of.
+    pub snapshots: Vec<Snapshot>,
+    /// What a change does to each of them; none where no change was asked about.
+    changes: Vec<Touch>,
+    /// Catalogs that are only there beside them.
+    beside: Vec<Snapshot>,
+    scope: Option<Scope>,
+}
+
+struct Touch {
+    path: PathBuf,
+    touched: Touched,
+    old: Option<Catalog>,
+    is_new: bool,
+}
+
+pub fn look(args: &Args) -> anyhow::Result<Looking> {
+    let Some(change) = change(args)? else {
+        let openshift = runtime::openshift_of(&args.paths);
+        let catalogs = source::all(&args.paths, &args.images)?;
+        let snapshots = catalogs.into_iter().map(|catalog| snapshot(args, catalog, &openshift));
+        let snapshots = beside_each_other(snapshots.collect::<anyhow::Result<_>>()?);
+        return Ok(Looking { snapshots, changes: Vec::new(), beside: Vec::new(), scope: None });
+    };
+    let scope = Some(change.scope());
+    let paths: Vec<PathBuf> = change.catalogs.iter().map(|changed| changed.path.clone()).collect();
+    let openshift = runtime::openshift_of(&paths);
+    let has_base = change.base.is_some();
+    let (touched, same): (Vec<Changed>, Vec<Changed>) =
+        change.catalogs.into_iter().partition(Changed::is_touched);
+    let (mut snapshots, mut changes) = (Vec::new(), Vec::new());
+    for Changed { path, old, new, touched } in touched {
+        let Some(new) = new else { continue };
+        snapshots.push(snapshot(args, new, &openshift)?);
+        changes.push(Touch { path, touched, is_new: has_base && old.is_none(), old });
+    }
+    let count = snapshots.len();
+    // What does not differ need not be judged, unless it may have what others need.
+    if !snapshots.iter().all(Snapshot::is_met) {
+        for new in same.into_iter().filter_map(|changed| changed.new) {
+            snapshots.push(snapshot(args, new, &openshift)?);
+        }
+    }
+    let mut snapshots = beside_each_other(snapshots);
+    let beside = snapshots.split_off(count);
+    Ok(Looking { snapshots, changes, beside, scope })
+}
+
+fn change(args: &Args) -> anyhow::Result<Option<Change>> {
+    let since = args.changed_since.as_deref();
+    match (&args.files, since) {
+        (Some(files), _) => {
+            let files = changed::named(files)?;
+            changed::in_files(&files, since, &args.paths, &args.images).map(Some)
+        }
+        (None, Some(since)) => changed::since(since, &args.paths, &args.images).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+fn snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyhow::Result<Snapshot> {
+    if args.parity {
+        return Ok(Snapshot::new(catalog));
+    }
+    let has_manifests = catalog.is_proposed() || args.bundles.says_where();
+    let snapshot = runtime::judged(catalog, openshift);
+    if !has_manifests {
+        return Ok(runtime::with_templates(snapshot));
+    }
+    let sight = args.bundles.sight(&args.images.access());
+    Ok(progress::watched(|progress| runtime::with_learned(snapshot, &sight, progress))
+        .map_err(|path| no_bundles(&path))?)
+}
+
+/// What one catalog needs, another may have.
+fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
+    if snapshots.len() < 2 || snapshots.iter().all(Snapshot::is_met) {
+        return snapshots;
+    }
+    let told = |(at, snapshot): (usize, &Snapshot)| {
+        if snapshot.is_met() { snapshot.clone() } else { snapshot.beside(others(&snapshots, &[], at)) }
+    };
+    snapshots.iter().enumerate().map(told).collect()
+}
+
+/// The catalogs beside the one at a place.
+fn others(snapshots: &[Snapshot], more: &[Snapshot], at: usize) -> Vec<Source> {
+    let others = snapshots.iter().chain(more).enumerate().filter(|(other, snapshot)| {
+        *other != at && snapshot.catalog.template().is_none() && snapshot.rejected().is_none()
+    });
+    others.map(|(_, snapshot)| Source::new(&snapshot.catalog.origin.label(), snapshot.index())).collect()
+}
+
+impl Looking {
+    /// What a change does to one of the catalogs, where one was asked about.
+    pub fn touched(&self, at: usize) -> Option<&Touched> {
+        self.changes.get(at).map(|change| &change.touched)
+    }
+
+    /// Leaves of the findings those for which the change answers, and says what was looked at.
+    pub fn share(&self, all: &mut [Judged<'_>]) -> Option<Scope> {
+        let mut scope = self.scope.clone()?;
+        for (at, (judged, change)) in all.iter_mut().zip(&self.changes).enumerate() {
+            let others = || others(&self.snapshots, &self.beside, at);
+            let findings = std::mem::take(&mut judged.findings);
+            let shared =
+                touched::share(&change.touched, findings, judged.catalog, change.old.as_ref(), others);
+            judged.findings = shared.answered;
+            let errors = shared.aside.iter().filter(|finding| finding.severity() == Severity::Error);
+            scope.looked.push(Looked {
+                catalog: change.path.display().to_string(),
+                is_new: change.is_new,
+                packages: change.touched.packages().map(ToString::to_string).collect(),
+                aside: shared.aside.iter().map(|finding| finding.count()).sum(),
+                aside_errors: errors.map(|finding: &&Diagnostic| finding.count()).sum(),
+            });
+        }
+        Some(scope)
+    }
+}

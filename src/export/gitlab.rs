@@ -1,0 +1,86 @@
+//! Findings as a Code Quality report, which GitLab shows in a merge request and beside its lines.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::finding::Judged;
+use crate::{
+    review::accepted::Identity,
+    validate::{Diagnostic, Severity},
+};
+
+/// A finding as GitLab reads it.
+#[derive(Debug, Serialize)]
+pub struct Issue {
+    description: String,
+    check_name: &'static str,
+    /// By this GitLab knows a finding again on the other branch: what it is about, not where it stands.
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Debug, Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Debug, Serialize)]
+struct Lines {
+    begin: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<usize>,
+}
+
+/// The findings of some catalogs. Those that are accepted are left out: GitLab has no word for them.
+pub fn issues(all: &[Judged<'_>]) -> Vec<Issue> {
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let findings = all.iter().flat_map(|judged| judged.findings.iter().map(move |finding| (judged, finding)));
+    findings
+        .map(|(judged, finding)| {
+            let known = known_by(judged, finding);
+            // Two that are the same by that are two.
+            let nth = times.entry(known.clone()).and_modify(|nth| *nth += 1).or_default();
+            issue(judged, finding, &format!("{known}\0{nth}"))
+        })
+        .collect()
+}
+
+/// What a finding is known by, in whichever of several catalogs it is.
+fn known_by(judged: &Judged<'_>, finding: &Diagnostic) -> String {
+    let identity = Identity::of(judged.catalog, finding);
+    let parts = [&identity.package, &identity.channel, &identity.bundle, &identity.file];
+    let parts = parts.map(|part| part.as_deref().unwrap_or_default());
+    let about = identity.about.join("\0");
+    format!("{}\0{}\0{}\0{about}", judged.catalog.origin.label(), identity.rule, parts.join("\0"))
+}
+
+fn issue(judged: &Judged<'_>, finding: &Diagnostic, known: &str) -> Issue {
+    let spot = finding.at.as_ref().and_then(|at| judged.spot(at));
+    let (path, region) = match spot {
+        Some(spot) => (spot.path, spot.region),
+        None => (judged.catalog.origin.label(), None),
+    };
+    let begin = region.as_ref().map_or(1, |region| region.start.0);
+    let end = region.map(|region| region.end.0).filter(|end| *end > begin);
+    let advice = finding.advice();
+    let advice = if advice.is_empty() { String::new() } else { format!(" ({advice})") };
+    Issue {
+        description: format!("{}{advice}", finding.message),
+        check_name: finding.rule.id,
+        fingerprint: hex(&Sha256::digest(known)),
+        severity: match finding.severity() {
+            Severity::Error => "critical",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
+        },
+        location: Location { path, lines: Lines { begin, end } },
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

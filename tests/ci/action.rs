@@ -1,0 +1,218 @@
+//! A runner for composite actions, as small as `action.yml` needs: steps in their order, inputs, the files that steps write to, and
+//! conditions of comparisons joined by `&&`. Other actions that are used are noted and not run.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_yaml::Value;
+use tempfile::TempDir;
+
+use super::sample::{self, command, root, told};
+
+pub type Words = BTreeMap<String, String>;
+
+/// What a run left behind.
+pub struct Run {
+    pub code: i32,
+    pub log: String,
+    pub summary: String,
+    pub outputs: Words,
+    /// The actions that were used, by name, and what they were given.
+    pub used: BTreeMap<String, Words>,
+    /// What olmap was asked for pages.
+    pub reports: String,
+    pub path: String,
+}
+
+/// A pull request on a server that exists only here.
+pub struct Server {
+    folder: TempDir,
+    bin: TempDir,
+    pub github: Words,
+    pub env: Words,
+    pub has_olmap: bool,
+}
+
+impl Server {
+    pub fn new() -> Self {
+        let words = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let server = Self {
+            folder: tempfile::tempdir().unwrap(),
+            bin: sample::programs(),
+            github: words(&[
+                ("token", "secret"),
+                ("event.pull_request.number", "7"),
+                ("event.pull_request.head.repo.full_name", "org/catalogs"),
+            ]),
+            env: words(&[
+                ("GITHUB_EVENT_NAME", "pull_request"),
+                ("GITHUB_BASE_REF", "main"),
+                ("GITHUB_SERVER_URL", "https://github.example.com"),
+                ("GITHUB_REPOSITORY", "org/catalogs"),
+                ("GITHUB_RUN_ID", "1"),
+                ("GITHUB_WORKFLOW", "catalogs"),
+                ("GITHUB_JOB", "review"),
+            ]),
+            has_olmap: true,
+        };
+        fs::write(server.file("comments.json"), "[]").unwrap();
+        server
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// What is kept of this pull request in a file; empty where nothing is.
+    pub fn kept(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+
+    /// The comments of the pull request.
+    pub fn comments(&self) -> Vec<serde_json::Value> {
+        serde_json::from_str(&self.kept("comments.json")).unwrap()
+    }
+
+    pub fn comment_on(&self, comments: &serde_json::Value) {
+        fs::write(self.file("comments.json"), comments.to_string()).unwrap();
+    }
+
+    /// Runs the action in a checkout.
+    pub fn run(&self, checkout: &Path, inputs: &[(&str, &str)]) -> Run {
+        let text = fs::read_to_string(root().join("action.yml")).unwrap();
+        let action: Value = serde_yaml::from_str(&text).unwrap();
+        let mut known =
+            self.github.clone().into_iter().map(|(k, v)| (format!("github.{k}"), v)).collect::<Words>();
+        for (name, input) in action["inputs"].as_mapping().unwrap() {
+            let name = name.as_str().unwrap();
+            let given = inputs.iter().find(|(given, _)| *given == name).map(|(_, value)| (*value).to_owned());
+            let default = || filled(input["default"].as_str().unwrap(), &known);
+            let value = given.unwrap_or_else(default);
+            known.insert(format!("inputs.{name}"), value);
+        }
+        for name in inputs.iter().map(|(name, _)| name) {
+            assert!(known.contains_key(&format!("inputs.{name}")), "no input {name}");
+        }
+        let mut run = Run {
+            code: 0,
+            log: String::new(),
+            summary: String::new(),
+            outputs: Words::new(),
+            used: BTreeMap::new(),
+            reports: String::new(),
+            path: String::new(),
+        };
+        for name in ["summary", "output", "path", "report.log"] {
+            _ = fs::remove_file(self.file(name));
+        }
+        let steps = action["runs"]["steps"].as_sequence().unwrap();
+        for (at, step) in steps.iter().enumerate() {
+            let condition = step.get("if").map(|condition| condition.as_str().unwrap());
+            // A step after one that failed is not run.
+            if run.code != 0 || !condition.is_none_or(|condition| holds(condition, &known)) {
+                continue;
+            }
+            let pairs = |name: &str| -> Words {
+                let pairs = step.get(name).and_then(Value::as_mapping).into_iter().flatten();
+                pairs
+                    .map(|(k, v)| (k.as_str().unwrap().to_owned(), filled(v.as_str().unwrap(), &known)))
+                    .collect()
+            };
+            if let Some(action) = step.get("uses") {
+                run.used.insert(action.as_str().unwrap().to_owned(), pairs("with"));
+                continue;
+            }
+            let script = step["run"].as_str().unwrap();
+            assert!(!script.contains("${{"), "an expression in a script is a hole: {script}");
+            assert_eq!(step["shell"].as_str(), Some("bash"));
+            let mut env = self.env.clone();
+            env.extend(pairs("env"));
+            for (name, file) in [
+                ("GITHUB_OUTPUT", "output"),
+                ("GITHUB_STEP_SUMMARY", "summary"),
+                ("GITHUB_PATH", "path"),
+                ("GH_LOG", "gh.log"),
+                ("GH_STATE", "comments.json"),
+                ("REPORT_LOG", "report.log"),
+            ] {
+                env.insert(name.to_owned(), self.file(file));
+            }
+            // What is checked out is what the event is about, unless a test says otherwise.
+            env.entry("GITHUB_SHA".to_owned()).or_insert_with(|| sample::git_says(checkout, &["rev-parse", "HEAD"]));
+            env.insert("RUNNER_TEMP".to_owned(), self.file(""));
+            env.insert("GITHUB_ACTION_PATH".to_owned(), root().to_str().unwrap().to_owned());
+            fs::write(self.file("output"), "").unwrap();
+            let bin = self.has_olmap.then(|| self.bin.path());
+            let mut shell = command("bash", checkout, bin, &env);
+            // What earlier steps put in front.
+            let before =
+                shell.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_str().unwrap();
+            let path: Vec<String> =
+                self.kept("path").lines().rev().map(str::to_owned).chain([before.to_owned()]).collect();
+            shell.env("PATH", path.join(":"));
+            shell.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
+            let (code, log) = told(&shell.output().unwrap());
+            run.log += &log;
+            run.code = code;
+            for (name, value) in outputs(&self.kept("output")) {
+                let id = step.get("id").and_then(Value::as_str).map_or_else(|| at.to_string(), str::to_owned);
+                known.insert(format!("steps.{id}.outputs.{name}"), value);
+            }
+        }
+        for (name, output) in action["outputs"].as_mapping().unwrap() {
+            let value = filled(output["value"].as_str().unwrap(), &known);
+            run.outputs.insert(name.as_str().unwrap().to_owned(), value);
+        }
+        (run.summary, run.reports, run.path) =
+            (self.kept("summary"), self.kept("report.log"), self.kept("path"));
+        run
+    }
+}
+
+/// What a step wrote to `GITHUB_OUTPUT`: `name<<end`, lines, `end`.
+fn outputs(text: &str) -> Words {
+    let mut outputs = Words::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let (name, end) = line.split_once("<<").unwrap();
+        let value: Vec<&str> = lines.by_ref().take_while(|line| *line != end).collect();
+        outputs.insert(name.to_owned(), value.join("\n"));
+    }
+    outputs
+}
+
+/// A text with its expressions worked out.
+fn filled(text: &str, known: &Words) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${{") {
+        let (expression, behind) = after.split_once("}}").unwrap();
+        out += before;
+        out += &value(expression, known);
+        rest = behind;
+    }
+    out + rest
+}
+
+fn holds(condition: &str, known: &Words) -> bool {
+    condition.split("&&").all(|part| {
+        let equal = |(a, b): (&str, &str)| value(a, known) == value(b, known);
+        let unequal = part.split_once("!=").map(|pair| !equal(pair));
+        unequal
+            .or_else(|| part.split_once("==").map(equal))
+            .unwrap_or_else(|| panic!("not a comparison: {part}"))
+    })
+}
+
+fn value(expression: &str, known: &Words) -> String {
+    let expression = expression.trim();
+    match expression.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(text) => text.to_owned(),
+        None => {
+            let is_path = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            assert!(expression.chars().all(is_path), "not an expression of this runner: {expression}");
+            known.get(expression).cloned().unwrap_or_default()
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! What a change touches: `--changed-since` and `--files`.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::{
+    git,
+    sample::{self, ANVIL, LATHE, bad, good, olmap, replace},
+};
+
+fn since(at: &Path, more: &[&str]) -> (i32, String) {
+    olmap(at, &[&["validate", "--changed-since", "HEAD"], more].concat())
+}
+
+#[test]
+fn only_what_differs_is_told() {
+    let repository = sample::repository();
+    let at = repository.path();
+    let (code, log) = since(at, &[]);
+    assert_eq!(
+        (code, log.as_str()),
+        (0, "nothing was checked: catalogs/v4.20, catalogs/v4.22 are what they are in git:HEAD\n")
+    );
+    good(at);
+    let (code, log) = since(at, &["--deny", "notes"]);
+    assert_eq!(code, 0, "{log}");
+    assert!(
+        log.ends_with(
+            "catalogs/v4.20: checked package anvil-operator, which differs from git:HEAD; 1 finding of other packages that it had \
+             before: see olmap validate catalogs/v4.20\nnot checked: catalogs/v4.22 is what it is in git:HEAD\n"
+        ),
+        "{log}"
+    );
+    bad(at);
+    assert_eq!(since(at, &[]).0, 1);
+    assert_eq!(since(at, &["catalogs/v4.22"]).0, 0);
+    assert_eq!(since(at, &["catalogs/v4.2?"]).0, 1, "a pattern is one");
+}
+
+#[test]
+fn moving_documents_touches_no_package() {
+    let repository = sample::repository();
+    let at = repository.path();
+    let folder = at.join("catalogs/v4.20/moved");
+    fs::create_dir(&folder).unwrap();
+    fs::rename(at.join(LATHE), folder.join("index.yaml")).unwrap();
+    let (code, log) = since(at, &["--deny", "notes"]);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("catalogs/v4.20: files differ from git:HEAD, no package does"), "{log}");
+}
+
+#[test]
+fn one_file_with_all_packages_is_judged_by_package() {
+    let repository = sample::repository();
+    let at = repository.path();
+    let read = |file| fs::read_to_string(at.join(file)).unwrap();
+    let all = read(ANVIL) + &read(LATHE);
+    fs::create_dir(at.join("one")).unwrap();
+    fs::write(at.join("one/index.yaml"), &all).unwrap();
+    git::commit_on("2025-02-01", at);
+    replace(at, "one/index.yaml", "Keeps anvils", "Loses anvils");
+    let (code, log) = since(at, &["one", "--deny", "notes"]);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("one: checked package anvil-operator, which differs"), "{log}");
+}
+
+/// A package that needs another one.
+const NEEDY: &str = "schema: olm.package\nname: needy\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: needy\nname: stable\n\
+    entries:\n- name: needy.v1.0.0\n---\nschema: olm.bundle\npackage: needy\nname: needy.v1.0.0\nimage: example.com/needy@sha256:1111111111111111111111111111111111111111111111111111111111111111\n\
+    properties:\n- type: olm.package\n  value: {packageName: needy, version: 1.0.0}\n- type: olm.package.required\n  value: {packageName: anvil-operator, versionRange: '>=1.1.0'}\n";
+
+#[test]
+fn what_a_change_breaks_elsewhere_is_found() {
+    let repository = sample::repository();
+    let at = repository.path();
+    fs::create_dir(at.join("catalogs/v4.20/needy")).unwrap();
+    fs::write(at.join("catalogs/v4.20/needy/catalog.yaml"), NEEDY).unwrap();
+    git::commit_on("2025-02-01", at);
+    // The package that is needed goes; the one that needs it is not touched.
+    fs::remove_file(at.join(ANVIL)).unwrap();
+    let (code, log) = since(at, &["--deny", "notes", "--format", "json"]);
+    assert_eq!(code, 1, "{log}");
+    assert!(log.contains("\"package\": \"needy\""), "{log}");
+    let told = log.matches("\"rule\"").count();
+    git::commit_on("2025-02-02", at);
+    // Once it is so, it is nobody's fault who touches another one.
+    replace(at, LATHE, "Turns wood", "Turns any wood");
+    let (code, log) = since(at, &["--format", "json"]);
+    assert_eq!(code, 0, "{told} {log}");
+    assert!(!log.contains("\"package\": \"needy\""), "{log}");
+}
+
+#[test]
+fn what_cannot_be_read_stops_every_change_of_the_catalog() {
+    let repository = sample::repository();
+    let at = repository.path();
+    fs::write(at.join("catalogs/v4.20/broken.yaml"), "schema: [\n").unwrap();
+    git::commit_on("2025-02-01", at);
+    // What is in there may be of any package.
+    good(at);
+    let (code, log) = since(at, &[]);
+    assert_eq!(code, 1, "{log}");
+    assert!(log.contains("error[yaml-syntax]"), "{log}");
+    let (code, log) = since(at, &["--rule", "dead-end"]);
+    assert_eq!(code, 2, "{log}");
+    assert!(log.contains("not everything could be checked"), "{log}");
+    let (code, log) = olmap(at, &["diff", "--changed-since", "HEAD", "--fail-on", "all"]);
+    assert_eq!(code, 2, "{log}");
+}
+
+#[test]
+fn a_template_that_differs_touches_its_package() {
+    let repository = sample::repository();
+    let at = repository.path();
+    let operator = at.join("operators/lathe-operator");
+    fs::create_dir_all(operator.join("catalog-templates")).unwrap();
+    fs::write(
+        operator.join("ci.yaml"),
+        "fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: v4.22.yaml\n    catalog_names: [v4.22]\n    type: olm.template.basic\n",
+    )
+    .unwrap();
+    let template = |bundles: &str| {
+        let text = format!(
+            "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: lathe-operator\n  defaultChannel: stable\n\
+             - schema: olm.channel\n  package: lathe-operator\n  name: stable\n  entries:\n{bundles}"
+        );
+        fs::write(operator.join("catalog-templates/v4.22.yaml"), text).unwrap();
+    };
+    template("  - name: lathe-operator.v0.4.0\n");
+    git::commit_on("2025-02-01", at);
+    assert_eq!(
+        since(at, &[]).1,
+        "nothing was checked: catalogs/v4.20, catalogs/v4.22 are what they are in git:HEAD\n"
+    );
+    template("  - name: lathe-operator.v0.5.0\n");
+    let (_, log) = since(at, &[]);
+    assert!(log.contains("catalogs/v4.22: checked package lathe-operator, which differs"), "{log}");
+}
+
+#[test]
+fn catalogs_come_and_go() {
+    let repository = sample::repository();
+    let at = repository.path();
+    fs::rename(at.join("catalogs/v4.20"), at.join("catalogs/v4.24")).unwrap();
+    let (code, log) = since(at, &["--deny", "notes"]);
+    assert_eq!(code, 1, "all of a new one is new: {log}");
+    assert!(log.contains("catalogs/v4.24 is new since git:HEAD: all of it was checked"), "{log}");
+    assert!(log.contains("catalogs/v4.20 is removed since git:HEAD"), "{log}");
+    let (code, log) = olmap(at, &["list", "catalogs", "--changed-since", "HEAD", "-o", "json"]);
+    let rows: serde_json::Value = serde_json::from_str(&log).unwrap();
+    let fates: Vec<_> = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["path"].as_str().unwrap(), row["fate"].as_str().unwrap()))
+        .collect();
+    assert_eq!((code, fates), (0, vec![("catalogs/v4.24", "added"), ("catalogs/v4.20", "removed")]));
+    let (code, log) = olmap(at, &["diff", "--changed-since", "HEAD", "--fail-on", "removed-entries"]);
+    assert_eq!(code, 1, "{log}");
+    let (code, log) = olmap(at, &["diff", "--changed-since", "HEAD", "catalogs/v4.24", "--fail-on", "all"]);
+    assert_eq!(code, 0, "{log}");
+    // A name that is nowhere is a slip.
+    assert_eq!(since(at, &["catalogs/v4.30"]).0, 2);
+    assert_eq!(since(at, &["catalogs/w*"]).0, 2);
+}
+
+#[test]
+fn where_a_branch_left_is_a_revision() {
+    let repository = sample::repository();
+    let at = repository.path();
+    git::git(at, &["checkout", "-q", "-b", "change"]);
+    good(at);
+    git::commit_on("2025-02-01", at);
+    git::git(at, &["checkout", "-q", "main"]);
+    replace(at, "catalogs/v4.22/anvil-operator/catalog.yaml", "Keeps", "Loses");
+    git::commit_on("2025-02-02", at);
+    git::git(at, &["checkout", "-q", "change"]);
+    let touched = |base: &str| olmap(at, &["list", "catalogs", "--changed-since", base]).1;
+    assert_eq!(touched("main..."), "catalogs/v4.20\n");
+    assert_eq!(touched("main"), "catalogs/v4.20\ncatalogs/v4.22\n");
+    let (code, log) = olmap(at, &["diff", "git:main...", "catalogs/v4.22"]);
+    assert_eq!(code, 0);
+    assert!(log.starts_with("git:main... => catalogs/v4.22: no difference"), "{log}");
+    git::git(at, &["checkout", "-q", "--orphan", "other"]);
+    git::commit_on("2025-02-03", at);
+    let (code, log) = olmap(at, &["list", "catalogs", "--changed-since", "main..."]);
+    assert_eq!(code, 2);
+    assert!(log.contains("no commit that HEAD and main have in common"), "{log}");
+}
+
+#[test]
+fn half_a_clone_passes_nothing() {
+    let full = sample::repository();
+    // What is nowhere else in the clone.
+    replace(full.path(), ANVIL, "Keeps anvils", "Kept anvils");
+    git::commit_on("2025-01-31", full.path());
+    good(full.path());
+    git::commit_on("2025-02-01", full.path());
+    for filter in ["--filter=blob:none", "--filter=tree:0"] {
+        let clone = tempfile::tempdir().unwrap();
+        git::clone(full.path(), clone.path(), &[filter]);
+        for command in [&["validate"][..], &["diff"], &["list", "catalogs"]] {
+            for paths in [&[][..], &["catalogs/v4.20"], &["catalogs/v4.*"], &["catalogs/v4.99"]] {
+                let (code, log) =
+                    olmap(clone.path(), &[command, &["--changed-since", "HEAD~1"], paths].concat());
+                assert_eq!(code, 2, "{command:?} {paths:?}: {log}");
+            }
+        }
+    }
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(full.path(), clone.path(), &["--depth", "1"]);
+    let (code, log) = olmap(clone.path(), &["validate", "--changed-since", "HEAD~1"]);
+    assert_eq!(code, 2, "{log}");
+    assert!(log.contains("this is a shallow clone"), "{log}");
+}
+
+#[test]
+fn files_may_be_named_on_standard_input() {
+    let repository = sample::repository();
+    let at = repository.path();
+    bad(at);
+    for end in ["\n", "\0"] {
+        let names = [ANVIL, "README.md", ""].join(end);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_olmap"))
+            .current_dir(at)
+            .args(["validate", "--files", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(names.as_bytes()).unwrap();
+        let (code, log) = sample::told(&child.wait_with_output().unwrap());
+        assert_eq!(code, 1, "{log}");
+        assert!(log.contains("checked package anvil-operator, which is in the named files"), "{log}");
+    }
+    let (code, log) = olmap(at, &["validate", "--files", "baseline.yaml"]);
+    assert_eq!((code, log.as_str()), (0, "nothing was checked: no file is in a catalog\n"));
+    let (code, log) = olmap(at, &["validate", "--files"]);
+    assert_eq!((code, log.as_str()), (0, "nothing was checked: no file is in a catalog\n"));
+}
+
+#[test]
+fn what_is_no_catalog_in_a_repository_is_refused() {
+    let repository = sample::repository();
+    let at = repository.path();
+    for path in ["-", "docker://registry.example.com/a:v1"] {
+        assert_eq!(since(at, &[path]).0, 2, "{path}");
+    }
+    for other in [&["--parity"][..], &["--package", "anvil-operator"], &["--write-baseline", "b.yaml"]] {
+        assert_eq!(since(at, other).0, 2, "{other:?}");
+    }
+    let nowhere = tempfile::tempdir().unwrap();
+    fs::create_dir(nowhere.path().join("c")).unwrap();
+    fs::copy(at.join(ANVIL), nowhere.path().join("c/catalog.yaml")).unwrap();
+    let (code, log) = since(nowhere.path(), &["c"]);
+    assert_eq!(code, 2);
+    assert!(log.contains("is not in a git repository"), "{log}");
+}
+
+#[test]
+fn one_run_writes_several_formats() {
+    let repository = sample::repository();
+    let at = repository.path();
+    bad(at);
+    let (code, log) = since(
+        at,
+        &[
+            "--format",
+            "github",
+            "--also",
+            "sarif=a.sarif",
+            "--also",
+            "markdown=a.md",
+            "--also",
+            "gitlab=a.json",
+        ],
+    );
+    assert_eq!(code, 1, "{log}");
+    let read = |file: &str| fs::read_to_string(at.join(file)).unwrap();
+    assert!(serde_json::from_str::<serde_json::Value>(&read("a.sarif")).unwrap()["runs"].is_array());
+    assert!(
+        read("a.md").starts_with("**olmap** found 1 error")
+            && read("a.md").contains("Not checked: catalogs/v4.22"),
+        "{}",
+        read("a.md")
+    );
+    assert!(read("a.json").contains("multiple-heads"));
+    // opm would read it as part of the catalog.
+    let (code, log) = since(at, &["--also", "markdown=catalogs/v4.20/a.md"]);
+    assert_eq!(code, 2, "{log}");
+    assert!(!at.join("catalogs/v4.20/a.md").exists());
+    assert_eq!(since(at, &["--also", "pdf=a.pdf"]).0, 2);
+}

@@ -1,0 +1,340 @@
+//! The action, its steps in their order.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::json;
+
+use super::{
+    action::Server,
+    git,
+    sample::{self, ANVIL, LATHE, bad, good, merge_request, replace},
+};
+
+/// What the sample workflow gives the action.
+const INPUTS: [(&str, &str); 5] = [
+    ("catalogs", "catalogs/v4.*"),
+    ("baseline", "baseline.yaml"),
+    ("expectations", "expectations"),
+    ("sarif", "true"),
+    ("report", "true"),
+];
+
+/// Comments are kept by a stand-in for gh that needs jq.
+fn has_jq() -> bool {
+    let there = Command::new("jq").arg("--version").output().is_ok();
+    if !there {
+        println!("skipped: no jq");
+    }
+    there
+}
+
+#[test]
+fn the_sample_workflow_gives_what_the_tests_give() {
+    let text = fs::read_to_string(sample::root().join("demo/ci/repository/.github/workflows/catalogs.yaml"))
+        .unwrap();
+    let workflow: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
+    let steps = workflow["jobs"]["review"]["steps"].as_sequence().unwrap();
+    let given = steps[1]["with"].as_mapping().unwrap();
+    let given: Vec<(String, String)> = given
+        .iter()
+        .map(|(name, value)| {
+            let value = value.as_str().map_or_else(|| value.as_bool().unwrap().to_string(), str::to_owned);
+            (name.as_str().unwrap().to_owned(), value)
+        })
+        .collect();
+    let wanted: Vec<(String, String)> =
+        INPUTS.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    assert_eq!(given, wanted);
+    assert_eq!(steps[0]["with"]["fetch-depth"].as_u64(), Some(2));
+}
+
+#[test]
+fn a_good_change_passes_and_is_told_of_once() {
+    if !has_jq() {
+        return;
+    }
+    let (_origin, checkout) = merge_request(good, "2");
+    let server = Server::new();
+    let run = server.run(checkout.path(), &INPUTS);
+    assert_eq!(run.code, 0, "{}", run.log);
+    assert_eq!(run.outputs["result"], "0");
+    // Main has changed the other catalog meanwhile, which is no matter of this pull request.
+    assert_eq!(run.outputs["touched"], "catalogs/v4.20");
+    assert!(!run.log.contains("::error") && !run.log.contains("::warning"), "{}", run.log);
+    assert!(run.summary.contains("| findings | passed |"), "{}", run.summary);
+    assert!(run.summary.contains("| upgrade expectations | passed |"), "{}", run.summary);
+    assert!(run.summary.contains("| changes for users | passed |"), "{}", run.summary);
+    assert!(!run.summary.contains("lathe"), "{}", run.summary);
+    let sarif = &run.used["github/codeql-action/upload-sarif@v3"]["sarif_file"];
+    let sarif: serde_json::Value = serde_json::from_str(&fs::read_to_string(sarif).unwrap()).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(run.used["actions/upload-artifact@v4"]["name"], "olmap-report");
+    assert_eq!(
+        run.reports.lines().filter(|word| word.starts_with("catalogs/")).collect::<Vec<_>>(),
+        ["catalogs/v4.20"]
+    );
+    assert!(run.reports.contains("--against\ngit:HEAD^1\n"), "{}", run.reports);
+    let comments = server.comments();
+    assert_eq!(comments.len(), 1);
+    let body = comments[0]["body"].as_str().unwrap();
+    assert!(body.starts_with("<!-- olmap catalogs/review/ -->\n"), "{body}");
+    assert!(
+        body.contains("1.2.0") && body.contains("https://github.example.com/org/catalogs/actions/runs/1"),
+        "{body}"
+    );
+    // Pushed again, it is edited.
+    bad(checkout.path());
+    let run = server.run(checkout.path(), &INPUTS);
+    assert_eq!((run.code, run.outputs["result"].as_str()), (1, "1"), "{}", run.log);
+    let comments = server.comments();
+    assert_eq!(comments.len(), 1);
+    assert!(comments[0]["body"].as_str().unwrap().contains("**Check before you release:**"));
+}
+
+#[test]
+fn a_bad_change_fails_beside_its_line() {
+    let (_origin, checkout) = merge_request(bad, "2");
+    let server = Server::new();
+    let run = server.run(checkout.path(), &[&INPUTS[..], &[("comment", "false")]].concat());
+    assert_eq!(run.code, 1, "{}", run.log);
+    let errors: Vec<&str> = run.log.lines().filter(|line| line.starts_with("::error file=")).collect();
+    let of_findings: Vec<&&str> =
+        errors.iter().filter(|line| line.contains("title=multiple-heads")).collect();
+    assert_eq!(of_findings.len(), 1, "{}", run.log);
+    assert!(of_findings[0].starts_with(&format!("::error file={ANVIL},line=")), "{}", run.log);
+    assert!(errors.iter().any(|line| line.contains("file=expectations/v4.20.yaml")), "{}", run.log);
+    assert!(run.summary.contains("| findings | **failed** |"), "{}", run.summary);
+    assert!(run.summary.contains("fails `new-dead-ends`"), "{}", run.summary);
+    assert_eq!(server.kept("gh.log"), "", "nobody asked for a comment");
+    // Each gate can be turned off, and each rule.
+    let quiet = [
+        ("catalogs", "catalogs/v4.*"),
+        ("fail-on", "none"),
+        ("allow", "multiple-heads, stranded-entry"),
+        ("comment", "false"),
+    ];
+    let run = server.run(checkout.path(), &quiet);
+    assert_eq!(run.code, 0, "{}", run.log);
+}
+
+#[test]
+fn a_fork_gets_a_summary_and_no_comment() {
+    let (_origin, checkout) = merge_request(good, "2");
+    let mut server = Server::new();
+    server.github.insert("event.pull_request.head.repo.full_name".into(), "somebody/catalogs".into());
+    let run = server.run(checkout.path(), &INPUTS);
+    assert_eq!(run.code, 0, "{}", run.log);
+    assert!(run.log.contains("::notice title=olmap::no comment"), "{}", run.log);
+    assert!(run.summary.contains("1.2.0"), "{}", run.summary);
+    assert_eq!(server.kept("gh.log"), "");
+}
+
+#[test]
+fn what_touches_no_catalog_passes_and_says_so() {
+    if !has_jq() {
+        return;
+    }
+    let (_origin, checkout) = merge_request(|at| fs::write(at.join("README.md"), "read me").unwrap(), "2");
+    let server = Server::new();
+    let run = server.run(checkout.path(), &INPUTS);
+    assert_eq!(run.code, 0, "{}", run.log);
+    assert_eq!(run.outputs["touched"], "");
+    assert!(
+        run.log
+            .contains("nothing was checked: catalogs/v4.20, catalogs/v4.22 are what they are in git:HEAD^1"),
+        "{}",
+        run.log
+    );
+    assert!(server.comments().is_empty(), "there is nothing to comment on");
+    assert_eq!(run.reports, "");
+}
+
+#[test]
+fn nobody_elses_comment_is_edited() {
+    if !has_jq() {
+        return;
+    }
+    let (_origin, checkout) = merge_request(good, "2");
+    let server = Server::new();
+    let mark = "<!-- olmap catalogs/review/ -->\nall is well";
+    let others = json!([{"id": 1, "user": {"login": "mallory"}, "body": mark},
+        {"id": 2, "user": {"login": "github-actions[bot]"}, "body": "coverage: 80 %"}]);
+    server.comment_on(&others);
+    server.run(checkout.path(), &INPUTS);
+    let comments = server.comments();
+    assert_eq!(
+        (comments.len(), &comments[0]["body"], &comments[1]["body"]),
+        (3, &json!(mark), &json!("coverage: 80 %"))
+    );
+}
+
+#[test]
+fn a_clone_without_the_base_is_an_error_with_the_way_out() {
+    let (_origin, checkout) = merge_request(good, "1");
+    let run = Server::new().run(checkout.path(), &INPUTS);
+    assert_eq!(run.code, 2, "{}", run.log);
+    assert!(run.log.contains("set fetch-depth: 2 for actions/checkout"), "{}", run.log);
+    // Named, it is olmap that says it.
+    let run = Server::new().run(checkout.path(), &[("base", "origin/main")]);
+    assert_eq!(run.code, 2, "{}", run.log);
+    assert!(
+        run.log.contains("git has no revision origin/main") && run.log.contains("shallow clone"),
+        "{}",
+        run.log
+    );
+}
+
+#[test]
+fn a_push_checks_whole_catalogs() {
+    let repository = sample::repository();
+    let mut server = Server::new();
+    server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
+    server.github.retain(|name, _| !name.starts_with("event."));
+    let run =
+        server.run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "notes")]);
+    assert_eq!(run.code, 1, "{}", run.log);
+    assert!(run.log.contains(&format!("::notice file={LATHE}")), "{}", run.log);
+    assert_eq!(run.outputs["touched"], "catalogs/v4.20\ncatalogs/v4.22");
+    assert!(run.used.contains_key("github/codeql-action/upload-sarif@v3"), "a failed check is uploaded, too");
+    let run = server.run(repository.path(), &[("baseline", "baseline.yaml"), ("deny", "notes")]);
+    assert_eq!(run.code, 0, "{}", run.log);
+}
+
+#[test]
+fn a_branch_that_is_checked_out_itself_is_compared_with_where_it_left() {
+    let (origin, _) = merge_request(good, "2");
+    let at = origin.path();
+    // It is a merge itself, whose first parent is a commit of the branch.
+    git::git(at, &["checkout", "-q", "change"]);
+    git::git(at, &["merge", "-q", "--no-ff", "-m", "main again", "main"]);
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(at, clone.path(), &["--branch", "change"]);
+    let mut server = Server::new();
+    server.env.insert("GITHUB_SHA".into(), sample::git_says(at, &["rev-parse", "merge"]));
+    let run = server.run(clone.path(), &[("comment", "false")]);
+    assert_eq!((run.code, run.outputs["touched"].as_str()), (0, "catalogs/v4.20"), "{}", run.log);
+    assert!(run.log.contains("git:origin/main..."), "{}", run.log);
+}
+
+#[test]
+fn what_is_merged_into_is_not_taken_for_the_pull_request() {
+    let repository = sample::repository();
+    let mut server = Server::new();
+    server.env.insert("GITHUB_EVENT_NAME".into(), "pull_request_target".into());
+    let run = server.run(repository.path(), &INPUTS);
+    assert_eq!(run.code, 2, "{}", run.log);
+    assert!(run.log.contains("::error title=olmap::this is what the pull request is merged into"), "{}", run.log);
+}
+
+#[test]
+fn names_are_arguments_and_nothing_else() {
+    let name = "it's \"4.20\" $(touch pwned) `touch pwned` ; touch pwned & [x] %0A::error::";
+    let moved = |at: &Path| {
+        good(at);
+        fs::rename(at.join("catalogs/v4.20"), at.join("catalogs").join(name)).unwrap();
+        fs::rename(at.join("expectations/v4.20.yaml"), at.join("expectations").join(format!("{name}.yaml")))
+            .unwrap();
+    };
+    let (_origin, checkout) = merge_request(moved, "2");
+    let server = Server::new();
+    let path = format!("catalogs/{name}");
+    let inputs = [
+        ("catalogs", path.as_str()),
+        ("expectations", "expectations"),
+        ("report", "true"),
+        ("name", "--> $(touch pwned)"),
+        ("comment", "false"),
+        ("base", "HEAD^1"),
+    ];
+    let run = server.run(checkout.path(), &inputs);
+    assert_eq!((run.code, run.outputs["touched"].as_str()), (0, path.as_str()), "{}", run.log);
+    assert!(run.summary.contains("| upgrade expectations | passed |"), "{}", run.summary);
+    assert!(!checkout.path().join("pwned").exists());
+    assert!(run.log.lines().all(|line| !line.starts_with("::error")), "{}", run.log);
+}
+
+#[test]
+fn a_catalog_that_is_gone_or_new_is_told() {
+    let gone = |at: &Path| fs::remove_dir_all(at.join("catalogs/v4.20")).unwrap();
+    let (_origin, checkout) = merge_request(gone, "2");
+    let run = Server::new()
+        .run(checkout.path(), &[("catalogs", "catalogs/v4.*"), ("comment", "false"), ("report", "true")]);
+    assert_eq!(run.code, 1, "{}", run.log);
+    assert!(run.summary.contains("catalogs/v4.20 is removed since git:HEAD^1"), "{}", run.summary);
+    let new = |at: &Path| {
+        fs::create_dir_all(at.join("catalogs/v4.23")).unwrap();
+        fs::copy(at.join(ANVIL), at.join("catalogs/v4.23/catalog.yaml")).unwrap();
+    };
+    let (_origin, checkout) = merge_request(new, "2");
+    let run = Server::new().run(checkout.path(), &[("comment", "false"), ("report", "true")]);
+    assert_eq!((run.code, run.outputs["touched"].as_str()), (0, "catalogs/v4.23"), "{}", run.log);
+    assert!(run.summary.contains("catalogs/v4.23 is new since git:HEAD^1"), "{}", run.summary);
+    assert_eq!(run.reports, "", "there is nothing to compare it with");
+}
+
+#[test]
+fn olmap_comes_from_a_release_whose_sums_are_right() {
+    let target = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", arch) => format!("{arch}-unknown-linux-musl"),
+        (_, arch) => format!("{arch}-apple-darwin"),
+    };
+    let release = tempfile::tempdir().unwrap();
+    let name = format!("olmap-9.9.9-{target}");
+    let at = release.path();
+    fs::create_dir(at.join(&name)).unwrap();
+    // The fetched program is run once, then the next step finds it on PATH.
+    let program = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo olmap 9.9.9 || exec '{}' \"$@\"\n",
+        env!("CARGO_BIN_EXE_olmap")
+    );
+    fs::write(at.join(&name).join("olmap"), program).unwrap();
+    sh(
+        at,
+        &format!(
+            "chmod +x {name}/olmap && tar -czf {name}.tar.gz {name} && sha256sum {name}.tar.gz >olmap-9.9.9-SHA256SUMS"
+        ),
+    );
+    let from = format!("file://{}", at.display());
+    let inputs = [("version", "9.9.9"), ("from", from.as_str()), ("catalogs", "catalogs/v4.22")];
+    let repository = sample::repository();
+    let mut server = Server::new();
+    server.has_olmap = false;
+    server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
+    let run = server.run(repository.path(), &inputs);
+    assert!(run.log.contains("olmap 9.9.9"), "{}", run.log);
+    let folder = Path::new(run.path.trim());
+    assert!(folder.ends_with(&name) && folder.join("olmap").is_file(), "{}", run.path);
+    let refused = |why: &str| {
+        let run = server.run(repository.path(), &inputs);
+        assert_eq!((run.code, run.path.as_str()), (2, ""), "{}", run.log);
+        assert!(run.log.contains(why), "{}", run.log);
+    };
+    sh(at, &format!("printf x >>{name}.tar.gz"));
+    refused("is not what olmap-9.9.9-SHA256SUMS says");
+    fs::write(at.join("olmap-9.9.9-SHA256SUMS"), "").unwrap();
+    refused("does not name");
+    fs::remove_file(at.join("olmap-9.9.9-SHA256SUMS")).unwrap();
+    refused("cannot fetch olmap-9.9.9-SHA256SUMS");
+    let run = server.run(repository.path(), &[("version", "../9"), ("from", from.as_str())]);
+    assert_eq!(run.code, 2);
+    assert!(run.log.contains("not a version of olmap"), "{}", run.log);
+}
+
+fn sh(at: &Path, script: &str) {
+    let done = Command::new("sh").current_dir(at).args(["-ec", script]).status().unwrap();
+    assert!(done.success(), "{script}");
+}
+
+#[test]
+fn an_old_error_elsewhere_does_not_stop_a_pull_request() {
+    let (origin, _) = merge_request(good, "2");
+    // The merge request of somebody whose main was broken before.
+    git::git(origin.path(), &["checkout", "-q", "main"]);
+    replace(origin.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
+    git::commit_on("2025-01-04", origin.path());
+    git::git(origin.path(), &["checkout", "-q", "-b", "again"]);
+    git::git(origin.path(), &["merge", "-q", "--no-ff", "-m", "again", "change"]);
+    let run = Server::new().run(origin.path(), &[("comment", "false")]);
+    assert_eq!(run.code, 0, "{}", run.log);
+    assert!(run.log.contains("1 error among them"), "{}", run.log);
+}

@@ -1,0 +1,143 @@
+//! The lines of the GitLab job, as its runner gives them to a shell.
+
+use std::{fs, path::Path};
+
+use serde_yaml::Value;
+
+use super::{
+    action::Words,
+    git,
+    sample::{self, ANVIL, bad, command, good, merge_request, root, told},
+};
+
+fn job(file: &str) -> Value {
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let file: Value = serde_yaml::from_str(&text).unwrap();
+    file["olmap"].clone()
+}
+
+fn words(of: &Value) -> Words {
+    let word = |value: &Value| {
+        let number = || value.as_u64().map(|number| number.to_string());
+        value.as_str().map(str::to_owned).or_else(number).unwrap_or_else(|| format!("{value:?}"))
+    };
+    of.as_mapping()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.as_str().unwrap().to_owned(), word(value)))
+        .collect()
+}
+
+/// Runs the job in a checkout. What the sample repository sets wins over the template, as GitLab merges them.
+fn run(checkout: &Path, more: &[(&str, &str)]) -> (i32, String) {
+    let (template, own) = (job("ci/gitlab.yml"), job("demo/ci/repository/.gitlab-ci.yml"));
+    let mut env = words(&template["variables"]);
+    env.extend(words(&own["variables"]));
+    env.insert("CI_PROJECT_DIR".into(), checkout.to_str().unwrap().into());
+    let log = tempfile::tempdir().unwrap();
+    env.insert("REPORT_LOG".into(), log.path().join("report").to_str().unwrap().into());
+    env.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let bin = sample::programs();
+    let lines = |name: &str| -> Vec<String> {
+        template[name].as_sequence().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
+    };
+    let script = [lines("before_script"), lines("script")].concat().join("\n");
+    told(&command("sh", checkout, Some(bin.path()), &env).args(["-e", "-c", &script]).output().unwrap())
+}
+
+/// A merge request: the branch itself, a clone as shallow as the template asks for, and what GitLab calls its base.
+fn request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, String) {
+    let (origin, _) = merge_request(change, "2");
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(origin.path(), clone.path(), &["--depth", "1", "--branch", "change"]);
+    let (code, base) = told(
+        &command("git", origin.path(), None, &Words::new())
+            .args(["merge-base", "main", "change"])
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(code, 0);
+    (origin, clone, base.trim().to_owned())
+}
+
+#[test]
+fn a_good_merge_request_passes_with_an_empty_report() {
+    let (_origin, clone, base) = request(good);
+    let (code, log) = run(
+        clone.path(),
+        &[
+            ("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base),
+            ("OLMAP_REPORT", "true"),
+            ("OLMAP_EXPECTATIONS", "expectations/v4.20.yaml"),
+        ],
+    );
+    assert_eq!(code, 0, "{log}");
+    let issues = fs::read_to_string(clone.path().join("olmap-code-quality.json")).unwrap();
+    assert_eq!(issues.trim(), "[]");
+    let changes = fs::read_to_string(clone.path().join("olmap-changes.md")).unwrap();
+    assert!(changes.contains("1.2.0"), "{changes}");
+    assert!(clone.path().join("olmap-report.html").is_file(), "{log}");
+    assert!(log.contains("not checked: catalogs/v4.22 is what it is in"), "{log}");
+}
+
+#[test]
+fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
+    let (_origin, clone, base) = request(bad);
+    let (code, log) = run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
+    assert_eq!(code, 1, "{log}");
+    let issues = || -> Vec<serde_json::Value> {
+        serde_json::from_str(&fs::read_to_string(clone.path().join("olmap-code-quality.json")).unwrap())
+            .unwrap()
+    };
+    let first = issues();
+    let heads: Vec<_> = first.iter().filter(|issue| issue["check_name"] == "multiple-heads").collect();
+    assert_eq!(heads.len(), 1, "{log}");
+    assert_eq!(heads[0]["severity"], "critical");
+    assert_eq!(heads[0]["location"]["path"], ANVIL);
+    assert!(heads[0]["location"]["lines"]["begin"].as_u64().unwrap() > 1);
+    let prints: std::collections::BTreeSet<&str> =
+        first.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
+    assert_eq!(prints.len(), first.len(), "each is known by its own");
+    // A line more above it, and it is the same issue.
+    let text = fs::read_to_string(clone.path().join(ANVIL)).unwrap();
+    fs::write(clone.path().join(ANVIL), text.replacen("---\n", "---\n# a line more\n", 1)).unwrap();
+    run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
+    let second = issues();
+    let print = |issues: &[serde_json::Value]| {
+        issues.iter().find(|issue| issue["check_name"] == "multiple-heads").unwrap()["fingerprint"].clone()
+    };
+    assert_eq!(print(&first), print(&second));
+    // Nothing fails that was allowed.
+    let allowed = [
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base.as_str()),
+        ("OLMAP_FAIL_ON", ""),
+        ("OLMAP_ALLOW", "multiple-heads,stranded-entry"),
+    ];
+    let (code, log) = run(clone.path(), &allowed);
+    assert_eq!(code, 0, "{log}");
+}
+
+#[test]
+fn the_default_branch_is_checked_whole() {
+    let repository = sample::repository();
+    let (code, log) = run(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "notes")]);
+    assert_eq!(code, 1, "{log}");
+    assert!(log.contains("no-way-to-default-channel"), "{log}");
+    let (code, log) = run(repository.path(), &[("OLMAP_DENY", "notes")]);
+    assert_eq!(code, 0, "{log}");
+}
+
+#[test]
+fn paths_with_blanks_are_paths() {
+    let repository = sample::repository();
+    fs::rename(
+        repository.path().join("catalogs/v4.22"),
+        repository.path().join("catalogs/next one $(touch pwned)"),
+    )
+    .unwrap();
+    let (code, log) =
+        run(repository.path(), &[("OLMAP_CATALOGS", "catalogs/v4.20\ncatalogs/next one $(touch pwned)")]);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("catalogs/next one $(touch pwned): 2 packages"), "{log}");
+    assert!(!repository.path().join("pwned").exists());
+}

@@ -1,0 +1,74 @@
+//! The pre-commit hooks: their command, with the names of files behind it.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_yaml::Value;
+
+use super::sample::{self, ANVIL, LATHE, bad, command, good, replace, root, told};
+
+fn hook(id: &str) -> Value {
+    let text = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks: Value = serde_yaml::from_str(&text).unwrap();
+    hooks.as_sequence().unwrap().iter().find(|hook| hook["id"].as_str() == Some(id)).unwrap().clone()
+}
+
+fn run(at: &Path, id: &str, files: &[&str]) -> (i32, String) {
+    let hook = hook(id);
+    let entry = hook["entry"].as_str().unwrap().split(' ');
+    let args = hook.get("args").and_then(Value::as_sequence).into_iter().flatten();
+    let entry: Vec<&str> = entry.chain(args.map(|word| word.as_str().unwrap())).collect();
+    let bin = sample::programs();
+    let mut command = command(entry[0], at, Some(bin.path()), &BTreeMap::new());
+    let files = if hook["pass_filenames"].as_bool() == Some(false) { &[] } else { files };
+    told(&command.args(&entry[1..]).args(files).output().unwrap())
+}
+
+#[test]
+fn the_catalogs_of_the_files_are_checked_and_no_others() {
+    let repository = sample::repository();
+    let at = repository.path();
+    good(at);
+    let (code, log) = run(at, "olmap-validate", &[ANVIL, "baseline.yaml"]);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("catalogs/v4.20: checked package anvil-operator, which differs from git:HEAD or is in the named files"), "{log}");
+    assert!(log.contains("baseline.yaml is in no catalog that was checked"), "{log}");
+    assert!(!log.contains("catalogs/v4.22"), "{log}");
+    bad(at);
+    let (code, log) = run(at, "olmap-validate", &[ANVIL]);
+    assert_eq!(code, 1, "{log}");
+    assert_eq!(log.matches("error[multiple-heads]").count(), 1, "{log}");
+}
+
+#[test]
+fn what_a_commit_deletes_beside_its_files_is_seen() {
+    let repository = sample::repository();
+    let at = repository.path();
+    // pre-commit names no file that is gone.
+    fs::remove_file(at.join(LATHE)).unwrap();
+    good(at);
+    let (code, log) = run(at, "olmap-validate", &[ANVIL]);
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("packages anvil-operator, lathe-operator"), "{log}");
+}
+
+#[test]
+fn all_files_are_all_packages() {
+    let repository = sample::repository();
+    let at = repository.path();
+    let (code, log) = run(at, "olmap-validate", &[ANVIL, LATHE]);
+    assert_eq!(code, 0, "{log}");
+    assert!(
+        log.contains("no-way-to-default-channel"),
+        "nothing differs from HEAD, and all is looked at: {log}"
+    );
+}
+
+#[test]
+fn whole_catalogs_are_those_in_args() {
+    let repository = sample::repository();
+    replace(repository.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
+    let hook = hook("olmap-validate-catalogs");
+    assert_eq!(hook["pass_filenames"].as_bool(), Some(false));
+    let (code, log) = sample::olmap(repository.path(), &["validate", "catalogs/v4.20"]);
+    assert_eq!(code, 1, "{log}");
+}

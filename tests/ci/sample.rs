@@ -1,0 +1,144 @@
+//! The sample repository of `demo/ci`, as commits of a git repository.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+use super::git;
+
+/// The root of the project.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A repository whose only commit is the sample.
+pub fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&root().join("demo/ci/repository"), folder.path());
+    git::init(folder.path());
+    git::commit_on("2025-01-01", folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            _ = fs::copy(entry.path(), target).unwrap()
+        }
+    }
+}
+
+/// What a reviewed branch has: the merge of a change into main, which has moved on since, as a runner clones it.
+pub fn merge_request(change: impl Fn(&Path), depth: &str) -> (TempDir, TempDir) {
+    let origin = repository();
+    let at = origin.path();
+    git::git(at, &["checkout", "-q", "-b", "change"]);
+    change(at);
+    git::commit_on("2025-01-02", at);
+    git::git(at, &["checkout", "-q", "main"]);
+    replace(at, "catalogs/v4.22/anvil-operator/catalog.yaml", "Keeps anvils", "Keeps all anvils");
+    git::commit_on("2025-01-03", at);
+    git::git(at, &["checkout", "-q", "-b", "merge"]);
+    git::git(at, &["merge", "-q", "--no-ff", "-m", "merge", "change"]);
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(at, clone.path(), &["--depth", depth, "--branch", "merge"]);
+    (origin, clone)
+}
+
+/// Replaces a text in a file, which must have it.
+#[track_caller]
+pub fn replace(at: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(at.join(file)).unwrap();
+    assert!(text.contains(from), "{file} has no {from}");
+    fs::write(at.join(file), text.replacen(from, to, 1)).unwrap();
+}
+
+pub const ANVIL: &str = "catalogs/v4.20/anvil-operator/catalog.yaml";
+pub const LATHE: &str = "catalogs/v4.20/lathe-operator/catalog.yaml";
+
+/// A new version that replaces the head.
+pub fn good(at: &Path) {
+    replace(
+        at,
+        ANVIL,
+        "  replaces: anvil-operator.v1.0.0\n",
+        "  replaces: anvil-operator.v1.0.0\n- name: anvil-operator.v1.2.0\n  replaces: anvil-operator.v1.1.0\n",
+    );
+    let mut text = fs::read_to_string(at.join(ANVIL)).unwrap();
+    text += &format!(
+        "---\nimage: registry.example.com/anvil@sha256:{:064}\nname: anvil-operator.v1.2.0\npackage: anvil-operator\n\
+         properties:\n- type: olm.package\n  value:\n    packageName: anvil-operator\n    version: 1.2.0\nschema: olm.bundle\n",
+        1
+    );
+    fs::write(at.join(ANVIL), text).unwrap();
+}
+
+/// Two heads, which opm rejects: nobody gets from 1.0.0 to 1.1.0 any more.
+pub fn bad(at: &Path) {
+    replace(at, ANVIL, "  replaces: anvil-operator.v1.0.0\n", "");
+}
+
+/// A folder for `PATH` with the program, and what stands in for those that ask somebody else.
+pub fn programs() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let olmap = shell_words(env!("CARGO_BIN_EXE_olmap"));
+    // Where the program has no pages yet, the words with which it was asked for one are kept instead.
+    write(
+        "olmap",
+        &format!(
+            "#!/bin/sh\nif [ \"$1\" = report ]; then\n  printf '%s\\n' \"$@\" >>\"$REPORT_LOG\"\n  \
+             {olmap} report --help 2>/dev/null | grep -q 'olmap report' || {{\n    while [ \"$1\" != -o ]; do shift; done\n    echo page >\"$2\"\n    \
+             exit 0\n  }}\nfi\nexec {olmap} \"$@\"\n"
+        ),
+    );
+    write("gh", include_str!("gh.sh"));
+    folder
+}
+
+fn shell_words(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A command with nothing in its environment but what is said, and where programs are.
+pub fn command(program: &str, at: &Path, bin: Option<&Path>, env: &BTreeMap<String, String>) -> Command {
+    let mut command = Command::new(program);
+    let path = std::env::var("PATH").unwrap();
+    let path = bin.map_or_else(|| path.clone(), |bin| format!("{}:{path}", bin.display()));
+    command.current_dir(at).env_clear().env("PATH", path).env("HOME", at).env("OLMAP_CONFIG", "none");
+    command.env("GIT_CONFIG_NOSYSTEM", "1").envs(env);
+    command
+}
+
+/// The exit code, and everything that was printed.
+pub fn told(output: &Output) -> (i32, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout) + &text(&output.stderr))
+}
+
+/// The program, run in a folder.
+pub fn olmap(at: &Path, arguments: &[&str]) -> (i32, String) {
+    told(&command(env!("CARGO_BIN_EXE_olmap"), at, None, &BTreeMap::new()).args(arguments).output().unwrap())
+}
+
+/// What git says in a folder, in a word.
+pub fn git_says(at: &Path, arguments: &[&str]) -> String {
+    let (code, said) = told(&command("git", at, None, &BTreeMap::new()).args(arguments).output().unwrap());
+    assert_eq!(code, 0, "{said}");
+    said.trim().to_owned()
+}

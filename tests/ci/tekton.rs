@@ -1,0 +1,119 @@
+//! The step of the Tekton task, its parameters put in as the controller does.
+
+use std::{fs, path::Path};
+
+use serde_yaml::Value;
+
+use super::{
+    action::Words,
+    git,
+    sample::{self, bad, command, good, merge_request, root, told},
+};
+
+struct Ran {
+    code: i32,
+    log: String,
+    result: serde_json::Value,
+}
+
+/// Runs the task on a clone.
+fn run(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> Ran {
+    let text = fs::read_to_string(root().join("ci/tekton.yaml")).unwrap();
+    let task: Value = serde_yaml::from_str(&text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let result = folder.path().join("TEST_OUTPUT");
+    let mut known = Words::new();
+    for param in task["spec"]["params"].as_sequence().unwrap() {
+        let name = param["name"].as_str().unwrap();
+        if let Some(default) = param["default"].as_str() {
+            known.insert(format!("params.{name}"), default.to_owned());
+        }
+    }
+    for (name, value) in given {
+        assert!(known.insert(format!("params.{name}"), (*value).to_owned()).is_some(), "no parameter {name}");
+    }
+    known.insert("workspaces.source.path".into(), clone.to_str().unwrap().into());
+    known.insert("results.TEST_OUTPUT.path".into(), result.to_str().unwrap().into());
+    let filled = |text: &str| {
+        known.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("$({name})"), value))
+    };
+    let step = &task["spec"]["steps"][0];
+    let env: Words = step["env"]
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap().to_owned(), filled(one["value"].as_str().unwrap())))
+        .collect();
+    assert!(env.values().all(|value| !value.contains("$(params")), "{env:?}");
+    let script = step["script"].as_str().unwrap();
+    assert!(
+        !script.contains("$(params") && !script.contains("$(workspaces"),
+        "a parameter in a script is a hole"
+    );
+    assert_eq!(step["args"][0].as_str(), Some("$(params.catalogs[*])"));
+    let file = folder.path().join("script");
+    fs::write(&file, script).unwrap();
+    let bin = sample::programs();
+    let place = filled(step["workingDir"].as_str().unwrap());
+    let mut shell = command("sh", Path::new(&place), Some(bin.path()), &env);
+    let (code, log) = told(&shell.arg(&file).args(catalogs).output().unwrap());
+    let result = fs::read(&result).unwrap_or_else(|_| panic!("no result: {log}"));
+    Ran { code, log, result: serde_json::from_slice(&result).unwrap() }
+}
+
+#[test]
+fn konflux_reads_what_it_comes_to() {
+    let (origin, _) = merge_request(good, "2");
+    git::git(origin.path(), &["checkout", "-q", "change"]);
+    let given = [("base", "main..."), ("expectations", "expectations/v4.20.yaml"), ("fail", "false")];
+    let ran = run(origin.path(), &["catalogs/v4.*"], &given);
+    assert_eq!((ran.code, &ran.result["result"]), (0, &"SUCCESS".into()), "{}", ran.log);
+    assert_eq!((&ran.result["successes"], &ran.result["failures"]), (&3.into(), &0.into()));
+    let stamp = ran.result["timestamp"].as_str().unwrap();
+    assert!(stamp.len() == 25 && stamp.ends_with("+00:00"), "{stamp}");
+    assert!(ran.log.contains("not checked: catalogs/v4.22"), "{}", ran.log);
+
+    bad(origin.path());
+    let ran = run(origin.path(), &["catalogs/v4.*"], &given);
+    assert_eq!((ran.code, &ran.result["result"]), (0, &"FAILURE".into()), "{}", ran.log);
+    assert!(ran.log.contains("error[multiple-heads]"), "{}", ran.log);
+    let ran = run(origin.path(), &["catalogs/v4.*"], &[("base", "main...")]);
+    assert_eq!((ran.code, &ran.result["result"]), (1, &"FAILURE".into()), "{}", ran.log);
+}
+
+#[test]
+fn what_cannot_be_checked_is_an_error_and_never_a_success() {
+    let repository = sample::repository();
+    for (catalogs, given) in [
+        (&["catalogs/v4.*"][..], ("base", "nowhere...")),
+        (&["catalogs/v4.*"][..], ("base", "nowhere")),
+        (&["catalogs/nowhere"][..], ("base", "")),
+        (&["catalogs/v4.20"][..], ("deny", "no-such-rule")),
+    ] {
+        let ran = run(repository.path(), catalogs, &[given]);
+        assert_eq!((ran.code, &ran.result["result"]), (2, &"ERROR".into()), "{}", ran.log);
+    }
+}
+
+#[test]
+fn without_a_base_catalogs_are_checked_whole() {
+    let repository = sample::repository();
+    let given = [("deny", "notes"), ("allow", "look-alike-names,dead-end")];
+    let ran = run(repository.path(), &[], &given);
+    assert_eq!((ran.code, &ran.result["failures"]), (1, &1.into()), "{}", ran.log);
+    let ran = run(repository.path(), &[], &[given[0], ("baseline", "baseline.yaml")]);
+    assert_eq!(ran.code, 0, "{}", ran.log);
+}
+
+#[test]
+fn a_base_that_is_not_in_the_clone_is_fetched() {
+    let (origin, _) = merge_request(good, "2");
+    let clone = tempfile::tempdir().unwrap();
+    git::clone(origin.path(), clone.path(), &["--depth", "1", "--branch", "merge"]);
+    let (_, main) = told(
+        &command("git", origin.path(), None, &Words::new()).args(["rev-parse", "main"]).output().unwrap(),
+    );
+    let ran = run(clone.path(), &["catalogs/v4.20", "catalogs/v4.22"], &[("base", main.trim())]);
+    assert_eq!(ran.code, 0, "{}", ran.log);
+    assert!(ran.log.contains("1.2.0"), "{}", ran.log);
+}
