@@ -24,11 +24,16 @@ use serde_json::Value as Json;
 /// What was said already.
 static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Says that something is not tested, once, and so that it is seen when all tests pass: what is printed otherwise is kept back.
+/// Says that something is not tested, once, and so that it is seen when all tests pass: what is printed is kept back then.
 pub fn skip(why: &str) {
     if SAID.lock().is_ok_and(|mut said| said.insert(why.to_owned())) {
-        let _ = writeln!(std::io::stderr().lock(), "skipped: {why}");
+        say(&format!("skipped: {why}"));
     }
+}
+
+/// Writes a line where it is seen, at once, so that tests beside it do not write into it.
+pub fn say(line: &str) {
+    let _ = std::io::stderr().lock().write_all(format!("{}\n", line.trim_end()).as_bytes());
 }
 
 /// The directory that `OLMAP_CONFORMANCE` names, or the one beside the repository; says so where there is none.
@@ -134,7 +139,7 @@ pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json)
     copy(&shapes, folder.path());
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
-    let is_lines = file.ends_with(".jsonl");
+    let is_lines = path.extension().is_some_and(|end| end == "jsonl");
     let mut values: Vec<String> =
         if is_lines { text.lines().map(str::to_owned).collect() } else { vec![text] };
     let mut value: Json = serde_json::from_str(&values[row]).unwrap();

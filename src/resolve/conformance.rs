@@ -155,9 +155,10 @@ fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
     let paths: BTreeSet<String> = paths.collect();
     let read = |path: String| {
         let at = base.join(&path);
-        let catalog = match at.is_dir() {
-            true => load::open(&at, &load::Progress::default()).unwrap(),
-            false => load::from_bytes(std::fs::read(at).unwrap()),
+        let catalog = if at.is_dir() {
+            load::open(&at, &load::Progress::default()).unwrap()
+        } else {
+            load::from_bytes(std::fs::read(at).unwrap())
         };
         (path, Arc::new(CatalogIndex::new(&catalog)))
     };

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::{
     conformance,
+    registry::image::digest,
     run::{Run, olmap_in, olmap_with, root},
     same::tree,
 };
@@ -124,8 +124,7 @@ fn comparable(view: &Value) -> Value {
     for icon in view["icon"].as_array_mut().into_iter().flatten() {
         let data = icon["base64data"].as_str().unwrap_or_default();
         if data.len() > 200 && !data.starts_with("sha256:") {
-            let hex: String = Sha256::digest(data).iter().map(|byte| format!("{byte:02x}")).collect();
-            icon["base64data"] = format!("sha256:{hex}").into();
+            icon["base64data"] = digest(data.as_bytes()).into();
         }
     }
     if let Some(images) = view["relatedImages"].as_array_mut() {

@@ -1,17 +1,12 @@
 //! olmap beside an installed opm: `OLMAP_OPM=opm cargo test --test parity` asks both the same and compares what they answer.
 
-use std::{env, io::Write as _, path::Path};
+use std::{env, path::Path};
 
 use crate::{
-    conformance,
+    conformance::{self, say},
     corpus::Corpus,
     session::{Report, Session},
 };
-
-/// Says something that is seen when the test passes, too: what is printed otherwise is kept back.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end());
-}
 
 /// The differences, as many as one reads.
 fn told(report: &Report) -> String {
@@ -45,9 +40,9 @@ fn an_installed_opm_answers_as_olmap_does() {
 mod tried {
     use std::{collections::BTreeSet, path::Path, process::Command};
 
-    use super::{say, told};
+    use super::told;
     use crate::{
-        conformance,
+        conformance::{self, say},
         corpus::{Corpus, GRANARY},
         questions::KINDS,
         session::{Report, Session},

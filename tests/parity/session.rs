@@ -197,7 +197,8 @@ impl Session {
             corpus.indexes.len()
         );
         for (kind, (asked, refused)) in &tally.asked {
-            let _ = writeln!(summary, "  {kind}: {asked}, {refused} of them refused by both");
+            let refused = if *refused == 0 { String::new() } else { format!(", {refused} refused by both") };
+            let _ = writeln!(summary, "  {kind}: {asked}{refused}");
         }
         if !self.opm.version.starts_with(HELD_TO) {
             let _ = writeln!(

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::{filter, read};
 use crate::{
-    catalog::{Catalog, blob::DeprecationTarget, load, package::Package},
+    catalog::{Catalog, ChannelName, blob::DeprecationTarget, load, package::Package},
     conformance,
 };
 
@@ -42,7 +42,7 @@ fn told_of(package: &Package) -> Json {
                 "skipRange": spec.skip_range,
             })
         });
-        (channel.name.value.to_string(), Json::from_iter(entries))
+        (channel.name.value.to_string(), entries.collect::<Json>())
     });
     let deprecated = package.deprecations.iter().flat_map(|blob| &blob.entries).map(|entry| {
         let (schema, name) = match &entry.target {
@@ -53,10 +53,10 @@ fn told_of(package: &Package) -> Json {
         json!({ "schema": schema, "name": name })
     });
     json!({
-        "defaultChannel": package.default_channel().map(|channel| channel.as_str()),
+        "defaultChannel": package.default_channel().map(ChannelName::as_str),
         "channels": channels.collect::<Json>(),
-        "bundles": Json::from_iter(package.bundles.iter().map(|bundle| bundle.name.value.as_str())),
-        "deprecations": Json::from_iter(deprecated),
+        "bundles": package.bundles.iter().map(|bundle| bundle.name.value.as_str()).collect::<Json>(),
+        "deprecations": deprecated.collect::<Json>(),
     })
 }
 
