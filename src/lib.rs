@@ -93,6 +93,8 @@ mod cli;
 pub mod config;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod conformance_tried;
 pub mod edit;
 pub mod export;
 pub mod layout;

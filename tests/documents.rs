@@ -10,6 +10,9 @@ mod consoles;
 mod examples;
 #[path = "documents/glossary.rs"]
 mod glossary;
+#[cfg(unix)]
+#[path = "documents/packaging.rs"]
+mod packaging;
 #[path = "documents/pictures.rs"]
 mod pictures;
 #[path = "documents/recipes.rs"]
@@ -17,6 +20,9 @@ mod recipes;
 mod support;
 #[path = "documents/tour.rs"]
 mod tour;
+#[cfg(unix)]
+#[path = "documents/workflows.rs"]
+mod workflows;
 
 use std::{fs, path::Path, process::Command};
 

@@ -306,12 +306,10 @@ mod tests {
     /// Every `image:` line of the valid cases passes, every reference that opm names as invalid does not.
     #[test]
     fn references_are_judged_as_opm_judges_them() {
-        let Some(data) = crate::conformance::data() else { return };
-        let validate = data.join("validate");
-        let expected = fs::read_to_string(validate.join("expected.jsonl")).unwrap();
+        let Some(rows) = crate::conformance::rows("validate/expected.jsonl") else { return };
+        let Some(cases) = crate::conformance::part("validate/cases") else { return };
         let (mut valid, mut invalid) = (0, 0);
-        for line in expected.lines() {
-            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        for row in rows {
             let message = row["opm"].as_str().unwrap();
             let message: String = serde_json::from_str(message).unwrap_or_default();
             if let Some((_, rest)) = message.split_once("invalid image pull spec \"") {
@@ -319,7 +317,7 @@ mod tests {
                 assert!(check(reference).is_err(), "{reference}");
                 invalid += 1;
             }
-            let catalog = validate.join("cases").join(row["case"].as_str().unwrap()).join("catalog.yaml");
+            let catalog = cases.join(row["case"].as_str().unwrap()).join("catalog.yaml");
             let text = fs::read_to_string(catalog).unwrap_or_default();
             for line in text.lines().filter(|_| row["valid"] == true) {
                 let line = line.trim_start().trim_start_matches("- ");

@@ -1,6 +1,6 @@
 //! The command line as a whole. It names every command, and no command names it.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::Path};
 
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
@@ -16,7 +16,7 @@ use super::{
 #[command(
     name = "olmap",
     version,
-    override_usage = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...",
+    override_usage = USAGE,
     after_help = examples::OLMAP
 )]
 pub struct Cli {
@@ -26,6 +26,15 @@ pub struct Cli {
     pub global: Global,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+const USAGE: &str = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...";
+/// What one types where olmap is a plugin of kubectl.
+const PLUGIN: &str = "kubectl olmap";
+
+/// Whether the program was started as kubectl starts the plugin.
+fn is_plugin(program: &OsString) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name == "kubectl-olmap")
 }
 
 /// Options that only the explorer goes by.
@@ -61,7 +70,11 @@ impl Cli {
     pub fn read<T: Into<OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
+        let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
         let mut command = Self::described();
+        if arguments.first().is_some_and(is_plugin) {
+            command = command.bin_name(PLUGIN).override_usage(USAGE.replace("olmap", PLUGIN));
+        }
         let matches = command.try_get_matches_from_mut(arguments)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }

@@ -144,7 +144,7 @@ fn check_terminal() -> Result<(), Failure> {
         "the explorer needs a terminal, but its output is not a terminal"
     } else if dumb {
         "the explorer needs a terminal with cursor movement, but TERM=dumb"
-    } else if !Stream::Input.is_terminal() && cfg!(unix) && fs::File::open("/dev/tty").is_err() {
+    } else if !Stream::Input.is_terminal() && runtime::keyboard().is_err() {
         "the explorer needs a terminal to read keys from"
     } else {
         return Ok(());

@@ -4,14 +4,17 @@
 
 use std::{
     borrow::Cow,
-    env, fmt, fs,
+    env, fmt,
     io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _},
 };
 
 use anyhow::Context as _;
 
 use super::global::{ColorWhen, Global};
-use crate::export::{Style, github::Commands, log, plain};
+use crate::{
+    export::{Style, github::Commands, log, plain},
+    runtime,
+};
 
 /// Standard output and standard error.
 #[derive(Debug)]
@@ -105,7 +108,7 @@ pub fn answer() -> io::Result<String> {
     if Stream::Input.is_terminal() {
         io::stdin().lock().read_line(&mut line)?;
     } else {
-        BufReader::new(fs::File::open("/dev/tty")?).read_line(&mut line)?;
+        BufReader::new(runtime::keyboard()?).read_line(&mut line)?;
     }
     Ok(line)
 }

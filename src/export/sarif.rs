@@ -251,6 +251,19 @@ fn message(text: &str) -> String {
 
 /// A path as a URI reference, relative where the path is.
 fn uri(path: &str) -> String {
+    if cfg!(windows) { of_windows(path) } else { of_unix(path) }
+}
+
+/// The same of a path of Windows, with its drive: what is `\` in it is no part of a name.
+fn of_windows(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    match path.split_once(":/") {
+        Some((drive, rest)) if drive.len() == 1 => format!("file:///{drive}:/{}", of_unix(rest)),
+        _ => of_unix(&path),
+    }
+}
+
+fn of_unix(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {
@@ -271,8 +284,11 @@ mod tests {
 
     #[test]
     fn paths_become_uris() {
-        assert_eq!(uri("demo/a b#1/é.yaml"), "demo/a%20b%231/%C3%A9.yaml");
-        assert_eq!(uri("/tmp/a:b"), "file:///tmp/a%3Ab");
+        assert_eq!(of_unix("demo/a b#1/é.yaml"), "demo/a%20b%231/%C3%A9.yaml");
+        assert_eq!(of_unix("/tmp/a:b"), "file:///tmp/a%3Ab");
+        assert_eq!(of_unix(r"a\b"), "a%5Cb");
+        assert_eq!(of_windows(r"demo\a b\c.yaml"), "demo/a%20b/c.yaml");
+        assert_eq!(of_windows(r"C:\tmp\a b"), "file:///C:/tmp/a%20b");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Held to what the real resolver answered: see `../shared/conformance/dependencies`.
+//! Held to what the real resolver answered (`dependencies/` in `docs/conformance.md`).
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,7 +13,7 @@ use super::{
     Answer, CatalogIndex, InstalledCsv, Limits, NewSubscription, Pick, Question, Source, SourceKey,
     Subscription, checker, question::GLOBAL, resolve,
 };
-use crate::{catalog::load, conformance::data, version::Version};
+use crate::{catalog::load, conformance, version::Version};
 
 /// The catalogs by their paths.
 type Catalogs = HashMap<String, Arc<CatalogIndex>>;
@@ -154,7 +154,11 @@ fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
     let paths = rows.iter().flat_map(|row| list(row, "catalogs")).map(|catalog| text(catalog, "path"));
     let paths: BTreeSet<String> = paths.collect();
     let read = |path: String| {
-        let catalog = load::from_bytes(std::fs::read(base.join(&path)).unwrap());
+        let at = base.join(&path);
+        let catalog = match at.is_dir() {
+            true => load::open(&at, &load::Progress::default()).unwrap(),
+            false => load::from_bytes(std::fs::read(at).unwrap()),
+        };
         (path, Arc::new(CatalogIndex::new(&catalog)))
     };
     paths.into_par_iter().map(read).collect()
@@ -162,11 +166,20 @@ fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
 
 #[test]
 fn namespaces_are_resolved_as_the_reference_resolves_them() {
-    let Some(data) = data().map(|data| data.join("dependencies")) else { return };
-    let text = std::fs::read_to_string(data.join("resolve.jsonl")).unwrap();
-    let rows: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let Some(rows) = conformance::rows("dependencies/resolve.jsonl") else { return };
+    let Some(data) = conformance::part("dependencies") else { return };
     let catalogs = catalogs(&rows, &data);
     let wrong: Vec<String> = rows.par_iter().filter_map(|row| wrong(row, &catalogs)).collect();
-    assert!(!rows.is_empty());
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[test]
+fn channels_of_published_catalogs_are_resolved_as_the_reference_resolves_them() {
+    let Some(data) = conformance::data() else { return };
+    for name in conformance::names("dependencies/real", ".jsonl") {
+        let rows = conformance::rows(&format!("dependencies/real/{name}.jsonl")).unwrap();
+        let catalogs = catalogs(&rows, &data);
+        let wrong: Vec<String> = rows.par_iter().filter_map(|row| wrong(row, &catalogs)).collect();
+        assert!(wrong.is_empty(), "{name}: {} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    }
 }

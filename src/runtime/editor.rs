@@ -5,7 +5,6 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::File,
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
@@ -14,7 +13,7 @@ use std::{
 #[cfg(unix)]
 use nix::sys::termios;
 
-use super::signals::Signals;
+use super::{signals::Signals, terminal::keyboard};
 use crate::app::work::effect::Spot;
 
 /// Why a file could not be edited.
@@ -209,7 +208,7 @@ fn harmless(path: &Path) -> PathBuf {
 pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> {
     let program = command.get_program().to_string_lossy().into_owned();
     if !io::stdin().is_terminal()
-        && let Ok(terminal) = File::open("/dev/tty")
+        && let Ok(terminal) = keyboard()
     {
         // Standard input is a catalog.
         command.stdin(Stdio::from(terminal));

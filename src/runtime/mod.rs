@@ -44,7 +44,7 @@ pub use place::outside;
 pub use serve::{Served, listen, serve};
 pub use signals::no_shell;
 pub use state::directory as state_directory;
-pub use terminal::Guard;
+pub use terminal::{Guard, keyboard};
 pub use verdicts::Verdicts;
 
 /// What the threads tell the one that draws.

@@ -1,6 +1,7 @@
 //! The terminal while it is ours, and drawing on it.
 
 use std::{
+    fs::File,
     io::{self, IsTerminal as _, Write},
     sync::{Arc, Mutex, MutexGuard, Once, PoisonError},
 };
@@ -16,6 +17,14 @@ use ratatui::{
 };
 
 use super::modes::{self, Mode};
+
+/// What keys are read from where standard input is a catalog.
+const KEYBOARD: &str = if cfg!(windows) { "CONIN$" } else { "/dev/tty" };
+
+/// Opens what keys are read from where standard input is a catalog.
+pub fn keyboard() -> io::Result<File> {
+    File::open(KEYBOARD)
+}
 
 /// What we turn on, the mouse aside, which is a matter of taste.
 const OURS: [Mode; 5] = [Mode::Raw, Mode::Screen, Mode::Paste, Mode::Focus, Mode::NoCursor];

@@ -1,6 +1,6 @@
-//! Held to what the real programs said of 874 bundle directories: see `../shared/conformance/bundles`.
+//! Held to what the real programs said of 874 bundle directories (`bundles/` in `docs/conformance.md`).
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
@@ -14,7 +14,7 @@ use crate::{
         v1,
     },
     catalog::text::canonical::{RenderFormat, tests::sha256::hex_digest},
-    conformance::data,
+    conformance,
 };
 
 /// The template that the answers were made with.
@@ -23,32 +23,23 @@ const TEMPLATE: &str = "registry.example.com/{{.Package}}/bundle:v{{.Version}}";
 const LARGE: &str = "bundle-size-";
 
 struct Cases {
-    folder: tempfile::TempDir,
-    data: std::path::PathBuf,
+    path: std::path::PathBuf,
+    _unpacked: tempfile::TempDir,
 }
 
 impl Cases {
-    /// Unpacks the bundles; says so where that cannot be done.
     fn unpack() -> Option<Self> {
-        let data = data()?.join("bundles");
-        let folder = tempfile::tempdir().unwrap();
-        let archive = data.join("cases.tar.xz");
-        let unpacked = Command::new("tar").arg("xf").arg(archive).current_dir(folder.path()).status();
-        if !unpacked.is_ok_and(|status| status.success()) {
-            eprintln!("skipped: tar cannot unpack the bundles");
-            return None;
-        }
-        Some(Self { folder, data })
+        let unpacked = tempfile::tempdir().unwrap();
+        Some(Self { path: conformance::bundles(unpacked.path())?, _unpacked: unpacked })
     }
 
-    fn rows(&self, file: &str) -> Vec<Json> {
-        let text = std::fs::read_to_string(self.data.join(file)).unwrap();
-        let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
-        rows.filter(|row: &Json| !row["case"].as_str().unwrap().contains(LARGE)).collect()
+    fn rows(file: &str) -> Vec<Json> {
+        let rows = conformance::rows(&format!("bundles/{file}")).unwrap_or_default();
+        rows.into_iter().filter(|row| !row["case"].as_str().unwrap().contains(LARGE)).collect()
     }
 
     fn tree(&self, row: &Json) -> Tree {
-        read_bundle_directory(&self.folder.path().join(Path::new(row["case"].as_str().unwrap()))).unwrap()
+        read_bundle_directory(&self.path.join(row["case"].as_str().unwrap())).unwrap()
     }
 }
 
@@ -56,7 +47,7 @@ impl Cases {
 fn bundles_render_to_the_byte() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in cases.rows("render.jsonl") {
+    for row in Cases::rows("render.jsonl") {
         let tree = cases.tree(&row);
         for (key, template, migrate) in
             [("render", None, false), ("template", Some(TEMPLATE), false), ("migrated", Some(TEMPLATE), true)]
@@ -91,7 +82,7 @@ fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
 fn suites_judge_as_the_real_programs_do() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in cases.rows("validate.jsonl") {
+    for row in Cases::rows("validate.jsonl") {
         let tree = cases.tree(&row);
         let all = suites::run(&tree, &Suite::ALL, &Settings::default());
         let found = counts(&all);
@@ -139,14 +130,14 @@ fn suites_judge_as_the_real_programs_do() {
 fn clusters_refuse_what_the_real_ones_refuse() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in cases.rows("v1.jsonl") {
+    for row in Cases::rows("v1.jsonl") {
         let found = v1::check(&cases.tree(&row));
         let is_accepted = found.iter().all(|verdict| verdict.level != Level::Error);
         if row["accepted"] != is_accepted {
             wrong.push(format!("{} v1", row["case"]));
         }
     }
-    for row in cases.rows("classic.jsonl") {
+    for row in Cases::rows("classic.jsonl") {
         let tree = cases.tree(&row);
         let contents = Contents::read(&tree);
         let found = contents.any_csv().map(classic::check).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The resolvers: each rule on a small channel, then everything the real programs answered.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     catalog::{BundleName, Catalog, load},
+    conformance,
     version::VersionRelease,
 };
 
@@ -130,11 +131,6 @@ fn upgrades_that_run_in_a_circle_end() {
     assert_eq!(table.rows.len(), 2);
 }
 
-fn rows(path: PathBuf) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 /// Compares every answer of a file with ours; gives the number of rows and the differences.
 fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
     let graphs: HashMap<&str, PackageGraph> =
@@ -189,26 +185,25 @@ fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
 
 #[test]
 fn successors_are_those_of_the_real_programs() {
-    let Some(data) = crate::conformance::data() else { return };
     let mut differences = Vec::new();
     let mut total = 0;
     for engine in ["classic", "v1"] {
-        for release in ["v4.18", "v4.20", "v4.22"] {
-            let catalog =
-                load::open(&data.join("repo/catalogs").join(release), &load::Progress::default()).unwrap();
-            let rows = rows(data.join(format!("successors/{release}.{engine}.jsonl")));
+        for release in conformance::names("successors", &format!(".{engine}.jsonl")) {
+            let Some(catalog) = conformance::part(&format!("repo/catalogs/{release}")) else { continue };
+            let catalog = load::open(&catalog, &load::Progress::default()).unwrap();
+            let rows = conformance::rows(&format!("successors/{release}.{engine}.jsonl")).unwrap();
             total += rows.len();
             differences.extend(compare(&catalog, &rows.iter().collect::<Vec<_>>(), engine == "classic"));
         }
-        let rows = rows(data.join(format!("random/{engine}.jsonl")));
+        let Some(rows) = conformance::rows(&format!("random/{engine}.jsonl")) else { continue };
+        let Some(folder) = conformance::part("random/cases") else { continue };
         total += rows.len();
         let mut cases: HashMap<&str, Vec<&Value>> = HashMap::new();
         for row in &rows {
             cases.entry(row["case"].as_str().unwrap()).or_default().push(row);
         }
         for (case, rows) in cases {
-            let catalog =
-                load::open(&data.join("random/cases").join(case), &load::Progress::default()).unwrap();
+            let catalog = load::open(&folder.join(case), &load::Progress::default()).unwrap();
             differences.extend(compare(&catalog, &rows, engine == "classic"));
         }
     }

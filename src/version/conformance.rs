@@ -1,19 +1,12 @@
 //! The answers of the real programs, where that data is at hand.
 
-use std::fs;
-
 use super::{Version, blang::Range, masterminds::Constraint};
-
-fn data(name: &str) -> Option<String> {
-    fs::read_to_string(crate::conformance::data()?.join(name)).ok()
-}
 
 #[test]
 fn ranges_answer_as_the_go_libraries_do() {
-    let Some(text) = data("ranges.jsonl") else { return };
+    let Some(rows) = crate::conformance::rows("ranges.jsonl") else { return };
     let mut wrong = Vec::new();
-    for line in text.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+    for row in rows {
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let expected = |key: &str| row[key].as_bool().unwrap_or_default();
         let version = Version::parse(text("version"));
@@ -30,7 +23,7 @@ fn ranges_answer_as_the_go_libraries_do() {
         ];
         for (key, answer) in answers {
             if answer != expected(key) {
-                wrong.push(format!("{key} is not {answer} in {line}"));
+                wrong.push(format!("{key} is not {answer} in {row}"));
             }
         }
     }

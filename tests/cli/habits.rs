@@ -61,3 +61,22 @@ fn a_command_of_opm_is_answered_with_ours() {
     hint: olmap completions bash
     ");
 }
+
+#[cfg(unix)]
+#[test]
+fn as_a_plugin_of_kubectl_it_is_named_as_one_types_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = folder.path().join("kubectl-olmap");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_olmap"), &plugin).unwrap();
+    let said = |arguments: &[&str]| {
+        let output = std::process::Command::new(&plugin).args(arguments).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(
+        said(&["--help"])
+            .contains("Usage: kubectl olmap [OPTIONS] [PATH]...\n       kubectl olmap [OPTIONS] COMMAND")
+    );
+    assert!(said(&["validate", "--help"]).contains("Usage: kubectl olmap validate [OPTIONS]"));
+    assert!(said(&["validate", "--none-such"]).contains("Usage: kubectl olmap validate"));
+    assert!(!said(&["--help"]).contains("Usage: olmap"));
+}

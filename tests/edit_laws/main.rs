@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+#[path = "../../src/conformance.rs"]
+mod conformance;
 mod laws;
 mod model;
 mod plain;

@@ -21,22 +21,10 @@ use olmap::{
 use serde_json::json;
 
 use super::{
+    conformance,
     laws::{self, files, same_manners},
     write::rendered,
 };
-
-fn data() -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let places = env::var_os("OLMAP_CONFORMANCE").map(PathBuf::from);
-    let places = places
-        .into_iter()
-        .chain(["../shared/conformance", "../../shared/conformance"].map(|at| here.join(at)));
-    let found = places.into_iter().find(|place| place.is_dir());
-    if found.is_none() {
-        println!("skipped: no conformance data");
-    }
-    found
-}
 
 /// Every catalog of one package, with its size.
 fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
@@ -204,7 +192,9 @@ struct Count {
 
 #[test]
 fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
-    let Some(data) = data() else { return };
+    let Some(data) = conformance::part("repo").and_then(|repo| Some(repo.parent()?.to_owned())) else {
+        return;
+    };
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let (mut canonical, mut opened, mut wrong) = (0, 0, Vec::new());
     for folder in [sampled(packages(&data)), sampled(templates(&data))].concat() {

@@ -387,12 +387,11 @@ proptest! {
 
 #[test]
 fn the_same_holds_of_published_catalogs() {
-    let Some(data) = crate::conformance::data() else { return };
     let progress = crate::catalog::load::Progress::default();
     let mut pictures = 0;
-    for release in ["v4.20", "v4.22"] {
-        let catalog =
-            crate::catalog::load::open(&data.join("repo/catalogs").join(release), &progress).unwrap();
+    // Two are enough: the newest.
+    for (_, path) in crate::conformance::catalogs().into_iter().rev().take(2) {
+        let catalog = crate::catalog::load::open(&path, &progress).unwrap();
         for package in catalog.packages() {
             let package = PackageGraph::new(package);
             for channel in package.channels() {

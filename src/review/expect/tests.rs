@@ -222,7 +222,27 @@ fn all_that_is_wrong_with_a_file_is_told_at_once_with_its_place() {
             format!("{}:{} {}{hint}", at.line, at.column, mistake.message)
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    1:4 unknown key pakage (did you mean package?)
+    2:14 installed must be a string, not a number (put it in quotes: installed: '1.10')
+    3:11 "pik 2.0.0" is not an expectation (did you mean pick? Expectations are pick NAME, stays, error, reaches NAME within N hops, never lands on CHANNEL)
+    4:3 a row must be a mapping, not a string (such as {installed: 1.2.0, expect: pick 1.3.0})
+    5:30 unknown engine v2 (engines are classic, v1, both)
+    5:46 channel and channels in the same row (use only one of them)
+    6:39 Classic has no version (only v1 uses it; remove it, or engine: classic)
+    7:31 not a version constraint: a version is expected, not `o`
+    7:48 unknown policy Self (policies are CatalogProvided, SelfCertified)
+    8:12 stays needs an installed version (such as installed: 1.2.0; for a fresh install expect pick NAME or error)
+    9:22 duplicate key installed
+    9:48 1.0.0 is the installed version, not an upgrade (if there is no upgrade, write expect: stays)
+    10:15 installed is an empty list (remove it)
+    10:28 channel is empty
+    10:40 "reaches x within two hops" is not an expectation (add a number of hops: reaches NAME within 3 hops)
+    11:3 the row has no expect (such as expect: stays)
+    12:16 expect and expectations in the same row (put expect in the rows of the group)
+    12:62 unknown key expetc (did you mean expect?)
+    14:1 more than one document (put all rows in one list)
+    "#);
     assert_eq!(file.rows.len(), 1, "the last of the list");
     for (text, message) in [
         ("a: [", "cannot read"),

@@ -9,7 +9,7 @@ use std::{
 
 use serde_yaml::Value;
 
-use super::repository;
+use super::{changes, repository};
 use crate::{
     bundle::{
         Tree, TreeFile,
@@ -65,42 +65,18 @@ struct Case {
     expected: String,
 }
 
-fn case(text: &str) -> Case {
-    let mut lines = text.lines().filter(|line| !line.is_empty()).peekable();
-    let title = lines.next().unwrap();
-    let (mut files, mut expected, mut file) = (base(), String::new(), CSV.to_owned());
-    while let Some(line) = lines.peek() {
-        if let Some(path) = line.strip_prefix("@ ") {
-            path.clone_into(&mut file);
-            lines.next();
-            continue;
-        }
-        if !line.starts_with(['-', '+']) {
-            let _ = writeln!(expected, "{}", lines.next().unwrap());
-            continue;
-        }
-        let mut take = |sign: char| {
-            let mut taken = String::new();
-            while let Some(line) = lines.next_if(|line| line.starts_with(sign)) {
-                taken.push_str(line.get(2..).unwrap_or_default());
-                taken.push('\n');
-            }
-            taken
-        };
-        let (old, new) = (take('-'), take('+'));
-        let text = files.entry(file.clone()).or_default();
-        if old.is_empty() {
-            text.push_str(&new);
-        } else {
-            assert_eq!(text.matches(&old).count(), 1, "{title}: not once in {file}:\n{old}");
-            *text = text.replacen(&old, &new, 1);
-        }
+fn case(case: changes::Case) -> Case {
+    let mut files = base();
+    for change in &case.changes {
+        let text = files.entry(change.file.clone().unwrap_or_else(|| CSV.to_owned())).or_default();
+        let before = text.clone();
+        change.make(text, &before, &case.title);
     }
-    Case { title: title.to_owned(), files, expected }
+    Case { title: case.title, files, expected: case.expected }
 }
 
 fn cases() -> Vec<Case> {
-    read("bundles.txt").split("\n### ").skip(1).map(case).collect()
+    changes::cases(&read("bundles.txt")).into_iter().map(case).collect()
 }
 
 /// The file and the text at a place, its first line.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::findings;
+use super::{changes, findings};
 use crate::{
     catalog::{Catalog, load},
     validate::{Diagnostic, Location, rule::About, rules},
@@ -32,42 +32,22 @@ const ELSEWHERE: [&str; 17] = [
     "template-differs",
 ];
 
-struct Case<'a> {
-    title: &'a str,
+struct Case {
+    title: String,
     yaml: String,
     expected: String,
 }
 
-fn cases() -> Vec<Case<'static>> {
-    CASES.split("\n### ").skip(1).map(case).collect()
+fn cases() -> Vec<Case> {
+    changes::cases(CASES).into_iter().map(case).collect()
 }
 
-fn case(text: &str) -> Case<'_> {
-    let mut lines = text.lines().filter(|line| !line.is_empty()).peekable();
-    let title = lines.next().unwrap();
-    let (mut yaml, mut expected) = (BASE.to_owned(), String::new());
-    while let Some(line) = lines.peek() {
-        if !line.starts_with(['-', '+']) {
-            let _ = writeln!(expected, "{}", lines.next().unwrap());
-            continue;
-        }
-        let mut take = |sign: char| {
-            let mut taken = String::new();
-            while let Some(line) = lines.next_if(|line| line.starts_with(sign)) {
-                taken.push_str(line.get(2..).unwrap_or_default());
-                taken.push('\n');
-            }
-            taken
-        };
-        let (old, new) = (take('-'), take('+'));
-        if old.is_empty() {
-            yaml.push_str(&new);
-        } else {
-            assert_eq!(BASE.matches(&old).count(), 1, "{title}: not once in base.yaml:\n{old}");
-            yaml = yaml.replacen(&old, &new, 1);
-        }
+fn case(case: changes::Case) -> Case {
+    let mut yaml = BASE.to_owned();
+    for change in &case.changes {
+        change.make(&mut yaml, BASE, &case.title);
     }
-    Case { title, yaml, expected }
+    Case { title: case.title, yaml, expected: case.expected }
 }
 
 /// The text at a place, its first line.

@@ -3,25 +3,24 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::{findings, line, open};
 use crate::{
     catalog::load,
+    conformance,
     upgrade::PackageGraph,
     validate::{self, Severity, rules},
 };
 
 #[test]
 fn verdicts_are_those_of_opm() {
-    let Some(data) = crate::conformance::data() else { return };
-    let expected = std::fs::read_to_string(data.join("validate/expected.jsonl")).unwrap();
-    let rows: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let Some(rows) = conformance::rows("validate/expected.jsonl") else { return };
+    let Some(cases) = conformance::part("validate/cases") else { return };
     let differences: Vec<String> = rows
         .par_iter()
         .filter_map(|row| {
             let case = row["case"].as_str().unwrap();
-            let path = data.join("validate/cases").join(case);
+            let path = cases.join(case);
             let (accepted, found) = match load::open(&path, &load::Progress::default()) {
                 Ok(catalog) => {
                     let found = findings(&catalog);
@@ -38,9 +37,9 @@ fn verdicts_are_those_of_opm() {
 
 #[test]
 fn generated_catalogs_pass() {
-    let Some(data) = crate::conformance::data() else { return };
+    let Some(folder) = conformance::part("random/cases") else { return };
     let cases: Vec<PathBuf> =
-        std::fs::read_dir(data.join("random/cases")).unwrap().map(|case| case.unwrap().path()).collect();
+        conformance::names("random/cases", "").iter().map(|case| folder.join(case)).collect();
     let refused = cases.par_iter().filter_map(|case| {
         let catalog = open(case);
         let found = findings(&catalog);
@@ -54,15 +53,15 @@ fn generated_catalogs_pass() {
 /// `--nocapture` to read it.
 #[test]
 fn published_catalogs_pass() {
-    let Some(data) = crate::conformance::data() else { return };
+    let catalogs = conformance::catalogs();
     let mut counts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, release) in ["v4.18", "v4.20", "v4.22"].into_iter().enumerate() {
-        let catalog = open(&data.join("repo/catalogs").join(release));
+    for (index, (release, path)) in catalogs.iter().enumerate() {
+        let catalog = open(path);
         let found = findings(&catalog);
         let errors: Vec<_> = found.iter().filter(|f| f.rule.parity).map(|f| line(&catalog, f)).collect();
         assert!(errors.is_empty(), "{release}: {errors:#?}");
         for finding in &found {
-            counts.entry(finding.rule.id).or_insert_with(|| vec![0; 3])[index] += 1;
+            counts.entry(finding.rule.id).or_insert_with(|| vec![0; catalogs.len()])[index] += 1;
             println!("{release} {:?} {}", finding.severity(), line(&catalog, finding));
             finding.related.iter().for_each(|related| println!("        {}", related.message));
             println!("        help: {}", finding.advice());

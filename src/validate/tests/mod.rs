@@ -2,6 +2,7 @@
 
 mod bundles;
 mod cases;
+mod changes;
 mod conformance;
 mod demo;
 mod loading;

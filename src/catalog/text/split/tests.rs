@@ -11,7 +11,7 @@ use crate::{
         meta,
         node::{Number, Value},
     },
-    conformance::data,
+    conformance,
 };
 
 /// All documents of a file, or the first reason why that opm rejects it.
@@ -70,9 +70,9 @@ fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
 #[test]
 fn edge_cases_read_as_opm_reads_them() {
     use base64::Engine;
-    let Some(folder) = data() else { return };
-    let text = std::fs::read_to_string(folder.join("yaml-edge.json")).unwrap();
+    let Some(text) = conformance::text("yaml-edge.json") else { return };
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+    assert!(!cases.is_empty());
     let mut wrong = Vec::new();
     for case in &cases {
         let input = match case["input"].as_str() {
@@ -111,7 +111,8 @@ pub(in crate::catalog) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
-    let Some(folder) = data() else { return };
+    let Some(rows) = conformance::rows("validate/expected.jsonl") else { return };
+    let Some(cases) = conformance::part("validate/cases") else { return };
     // What opm says of files it cannot read, as against catalogs that do not fit together.
     let unreadable = [
         "error converting YAML",
@@ -120,13 +121,11 @@ fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
         "Yaml document separator",
         "json: offset",
     ];
-    let text = std::fs::read_to_string(folder.join("validate/expected.jsonl")).unwrap();
     let mut wrong = Vec::new();
-    for line in text.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+    for row in rows {
         let (case, opm) = (row["case"].as_str().unwrap(), row["opm"].as_str().unwrap());
         let mut found = Vec::new();
-        files(&folder.join("validate/cases").join(case), &mut found);
+        files(&cases.join(case), &mut found);
         // What is ignored is another room's matter.
         if found.iter().any(|path| path.ends_with(".indexignore")) {
             continue;

@@ -73,8 +73,7 @@ fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
 #[test]
 fn rendered_catalogs_are_those_of_opm() {
     let Some(data) = crate::conformance::data() else { return };
-    let rows = fs::read_to_string(data.join("render.jsonl")).unwrap();
-    let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let Some(rows) = crate::conformance::rows("render.jsonl") else { return };
     let differing = |row: &serde_json::Value| {
         let path = row["path"].as_str().unwrap();
         let docs = match catalog(&data.join(path)) {

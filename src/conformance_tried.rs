@@ -1,0 +1,113 @@
+//! Each comparison with recorded answers notices when one of them is another.
+
+use serde_json::json;
+
+use crate::conformance::can_fail;
+
+#[test]
+fn verdicts_and_reading() {
+    let expected = "validate/expected.jsonl";
+    let verdicts = "validate::tests::conformance::verdicts_are_those_of_opm";
+    can_fail(verdicts, expected, 0, "/valid", &json!(false));
+    can_fail(verdicts, expected, 1, "/valid", &json!(true));
+    let unreadable =
+        "catalog::text::split::tests::catalogs_are_refused_as_unreadable_when_opm_refuses_them_so";
+    can_fail(unreadable, expected, 0, "/opm", &json!("error converting YAML to JSON: yaml: line 1"));
+    let images = "catalog::image_ref::tests::references_are_judged_as_opm_judges_them";
+    can_fail(images, expected, 3, "/opm", &json!(r#""invalid image pull spec \"example.com/kiln:v1\": no""#));
+    let yaml = "catalog::text::split::tests::edge_cases_read_as_opm_reads_them";
+    can_fail(yaml, "yaml-edge.json", 0, "/0/docs/0/v", &json!("yes"));
+    let ignored = "catalog::paths::indexignore::tests::files_are_kept_as_opm_keeps_them";
+    can_fail(ignored, "indexignore.json", 0, "/cases/0/kept_by_opm", &json!([]));
+}
+
+#[test]
+fn ranges() {
+    let ranges = "version::conformance::ranges_answer_as_the_go_libraries_do";
+    for key in ["/blang_match", "/blang_ok", "/masterminds_match", "/masterminds_ok", "/version_ok"] {
+        can_fail(ranges, "ranges.jsonl", 0, key, &json!(false));
+    }
+}
+
+#[test]
+fn bytes() {
+    let rendered = "catalog::text::canonical::tests::conformance::rendered_catalogs_are_those_of_opm";
+    can_fail(rendered, "render.jsonl", 0, "/yaml_sha256", &json!("0"));
+    can_fail(rendered, "render.jsonl", 1, "/json_sha256", &json!("0"));
+    let bundles = "source::conformance::bundles_render_to_the_byte";
+    for key in ["/render", "/template", "/migrated"] {
+        can_fail(bundles, "bundles/render.jsonl", 0, key, &json!({"error": "no"}));
+    }
+    can_fail(bundles, "bundles/render.jsonl", 0, "/migrated/json_sha256", &json!("0"));
+    let templates = "template::conformance::templates_render_to_the_byte";
+    can_fail(templates, "templates/cases.jsonl", 0, "/sha256", &json!("0"));
+    let shown = "template::conformance::templates_are_shown_as_they_are_rendered";
+    can_fail(shown, "templates/cases.jsonl", 0, "/template", &json!("schema: olm.semver\n"));
+    let converted = "template::conformance::catalogs_become_templates_to_the_byte";
+    can_fail(converted, "templates/convert.jsonl", 1, "/sha256", &json!("0"));
+}
+
+#[cfg(feature = "images")]
+#[test]
+fn images() {
+    let images = "source::images::conformance::images_render_to_the_byte_or_are_refused";
+    can_fail(images, "images/cases.jsonl", 0, "/sha256", &json!("0"));
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn indexes() {
+    let indexes = "source::legacy::tests::index::indexes_are_rendered_as_opm_renders_them";
+    can_fail(indexes, "legacy/cases.jsonl", 0, "/sha256", &json!("0"));
+}
+
+#[test]
+fn upgrades() {
+    let successors = "upgrade::tests::successors_are_those_of_the_real_programs";
+    for file in ["successors/kilns.classic.jsonl", "successors/kilns.v1.jsonl"] {
+        can_fail(successors, file, 1, "/pick", &json!("kiln.v0.9.0"));
+    }
+    can_fail(successors, "successors/kilns.classic.jsonl", 0, "/order", &json!([]));
+    for file in ["random/classic.jsonl", "random/v1.jsonl"] {
+        can_fail(successors, file, 0, "/pick", &json!("kiln.v0.9.0"));
+    }
+    let edges = "export::graph::conformance::edges_are_those_of_opm";
+    can_fail(edges, "successors/kilns.edges.jsonl", 0, "/to", &json!("kiln.v0.9.0"));
+}
+
+#[test]
+fn dependencies() {
+    let resolved = "resolve::conformance::namespaces_are_resolved_as_the_reference_resolves_them";
+    can_fail(resolved, "dependencies/resolve.jsonl", 0, "/result", &json!([]));
+    can_fail(resolved, "dependencies/resolve.jsonl", 1, "/error", &json!(null));
+    let real =
+        "resolve::conformance::channels_of_published_catalogs_are_resolved_as_the_reference_resolves_them";
+    can_fail(real, "dependencies/real/kilns.jsonl", 0, "/result", &json!([]));
+    let rules = "resolve::cel::conformance::rules_compile_and_match_as_the_reference_does";
+    can_fail(rules, "dependencies/cel.jsonl", 0, "/match", &json!(false));
+    can_fail(rules, "dependencies/cel.jsonl", 1, "/compiles", &json!(true));
+}
+
+#[test]
+fn bundles() {
+    let suites = "source::conformance::suites_judge_as_the_real_programs_do";
+    can_fail(suites, "bundles/validate.jsonl", 0, "/format", &json!(["no"]));
+    can_fail(suites, "bundles/validate.jsonl", 0, "/validate", &json!({"csv": [["Error", "x", "", "no"]]}));
+    let clusters = "source::conformance::clusters_refuse_what_the_real_ones_refuse";
+    can_fail(clusters, "bundles/v1.jsonl", 0, "/accepted", &json!(false));
+    can_fail(clusters, "bundles/classic.jsonl", 0, "/webhooks", &json!([{"rules_error": "no"}]));
+    let pairs = "source::conformance_crds::made_pairs_are_judged_as_the_preflight_judges_them";
+    can_fail(pairs, "crd-upgrade/pairs.jsonl", 0, "/ok", &json!(false));
+    can_fail(pairs, "crd-upgrade/pairs.jsonl", 1, "/findings", &json!([]));
+    let published = "source::conformance_crds::published_pairs_are_judged_as_the_preflight_judges_them";
+    can_fail(published, "crd-upgrade/real.jsonl", 0, "/findings", &json!([]));
+}
+
+#[test]
+fn mirrored_catalogs() {
+    let cut = "plan::mirror::conformance::small_catalogs_are_cut_as_oc_mirror_cuts_them";
+    can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/bundles", &json!([]));
+    can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/defaultChannel", &json!("fast"));
+    can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/channels/stable", &json!([]));
+    can_fail(cut, "mirror/filter.jsonl", 0, "/result", &json!(null));
+}

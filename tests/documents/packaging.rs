@@ -1,0 +1,288 @@
+//! What a release is made with: the scripts of `packaging/`, tried on made files, and what has to agree with them.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    process::{Command, Output},
+};
+
+use super::workflows::targets;
+
+/// A script of `packaging/`, run in the root of the repository with nothing of whoever runs the test.
+fn script(name: &str, arguments: &[&str], set: &[(&str, &str)]) -> Output {
+    Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(name))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .env_remove("REPOSITORY")
+        .env_remove("OUT")
+        .envs(set.iter().copied())
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn done(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// What cargo says of this package.
+#[track_caller]
+fn cargo(arguments: &[&str]) -> String {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    done(&Command::new(cargo).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap())
+}
+
+#[track_caller]
+fn refused(output: &Output) -> String {
+    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const REPOSITORY: &str = "https://forge.example.com/team/olmap";
+
+/// The name of a target's archive in a release of a version, as binstall, krew, Homebrew and actions look for it.
+fn archive(version: &str, target: &str) -> String {
+    let ending = if target.contains("windows") { "zip" } else { "tar.gz" };
+    format!("olmap-{version}-{target}.{ending}")
+}
+
+#[test]
+fn notes_of_a_release_are_its_section_of_the_changelog() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("CHANGELOG.md");
+    let text = "# Changelog\n\n## [Unreleased]\n\n- Soon.\n\n## [1.2.0] - 2026-01-02\n\n### Added\n\n- `a`, with \\ and $HOME.\n\n\
+        ## [1.2.0-rc.1] - 2026-01-01\n\n- Early.\n\n## [1.1.0] - 2025-01-01\n\n## [1.0.0] - 2025-01-01\n\n- First.\n\n\
+        [1.2.0]: https://example.com\n";
+    fs::write(&file, text).unwrap();
+    let notes = |version| script("notes.sh", &[version, file.to_str().unwrap()], &[]);
+    assert_eq!(done(&notes("1.2.0")), "### Added\n\n- `a`, with \\ and $HOME.\n");
+    assert_eq!(done(&notes("1.2.0-rc.1")), "- Early.\n");
+    assert_eq!(done(&notes("1.0.0")), "- First.\n");
+    assert!(refused(&notes("1.1.0")).contains("says nothing of 1.1.0"), "a heading alone is no note");
+    assert!(refused(&notes("1.2")).contains("says nothing of 1.2"));
+    // `.` of a version is no pattern.
+    assert!(refused(&notes("1x0x0")).contains("says nothing of"));
+}
+
+#[test]
+fn notes_of_the_changelog_itself_are_those_of_the_version_that_is_built() {
+    assert!(refused(&script("notes.sh", &["999.0.0"], &[])).contains(&format!("Cargo.toml says {VERSION}")));
+    assert!(done(&script("notes.sh", &["Unreleased", "CHANGELOG.md"], &[])).starts_with("### "));
+}
+
+/// Checksums as `sha256sum` writes them, another one for each target.
+fn checksums(version: &str, targets: &BTreeSet<String>) -> String {
+    let line = |(nth, target): (usize, &String)| format!("{:064x}  {}\n", nth + 1, archive(version, target));
+    let others = format!("{:064x}  olmap-{version}.cdx.json\n{:064x}  olmap_{version}-1_amd64.deb\n", 77, 78);
+    targets.iter().enumerate().map(line).collect::<String>() + &others
+}
+
+#[test]
+fn manifests_get_the_version_the_repository_and_each_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
+    let targets = targets();
+    fs::write(&sums, checksums("1.2.3-rc.1", &targets)).unwrap();
+    let arguments = [sums.to_str().unwrap(), into.to_str().unwrap()];
+    done(&script("fill.sh", &arguments, &[("REPOSITORY", &format!("{REPOSITORY}/"))]));
+
+    let filled = |name: &str| fs::read_to_string(into.join(name)).unwrap();
+    for name in ["olmap.yaml", "olmap.rb"] {
+        let text = filled(name);
+        assert!(
+            !text.contains("@VERSION@") && !text.contains("@REPOSITORY@") && !text.contains("@SHA256"),
+            "{text}"
+        );
+    }
+    let krew: serde_yaml::Value = serde_yaml::from_str(&filled("olmap.yaml")).unwrap();
+    assert_eq!(krew["spec"]["version"], "v1.2.3-rc.1");
+    let platforms = krew["spec"]["platforms"].as_sequence().unwrap();
+    let in_krew: BTreeSet<String> = platforms
+        .iter()
+        .map(|platform| {
+            let address = platform["uri"].as_str().unwrap();
+            let target =
+                targets.iter().find(|target| address.ends_with(&archive("1.2.3-rc.1", target))).unwrap();
+            assert_eq!(
+                address,
+                format!("{REPOSITORY}/releases/download/v1.2.3-rc.1/{}", archive("1.2.3-rc.1", target))
+            );
+            let nth = targets.iter().position(|other| other == target).unwrap();
+            assert_eq!(platform["sha256"], format!("{:064x}", nth + 1), "{target}");
+            let machine = if target.starts_with("x86_64") { "amd64" } else { "arm64" };
+            assert_eq!(platform["selector"]["matchLabels"]["arch"], machine);
+            let files = platform["files"].as_sequence().unwrap();
+            assert_eq!(files[0]["to"], platform["bin"], "what is started is what was unpacked");
+            target.clone()
+        })
+        .collect();
+    assert_eq!(in_krew, targets, "krew has every target that a release has");
+
+    let brew = filled("olmap.rb");
+    for (nth, target) in targets.iter().enumerate().filter(|(_, target)| !target.contains("windows")) {
+        let (_, rest) = brew.split_once(&archive("1.2.3-rc.1", target)).unwrap_or_else(|| panic!("{target}"));
+        let sum = rest.lines().nth(1).unwrap().trim();
+        assert_eq!(sum, format!("sha256 \"{:064x}\"", nth + 1), "{target}");
+    }
+}
+
+#[test]
+fn manifests_are_not_written_where_something_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
+    let arguments = [sums.to_str().unwrap(), into.to_str().unwrap()];
+    let mut few = targets();
+    few.remove("aarch64-apple-darwin");
+    fs::write(&sums, checksums("1.2.3", &few)).unwrap();
+    let said = refused(&script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
+    assert!(said.contains("no archive of 1.2.3 for aarch64-apple-darwin"), "{said}");
+    fs::write(&sums, "").unwrap();
+    let said = refused(&script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
+    assert!(said.contains("has no olmap-VERSION"), "{said}");
+    assert!(!into.exists());
+}
+
+#[test]
+fn binstall_asks_for_the_archives_of_a_release() {
+    let manifest = cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let binstall = &manifest["packages"][0]["metadata"]["binstall"];
+    let overrides = binstall["overrides"].as_object().unwrap();
+    let of = |target: &str, key: &str| {
+        let own = overrides.get(target).and_then(|own| own.get(key));
+        own.or_else(|| binstall.get(key)).unwrap().as_str().unwrap()
+    };
+    let filled = |target: &str, key: &str| {
+        let windows = target.contains("windows");
+        let suffix = if of(target, "pkg-fmt") == "zip" { ".zip" } else { ".tar.gz" };
+        of(target, key)
+            .replace("{ repo }", REPOSITORY)
+            .replace("{ version }", VERSION)
+            .replace("{ target }", target)
+            .replace("{ archive-suffix }", suffix)
+            .replace("{ bin }", "olmap")
+            .replace("{ binary-ext }", if windows { ".exe" } else { "" })
+    };
+    let mut asked = targets();
+    // Whose toolchain is for glibc gets the static program.
+    asked.extend(["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"].map(str::to_owned));
+    for target in asked {
+        let from = target.replace("-gnu", "-musl");
+        let name = archive(VERSION, &from);
+        assert_eq!(filled(&target, "pkg-url"), format!("{REPOSITORY}/releases/download/v{VERSION}/{name}"));
+        let program = if target.contains("windows") { "olmap.exe" } else { "olmap" };
+        assert_eq!(filled(&target, "bin-dir"), format!("olmap-{VERSION}-{from}/{program}"));
+    }
+    assert!(overrides.keys().all(|target| !target.contains('*')));
+}
+
+/// The names of a folder's files.
+fn names(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_every_shell_completions() {
+    let folder = tempfile::tempdir().unwrap();
+    let stage = folder.path().to_str().unwrap();
+    done(&script("stage.sh", &[env!("CARGO_BIN_EXE_olmap"), stage], &[]));
+    let pages = names(&folder.path().join("man"));
+    let help = Command::new(env!("CARGO_BIN_EXE_olmap")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.len() > 30, "{commands:?}");
+    for command in commands.iter().filter(|command| **command != "help") {
+        assert!(pages.contains(&format!("olmap-{command}.1")), "{command} has a page");
+    }
+    assert!(pages.contains("olmap.1") && pages.contains("olmap-bundle-show.1"));
+    let shells = ["_olmap", "_olmap.ps1", "olmap.bash", "olmap.fish"].map(str::to_owned);
+    assert_eq!(names(&folder.path().join("completions")), BTreeSet::from(shells));
+
+    let script = folder.path().join("completions/olmap.bash");
+    let asked = "source \"$1\"; COMP_WORDS=(olmap val); COMP_CWORD=1; _olmap olmap val olmap; echo \"${COMPREPLY[@]}\"";
+    let bash = Command::new("bash").args(["--norc", "-c", asked, "bash"]).arg(script).output().unwrap();
+    assert_eq!(done(&bash), "validate\n");
+}
+
+#[test]
+fn an_archive_holds_the_program_and_what_belongs_to_it_and_is_the_same_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = "x86_64-unknown-linux-gnu";
+    let built = folder.path().join(target).join("dist");
+    fs::create_dir_all(&built).unwrap();
+    // In place of the program, which is large as tests build it: what starts it.
+    let starter = built.join("olmap");
+    fs::write(&starter, format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_olmap"))).unwrap();
+    fs::set_permissions(&starter, fs::Permissions::from_mode(0o755)).unwrap();
+    let out = folder.path().join("out");
+    let set = [
+        ("CARGO_TARGET_DIR", folder.path().to_str().unwrap()),
+        ("OUT", out.to_str().unwrap()),
+        ("SOURCE_DATE_EPOCH", "1700000000"),
+    ];
+    done(&script("archive.sh", &[target], &set));
+    let archive = out.join(archive(VERSION, target));
+    let first = fs::read(&archive).unwrap();
+    let mut found = BTreeSet::new();
+    let mut licences = String::new();
+    for entry in tar::Archive::new(flate2::read::GzDecoder::new(first.as_slice())).entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = entry.path().unwrap().to_str().unwrap().to_owned();
+        let (top, rest) = path.split_once('/').unwrap();
+        assert_eq!(top, format!("olmap-{VERSION}-{target}"));
+        assert_eq!((entry.header().uid().unwrap(), entry.header().mtime().unwrap()), (0, 1_700_000_000));
+        if rest == "olmap" {
+            assert_eq!(entry.header().mode().unwrap() & 0o777, 0o755);
+        }
+        if rest.starts_with("THIRD-PARTY") {
+            std::io::Read::read_to_string(&mut entry, &mut licences).unwrap();
+        }
+        found.insert(rest.to_owned());
+    }
+    for wanted in ["olmap", "LICENSE", "README.md", "CHANGELOG.md", "man/olmap.1", "completions/olmap.bash"] {
+        assert!(found.contains(wanted), "{wanted} is in {found:?}");
+    }
+    // Two that ask for it: a library in C, and a crate with a licence of its own.
+    for crate_ in ["ring v", "unicode-ident v", "ratatui v"] {
+        assert!(licences.contains(&format!("    {crate_}")), "{crate_} is named");
+    }
+    assert!(!licences.contains("    insta v"), "what only tests need is not handed out");
+    done(&script("archive.sh", &[target], &set));
+    assert!(fs::read(&archive).unwrap() == first, "made twice, it is the same");
+}
+
+#[test]
+fn the_crate_has_what_it_is_built_of_and_little_else() {
+    let listed = cargo(&["package", "--list", "--allow-dirty", "--offline"]);
+    let listed: Vec<&str> = listed.lines().collect();
+    for wanted in
+        ["Cargo.lock", "LICENSE", "README.md", "src/main.rs", "demo/catalog/granary-operator/catalog.yaml"]
+    {
+        assert!(listed.contains(&wanted), "{wanted} is in the crate");
+    }
+    for path in &listed {
+        let path = Path::new(path);
+        assert!(
+            path.extension().is_none_or(|ending| ending != "snap"),
+            "{} is no part of it",
+            path.display()
+        );
+        let left_out = ["benches", "docs", "fuzz", "packaging", ".github", ".ci"];
+        assert!(
+            left_out.iter().all(|folder| !path.starts_with(folder)),
+            "{} is no part of it",
+            path.display()
+        );
+        let is_fixture = path.starts_with("tests") && !path.starts_with("tests/fixtures/apis");
+        assert!(!is_fixture, "{} is no part of it", path.display());
+    }
+}

@@ -1,0 +1,134 @@
+//! What runners are told to do: every step is a command that a shell understands and that names what is there.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_yaml::Value;
+
+use super::read;
+
+/// Every workflow, by its path.
+fn workflows() -> Vec<(PathBuf, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
+    let mut found: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            let workflow =
+                serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            (path, workflow)
+        })
+        .collect();
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found
+}
+
+fn jobs(workflow: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    workflow["jobs"].as_mapping().unwrap().iter().map(|(name, job)| (name.as_str().unwrap(), job))
+}
+
+fn steps(workflow: &Value) -> impl Iterator<Item = &Value> {
+    jobs(workflow).flat_map(|(_, job)| job["steps"].as_sequence().unwrap())
+}
+
+/// The targets that a release is built for.
+pub fn targets() -> BTreeSet<String> {
+    let release: Value = serde_yaml::from_str(&read(".github/workflows/release.yml")).unwrap();
+    let matrix = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
+    matrix.as_sequence().unwrap().iter().map(|row| row["target"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_workflows_are_there_and_a_release_is_for_three_systems() {
+    let names: Vec<_> =
+        workflows().iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    assert!(names.contains(&"ci.yml".to_owned()) && names.contains(&"release.yml".to_owned()), "{names:?}");
+    for part in ["x86_64-unknown-linux", "aarch64-unknown-linux", "apple-darwin", "windows"] {
+        assert!(targets().iter().any(|target| target.contains(part)), "{part}");
+    }
+}
+
+#[test]
+fn every_command_of_a_workflow_is_one_and_names_scripts_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = 0;
+    for (path, workflow) in workflows() {
+        assert_eq!(workflow["defaults"]["run"]["shell"], "bash", "{}", path.display());
+        for run in steps(&workflow).filter_map(|step| step["run"].as_str()) {
+            found += 1;
+            assert!(
+                !run.contains("${{"),
+                "what a runner puts in would be read by the shell, so it comes as a variable:\n{run}"
+            );
+            let mut bash =
+                Command::new("bash").arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            std::io::Write::write_all(&mut bash.stdin.take().unwrap(), run.as_bytes()).unwrap();
+            let said = bash.wait_with_output().unwrap();
+            assert!(said.status.success(), "{run}\n{}", String::from_utf8_lossy(&said.stderr));
+            let words = run.split([' ', '\n', '"', '(', ')', ';']);
+            for script in words.filter(|word| word.starts_with("packaging/") || word.starts_with(".ci/")) {
+                assert!(root.join(script).is_file(), "{script} of {} is there", path.display());
+            }
+        }
+    }
+    assert!(found > 10, "{found} commands");
+}
+
+#[test]
+fn scripts_are_commands_that_a_shell_understands() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "sh") {
+            let said = Command::new("bash").arg("-n").arg(&path).output().unwrap();
+            assert!(said.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&said.stderr));
+        }
+    }
+}
+
+#[test]
+fn actions_are_of_one_version_and_get_no_more_than_they_need() {
+    for (path, workflow) in workflows() {
+        let shown = path.display();
+        let allowed =
+            workflow["permissions"].as_mapping().unwrap_or_else(|| panic!("{shown} names its permissions"));
+        assert!(
+            allowed.iter().all(|(_, what)| what == "read"),
+            "{shown}: a job that writes asks for it itself"
+        );
+        for (name, job) in jobs(&workflow) {
+            assert!(job["timeout-minutes"].as_u64().is_some(), "{name} of {shown} ends some time");
+        }
+        for step in steps(&workflow) {
+            let Some(uses) = step["uses"].as_str() else { continue };
+            if uses.starts_with("./") {
+                continue;
+            }
+            let (action, version) = uses.split_once('@').unwrap_or_else(|| panic!("{uses} of {shown}"));
+            let numbers: Vec<&str> = version.strip_prefix('v').unwrap_or_default().split('.').collect();
+            let is_version = numbers.len() == 3 && numbers.iter().all(|number| number.parse::<u32>().is_ok());
+            assert!(is_version, "{uses} of {shown} names a whole version");
+            if action == "actions/checkout" {
+                assert_eq!(step["with"]["persist-credentials"], false, "{shown} leaves no token behind");
+            }
+        }
+    }
+}
+
+#[test]
+fn tools_have_one_version_in_all_workflows() {
+    let mut versions = std::collections::BTreeMap::new();
+    for (path, workflow) in workflows() {
+        for (name, value) in workflow["env"].as_mapping().into_iter().flatten() {
+            let value = value.as_str().unwrap_or_else(|| panic!("{name:?} of {} is text", path.display()));
+            let before = versions.insert(name.as_str().unwrap().to_owned(), value.to_owned());
+            assert!(before.is_none_or(|before| before == value), "{name:?} has two versions");
+        }
+    }
+    assert!(versions.contains_key("RUST"));
+}

@@ -1,0 +1,207 @@
+//! olmap beside an installed opm: `OLMAP_OPM=opm cargo test --test parity` asks both the same and compares what they answer.
+
+use std::{env, io::Write as _, path::Path};
+
+use crate::{
+    conformance,
+    corpus::Corpus,
+    session::{Report, Session},
+};
+
+/// Says something that is seen when the test passes, too: what is printed otherwise is kept back.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end());
+}
+
+/// The differences, as many as one reads.
+fn told(report: &Report) -> String {
+    let shown = report.wrong.iter().take(20).cloned().collect::<String>();
+    let more = report.wrong.len().saturating_sub(20);
+    let more = if more == 0 { String::new() } else { format!("and {more} more\n") };
+    format!("{}\n{shown}{more}", report.summary)
+}
+
+#[test]
+fn an_installed_opm_answers_as_olmap_does() {
+    let Some(opm) = env::var_os("OLMAP_OPM").filter(|opm| !opm.is_empty()) else {
+        return conformance::skip("OLMAP_OPM names no opm to compare olmap with");
+    };
+    // Another folder for what tests of this test do meanwhile.
+    let work = env::var("OLMAP_OPM_WORK").unwrap_or_else(|_| "installed".to_owned());
+    let session = Session::new(Path::new(&opm), &work);
+    let is_whole = env::var_os("OLMAP_OPM_ONLY").is_none();
+    let mut corpus = if is_whole { Corpus::whole(session.work()) } else { Corpus::default() };
+    let named = env::var_os("OLMAP_OPM_CATALOGS").unwrap_or_default();
+    for path in env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()) {
+        corpus.add(&path, session.work());
+    }
+    let report = session.compare(&corpus);
+    say(&report.summary);
+    assert!(report.wrong.is_empty(), "{}", told(&report));
+}
+
+/// The comparison is tried with scripts that stand for opm and are olmap underneath. That they agree says nothing of opm.
+#[cfg(unix)]
+mod tried {
+    use std::{collections::BTreeSet, path::Path, process::Command};
+
+    use super::{say, told};
+    use crate::{
+        conformance,
+        corpus::{Corpus, GRANARY},
+        questions::KINDS,
+        session::{Report, Session},
+        stand_in::{Lie, honest, liar},
+    };
+
+    const WITH_IMAGES: [&str; 2] = ["render IMAGE", "alpha render-template with images"];
+
+    fn has_registry() -> bool {
+        let found = Command::new("docker-registry").arg("--version").output().is_ok();
+        if !found {
+            conformance::skip("docker-registry is not installed (apt-get install docker-registry)");
+        }
+        found
+    }
+
+    /// What comes out with a script that lies where the words match one of the patterns of the shell.
+    fn with_liar(work: &str, patterns: &str, lie: Lie, images: bool) -> Report {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::new(&liar(folder.path(), patterns, lie), work);
+        let corpus = Corpus { images, ..Corpus::small(session.work()) };
+        session.compare(&corpus)
+    }
+
+    /// As somebody runs it, on one catalog: whether it passes, and what it says.
+    fn as_installed(opm: &Path, work: &str) -> (bool, String) {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let command = command.args(["beside_opm::an_installed_opm_answers_as_olmap_does", "--exact"]);
+        let command = command.env("OLMAP_OPM", opm).env("OLMAP_OPM_CATALOGS", GRANARY);
+        let output = command.env("OLMAP_OPM_ONLY", "1").env("OLMAP_OPM_WORK", work).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+        (output.status.success(), said.concat())
+    }
+
+    #[test]
+    fn the_test_passes_or_fails_by_what_opm_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let (is_passed, said) = as_installed(&honest(folder.path(), "v1.73.2"), "as-installed-1");
+        assert!(is_passed && said.contains("opm 1.73.2: ") && said.contains(" 0 differ"), "{said}");
+        let (is_passed, said) = as_installed(&liar(folder.path(), "render*", Lie::Letter), "as-installed-2");
+        assert!(!is_passed && said.contains(&format!("{GRANARY}: render: line 2: ")), "{said}");
+        let (is_passed, said) = as_installed(&folder.path().join("gone"), "as-installed-3");
+        assert!(!is_passed && said.contains("gone"), "{said}");
+    }
+
+    /// The commands that a report has a difference of.
+    fn kinds(report: &Report) -> BTreeSet<&str> {
+        let differ = |kind: &&str| report.wrong.iter().any(|wrong| wrong.contains(&format!(": {kind}: ")));
+        KINDS.into_iter().filter(differ).collect()
+    }
+
+    /// `OLMAP_ALL=1` takes every catalog.
+    #[test]
+    fn what_answers_as_olmap_agrees_about_everything() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::new(&honest(folder.path(), "v1.73.0"), "honest");
+        let whole = Corpus::whole(session.work());
+        assert!(whole.catalogs.len() > 200 && whole.bundles.len() > 20, "the fixtures are there");
+        let every = if std::env::var_os("OLMAP_ALL").is_some() { 1 } else { 6 };
+        let corpus = whole.sampled(every);
+        let report = session.compare(&corpus);
+        assert!(report.wrong.is_empty(), "{}", told(&report));
+        let has_registry = has_registry();
+        let asked = KINDS.iter().filter(|kind| has_registry || !WITH_IMAGES.contains(kind));
+        let missing: Vec<_> = asked.filter(|kind| !report.asked.contains_key(*kind)).collect();
+        assert!(missing.is_empty(), "nothing was asked of {missing:?}");
+        say(&format!(
+            "a script that is olmap underneath: {}",
+            report.summary.lines().next().unwrap_or_default()
+        ));
+    }
+
+    /// One letter is enough, in what any command prints or writes.
+    #[test]
+    fn a_letter_that_differs_is_seen_whatever_is_asked() {
+        let has_registry = has_registry();
+        let mut seen = BTreeSet::new();
+        // What is rendered is what later questions begin with, so one run cannot lie about all.
+        let runs = [
+            ("letters-1", "render*"),
+            ("letters-2", "*--migrate-level*"),
+            ("letters-3", "alpha\\ convert-template*"),
+            ("letters-4", "alpha\\ list*|alpha\\ render*|alpha\\ bundle*|init*|generate*"),
+        ];
+        for (work, patterns) in runs {
+            let report = with_liar(work, patterns, Lie::Letter, has_registry && work != "letters-3");
+            seen.extend(kinds(&report).into_iter().map(str::to_owned));
+        }
+        let missed: Vec<_> = { KINDS.into_iter() }
+            .filter(|kind| *kind != "validate" && (has_registry || !WITH_IMAGES.contains(kind)))
+            .filter(|kind| !seen.contains(*kind))
+            .collect();
+        assert!(missed.is_empty(), "a difference goes unseen in {missed:?}");
+    }
+
+    #[test]
+    fn another_verdict_is_told_so_that_it_can_be_seen_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let liar = liar(folder.path(), "validate*", Lie::Verdict);
+        let session = Session::new(&liar, "verdict");
+        let catalogs = Corpus::small(session.work()).catalogs;
+        let report = session.compare(&Corpus { catalogs, ..Corpus::default() });
+        let [wrong] = report.wrong.as_slice() else { panic!("{}", told(&report)) };
+        let says =
+            format!("{GRANARY}: validate: opm refuses it, olmap accepts it\n  opm:   exit code 1, 0 bytes");
+        assert!(wrong.starts_with(&says), "{wrong}");
+        assert!(wrong.contains("\n  olmap: exit code 0, "), "{wrong}");
+        // By hand it is the same.
+        let by_hand: Vec<&str> =
+            wrong.lines().skip_while(|line| line.trim() != "by hand:").skip(1).take(2).collect();
+        assert!(by_hand[0].ends_with(&format!("validate {GRANARY}")), "{wrong}");
+        let again = |line: &str| Command::new("sh").args(["-c", line]).output().unwrap().status.code();
+        assert_eq!([again(by_hand[0]), again(by_hand[1])], [Some(1), Some(0)], "{wrong}");
+        let answers = wrong.lines().last().unwrap().trim().strip_prefix("both answers: ").unwrap();
+        assert!(Path::new(answers).join("olmap.out").is_file(), "{wrong}");
+    }
+
+    #[test]
+    fn a_byte_that_differs_is_told_with_its_line() {
+        let report = with_liar("byte", "render\\ demo/catalog*yaml", Lie::Letter, false);
+        let of_bytes = report.wrong.iter().find(|wrong| wrong.starts_with(&format!("{GRANARY}: render: ")));
+        let of_bytes = of_bytes.unwrap_or_else(|| panic!("{}", told(&report)));
+        let says = "line 2: opm has \"XefaultChannel: stable\\n\", olmap has \"defaultChannel: stable\\n\"\n";
+        assert!(of_bytes.contains(says), "{of_bytes}");
+        assert_eq!(kinds(&report), ["render"].into(), "{}", told(&report));
+    }
+
+    #[test]
+    fn a_package_that_only_opm_names_is_told() {
+        let report = with_liar("package", "validate*", Lie::Package, false);
+        assert_eq!(report.wrong, Vec::<String>::new(), "of what is accepted no package is asked");
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::new(&liar(folder.path(), "validate*", Lie::Package), "package-2");
+        let path = crate::run::root().join("demo/broken/anvil-operator");
+        let broken = crate::corpus::Place { name: "anvil".to_owned(), path };
+        let report = session.compare(&Corpus { catalogs: vec![broken], ..Corpus::default() });
+        let says = "anvil: validate: opm calls the package elsewhere invalid, olmap finds nothing in it";
+        assert!(report.wrong.iter().any(|wrong| wrong.starts_with(says)), "{}", told(&report));
+    }
+
+    /// What an older opm does not have is no difference, and is said; opm 1.73 has all of it.
+    #[test]
+    fn what_another_version_lacks_is_not_compared() {
+        let older = with_liar("older", "*--migrate-level*", Lie::Lacks("v1.46.0"), false);
+        assert!(older.wrong.is_empty(), "{}", told(&older));
+        assert!(older.summary.contains("olmap is held to opm 1.73, this is 1.46.0"), "{}", older.summary);
+        assert!(
+            older.summary.contains("times: this opm says \"Error: unknown flag: --none\""),
+            "{}",
+            older.summary
+        );
+        assert!(!older.asked.contains_key("render --migrate-level"), "{}", older.summary);
+        let same = with_liar("lacking", "*--migrate-level*", Lie::Lacks("v1.73.0"), false);
+        assert!(kinds(&same).contains("render --migrate-level"), "{}", told(&same));
+        assert!(!same.summary.contains("held to"), "{}", same.summary);
+    }
+}

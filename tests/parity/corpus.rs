@@ -1,0 +1,214 @@
+//! What is asked about: every fixture of this repository, the demo, and what is named.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    changes::{self, Case},
+    conformance::copy,
+    run::root,
+};
+
+/// A directory, and what it is called in messages.
+#[derive(Clone)]
+pub struct Place {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+/// Everything that is asked about.
+#[derive(Default)]
+pub struct Corpus {
+    pub catalogs: Vec<Place>,
+    pub bundles: Vec<Place>,
+    /// SQLite indexes.
+    pub indexes: Vec<Place>,
+    /// How many of the templates that are written here.
+    pub templates: usize,
+    /// Whether images are asked about, too, where there is a registry.
+    pub images: bool,
+    /// What is not asked about, and why.
+    pub left_out: Vec<String>,
+}
+
+/// A catalog of the demo with a dead end.
+pub const GRANARY: &str = "demo/catalog/granary-operator";
+const RULES: &str = "src/validate/tests";
+
+impl Corpus {
+    /// All of this repository. What is in no file of its own is written into `work`.
+    pub fn whole(work: &Path) -> Self {
+        let mut corpus = Self { templates: usize::MAX, images: true, ..Self::default() };
+        corpus.indexes.push(index(work));
+        for folder in ["demo", "tests/fixtures", "src/validate/tests/bundle"] {
+            corpus.walk(&root().join(folder), folder);
+        }
+        for folder in ["fuzz/seeds/catalogs", "fuzz/seeds/loader"] {
+            for file in listed(&root().join(folder)) {
+                let name = format!("{folder}/{}", name_of(&file));
+                corpus.catalog(work, &name, &fs::read(&file).unwrap());
+            }
+        }
+        let base = read("base.yaml");
+        for case in changes::cases(&read("cases.txt")) {
+            let mut text = base.clone();
+            for change in &case.changes {
+                change.make(&mut text, &base, &case.title);
+            }
+            corpus.catalog(work, &format!("{RULES}/cases.txt: {}", case.title), text.as_bytes());
+        }
+        for file in listed(&root().join("assets/rules")) {
+            let text = fs::read_to_string(&file).unwrap();
+            for (number, example) in text.split("\n```yaml ").skip(1).enumerate() {
+                let (_, example) = example.split_once('\n').unwrap();
+                let example = example.split("\n```").next().unwrap();
+                let name = format!("assets/rules/{}, example {}", name_of(&file), number + 1);
+                corpus.catalog(work, &name, format!("{example}\n").as_bytes());
+            }
+        }
+        for case in changes::cases(&read("bundles.txt")) {
+            corpus.bundle(work, &case);
+        }
+        corpus
+    }
+
+    /// One of each kind.
+    pub fn small(work: &Path) -> Self {
+        let place = |path: &str| Place { name: path.to_owned(), path: root().join(path) };
+        Self {
+            catalogs: vec![place(GRANARY)],
+            bundles: vec![place("demo/operators/tidewater-operator/2.4.2")],
+            indexes: vec![index(work)],
+            templates: 3,
+            ..Self::default()
+        }
+    }
+
+    /// Leaves all but every so many of the catalogs and bundles.
+    pub fn sampled(mut self, every: usize) -> Self {
+        for places in [&mut self.catalogs, &mut self.bundles] {
+            *places = places.iter().step_by(every).cloned().collect();
+        }
+        self
+    }
+
+    /// Adds what somebody names: a catalog, a bundle directory or an SQLite index.
+    pub fn add(&mut self, path: &Path, work: &Path) {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            let mut found = Self::default();
+            found.walk(path, &name);
+            if found.bundles.is_empty() && found.left_out.is_empty() {
+                // One catalog, as it is named; its packages are not asked about one by one.
+                found.catalogs = vec![Place { name, path: path.to_owned() }];
+            }
+            self.catalogs.append(&mut found.catalogs);
+            self.bundles.append(&mut found.bundles);
+            self.left_out.append(&mut found.left_out);
+        } else {
+            let bytes = fs::read(path).unwrap_or_else(|error| panic!("OLMAP_OPM_CATALOGS: {name}: {error}"));
+            if bytes.starts_with(b"SQLite format 3\0") {
+                self.indexes.push(Place { name, path: path.to_owned() });
+            } else {
+                // opm reads no single file, but for an index.
+                self.catalog(work, &name, &bytes);
+            }
+        }
+    }
+
+    /// Takes a folder and all below it: each is a catalog to opm, but for bundle directories.
+    fn walk(&mut self, folder: &Path, name: &str) -> Below {
+        let below: Vec<PathBuf> = listed(folder);
+        let has = |part: &str| folder.join(part).is_dir();
+        if has("manifests") && has("metadata") {
+            self.bundles.push(Place { name: name.to_owned(), path: folder.to_owned() });
+            return Below { files: true, bundles: true };
+        }
+        let mut found = Below { files: below.iter().any(|path| path.is_file()), bundles: false };
+        // Rows of answers are no catalog.
+        let is_asked = |path: &&PathBuf| path.is_dir() && !path.ends_with("tests/fixtures/conformance");
+        for folder in below.iter().filter(is_asked) {
+            let inside = self.walk(folder, &format!("{name}/{}", name_of(folder)));
+            found.files |= inside.files;
+            found.bundles |= inside.bundles;
+        }
+        if found.bundles {
+            self.left_out.push(format!(
+                "{name}: holds bundle directories; olmap opens them as a catalog, opm reads them as one that is broken"
+            ));
+        } else if is_several(&below) || has("catalogs") && is_several(&listed(&folder.join("catalogs"))) {
+            self.left_out
+                .push(format!("{name}: holds a catalog for each OpenShift version, which opm reads as one"));
+        } else if found.files {
+            self.catalogs.push(Place { name: name.to_owned(), path: folder.to_owned() });
+        }
+        found
+    }
+
+    /// Writes a catalog of one file.
+    fn catalog(&mut self, work: &Path, name: &str, bytes: &[u8]) {
+        let path = work.join(format!("catalog-{:03}", self.catalogs.len()));
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("catalog.yaml"), bytes).unwrap();
+        self.catalogs.push(Place { name: name.to_owned(), path });
+    }
+
+    /// Writes the bundle of the rules' tests with changes.
+    fn bundle(&mut self, work: &Path, case: &Case) {
+        let path = work.join(format!("bundle-{:03}", self.bundles.len()));
+        copy(&root().join(RULES).join("bundle"), &path);
+        let csv = "manifests/kiln.clusterserviceversion.yaml";
+        for change in &case.changes {
+            let file = path.join(change.file.as_deref().unwrap_or(csv));
+            let before = fs::read_to_string(&file).unwrap_or_default();
+            let mut text = before.clone();
+            change.make(&mut text, &before, &case.title);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        self.bundles.push(Place { name: format!("{RULES}/bundles.txt: {}", case.title), path });
+    }
+}
+
+/// What is below a folder.
+struct Below {
+    files: bool,
+    bundles: bool,
+}
+
+/// An SQLite index, unpacked.
+fn index(work: &Path) -> Place {
+    let name = "tests/fixtures/conformance/legacy/db/kiln.db.gz";
+    let path = work.join("kiln.db");
+    let mut packed = flate2::read::GzDecoder::new(fs::File::open(root().join(name)).unwrap());
+    std::io::copy(&mut packed, &mut fs::File::create(&path).unwrap()).unwrap();
+    Place { name: name.to_owned(), path }
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(RULES).join(name)).unwrap()
+}
+
+/// What is in a folder, by name.
+pub fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether there is a folder for each of several OpenShift versions.
+fn is_several(paths: &[PathBuf]) -> bool {
+    let is_version = |name: &str| {
+        let numbers = name.strip_prefix('v').and_then(|numbers| numbers.split_once('.'));
+        numbers
+            .is_some_and(|(major, minor)| [major, minor].iter().all(|number| number.parse::<u32>().is_ok()))
+    };
+    paths.iter().any(|path| path.is_dir() && is_version(&name_of(path)))
+}

@@ -1,0 +1,30 @@
+//! The program beside others: an installed opm, and answers of real programs that were written down. See `docs/conformance.md`.
+//!
+//! A program of its own that names nothing of the library, so that it is built in a moment.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod answers;
+mod beside_opm;
+#[path = "../../src/validate/tests/changes.rs"]
+mod changes;
+#[path = "../../src/conformance.rs"]
+mod conformance;
+mod corpus;
+mod images;
+mod programs;
+mod questions;
+#[path = "../cli/registry"]
+#[allow(dead_code, reason = "the tests of registries take more of it")]
+mod registry {
+    mod authority;
+    pub mod image;
+    pub mod server;
+}
+#[path = "../cli/run.rs"]
+#[allow(dead_code, reason = "the tests of commands take more of it")]
+mod run;
+mod same;
+mod session;
+#[cfg(unix)]
+mod stand_in;

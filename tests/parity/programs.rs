@@ -1,0 +1,123 @@
+//! The two programs, what they are asked, and what they answer.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::run::{command, root};
+
+/// What a program answered.
+#[derive(Clone, Default)]
+pub struct Answer {
+    /// None: a signal ended it.
+    pub code: Option<i32>,
+    pub out: Vec<u8>,
+    pub err: String,
+}
+
+impl Answer {
+    pub fn is_yes(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// How it ended, and the end of what it said.
+    pub fn told(&self) -> String {
+        let code = self.code.map_or("ended by a signal".to_owned(), |code| format!("exit code {code}"));
+        let said = self.err.trim_end();
+        let said = said.char_indices().rev().nth(300).map_or(said, |(at, _)| &said[at..]);
+        let mut told = format!("{code}, {} bytes", self.out.len());
+        if !said.is_empty() {
+            let _ = write!(told, ", standard error {said:?}");
+        }
+        told
+    }
+
+    /// The flag or command that this opm does not have.
+    pub fn unknown(&self) -> Option<&str> {
+        let lacks = ["unknown flag", "unknown shorthand flag", "unknown command", "invalid template type"];
+        self.err.lines().find(|line| !self.is_yes() && lacks.iter().any(|words| line.contains(words)))
+    }
+}
+
+/// An installed opm, or what stands for it.
+pub struct Opm {
+    program: PathBuf,
+    /// What it says of its version.
+    pub version: String,
+}
+
+impl Opm {
+    /// Asks it for its version, or panics.
+    pub fn new(program: &Path) -> Self {
+        // A path is relative to where the tests are started, a name is looked for on `PATH`.
+        let is_name = program.components().count() == 1;
+        let program = if is_name { program.to_owned() } else { root().join(program) };
+        let answer = run(Command::new(&program).arg("version").current_dir(root()));
+        assert!(answer.is_yes(), "{} is no opm: {}", program.display(), answer.told());
+        let said = format!("{}{}", String::from_utf8_lossy(&answer.out), answer.err);
+        let version = said.split_once("OpmVersion:\"").and_then(|(_, rest)| rest.split_once('"'));
+        let version = version.map_or(said.trim(), |(version, _)| version).trim_start_matches('v').to_owned();
+        Self { program, version }
+    }
+
+    pub fn ask(&self, folder: &Path, arguments: &[String], home: Option<&Path>) -> Answer {
+        run(at_home(&mut Command::new(&self.program), home).args(arguments).current_dir(folder))
+    }
+
+    /// The command line, to be typed.
+    pub fn typed(&self, arguments: &[String], home: Option<&Path>) -> String {
+        typed(&self.program, arguments, home)
+    }
+}
+
+/// Asks olmap.
+pub fn ask_olmap(folder: &Path, arguments: &[String], home: Option<&Path>) -> Answer {
+    run(at_home(&mut command(), home).args(arguments).current_dir(folder))
+}
+
+/// The command line of olmap, to be typed.
+pub fn type_olmap(arguments: &[String], home: Option<&Path>) -> String {
+    typed(Path::new(env!("CARGO_BIN_EXE_olmap")), arguments, home)
+}
+
+/// In a home of the test, what the user has configured for registries does not count.
+fn at_home<'c>(command: &'c mut Command, home: Option<&Path>) -> &'c mut Command {
+    let Some(home) = home else { return command };
+    for name in ["DOCKER_CONFIG", "REGISTRY_AUTH_FILE", "CONTAINERS_REGISTRIES_CONF", "XDG_RUNTIME_DIR"] {
+        command.env_remove(name);
+    }
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
+        command.env_remove(name);
+    }
+    command
+        .env("XDG_CONFIG_HOME", home.join(".config"))
+        .env("XDG_CACHE_HOME", home.join(".cache"))
+        .env("HOME", home)
+}
+
+fn run(command: &mut Command) -> Answer {
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
+    Answer {
+        code: output.status.code(),
+        out: output.stdout,
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn typed(program: &Path, arguments: &[String], home: Option<&Path>) -> String {
+    let words = std::iter::once(program.display().to_string()).chain(arguments.iter().cloned());
+    let words = words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+    home.map_or_else(String::new, |home| format!("HOME={} ", quoted(&home.display().to_string()))) + &words
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
