@@ -106,9 +106,18 @@ pub fn help(rule: &Rule) -> String {
 
 /// Words as Markdown: what looks like HTML in them is not, but between backticks, where it stays as it is.
 fn marked(words: &str) -> String {
-    let piece =
-        |(n, piece): (usize, &str)| if n % 2 == 1 { piece.to_owned() } else { piece.replace('<', "\\<") };
-    words.split('`').enumerate().map(piece).collect::<Vec<_>>().join("`")
+    let mut out = String::new();
+    let (mut is_code, mut letters) = (false, words.chars().peekable());
+    while let Some(c) = letters.next() {
+        is_code ^= c == '`';
+        let begins_a_tag =
+            letters.peek().is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next));
+        if c == '<' && !is_code && begins_a_tag {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// `docs/rules.md`.
@@ -173,7 +182,8 @@ mod tests {
 
     #[test]
     fn what_looks_like_html_is_text() {
-        assert_eq!(marked("name it <package>, as `<this>` <p>"), "name it \\<package>, as `<this>` \\<p>");
+        assert_eq!(marked("name it <package>, as `<this>` </p>"), "name it \\<package>, as `<this>` \\</p>");
+        assert_eq!(marked(">=1.0 <2.0 a < b <"), ">=1.0 <2.0 a < b <");
     }
 
     #[test]
