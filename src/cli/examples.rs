@@ -396,6 +396,8 @@ mod tests {
             for (_, line) in lines(&help) {
                 found += 1;
                 let words = shell_words::split(line).unwrap();
+                // Two blanks stand between a line and what is said of it.
+                assert!(!words.iter().any(|word| word.ends_with([',', ';'])), "{line}");
                 let parsed = Cli::read(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
                 let command = name.strip_prefix("olmap").unwrap().trim();
                 assert!(line.contains(command), "{line} is an example of {name}");

@@ -106,9 +106,18 @@ pub fn help(rule: &Rule) -> String {
 
 /// Words as Markdown: what looks like HTML in them is not, but between backticks, where it stays as it is.
 fn marked(words: &str) -> String {
-    let piece =
-        |(n, piece): (usize, &str)| if n % 2 == 1 { piece.to_owned() } else { piece.replace('<', "\\<") };
-    words.split('`').enumerate().map(piece).collect::<Vec<_>>().join("`")
+    let mut out = String::new();
+    let (mut is_code, mut letters) = (false, words.chars().peekable());
+    while let Some(c) = letters.next() {
+        is_code ^= c == '`';
+        let begins_a_tag =
+            letters.peek().is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next));
+        if c == '<' && !is_code && begins_a_tag {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// `docs/rules.md`.
@@ -122,8 +131,10 @@ pub fn document() -> String {
          ## Catalogs\n\n\
          | rule | severity | opm | what it checks |\n|---|---|---|---|\n",
     );
+    let of_catalogs: fn(About) -> bool = |about| about == About::Catalog;
+    let of_bundles: fn(About) -> bool = |about| about != About::Catalog;
     let of = |is_wanted: fn(About) -> bool| rules::ALL.iter().filter(move |rule| is_wanted(rule.about()));
-    for rule in of(|about| about == About::Catalog) {
+    for rule in of(of_catalogs) {
         let opm = if rule.parity { "rejects" } else { "accepts" };
         let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {opm} | {title} |");
@@ -133,7 +144,7 @@ pub fn document() -> String {
             which\n`--parity` is limited to. Those of steps are checked by `olmap validate` where the manifests of bundles are in sight: in \
             folders of bundle\ndirectories, and with `--bundles DIR`. A verdict is as severe as its program has it; the table says how most of them are.\n\n\
             | rule | severity | said by | what it checks |\n|---|---|---|---|\n";
-    for rule in of(|about| about != About::Catalog) {
+    for rule in of(of_bundles) {
         let says = match rule.about() {
             About::Verdict(by, name) => who(by, name),
             About::Step => "olmap, of steps",
@@ -143,11 +154,9 @@ pub fn document() -> String {
         let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
         let _ = writeln!(out, "| [{id}](#{id}) | {severity} | {says} | {title} |");
     }
-    let details: [(&str, fn(About) -> bool); 2] = [
-        ("Catalogs, rule by rule", |about| about == About::Catalog),
-        ("Bundles, rule by rule", |about| about != About::Catalog),
-    ];
-    for (heading, is_wanted) in details {
+    for (heading, is_wanted) in
+        [("Catalogs, rule by rule", of_catalogs), ("Bundles, rule by rule", of_bundles)]
+    {
         let _ = write!(out, "\n## {heading}\n");
         for rule in of(is_wanted) {
             let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
@@ -173,7 +182,8 @@ mod tests {
 
     #[test]
     fn what_looks_like_html_is_text() {
-        assert_eq!(marked("name it <package>, as `<this>` <p>"), "name it \\<package>, as `<this>` \\<p>");
+        assert_eq!(marked("name it <package>, as `<this>` </p>"), "name it \\<package>, as `<this>` \\</p>");
+        assert_eq!(marked(">=1.0 <2.0 a < b <"), ">=1.0 <2.0 a < b <");
     }
 
     #[test]

@@ -151,6 +151,37 @@ fn every_page_is_in_the_contents_of_the_book_once() {
     assert_eq!(listed, pages(), "left: what docs/SUMMARY.md lists; right: the pages of docs/");
 }
 
+/// The keys that pages about screens and tasks name: a letter, a digit, with ctrl, or two in a row.
+fn keys(text: &str) -> BTreeSet<String> {
+    let is_one = |word: &str| word.len() == 1 && word.chars().all(char::is_alphanumeric);
+    let is_key = |code: &str| code.starts_with("ctrl-") || code.split(' ').all(is_one);
+    let codes = Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(|event| match event {
+        Event::Code(code) => Some(code.into_string()),
+        _ => None,
+    });
+    codes.filter(|code| is_key(code)).collect()
+}
+
+#[test]
+fn every_key_that_the_book_names_does_something() {
+    let (keymap, groups) = (olmap::app::keymap(), olmap::app::shell::describe::groups());
+    let actions = groups.iter().flat_map(|group| &group.actions);
+    let known: BTreeSet<String> = actions.flat_map(|spec| keymap.keys(spec.id)).collect();
+    // Two letters of which the second chooses are one key, then another.
+    let is_known =
+        |key: &String| known.contains(key) || known.iter().any(|known| known.starts_with(&format!("{key} ")));
+    let is_about_keys = |path: &String| {
+        path.starts_with("docs/guides/") || ["docs/story.md", "docs/screens.md"].contains(&path.as_str())
+    };
+    let (mut named, mut unknown) = (0, Vec::new());
+    for path in pages().into_iter().filter(is_about_keys) {
+        let keys = keys(&read(&path));
+        named += keys.len();
+        unknown.extend(keys.into_iter().filter(|key| !is_known(key)).map(|key| format!("{path}: {key}")));
+    }
+    assert!(named > 40 && unknown.is_empty(), "{named} keys, of which nothing knows {unknown:?}");
+}
+
 #[test]
 fn a_link_that_leads_nowhere_is_seen() {
     let texts = [

@@ -210,7 +210,7 @@ fn no_command_and_no_format_is_forgotten() {
         let page = fs::read_to_string(folder.path().join(format!("olmap-{name}.1"))).unwrap();
         for format in formats_of(&page) {
             formats += 1;
-            let is_default = page.contains(&format!("[default: {format}]"));
+            let is_default = page.contains(&format!("Default: \\fB{format}\\fR."));
             // Operations of edit print in the same ways.
             let name =
                 if name.starts_with("edit-") && name != "edit-template" { "edit-set-entry" } else { name };
@@ -225,9 +225,13 @@ fn no_command_and_no_format_is_forgotten() {
 
 /// The values of `--format` on a manual page, but for text, which is printed where nothing is said.
 fn formats_of(page: &str) -> Vec<String> {
-    let Some((_, option)) = page.split_once("\n\\fB\\-\\-format\\fR") else { return Vec::new() };
-    let option = option.split("\n.TP").next().unwrap_or_default();
-    let values = option.split("\n.IP \\(bu 2\n").skip(1);
-    let names = values.map(|value| value.split([':', '\n']).next().unwrap_or_default().to_owned());
-    names.filter(|name| name != "text").collect()
+    let Some((_, option)) = page.split_once("\\fB\\-\\-format\\fR \\fI") else { return Vec::new() };
+    // What may follow an option stands between these two, below its help.
+    let mut lines = option.lines().skip(2);
+    if lines.next() != Some(".RS") {
+        return Vec::new();
+    }
+    let lines = lines.take_while(|line| *line != ".RE");
+    let names = lines.filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR"));
+    names.map(|name| name.replace("\\-", "-")).filter(|name| name != "text").collect()
 }
