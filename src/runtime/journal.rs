@@ -7,7 +7,7 @@
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, BufRead as _, BufReader, Write as _},
+    io::{self, BufReader, Write as _},
     path::{Path, PathBuf},
     process,
     sync::Arc,
@@ -126,7 +126,14 @@ fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
     let file = regular::open(journal).ok()?;
     file.try_lock().ok()?;
     let written = file.metadata().and_then(|metadata| metadata.modified()).ok()?;
-    let mut lines = BufReader::new(&file).lines();
+    let edits = edits(BufReader::new(&file), catalog)?;
+    let age = SystemTime::now().duration_since(written).unwrap_or_default();
+    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+}
+
+/// The edits that count at the end of a journal of a catalog, as far as its lines can be read; `None` of another catalog.
+pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc<Recorded>>> {
+    let mut lines = journal.lines();
     let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
     if header.catalog != catalog {
         return None;
@@ -137,8 +144,7 @@ fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
         edits.truncate(line.keep);
         edits.extend(line.add);
     }
-    let age = SystemTime::now().duration_since(written).unwrap_or_default();
-    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+    Some(edits)
 }
 
 /// Removes a journal that an earlier olmap left.

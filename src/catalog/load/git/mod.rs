@@ -2,6 +2,8 @@
 //! fetched, and no working tree is looked at.
 
 mod batch;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod history;
 mod links;
 pub mod since;
