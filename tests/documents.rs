@@ -11,6 +11,8 @@ mod recipes;
 mod support;
 #[path = "documents/tour.rs"]
 mod tour;
+#[path = "documents/trust.rs"]
+mod trust;
 
 use std::{fs, path::Path};
 
@@ -97,15 +99,6 @@ fn the_list_of_rules_is_that_of_the_program() {
 }
 
 /// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
-#[test]
-fn what_shows_a_promise_is_there() {
-    let text = read("docs/trust.md");
-    let is_test = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
-    let named = text.split('`').map(Path::new).filter(is_test);
-    let (there, gone): (Vec<&Path>, Vec<&Path>) = named.partition(|path| path.is_file());
-    assert!(there.len() > 20 && gone.is_empty(), "{gone:?}");
-}
-
 #[test]
 fn the_list_of_keys_is_that_of_the_program() {
     let written = olmap::app::shell::describe::document(&olmap::app::keymap());

@@ -18,7 +18,7 @@ use std::{
 
 use tempfile::TempPath;
 
-use super::StateDirectory;
+use super::{StateDirectory, target::flush_directory};
 use crate::catalog::paths::{indexignore, leftover};
 
 /// The folder of the state directory in which new content stands.
@@ -161,6 +161,9 @@ impl Folder {
             rules.set_permissions(fs::Permissions::from_mode(0o644))?;
             fs::set_permissions(&folder.path, fs::Permissions::from_mode(0o755))?;
         }
+        // After a power failure too there must be nothing in it without that.
+        rules.sync_all()?;
+        flush_directory(&folder.path)?;
         Ok(folder)
     }
 
