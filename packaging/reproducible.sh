@@ -26,6 +26,7 @@ build() {
     git archive "$commit" | tar -x -C "$source"
     # What was fetched is there under another name: as links, where the file system has them.
     cp -al "$home/registry" "$cargo/" 2>/dev/null || cp -a "$home/registry" "$cargo/"
+    [ ! -f "$home/config.toml" ] || cp "$home/config.toml" "$cargo/"
     local maps=("$source=/olmap" "$target=/target" "$cargo=/cargo")
     env -C "$source" CARGO_HOME="$cargo" CARGO_TARGET_DIR="$target" CARGO_INCREMENTAL=0 TZ="$2" \
         SOURCE_DATE_EPOCH="$(git show -s --format=%ct "$commit")" \

@@ -30,8 +30,8 @@ fn described(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
 }
 
 fn deprecated(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
-    let made = "---\nschema: olm.deprecations\npackage: ship\nentries:\n- reference:\n    name: ship.v1.0.0\n    schema: \
-                olm.bundle\n  message: |\n    old\n";
+    let made = "---\nschema: olm.deprecations\npackage: ship\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
+                ship.v1.0.0\n  message: old\n";
     let new = FILES
         .iter()
         .map(|file| (Path::new(file).with_file_name("deprecations.yaml"), [None, Some(made.to_owned())]));
