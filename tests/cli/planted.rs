@@ -160,11 +160,10 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
         &["validate", "cat"][..],
         &["diff", "git:HEAD~1", "cat"],
         &["diff", "git:HEAD", "cat"],
-        &["list", "packages", "git:HEAD:cat"],
-        &["render", "git:HEAD:cat"],
+        &["diff", "git:HEAD:cat", "cat", "--fail-on", "all"],
         &["deprecations", "cat", "--since"],
-        &["history", "cat"],
-        &["history", "cat", "--package", "ship"],
+        &["history", "ship", "cat"],
+        &["history", "ship", "cat", "--format", "json"],
         &["successors", "cat", "--installed", "1.0.0"],
     ] {
         let run = olmap_in(root, arguments);
@@ -172,9 +171,10 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
         assert_eq!(marks().keys().collect::<Vec<_>>(), [""; 0].map(Path::new).each_ref(), "{arguments:?}");
         assert!(files(root) == before, "{arguments:?} writes into the repository");
     }
-    let read = olmap_in(root, &["list", "packages", "git:HEAD:cat"]).exits(0);
-    assert!(read.out.contains("ship"), "{}", read.out);
-    let history = olmap_in(root, &["history", "cat", "--package", "ship"]);
+    olmap_in(root, &["diff", "git:HEAD", "cat"]).exits(0);
+    let missing = olmap_in(root, &["diff", "git:HEAD~1", "cat"]).exits(2);
+    assert!(missing.err.contains("the clone is partial"), "{}", missing.err);
+    let history = olmap_in(root, &["history", "ship", "cat"]);
     assert!(history.out.contains("2025-02-01"), "{}{}", history.out, history.err);
     // The traps are real: git itself steps into some of them.
     let _ = Command::new("git").current_dir(root).args(["status"]).output().unwrap();

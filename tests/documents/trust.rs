@@ -26,7 +26,7 @@ impl<'t> Shown<'t> {
     /// What is wrong with it.
     fn judge(&self) -> Option<String> {
         match self {
-            Self::Test { file, .. } | Self::Measured(file) if !Path::new(file).is_file() => {
+            Self::Test { file, .. } | Self::Measured(file) if !Path::new(file).exists() => {
                 Some(format!("there is no {file}"))
             }
             Self::Test { file, function } => {
@@ -65,7 +65,7 @@ fn rows(text: &str) -> Vec<(&str, &str)> {
         .map(|line| {
             let mut cells = line.trim_matches('|').split(" | ");
             let promise = cells.next().unwrap_or_default();
-            (promise.trim(), cells.next_back().unwrap_or_default().trim())
+            (promise.trim(), cells.last().unwrap_or_default().trim())
         })
         .collect()
 }
