@@ -61,7 +61,7 @@ const CONFIGURATION: &str = "\
 \tshowSignature = true
 \tfollow = true
 [gpg]
-\tprogram = CMD gpg
+\tprogram = GPG
 [credential]
 \thelper = !CMD credential
 [alias]
@@ -97,14 +97,16 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A program that leaves a file of the name that it is called with.
-fn marker(folder: &Path) -> String {
-    let path = folder.join("mark.sh");
+/// A program that leaves a file of the name that it is called with, and another that is called as one likes.
+fn markers(folder: &Path) -> [String; 2] {
     let marks = folder.join("marks");
     fs::create_dir(&marks).unwrap();
-    fs::write(&path, format!("#!/bin/sh\n: > \"{}/$1\"\nexit 1\n", marks.display())).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.display().to_string()
+    [("mark.sh", "$1"), ("gpg.sh", "gpg")].map(|(program, mark)| {
+        let path = folder.join(program);
+        fs::write(&path, format!("#!/bin/sh\n: > \"{}/{mark}\"\nexit 1\n", marks.display())).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    })
 }
 
 /// Gives the newest commit a signature, which is none: whoever is to verify it would run a program.
@@ -142,7 +144,7 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
     );
     let (begin, rest) = first.out.trim().split_at(2);
     fs::remove_file(root.join(".git/objects").join(begin).join(rest)).unwrap();
-    let command = marker(outside.path());
+    let [command, gpg] = markers(outside.path());
     for hook in HOOKS {
         let path = root.join(".git/hooks").join(hook);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -151,6 +153,7 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
     }
     let configured = CONFIGURATION
         .replace("CMD", &command)
+        .replace("GPG", &gpg)
         .replace("HOOKS", &root.join(".git/hooks").display().to_string());
     let config = root.join(".git/config");
     fs::write(&config, fs::read_to_string(&config).unwrap() + &configured).unwrap();
