@@ -111,6 +111,9 @@ pub mod upgrade;
 pub mod validate;
 pub mod version;
 
+#[cfg(all(fuzzing, feature = "tui"))]
+#[doc(hidden)]
+pub use cli::fuzzing;
 #[cfg(feature = "tui")]
 pub use cli::main;
 /// For the tests that see what becomes of a terminal when the program panics.

@@ -20,6 +20,8 @@ mod recipes;
 mod support;
 #[path = "documents/tour.rs"]
 mod tour;
+#[path = "documents/trust.rs"]
+mod trust;
 #[cfg(unix)]
 #[path = "documents/workflows.rs"]
 mod workflows;
@@ -131,15 +133,6 @@ fn the_list_of_commands_is_that_of_the_program() {
     let page = olmap.args(["man", "--format", "markdown"]).env("LC_ALL", "C").output().unwrap();
     assert!(page.status.success());
     is_written("docs/commands.md", &String::from_utf8(page.stdout).unwrap());
-}
-
-#[test]
-fn what_shows_a_promise_is_there() {
-    let text = read("docs/trust.md");
-    let is_test = |path: &&Path| path.extension().is_some_and(|extension| extension == "rs");
-    let named = text.split('`').map(Path::new).filter(is_test);
-    let (there, gone): (Vec<&Path>, Vec<&Path>) = named.partition(|path| path.is_file());
-    assert!(there.len() > 20 && gone.is_empty(), "{gone:?}");
 }
 
 /// The configuration that the document of keys begins with has no mistakes.

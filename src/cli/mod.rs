@@ -28,6 +28,8 @@ mod explore;
 mod extract;
 mod failure;
 mod format;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod generate;
 mod global;
 mod graph;

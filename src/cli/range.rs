@@ -51,7 +51,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Dialects {
+pub(super) enum Dialects {
     /// For `skipRange`.
     Blang,
     /// For OLM v1.
@@ -72,21 +72,24 @@ impl Dialects {
 
 /// A line of `--batch`.
 #[derive(Debug, Deserialize)]
-struct Question {
+pub(super) struct Question {
     range: String,
     version: Option<String>,
     dialect: Option<Dialects>,
 }
 
+/// The answers to a question, one a line.
+pub(super) fn lines(question: &Question, default: Dialects) -> String {
+    let dialects = question.dialect.unwrap_or(default).list();
+    let row = |&dialect: &Dialect| {
+        json::line(&Row::of(&Reading::new(dialect, &question.range), question.version.as_deref()))
+    };
+    dialects.iter().map(row).collect()
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
-        return batch::run(file, out, |question: Question| {
-            let dialects = question.dialect.unwrap_or(args.dialect).list();
-            let row = |&dialect: &Dialect| {
-                json::line(&Row::of(&Reading::new(dialect, &question.range), question.version.as_deref()))
-            };
-            dialects.iter().map(row).collect()
-        });
+        return batch::run(file, out, |question: Question| lines(&question, args.dialect));
     }
     let range = args.range.as_deref().unwrap_or_default();
     let readings: Vec<Reading> = args.dialect.list().iter().map(|&d| Reading::new(d, range)).collect();

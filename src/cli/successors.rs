@@ -86,7 +86,7 @@ enum Format {
 
 /// A line of `--queries`.
 #[derive(Debug, Deserialize)]
-struct Question {
+pub(super) struct Question {
     package: Option<String>,
     channel: Option<String>,
     #[serde(default)]
@@ -166,12 +166,20 @@ fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out
     }
     let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
     batch::run(file, out, |question: Question| {
-        let mut text = String::new();
-        for (asked, answer) in answer_question(catalog, &mut asker, question, args.query.engine) {
-            text.push_str(&json::line(&Row::of(&asked, &answer, args.explain)));
-        }
-        text
+        lines(catalog, &mut asker, question, args.query.engine, args.explain)
     })
+}
+
+/// The answers to a question, one a line.
+pub(super) fn lines(
+    catalog: &Catalog,
+    asker: &mut Asker<'_>,
+    question: Question,
+    default: Engines,
+    explain: bool,
+) -> String {
+    let answers = answer_question(catalog, asker, question, default);
+    answers.iter().map(|(asked, answer)| json::line(&Row::of(asked, answer, explain))).collect()
 }
 
 fn answer_question(

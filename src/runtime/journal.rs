@@ -7,7 +7,7 @@
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, BufRead as _, BufReader, Write as _},
+    io::{self, BufReader, Write as _},
     path::{Path, PathBuf},
     process,
     sync::Arc,
@@ -126,7 +126,14 @@ fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
     let file = regular::open(journal).ok()?;
     file.try_lock().ok()?;
     let written = file.metadata().and_then(|metadata| metadata.modified()).ok()?;
-    let mut lines = BufReader::new(&file).lines();
+    let edits = edits(BufReader::new(&file), catalog)?;
+    let age = SystemTime::now().duration_since(written).unwrap_or_default();
+    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+}
+
+/// The edits that count at the end of a journal of a catalog, as far as its lines can be read; `None` of another catalog.
+pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc<Recorded>>> {
+    let mut lines = journal.lines();
     let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
     if header.catalog != catalog {
         return None;
@@ -137,8 +144,7 @@ fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
         edits.truncate(line.keep);
         edits.extend(line.add);
     }
-    let age = SystemTime::now().duration_since(written).unwrap_or_default();
-    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+    Some(edits)
 }
 
 /// Removes a journal that an earlier olmap left.
@@ -162,4 +168,48 @@ fn private(path: &Path) -> io::Result<File> {
         options.mode(0o600);
     }
     options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Edit;
+
+    fn recorded(channel: &str) -> Arc<Recorded> {
+        let edit = Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };
+        Arc::new(Recorded { edit, over: vec![Some("stable".to_owned())] })
+    }
+
+    #[test]
+    fn a_journal_that_is_cut_off_anywhere_offers_what_its_whole_lines_say() {
+        let catalog = PathBuf::from("catalog.yaml");
+        let (fast, slow) = (recorded("fast"), recorded("slow"));
+        // Two edits; then the second was undone and made otherwise.
+        let lines = [
+            (0, vec![fast.clone()], vec![fast.clone()]),
+            (1, vec![fast.clone()], vec![fast.clone(), fast.clone()]),
+            (1, vec![slow.clone()], vec![fast, slow]),
+        ];
+        let mut text = serde_json::to_vec(&Header { catalog: catalog.clone() }).unwrap();
+        text.push(b'\n');
+        // By how long the journal is, what it says.
+        let mut says = vec![(text.len(), Vec::new())];
+        for (keep, add, holds) in lines {
+            serde_json::to_writer(&mut text, &Line { keep, add }).unwrap();
+            // A line counts once it is closed, whether the line break behind it is there or not.
+            says.push((text.len(), holds));
+            text.push(b'\n');
+        }
+        for length in 0..=text.len() {
+            let expected = says.iter().rev().find(|(at, _)| *at <= length).map(|(_, holds)| holds.clone());
+            let read = edits(&text[..length], &catalog);
+            assert_eq!(read.unwrap_or_default(), expected.unwrap_or_default(), "cut off at {length}");
+            // What a power failure leaves of a file whose length is known and whose bytes are not.
+            let mut zeros = text[..length].to_vec();
+            zeros.resize(text.len(), 0);
+            let read = edits(zeros.as_slice(), &catalog).unwrap_or_default();
+            assert!(says.iter().any(|(_, holds)| *holds == read), "zeros from {length} on: {read:?}");
+        }
+        assert_eq!(edits(text.as_slice(), Path::new("another.yaml")), None);
+    }
 }

@@ -11,6 +11,8 @@ mod editor;
 mod expectations;
 mod explorer;
 mod fetch;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod history;
 mod input;
 mod journal;

@@ -5,12 +5,20 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[cfg(target_arch = "x86_64")]
+mod calls;
+#[cfg(target_arch = "x86_64")]
+mod disk;
 #[path = "../support/large.rs"]
 mod large;
+#[cfg(target_arch = "x86_64")]
+mod power;
 #[path = "../cli/run.rs"]
 #[allow(dead_code, reason = "shared with the tests of the commands")]
 mod run;
 mod ship;
+#[cfg(target_arch = "x86_64")]
+mod strace;
 #[cfg(target_arch = "x86_64")]
 mod system_calls;
 #[cfg(target_arch = "x86_64")]

@@ -55,6 +55,11 @@ impl Harbour {
         harbour
     }
 
+    /// All there is: the catalogs, and what olmap keeps for itself.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The folder that holds both catalogs, and nothing else.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("catalogs")

@@ -1,5 +1,7 @@
 //! Errors and kills at the system calls of a save of two files: each file is old or new, and what happened is said.
 
+use std::process::ExitStatus;
+
 use nix::errno::Errno;
 
 use super::{
@@ -24,12 +26,14 @@ const ERRORS: [Errno; 8] = [
 const WRITE: u64 = 1;
 
 /// Edits both catalogs, so that two files are replaced.
+pub const EDIT: [&str; 6] = ["describe", "--package", "ship", "a ship", "v4.18", "v4.20"];
+
 fn attacked(harbour: &Harbour, attack: Option<(usize, Attack)>) -> Option<Traced> {
-    run(&harbour.edit(&["describe", "--package", "ship", "a ship", "v4.18", "v4.20"]), attack)
+    run(&harbour.edit(&EDIT), attack)
 }
 
 /// Whether a file is as it was, or as it should be.
-fn is_new(text: &str, old: &str) -> bool {
+pub fn is_new(text: &str, old: &str) -> bool {
     let is_new = text.contains("description: a ship\n");
     assert!(is_new || text == old, "neither old nor new:\n{text}");
     assert!(!is_new || text.len() == old.len() + "description: a ship\n".len(), "not whole:\n{text}");
@@ -77,27 +81,32 @@ fn survives(has_state: bool, at: usize, attack: Attack, call: u64) {
         // At no moment opm sees anything twice, and whoever comes next gets through.
         assert!(!run.status.success(), "{what}");
         assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
-        let mut again = harbour.edit(&["describe", "--package", "ship", "a ship", "v4.18", "v4.20"]);
+        let mut again = harbour.edit(&EDIT);
         assert!(again.output().unwrap().status.success(), "{what}");
         assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
         return;
     }
-    let code = run.status.code().unwrap_or_else(|| panic!("{what}: {}", run.err));
-    assert!(!run.err.contains("panicked"), "{what}: {}", run.err);
-    match code {
-        0 => assert_eq!(new, [true, true], "{what}: it says that it is saved"),
-        2 => {
-            // Who can write nowhere any more cannot say that either.
-            let is_mute = call == WRITE && matches!(attack, Attack::ForEver(_));
-            let says_saved = run.err.contains("is saved") || run.err.contains("saved, but");
-            let says_which = run.err.contains("only v4.18/ship/catalog.yaml was saved");
-            let expected = if says_saved { [true, true] } else { [says_which, false] };
-            assert!(new == expected || is_mute && new[0] == new[1], "{what}: {new:?}: {}", run.err);
-        }
-        other => panic!("{what}: exit code {other}: {}", run.err),
-    }
+    // Who can write nowhere any more cannot say that either.
+    let is_mute = call == WRITE && matches!(attack, Attack::ForEver(_));
+    judge(run.status, &run.err, new, is_mute, &what);
     // What could not be removed stays, under a name that says what it is.
     let left = harbour.left_over();
     let removes = [83, 84, 87, 263, 217, 257, 4, 5, 6, 262, 332, 72, 16];
     assert!(left.is_empty() || removes.contains(&call), "{what}: {left:?}");
+}
+
+/// What a save that met an error says is what happened: which of the two files are new.
+pub fn judge(status: ExitStatus, err: &str, new: [bool; 2], is_mute: bool, what: &str) {
+    let code = status.code().unwrap_or_else(|| panic!("{what}: {err}"));
+    assert!(!err.contains("panicked"), "{what}: {err}");
+    match code {
+        0 => assert_eq!(new, [true, true], "{what}: it says that it is saved"),
+        2 => {
+            let says_saved = err.contains("is saved") || err.contains("saved, but");
+            let says_which = err.contains("only v4.18/ship/catalog.yaml was saved");
+            let expected = if says_saved { [true, true] } else { [says_which, false] };
+            assert!(new == expected || is_mute && new[0] == new[1], "{what}: {new:?}: {err}");
+        }
+        other => panic!("{what}: exit code {other}: {err}"),
+    }
 }

@@ -8,6 +8,7 @@ use std::{
 
 use nix::{
     errno::Errno,
+    libc::user_regs_struct,
     sys::{
         ptrace,
         signal::{Signal, kill},
@@ -15,6 +16,8 @@ use nix::{
     },
     unistd::Pid,
 };
+
+use super::calls::{Call, Stopped};
 
 /// What is done at a system call.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +36,8 @@ pub struct Traced {
     pub err: String,
     /// The system calls of the main thread that have to do with files, in their order.
     pub calls: Vec<u64>,
+    /// What those that succeeded did, from the beginning of the program on.
+    pub done: Vec<Call>,
 }
 
 const FLOCK: u64 = 73;
@@ -87,36 +92,43 @@ pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced>
         err.read_to_string(&mut text).unwrap();
         text
     });
-    let (status, calls) = follow(pid, attack);
+    let (status, calls, done) = follow(pid, attack);
     // It is waited for already: this only tells the child's owner so.
     let _ = child.wait();
-    Some(Traced { status, err: err.join().unwrap(), calls })
+    Some(Traced { status, err: err.join().unwrap(), calls, done })
 }
 
 /// Goes from system call to system call until the program ends.
-fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>) {
+fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, Vec<Call>) {
     let (mut is_program, mut has_begun, mut is_inside, mut failing) = (false, false, false, None);
     let mut for_ever: Option<(u64, Errno)> = None;
-    let mut calls = Vec::new();
+    let (mut calls, mut done) = (Vec::new(), Vec::new());
+    let mut made: Option<(Stopped, user_regs_struct)> = None;
     let mut signal = None;
     loop {
         // A process that was killed meanwhile is waited for below.
         let _ = ptrace::syscall(pid, signal.take());
         match waitpid(pid, None).unwrap() {
-            WaitStatus::Exited(_, code) => return (ExitStatus::from_raw(code << 8), calls),
-            WaitStatus::Signaled(_, signal, _) => return (ExitStatus::from_raw(signal as i32), calls),
+            WaitStatus::Exited(_, code) => return (ExitStatus::from_raw(code << 8), calls, done),
+            WaitStatus::Signaled(_, signal, _) => {
+                return (ExitStatus::from_raw(signal as i32), calls, done);
+            }
             // The end of exec is that of a system call of the shell.
             WaitStatus::PtraceEvent(..) => (is_program, is_inside) = (true, true),
             WaitStatus::PtraceSyscall(_) if is_program => {
                 is_inside = !is_inside;
                 let Ok(mut registers) = ptrace::getregs(pid) else { continue };
                 if !is_inside {
+                    if let Some((stopped, made)) = made.take() {
+                        done.extend(stopped.call(&made, registers.rax));
+                    }
                     if let Some(errno) = failing.take() {
                         registers.rax = (-i64::from(errno as i32)) as u64;
                         ptrace::setregs(pid, registers).unwrap();
                     }
                     continue;
                 }
+                made = attack.is_none().then(|| (Stopped::new(pid), registers));
                 let call = registers.orig_rax;
                 // Before it locks what it edits, it is only loaded.
                 has_begun |= call == FLOCK;

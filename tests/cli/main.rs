@@ -40,6 +40,8 @@ mod output;
 mod overview;
 mod path;
 mod plan;
+#[cfg(unix)]
+mod planted;
 mod range;
 mod readiness;
 mod registry;

@@ -13,6 +13,7 @@ mod away;
 mod bundle;
 mod catalogs;
 mod comparing_bundles;
+mod deeds;
 mod deprecation_screen;
 mod dialogs;
 mod elsewhere;

@@ -53,6 +53,42 @@ fn one_signal_ends_it_whatever_it_is_at() {
     }
 }
 
+/// Somebody else holds the lock of the catalog when the signal comes: the save that waits for it is made all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_save_is_brought_to_its_end_when_a_signal_comes() {
+    let (folder, path) = catalog();
+    let mut terminal = Terminal::start(&[folder.path()]);
+    terminal.shows("Entries 2");
+    terminal.press("lle\x15\r");
+    terminal.shows("1 unsaved");
+    terminal.press("\x13\r");
+    terminal.shows("Save anyway?");
+    let lock = std::fs::File::open(folder.path()).unwrap();
+    lock.lock().unwrap();
+    terminal.press("w");
+    // It has the folder open to lock it.
+    let descriptors = format!("/proc/{}/fd", terminal.child.process_id().unwrap());
+    let real = folder.path().canonicalize().unwrap();
+    let is_waiting = || {
+        let mut open = std::fs::read_dir(&descriptors).unwrap().flatten();
+        open.any(|entry| std::fs::read_link(entry.path()).is_ok_and(|to| to == real))
+    };
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while !is_waiting() {
+        assert!(std::time::Instant::now() < deadline, "it does not wait for the lock");
+        std::thread::yield_now();
+    }
+    terminal.signal("TERM");
+    terminal.falls_silent();
+    assert!(terminal.child.try_wait().unwrap().is_none(), "it ended before it had saved");
+    drop(lock);
+    terminal.end();
+    terminal.assert_given_back();
+    let saved = std::fs::read_to_string(path).unwrap();
+    assert_eq!(saved, crate::pty::CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
+}
+
 /// Not a test of its own: what the next one runs in a terminal.
 #[test]
 #[ignore = "run by another test, in a terminal"]

@@ -33,7 +33,13 @@ impl Composition {
         let label = path.display().to_string();
         let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
         let bytes = regular::read(path, MOST).map_err(|error| failed(error.to_string()))?;
-        let read: Self = serde_yaml::from_slice(&bytes).map_err(|error| {
+        Self::of(&bytes, &label)
+    }
+
+    /// Reads the text of one, which is called by a label.
+    pub fn of(bytes: &[u8], label: &str) -> Result<Self, Failure> {
+        let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
+        let read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
             failed(error.to_string()).hint("a composition has name and references: [{name: ..., image: ...}]")
         })?;
         let wrong = |what: &str| Failure::new(format!("{label}: {what}"));

@@ -1,6 +1,6 @@
 //! `olmap compose`: one catalog of several, each in a folder of its own.
 
-mod file;
+pub(super) mod file;
 
 use std::{
     collections::BTreeMap,

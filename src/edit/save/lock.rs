@@ -68,7 +68,7 @@ impl Lock {
         let wanted: BTreeMap<Identity, &Path> = known.collect();
         for (identity, directory) in wanted {
             if !self.held.contains_key(&identity) {
-                let file = self.lock(directory, &identity)?;
+                let file = self.lock(directory, &identity, Instant::now() + PATIENCE)?;
                 self.held.insert(identity, file);
             }
         }
@@ -76,9 +76,13 @@ impl Lock {
     }
 
     /// `None` where nothing can be locked: then only the comparison before each rename protects from other olmaps.
-    fn lock(&self, directory: &Path, identity: &Identity) -> Result<Option<File>, SaveError> {
+    fn lock(
+        &self,
+        directory: &Path,
+        identity: &Identity,
+        deadline: Instant,
+    ) -> Result<Option<File>, SaveError> {
         let busy = || SaveError::Busy { directory: directory.to_owned() };
-        let deadline = Instant::now() + PATIENCE;
         match File::open(directory).map_err(drop).and_then(|file| wait(file, deadline)) {
             Ok(Some(file)) => return Ok(Some(file)),
             Ok(None) => return Err(busy()),
@@ -145,6 +149,20 @@ mod tests {
         assert!(other().is_none());
         drop(lock);
         assert!(other().is_some());
+    }
+
+    #[test]
+    fn who_waits_too_long_is_told_and_has_no_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = Lock::new(StateDirectory::nowhere());
+        first.extend([folder.path()]).unwrap();
+        let second = Lock::new(StateDirectory::nowhere());
+        let asked = || second.lock(folder.path(), &identity(folder.path()).unwrap(), Instant::now());
+        let refused = asked().unwrap_err();
+        assert!(matches!(&refused, SaveError::Busy { directory } if directory == folder.path()), "{refused}");
+        assert!(!refused.wrote_something());
+        drop(first);
+        assert!(asked().unwrap().is_some());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::{
 
 use tempfile::TempPath;
 
-use super::StateDirectory;
+use super::{StateDirectory, target::flush_directory};
 use crate::catalog::paths::{indexignore, leftover};
 
 /// The folder of the state directory in which new content stands.
@@ -126,6 +126,8 @@ impl Staged {
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
+    /// Whether it is in a directory of a catalog, where a file hides it from opm.
+    is_hidden: bool,
     /// Locked: whoever sees the folder can tell that it is in use.
     _handle: Option<File>,
 }
@@ -145,13 +147,13 @@ impl Folder {
                 let _ = fs::remove_dir_all(path);
             }
         }
-        Ok(Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep()))
+        Ok(Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep(), false))
     }
 
     /// One in a directory of a catalog, hidden from opm.
     fn hidden_in(directory: &Path) -> io::Result<Self> {
         let path = tempfile::Builder::new().prefix(leftover::PREFIX).tempdir_in(directory)?.keep();
-        let folder = Self::new(path);
+        let folder = Self::new(path, true);
         let mut rules = File::create_new(folder.path.join(indexignore::FILE_NAME))?;
         rules.write_all(HIDE_ALL.as_bytes())?;
         // An opm of another user must be able to read what tells it to read no more.
@@ -161,13 +163,16 @@ impl Folder {
             rules.set_permissions(fs::Permissions::from_mode(0o644))?;
             fs::set_permissions(&folder.path, fs::Permissions::from_mode(0o755))?;
         }
+        // After a power failure too there must be nothing in it without that.
+        rules.sync_all()?;
+        flush_directory(&folder.path)?;
         Ok(folder)
     }
 
-    fn new(path: PathBuf) -> Self {
+    fn new(path: PathBuf, is_hidden: bool) -> Self {
         // Where a folder cannot be locked, others take it for a left-over one: said too early, but nothing is lost.
         let handle = File::open(&path).ok().filter(|handle| handle.try_lock().is_ok());
-        Self { path, _handle: handle }
+        Self { path, is_hidden, _handle: handle }
     }
 
     fn create(&self) -> io::Result<(File, TempPath)> {
@@ -178,6 +183,10 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        // What hides it goes last, after a power failure too: nothing may be seen in it that was put in place or taken back.
+        if self.is_hidden {
+            let _ = flush_directory(&self.path);
+        }
         // What cannot be removed is found and named when the catalog is read.
         let _ = fs::remove_dir_all(&self.path);
     }

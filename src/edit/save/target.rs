@@ -281,12 +281,17 @@ fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
 pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<(), NotDurable> {
     let fail = |source| NotDurable { directory: directory.to_owned(), source };
     watch.before(Step::SyncDirectory, directory).map_err(fail)?;
+    flush_directory(directory).map_err(fail)
+}
+
+/// Flushes a directory, where the system can.
+pub(super) fn flush_directory(directory: &Path) -> io::Result<()> {
     #[cfg(unix)]
     match File::open(directory).and_then(|handle| handle.sync_all()) {
         Ok(()) => {}
         // Some network file systems cannot flush a directory and need not.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
-        Err(error) => return Err(fail(error)),
+        Err(error) => return Err(error),
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ mod answer;
 mod metas;
 
 use std::{
-    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufRead as _, BufReader, Read, Write as _},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
@@ -94,24 +94,40 @@ fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let head = head(stream)?;
+    let (answer, has_body) = answered(&head, served);
+    write(stream, &answer, has_body)
+}
+
+/// The whole answer to some bytes.
+#[cfg(fuzzing)]
+pub(super) fn answered_in_bytes(served: &Served, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let head = head(bytes)?;
+    let (answer, has_body) = answered(&head, served);
+    let mut sent = Vec::new();
+    write(&mut sent, &answer, has_body)?;
+    Ok(sent)
+}
+
+/// The answer to what a request begins with, and whether its body is sent too.
+fn answered<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    let parsed = request.parse(&head);
+    let parsed = request.parse(head);
     let (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) =
         (parsed, request.method, request.path)
     else {
-        return write(stream, &Answer::status(400), true);
+        return (Answer::status(400), true);
     };
     let header = |name: &str| {
         let mut found = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
         found.next().and_then(|header| std::str::from_utf8(header.value).ok())
     };
     let asked = Asked { method, target, header: &header };
-    write(stream, &answer::answer(&asked, served), method != "HEAD")
+    (answer::answer(&asked, served), method != "HEAD")
 }
 
 /// What a request begins with, up to the empty line.
-fn head(stream: &TcpStream) -> io::Result<Vec<u8>> {
+fn head(stream: impl Read) -> io::Result<Vec<u8>> {
     let mut reader = BufReader::new(stream.take(HEAD));
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -122,7 +138,7 @@ fn head(stream: &TcpStream) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn write(mut stream: &TcpStream, answer: &Answer<'_>, has_body: bool) -> io::Result<()> {
+fn write(mut stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Result<()> {
     let mut head = format!(
         "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Length: {}\r\n",
         answer.status,

@@ -18,6 +18,8 @@ mod cached;
 mod conformance;
 mod contents;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod image;
 mod labels;
 mod manifest;

@@ -78,7 +78,7 @@ fn ask(mut questions: ChildStdin, wanted: &[Wanted]) -> io::Result<()> {
 }
 
 /// Reads an answer: `NAME TYPE SIZE`, or what is wrong; then the bytes.
-fn answer(answers: &mut impl BufRead) -> io::Result<Content> {
+pub(super) fn answer(answers: &mut impl BufRead) -> io::Result<Content> {
     let mut line = Vec::new();
     answers.read_until(b'\n', &mut line)?;
     let line = String::from_utf8_lossy(&line);

@@ -4,6 +4,8 @@
 mod batch;
 mod folders;
 mod fork;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod history;
 mod links;
 pub mod since;

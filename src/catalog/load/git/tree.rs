@@ -105,7 +105,7 @@ pub(super) fn list(repository: &Repository, commit: &Commit, path: &Path) -> Res
 }
 
 /// A line of `git ls-tree`: mode, type, name and path.
-fn entry(line: &[u8], root: &Path) -> Option<Found> {
+pub(super) fn entry(line: &[u8], root: &Path) -> Option<Found> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let (head, path) = (line.get(..tab)?, line.get(tab + 1..)?);
     let mut words = std::str::from_utf8(head).ok()?.split(' ');

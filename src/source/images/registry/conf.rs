@@ -59,6 +59,19 @@ pub fn endpoints(machine: &Machine, name: &Name) -> Result<Vec<Endpoint>, ImageE
             entries.push((entry, path.clone()));
         }
     }
+    chosen(&entries, name)
+}
+
+/// What one file says of an image.
+#[cfg(fuzzing)]
+pub(super) fn of_text(text: &str, path: &Path, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
+    let wrong = |why| ImageError::Configuration { path: path.to_owned(), why };
+    let entries = read(text).map_err(wrong)?;
+    chosen(&entries.into_iter().map(|entry| (entry, path.to_owned())).collect::<Vec<_>>(), name)
+}
+
+/// What the entry of the longest prefix says of an image.
+fn chosen(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, ImageError> {
     let full = format!("{}/{}", name.host, name.repository);
     let matching = entries.iter().filter(|(entry, _)| has_prefix(&full, &entry.prefix).is_some());
     let Some((entry, path)) = matching.max_by_key(|(entry, _)| entry.prefix.len()) else {

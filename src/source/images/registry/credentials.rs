@@ -128,6 +128,14 @@ fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<
     Ok(None)
 }
 
+/// What one file has of its own for a repository.
+#[cfg(fuzzing)]
+pub(super) fn of_text(text: &[u8], name: &Name) -> Option<Secret> {
+    let mut file: Map<String, Value> = serde_json::from_slice(text).ok()?;
+    file.remove("credHelpers");
+    [Form::Usual, Form::Old].into_iter().find_map(|form| in_file(&file, form, name).ok().flatten())
+}
+
 /// What the helper for all hosts knows.
 fn in_store(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
     match file.get("credsStore").and_then(Value::as_str).filter(|store| !store.is_empty()) {

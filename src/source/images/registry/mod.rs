@@ -9,6 +9,8 @@ mod body;
 mod client;
 mod conf;
 mod credentials;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod helper;
 mod machine;
 mod policy;

@@ -24,13 +24,18 @@ pub fn check(machine: &Machine, name: &Name) -> Result<(), ImageError> {
     let Some(path) = files.find(|path| path.exists()) else { return Ok(()) };
     let text =
         regular::read(&path, MOST).map_err(|source| ImageError::File { path: path.clone(), source })?;
-    let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
-    let policy: Value = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+    of_text(&text, &path, name)
+}
+
+/// What the text of a policy says of an image.
+pub(super) fn of_text(text: &[u8], path: &Path, name: &Name) -> Result<(), ImageError> {
+    let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
+    let policy: Value = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
     let default = policy.get("default").ok_or_else(|| wrong("it has no default".to_owned()))?;
     let scopes = policy.get("transports").and_then(|transports| transports.get("docker"));
     let scopes = scopes.and_then(Value::as_object);
     let requirements = scopes_of(name).iter().find_map(|scope| scopes?.get(scope)).unwrap_or(default);
-    judge(requirements, name, &path)
+    judge(requirements, name, path)
 }
 
 /// What a policy may say of an image, the most specific first.

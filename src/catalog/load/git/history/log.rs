@@ -62,7 +62,7 @@ pub(super) fn commits(
 }
 
 /// Reads what `git log -z --raw` wrote.
-fn read(bytes: &[u8], letters: usize) -> Vec<Touching> {
+pub(super) fn read(bytes: &[u8], letters: usize) -> Vec<Touching> {
     let mut tokens = bytes.split(|byte| *byte == 0).peekable();
     let mut commits: Vec<Touching> = Vec::new();
     loop {

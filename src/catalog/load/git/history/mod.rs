@@ -27,6 +27,12 @@ use crate::catalog::{
 
 use log::Touching;
 
+/// How many commits and files are in what `git log` wrote. For fuzzing.
+#[cfg(fuzzing)]
+pub(super) fn count(bytes: &[u8]) -> usize {
+    log::read(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
+}
+
 /// A commit, and who made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {

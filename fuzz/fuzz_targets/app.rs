@@ -1,0 +1,63 @@
+//! Somebody leans on the explorer: whatever is done, `update` and `view` come to an end without a panic, what is selected is
+//! there, and no cell of the screen holds what acts or hides.
+//!
+//! The first byte says what is open; six bytes each are a deed, as in the tests (`tests/explorer/deeds.rs`).
+#![no_main]
+
+#[allow(dead_code)]
+#[path = "../../tests/explorer/deeds.rs"]
+mod deeds;
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+use std::sync::{Arc, LazyLock};
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    app::{Settings, Source},
+    catalog::{demo::demo, load},
+    plan::cluster::{Cluster, Reader},
+    review::Snapshot,
+};
+
+use deeds::{Among, deeds, lean, selection_is_there};
+use support::Hand;
+
+/// Judged once: it is the same each time.
+static DEMO: LazyLock<Arc<Snapshot>> = LazyLock::new(|| Arc::new(Snapshot::new(demo())));
+static WRITTEN: LazyLock<Vec<Arc<Snapshot>>> = LazyLock::new(|| {
+    let texts: [&[u8]; 4] = [
+        b"",
+        include_bytes!("../seeds/catalogs/odd.yaml"),
+        include_bytes!("../seeds/loader/small.json"),
+        include_bytes!("../seeds/template/semver"),
+    ];
+    texts.map(|text| Arc::new(Snapshot::new(load::from_bytes(text.to_vec())))).to_vec()
+});
+static CLUSTER: LazyLock<Option<Arc<Cluster>>> = LazyLock::new(|| {
+    let mut reader = Reader::default();
+    reader.add("cluster.yaml", include_bytes!("../../demo/cluster.yaml"));
+    reader.finish().ok().map(Arc::new)
+});
+
+fn open(kind: u8) -> Hand {
+    let cluster = if kind & 1 == 0 { None } else { CLUSTER.clone() };
+    let settings = Settings { cluster, ..support::settings() };
+    let (source, snapshot) = match kind >> 1 {
+        number @ 0..8 => {
+            let snapshot = &WRITTEN[usize::from(number) % WRITTEN.len()];
+            (Source::Stdin(Arc::new(snapshot.catalog.files()[0].bytes().to_vec())), Arc::clone(snapshot))
+        }
+        _ => (Source::Demo, Arc::clone(&DEMO)),
+    };
+    let mut hand = Hand::starting(vec![source.clone()], settings, 100, 30);
+    hand.loaded(source, Ok(snapshot));
+    hand
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let mut hand = open(*kind);
+    lean(&mut hand, &deeds(bytes, Among::Everything));
+    selection_is_there(&hand);
+});

@@ -1,0 +1,27 @@
+//! Two files of CRDs with a zero byte between them: comparing them comes to an end without a panic, both ways, what is found has
+//! a place inside its file, and a CRD is safe to be replaced by itself.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::bundle::crd::{CrdSet, Finding, Place, compare_sets, groups, read_pair};
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = read_pair(bytes);
+    let mut files = bytes.splitn(2, |byte| *byte == 0);
+    let (old, new) = (files.next().unwrap_or_default(), files.next().unwrap_or_default());
+    let [old_set, new_set] =
+        [("old.yaml", old), ("new.yaml", new)].map(|(name, text)| CrdSet::of_file(name, text));
+    let is_inside = |place: &Place| {
+        let text = if &*place.file == "old.yaml" { old } else { new };
+        place.line <= 1 + text.iter().filter(|byte| **byte == b'\n').count()
+    };
+    for (one, other) in [(&old_set, &new_set), (&new_set, &old_set), (&new_set, &new_set)] {
+        for compared in compare_sets(one, other).crds {
+            let Ok(comparison) = &compared.v1 else { continue };
+            let places = |finding: &Finding| [finding.old.clone(), finding.new.clone()];
+            let mut places = comparison.findings.iter().flat_map(places).flatten();
+            assert!(places.all(|place| is_inside(&place)), "{comparison:?}");
+            let _ = (groups(&comparison.findings), compared.classic.refuses());
+        }
+    }
+});

@@ -1,0 +1,71 @@
+//! Any files in a folder, opened as whoever names the folder opens it: as bundles, a repository of operators, package manifests
+//! or a catalog with what it leaves out. Nothing panics, places are inside their files, and what is read is as large as it is.
+//!
+//! The input is files with a zero byte between them; the first byte of each says what it is called.
+#![no_main]
+
+use std::{fs, path::Path};
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    catalog::load::Progress,
+    review::Snapshot,
+    source::{How, open, templates_of},
+};
+
+/// What files are called.
+const PATHS: &[&str] = &[
+    "catalog.yaml",
+    "b.json",
+    "c/catalog.yaml",
+    ".indexignore",
+    "c/.indexignore",
+    ".olmap-save-aaaaaa/x",
+    "p.package.yaml",
+    "1.0.0/p.clusterserviceversion.yaml",
+    "1.0.0/p.crd.yaml",
+    "manifests/a.clusterserviceversion.yaml",
+    "metadata/annotations.yaml",
+    "bundle.Dockerfile",
+    "ci.yaml",
+    "operators/p/ci.yaml",
+    "operators/p/catalog-templates/t.yaml",
+    "operators/p/1.0.0/manifests/a.clusterserviceversion.yaml",
+    "operators/p/1.0.0/metadata/annotations.yaml",
+    "operators/p/1.0.0/release-config.yaml",
+    "catalogs/v4.20/p/catalog.yaml",
+    "index.db",
+];
+
+fn write(root: &Path, bytes: &[u8]) {
+    for part in bytes.split(|byte| *byte == 0).take(PATHS.len()) {
+        let Some((name, content)) = part.split_first() else { continue };
+        let path = root.join(PATHS[usize::from(name.wrapping_sub(b'A')) % PATHS.len()]);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, content).expect("it can be written");
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    // In memory, where there is such a place.
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let folder = folder.expect("a folder");
+    write(folder.path(), bytes);
+    let _ = templates_of(folder.path());
+    for below in
+        ["", "operators", "operators/p", "catalogs/v4.20", "index.db", "operators/p/catalog-templates/t.yaml"]
+    {
+        let path = folder.path().join(below);
+        if !path.exists() {
+            continue;
+        }
+        let Ok(catalog) = open(&path, &How::default(), &Progress::default()) else { continue };
+        let snapshot = Snapshot::new(catalog);
+        for finding in snapshot.findings() {
+            let Some(at) = &finding.at else { continue };
+            let Some(place) = at.place(&snapshot.catalog) else { continue };
+            assert!(place.line >= 1 && place.column >= 1, "{place:?}");
+        }
+    }
+});

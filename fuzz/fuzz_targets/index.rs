@@ -1,0 +1,13 @@
+//! Any bytes as an SQLite index: it is read or refused, within bounds, and what opm would make of it reads as a catalog.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{catalog::load, source::legacy::documents_of_index};
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(documents) = documents_of_index(bytes.to_vec()) {
+        let catalog = load::from_bytes(documents.clone());
+        let unread: usize = catalog.all_problems().map(|found| found.count(|kind| kind.stops_opm())).sum();
+        assert_eq!(unread, 0, "{}", String::from_utf8_lossy(&documents));
+    }
+});

@@ -1,0 +1,126 @@
+//! Small files that people write for olmap, and those it writes for itself: none panics, places are inside the file, and what is
+//! written again reads the same.
+//!
+//! The first byte says which file it is; the seeds of each have a letter of their own.
+#![no_main]
+
+use std::{path::PathBuf, sync::LazyLock};
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    app::keys::Key,
+    catalog::{Catalog, lifecycle::Date, load, paths::indexignore::IgnoreSet, template, text::yaml},
+    config::Config,
+    fuzzing,
+    plan::{extract::Wish, mirror},
+    review::{Snapshot, accepted::Accepted, expect},
+    upgrade::{Engine, openshift::OpenShift},
+};
+
+/// What the files are about.
+static SNAPSHOT: LazyLock<Snapshot> =
+    LazyLock::new(|| Snapshot::new(load::from_bytes(include_bytes!("../seeds/loader/small.yaml").to_vec())));
+
+fn catalog() -> &'static Catalog {
+    &SNAPSHOT.catalog
+}
+
+fn expectations(bytes: &[u8]) {
+    let read = expect::Expectations::read(PathBuf::from("expectations.yaml"), bytes.to_vec());
+    for mistake in &read.mistakes {
+        assert!(read.place(mistake.span).bytes.end <= bytes.len(), "{mistake:?}");
+        assert!(mistake.row.is_none_or(|row| row < read.rows.len()), "{mistake:?}");
+    }
+    let judged = expect::Report::new(&read, &SNAPSHOT);
+    assert!(judged.failing().iter().chain(&judged.mistaken()).all(|row| *row < read.rows.len()));
+}
+
+fn baseline(bytes: &[u8]) {
+    let path = PathBuf::from("baseline.yaml");
+    let Ok(accepted) = Accepted::read(path.clone(), bytes) else { return };
+    let _ = accepted.of(catalog(), SNAPSHOT.findings());
+    let text = Accepted::text(&accepted.rows);
+    let mut rows = accepted.rows;
+    rows.sort_by(|a, b| a.identity.cmp(&b.identity));
+    assert_eq!(Accepted::read(path, text.as_bytes()).map(|again| again.rows), Ok(rows), "{text}");
+}
+
+fn image_set(bytes: &[u8]) {
+    let lines = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
+    let question = mirror::Question { engines: Engine::BOTH.to_vec(), installed: Vec::new() };
+    match mirror::read(bytes) {
+        Ok(sections) => {
+            for section in sections.iter().take(8) {
+                let _ = mirror::check(catalog(), section, &question);
+                if let Ok(filtered) = mirror::filter(catalog(), section) {
+                    assert!(filtered.packages().count() <= catalog().packages().count());
+                    let _ = mirror::kept(catalog(), &filtered);
+                }
+            }
+        }
+        Err(broken) => assert!((1..=lines).contains(&broken.line), "{broken:?}"),
+    }
+}
+
+fn journal(bytes: &[u8]) {
+    for recorded in fuzzing::journal(bytes).into_iter().flatten().take(16) {
+        if let Ok(edited) = recorded.replay(catalog()) {
+            let _ = Snapshot::new(edited);
+        }
+    }
+}
+
+fn words(text: &str) {
+    if let Some(key) = Key::parse(text) {
+        assert_eq!(Key::parse(&key.to_string()), Some(key), "{key}");
+    }
+    let _ = (Date::parse(text), OpenShift::parse(text), OpenShift::in_text(text));
+    let _ = Wish::parse(text, |name| catalog().package(name).map(AsRef::as_ref));
+    let mut ignore = IgnoreSet::new();
+    if ignore.add(&["a"], text).is_ok() {
+        for path in [["a", "b"], ["a", "catalog.yaml"], ["c", "b"]] {
+            assert!(path[0] == "a" || !ignore.ignores(&path), "rules are for their own folder");
+        }
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let text = || String::from_utf8_lossy(bytes);
+    match kind.wrapping_sub(b'a') % 11 {
+        0 => {
+            let _ = Config::read(&text());
+        }
+        1 => expectations(bytes),
+        2 => baseline(bytes),
+        3 => {
+            if let Ok(tree) = yaml::parse(bytes) {
+                let _ = template::mappings(&tree);
+            }
+        }
+        4 => image_set(bytes),
+        5 => {
+            let is_folder = |name: &String| !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
+            assert!(fuzzing::composition(bytes).iter().flatten().all(is_folder));
+        }
+        6 => journal(bytes),
+        7 => {
+            let answered = fuzzing::query(catalog(), bytes);
+            assert!(answered.iter().flat_map(|text| text.lines()).all(is_json), "{answered:?}");
+        }
+        8 => {
+            let answered = fuzzing::range(bytes);
+            assert!(answered.iter().flat_map(|text| text.lines()).all(is_json), "{answered:?}");
+        }
+        9 => {
+            let sent = fuzzing::request(catalog(), bytes).expect("nothing fails in memory");
+            let head = sent.windows(4).position(|part| part == b"\r\n\r\n").expect("a head");
+            assert!(sent[..head].is_ascii() && sent.starts_with(b"HTTP/1.1 "));
+        }
+        _ => words(&text()),
+    }
+});
+
+fn is_json(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(line).is_ok()
+}

@@ -1,0 +1,40 @@
+//! Two catalogs with a zero byte between them. One that is read package by package, and shown on the way, is in the end what it
+//! is when it is read at once; each compares with the other, and with itself there is no difference; what is written of it
+//! does not panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    catalog::{Catalog, load},
+    review::{Difference, Snapshot},
+};
+
+/// What tells catalogs apart.
+fn told(catalog: &Catalog) -> (Vec<String>, Vec<String>) {
+    let packages = catalog.packages().map(|package| {
+        let bundles = package.bundles.iter().map(|bundle| bundle.name.value.to_string());
+        let channels = package
+            .channels
+            .iter()
+            .map(|channel| format!("{}:{}", channel.name.value, channel.entries.len()));
+        format!("{} {:?} {:?}", package.name, bundles.collect::<Vec<_>>(), channels.collect::<Vec<_>>())
+    });
+    let problems = catalog.all_problems().map(|found| format!("{:?}", found.told()));
+    (packages.collect(), problems.collect())
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut parts = bytes.splitn(2, |byte| *byte == 0);
+    let (old, new) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let whole = load::from_bytes(old.to_vec());
+    let mut shown = 0;
+    let grown = load::from_bytes_showing(old.to_vec(), &load::Progress::default(), &mut |part| {
+        shown += part.packages().count();
+    });
+    assert_eq!(told(&grown.expect("nobody stops it")), told(&whole));
+    let [old, new] = [whole, load::from_bytes(new.to_vec())].map(Snapshot::new);
+    for (before, after) in [(&old, &new), (&new, &old)] {
+        let _ = Difference::between(before, after);
+    }
+    assert!(Difference::between(&old, &old).is_empty());
+});

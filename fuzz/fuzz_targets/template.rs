@@ -1,0 +1,60 @@
+//! Any bytes as a template: it opens and renders without a panic, what is wrong with it has a place inside it, and what it makes
+//! reads as a catalog.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    catalog::{Catalog, TemplateKind, load, text::canonical::RenderFormat},
+    review::Snapshot,
+    template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument},
+};
+
+/// The bundles that templates name by their images.
+static PUBLISHED: LazyLock<Catalog> =
+    LazyLock::new(|| load::from_bytes(include_bytes!("../../tests/fixtures/template/catalog.yaml").to_vec()));
+
+fn render(bytes: &[u8], kind: Option<TemplateKind>) {
+    let Ok(document) = TemplateDocument::read(bytes, kind) else { return };
+    let bundles = CatalogBundles::of([&*PUBLISHED]);
+    for migrate in [false, true] {
+        let judge = |catalog: &Catalog| {
+            let snapshot = Snapshot::new(catalog.clone());
+            snapshot.findings().filter(|finding| finding.rule.parity).map(|f| f.message.clone()).collect()
+        };
+        match template::render(&document, &bundles, Options { migrate }, &judge) {
+            Ok(mut rendered) => {
+                rendered.keep_description(&PUBLISHED);
+                for format in [RenderFormat::Yaml, RenderFormat::Json] {
+                    let text = rendered.text(format);
+                    let again = load::from_bytes(text.clone().into_bytes());
+                    let unread = again.all_problems().map(|found| found.count(|kind| kind.stops_opm()));
+                    assert_eq!(unread.sum::<usize>(), 0, "{text}");
+                }
+            }
+            Err(faults) => {
+                let _ = faults.to_string();
+            }
+        }
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    for kind in [None, Some(TemplateKind::Basic), Some(TemplateKind::Semver), Some(TemplateKind::Substitutes)]
+    {
+        render(bytes, kind);
+    }
+    for format in [RenderFormat::Yaml, RenderFormat::Json] {
+        let _ = template::convert(bytes, ConvertTo::Basic, format);
+    }
+    let catalog = load::from_bytes(bytes.to_vec());
+    for package in catalog.packages() {
+        let _ = template::infer(package);
+    }
+    let snapshot = Snapshot::new(catalog);
+    for finding in snapshot.findings() {
+        let place = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog));
+        assert!(place.is_none_or(|place| place.bytes.end <= bytes.len()), "{finding:?}");
+    }
+});

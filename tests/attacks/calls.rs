@@ -1,0 +1,108 @@
+//! What the system calls of a traced program do to files: their arguments, read from its memory and registers.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    os::unix::{ffi::OsStringExt as _, fs::FileExt as _},
+    path::{Path, PathBuf},
+};
+
+use nix::{libc::user_regs_struct, unistd::Pid};
+
+/// What a system call did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Call {
+    Open { path: PathBuf, fd: u64, makes: bool, empties: bool, is_nameless: bool },
+    Close(u64),
+    Duplicate { of: u64, fd: u64 },
+    Write { fd: u64, at: Option<u64>, bytes: Vec<u8> },
+    Cut { fd: u64, length: u64 },
+    Flush(u64),
+    Rename { from: PathBuf, to: PathBuf },
+    Link { from: PathBuf, to: PathBuf },
+    Unlink(PathBuf),
+    MakeFolder(PathBuf),
+    RemoveFolder(PathBuf),
+}
+
+/// The folder that paths count from where no descriptor says otherwise.
+const HERE: i32 = -100;
+const CREATE: u64 = 0o100;
+const TRUNCATE: u64 = 0o1000;
+const NAMELESS: u64 = 0o20_200_000;
+const REMOVE_FOLDER: u64 = 0x200;
+
+/// A program that has just come back from a system call.
+pub struct Stopped {
+    pid: Pid,
+    memory: File,
+}
+
+impl Stopped {
+    pub fn new(pid: Pid) -> Self {
+        Self { pid, memory: File::open(format!("/proc/{pid}/mem")).unwrap() }
+    }
+
+    /// What a call did, by its registers as it was made and what it gave back; nothing where it failed or is about no files.
+    pub fn call(&self, made: &user_regs_struct, gave: u64) -> Option<Call> {
+        if (gave as i64) < 0 {
+            return None;
+        }
+        let [a, b, c, d] = [made.rdi, made.rsi, made.rdx, made.r10];
+        let open = |path: PathBuf, flags: u64| Call::Open {
+            path,
+            fd: gave,
+            makes: flags & CREATE != 0,
+            empties: flags & TRUNCATE != 0,
+            is_nameless: flags & NAMELESS == NAMELESS,
+        };
+        Some(match made.orig_rax {
+            2 => open(self.path(HERE, a), b),
+            257 => open(self.path(a as i32, b), c),
+            3 => Call::Close(a),
+            32 | 33 | 292 => Call::Duplicate { of: a, fd: gave },
+            // F_DUPFD and F_DUPFD_CLOEXEC.
+            72 if matches!(b, 0 | 1030) => Call::Duplicate { of: a, fd: gave },
+            1 => Call::Write { fd: a, at: None, bytes: self.bytes(b, gave) },
+            18 => Call::Write { fd: a, at: Some(d), bytes: self.bytes(b, gave) },
+            // writev, sendfile, copy_file_range: what is written by them would be missed.
+            20 | 40 | 326 if a > 2 => panic!("a file is written by system call {}", made.orig_rax),
+            77 => Call::Cut { fd: a, length: b },
+            74 | 75 => Call::Flush(a),
+            82 => Call::Rename { from: self.path(HERE, a), to: self.path(HERE, b) },
+            264 | 316 => Call::Rename { from: self.path(a as i32, b), to: self.path(c as i32, d) },
+            86 => Call::Link { from: self.path(HERE, a), to: self.path(HERE, b) },
+            265 => Call::Link { from: self.path(a as i32, b), to: self.path(c as i32, d) },
+            87 => Call::Unlink(self.path(HERE, a)),
+            263 if c & REMOVE_FOLDER != 0 => Call::RemoveFolder(self.path(a as i32, b)),
+            263 => Call::Unlink(self.path(a as i32, b)),
+            83 => Call::MakeFolder(self.path(HERE, a)),
+            258 => Call::MakeFolder(self.path(a as i32, b)),
+            84 => Call::RemoveFolder(self.path(HERE, a)),
+            _ => return None,
+        })
+    }
+
+    fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
+        let mut bytes = vec![0; count as usize];
+        self.memory.read_exact_at(&mut bytes, at).unwrap();
+        bytes
+    }
+
+    /// A path of its memory, whole.
+    fn path(&self, folder: i32, at: u64) -> PathBuf {
+        let mut bytes = Vec::new();
+        let mut byte = [0];
+        while self.memory.read_exact_at(&mut byte, at + bytes.len() as u64).is_ok() && byte[0] != 0 {
+            bytes.push(byte[0]);
+        }
+        let path = PathBuf::from(OsString::from_vec(bytes));
+        let from = match folder {
+            HERE => format!("/proc/{}/cwd", self.pid),
+            fd => format!("/proc/{}/fd/{fd}", self.pid),
+        };
+        let whole =
+            if path.is_absolute() { path } else { fs::read_link(from).unwrap_or_default().join(path) };
+        whole.iter().filter(|part| *part != Path::new(".")).collect()
+    }
+}

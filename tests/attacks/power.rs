@@ -1,0 +1,136 @@
+//! The power fails after any system call of a save: the calls of the real program are made again in a file system in memory
+//! that may lose what was not flushed (`disk`). In all that may be left each file is whole, old or new, opm sees nothing twice, and
+//! whoever saves again gets what was wanted.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    disk::{Disk, View},
+    large::is_large,
+    ship::Harbour,
+    trace::run,
+};
+
+/// A save to look at.
+struct Case {
+    arguments: &'static [&'static str],
+    /// What is in each file before and after, by its path from the catalogs on.
+    expected: fn(&str) -> BTreeMap<PathBuf, [Option<String>; 2]>,
+}
+
+const FILES: [&str; 2] = ["v4.18/ship/catalog.yaml", "v4.20/ship/catalog.yaml"];
+
+fn described(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
+    let new = old.replacen("defaultChannel: stable\n", "defaultChannel: stable\ndescription: a ship\n", 1);
+    FILES.iter().map(|file| (file.into(), [Some(old.to_owned()), Some(new.clone())])).collect()
+}
+
+fn deprecated(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
+    let made = "---\nschema: olm.deprecations\npackage: ship\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
+                ship.v1.0.0\n  message: old\n";
+    let new = FILES
+        .iter()
+        .map(|file| (Path::new(file).with_file_name("deprecations.yaml"), [None, Some(made.to_owned())]));
+    let kept = FILES.iter().map(|file| (file.into(), [Some(old.to_owned()), Some(old.to_owned())]));
+    new.chain(kept).collect()
+}
+
+/// Files that are replaced, and files that are new.
+const CASES: [Case; 2] = [
+    Case { arguments: &["describe", "--package", "ship", "a ship", "v4.18", "v4.20"], expected: described },
+    Case {
+        arguments: &["deprecate", "--bundle", "ship.v1.0.0", "--message", "old", "v4.18", "v4.20"],
+        expected: deprecated,
+    },
+];
+
+#[test]
+fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
+    for has_state in [true, false] {
+        for case in CASES {
+            let harbour = Harbour::new(has_state);
+            let expected = (case.expected)(&harbour.texts()[0]);
+            let mut disk = Disk::of(harbour.folder());
+            let Some(traced) = run(&harbour.edit(case.arguments), None) else {
+                println!("skipped: nobody may trace here");
+                return;
+            };
+            assert!(traced.status.success(), "{}", traced.err);
+            let mut all = BTreeSet::new();
+            for call in &traced.done {
+                disk.make(call);
+                for view in disk.after_power_failure() {
+                    judge(&view, &expected, &format!("{} after {call:?}", case.arguments[0]));
+                    all.insert(view);
+                }
+            }
+            assert_eq!(disk.now(), Disk::of(harbour.folder()).now(), "the model did what the system did");
+            // It has said that it is saved: nothing takes that back.
+            for view in disk.after_power_failure() {
+                let saved = saved(&view, &expected, "at the end");
+                assert_eq!(saved, BTreeSet::from([true]), "{:?}", view.keys());
+            }
+            let outcomes: BTreeSet<BTreeSet<bool>> =
+                all.iter().map(|view| saved(view, &expected, "")).collect();
+            assert!(outcomes.len() >= 2, "some failures came before the save, some after: {outcomes:?}");
+            // Few of those that differ by a name that is left over are worth a run of the program each.
+            let step = if is_large() { 1 } else { all.len().div_ceil(24) };
+            for view in all.iter().step_by(step) {
+                recovers(view, &case, has_state, &expected);
+            }
+        }
+    }
+}
+
+/// Which of the files that are to change are new.
+fn saved(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) -> BTreeSet<bool> {
+    let mut saved = BTreeSet::new();
+    for (file, [old, new]) in expected {
+        let now = view.get(&Path::new("catalogs").join(file)).cloned().flatten();
+        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(now == *old || now == *new, "{what}: {} is {now:?}", file.display());
+        if old != new {
+            saved.insert(now == *new);
+        }
+    }
+    saved
+}
+
+fn judge(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) {
+    saved(view, expected, what);
+    let hides_all = |folder: &Path| {
+        view.get(&folder.join(".indexignore")).is_some_and(|rules| rules.as_deref() == Some(b"*\n"))
+    };
+    for (path, content) in view {
+        let Ok(inside) = path.strip_prefix("catalogs") else { continue };
+        let is_read = content.is_some()
+            && !path.ancestors().skip(1).any(hides_all)
+            && inside.file_name().is_some_and(|name| name != ".indexignore");
+        assert!(!is_read || expected.contains_key(inside), "{what}: opm reads {}", path.display());
+    }
+}
+
+/// Whoever makes the same edit where the power failed gets what it would have made.
+fn recovers(view: &View, case: &Case, has_state: bool, expected: &BTreeMap<PathBuf, [Option<String>; 2]>) {
+    let harbour = Harbour::new(has_state);
+    fs::remove_dir_all(harbour.root()).unwrap();
+    for (path, content) in view {
+        let path = harbour.folder().join(path);
+        match content {
+            None => fs::create_dir_all(path).unwrap(),
+            Some(content) => fs::write(path, content).unwrap(),
+        }
+    }
+    let output = harbour.edit(case.arguments).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{err}: {:?}", view.keys());
+    for (file, [_, new]) in expected {
+        assert_eq!(fs::read_to_string(harbour.root().join(file)).ok(), *new, "{}", file.display());
+    }
+    let left = harbour.root().read_dir().into_iter().flatten().count();
+    assert_eq!(left, FILES.len(), "{:?}", view.keys());
+}

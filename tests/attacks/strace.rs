@@ -1,0 +1,112 @@
+//! The same with `strace`, where it is installed: errors and kills at the calls of all threads of the program, by a tool that is not
+//! ours. Few calls, for each run of it takes its time: those that change something on a disk, and the locks.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::process::ExitStatusExt as _,
+    process::{Command, Output},
+};
+
+use super::{
+    large::is_large,
+    ship::Harbour,
+    system_calls::{EDIT, is_new, judge},
+};
+
+/// What fails, with what, and whether something may be left over then: what could not be removed.
+const CALLS: [(&str, &str, bool); 11] = [
+    ("write", "ENOSPC", false),
+    ("fsync", "EIO", false),
+    ("rename", "EACCES", false),
+    ("renameat2", "EACCES", false),
+    ("linkat", "EPERM", false),
+    ("mkdir", "ENOSPC", true),
+    ("unlink", "EACCES", true),
+    ("unlinkat", "EBUSY", true),
+    ("rmdir", "EBUSY", true),
+    ("fchmod", "EPERM", false),
+    ("flock", "ENOLCK", false),
+];
+
+/// The edit, watched by strace at these calls, with something injected.
+fn watched(harbour: &Harbour, inject: Option<String>) -> Output {
+    let edit = harbour.edit(&EDIT);
+    let mut strace = Command::new("strace");
+    let calls: Vec<String> = CALLS.iter().map(|(call, ..)| format!("?{call}")).collect();
+    strace.args(["-f", "-qq", "-o"]).arg(log(harbour)).arg("-e").arg(format!("trace={}", calls.join(",")));
+    strace.args(inject.into_iter().flat_map(|inject| ["-e".to_owned(), format!("inject={inject}")]));
+    strace.arg(edit.get_program()).args(edit.get_args());
+    for (name, value) in edit.get_envs() {
+        match value {
+            Some(value) => strace.env(name, value),
+            None => strace.env_remove(name),
+        };
+    }
+    strace.current_dir(edit.get_current_dir().unwrap()).output().unwrap()
+}
+
+fn log(harbour: &Harbour) -> std::path::PathBuf {
+    harbour.folder().join("strace.log")
+}
+
+/// How often each call is made, by all threads together; nothing where strace cannot be used.
+fn counted(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
+    if Command::new("strace").arg("--version").output().is_err() {
+        return None;
+    }
+    let harbour = Harbour::new(has_state);
+    let old = harbour.texts()[0].clone();
+    let run = watched(&harbour, None);
+    let log = fs::read_to_string(log(&harbour)).unwrap_or_default();
+    if log.is_empty() {
+        // Nobody may trace here.
+        return None;
+    }
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(harbour.texts().iter().all(|text| is_new(text, &old)));
+    let count = |call: &str| log.lines().filter(|line| line.contains(&format!(" {call}("))).count();
+    Some(CALLS.iter().map(|(call, ..)| (*call, count(call))).collect())
+}
+
+#[test]
+fn errors_and_kills_that_strace_injects_leave_each_file_whole() {
+    for has_state in [true, false] {
+        let Some(counts) = counted(has_state) else {
+            println!("skipped: strace is not there, or may not trace");
+            return;
+        };
+        assert!(counts["fsync"] >= 4 && counts["flock"] >= 2, "{counts:?}");
+        for (call, error, may_leave) in CALLS {
+            for nth in 1..=counts[call] {
+                // Of calls that are made often the first and the last, in small numbers.
+                if !is_large() && nth > 2 && nth + 1 < counts[call] {
+                    continue;
+                }
+                survives(has_state, &format!("{call}:error={error}:when={nth}"), call == "write", may_leave);
+                if is_large() || nth == counts[call] {
+                    survives(has_state, &format!("{call}:signal=KILL:when={nth}"), false, true);
+                }
+            }
+        }
+    }
+}
+
+fn survives(has_state: bool, inject: &str, is_mute: bool, may_leave: bool) {
+    let harbour = Harbour::new(has_state);
+    let old = harbour.texts()[0].clone();
+    let run = watched(&harbour, Some(inject.to_owned()));
+    let what = format!("{inject}, state directory: {has_state}");
+    let new = harbour.texts().map(|text| is_new(&text, &old));
+    if inject.contains("KILL") {
+        // strace ends as what it traces ended.
+        assert_eq!(run.status.signal(), Some(9), "{what}");
+        assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
+        assert!(harbour.edit(&EDIT).output().unwrap().status.success(), "{what}");
+        assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
+        return;
+    }
+    judge(run.status, &String::from_utf8_lossy(&run.stderr), new, is_mute, &what);
+    let left = harbour.left_over();
+    assert!(left.is_empty() || may_leave, "{what}: {left:?}");
+}
