@@ -295,6 +295,27 @@ impl SourceFile {
         serial
     }
 
+    /// Puts chunks in place of those that follow a document (that stand first, where `after` is `None`), and returns their
+    /// serials: those of what they take the place of, as far as there are as many.
+    pub(super) fn put(&mut self, after: Option<u32>, gone: &[u32], new: Vec<(Text, ChunkKind)>) -> Vec<u32> {
+        if gone.len() != new.len() {
+            self.move_segments();
+        }
+        let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
+        let fresh = self.positions.len() as u32..;
+        let serials: Vec<u32> = gone.iter().copied().chain(fresh).take(new.len()).collect();
+        self.positions.extend(std::iter::repeat_n(NOWHERE, new.len().saturating_sub(gone.len())));
+        let new =
+            serials.iter().zip(new).map(|(serial, (text, kind))| Segment { serial: *serial, text, kind });
+        self.segments.splice(at..(at + gone.len()).min(self.segments.len()), new);
+        if self.segments.is_empty() {
+            // As one that was read like that: nobody took its documents out.
+            self.positions.clear();
+        }
+        self.reindex();
+        serials
+    }
+
     /// Takes a document out. False when there is no such document.
     pub(super) fn remove(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
@@ -302,6 +323,32 @@ impl SourceFile {
         self.segments.remove(position);
         self.reindex();
         true
+    }
+
+    /// The chunk in which a byte of the file is, and where in it; behind the last byte, the end of the last chunk.
+    pub fn segment_at(&self, byte: usize) -> Option<(&Segment, usize)> {
+        let at = self.starts.partition_point(|start| *start <= byte).checked_sub(1)?;
+        let (segment, start) = self.segments.get(at).zip(self.starts.get(at))?;
+        Some((segment, (byte - start).min(segment.text.len())))
+    }
+
+    /// What stands before a byte of a document on its line. A line may begin in a chunk above: there may be several on one.
+    pub fn line_before(&self, serial: u32, offset: usize) -> Vec<u8> {
+        let mut parts: Vec<&[u8]> = Vec::new();
+        let mut end = Some(offset);
+        for segment in self.segments.iter().take(self.position(serial).map_or(0, |at| at + 1)).rev() {
+            let text = segment.text.bytes();
+            let text = end.take().map_or(text, |end| text.get(..end).unwrap_or(text));
+            match memchr::memrchr(b'\n', text) {
+                Some(last) => {
+                    parts.push(text.get(last + 1..).unwrap_or_default());
+                    break;
+                }
+                None => parts.push(text),
+            }
+        }
+        parts.reverse();
+        parts.concat()
     }
 
     /// Line and column of a byte range of a document.
