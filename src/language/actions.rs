@@ -42,7 +42,7 @@ pub fn fixes<'f>(
             _ => None,
         };
         let Some((title, edit)) = made else { continue };
-        let title = format!("{}: {title}", finding.rule.id);
+        let title = format!("Fix {}: {title}", finding.rule.id);
         let diagnostic = one(about, finding, encoding, path);
         actions.push(CodeAction {
             title: crate::catalog::plain::line(&title).into_owned(),

@@ -36,13 +36,14 @@ pub fn file_at(catalog: &Catalog, path: &Path) -> Option<FileId> {
 /// The position of a byte of a document.
 pub fn position(catalog: &Catalog, encoding: Encoding, doc: DocId, offset: usize) -> Option<Position> {
     let file = catalog.file(doc.file)?;
-    let offset = offset.min(file.segment(doc.serial)?.text.len());
-    let place = file.place(doc.serial, offset..offset);
+    file.segment(doc.serial)?;
+    let at = file.position_of(doc.serial, offset);
     let character = match encoding {
-        Encoding::Utf32 => number(place.column - 1),
-        _ => encoding.columns(&file.line_before(doc.serial, offset)),
+        Encoding::Utf8 => at.bytes,
+        Encoding::Utf16 => at.units,
+        Encoding::Utf32 => at.column,
     };
-    Some(Position { line: number(place.line - 1), character })
+    Some(Position { line: number(at.lines), character: number(character) })
 }
 
 /// The range of bytes of a document.

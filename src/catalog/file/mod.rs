@@ -332,32 +332,18 @@ impl SourceFile {
         Some((segment, (byte - start).min(segment.text.len())))
     }
 
-    /// What stands before a byte of a document on its line. A line may begin in a chunk above: there may be several on one.
-    pub fn line_before(&self, serial: u32, offset: usize) -> Vec<u8> {
-        let mut parts: Vec<&[u8]> = Vec::new();
-        let mut end = Some(offset);
-        for segment in self.segments.iter().take(self.position(serial).map_or(0, |at| at + 1)).rev() {
-            let text = segment.text.bytes();
-            let text = end.take().map_or(text, |end| text.get(..end).unwrap_or(text));
-            match memchr::memrchr(b'\n', text) {
-                Some(last) => {
-                    parts.push(text.get(last + 1..).unwrap_or_default());
-                    break;
-                }
-                None => parts.push(text),
-            }
-        }
-        parts.reverse();
-        parts.concat()
+    /// Line and column of a byte of a document, in all ways of counting.
+    pub(crate) fn position_of(&self, serial: u32, offset: usize) -> Position {
+        let position = self.position(serial).unwrap_or_default();
+        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
+        self.lines().position(position, offset.min(text(position).len()), text)
     }
 
     /// Line and column of a byte range of a document.
     pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
         let position = self.position(serial).unwrap_or_default();
         let start = self.starts.get(position).copied().unwrap_or_default();
-        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
-        let offset = range.start.min(text(position).len());
-        let Position { lines, column } = self.lines().position(position, offset, text);
+        let Position { lines, column, .. } = self.position_of(serial, range.start);
         Place {
             path: self.shown.clone(),
             line: 1 + lines,

@@ -133,7 +133,7 @@ mod tests {
                 r#"olm.channel ["entries", "skips"] Item "" Some('"')"#,
             ),
             (format!(r#"{channel}, |"#), r#"olm.channel ["entries"] Key "" None"#),
-            ("|".to_owned(), "nothing".to_owned()),
+            ("|".to_owned(), "nothing"),
             (r#"{"sch|"#.to_owned(), r#"? [] Key "sch" Some('"')"#),
         ] {
             assert_eq!(at(&marked), expected, "{marked}");

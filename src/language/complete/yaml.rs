@@ -336,7 +336,7 @@ mod tests {
                 "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  package: p\n  entries:\n  - name: a\n    replaces: '|'\n".to_owned(),
                 r#"olm.channel ["entries"] Value("replaces") "" ["replaces", "name"]"#,
             ),
-            (format!("{channel}- name: a # b|"), "nothing".to_owned()),
+            (format!("{channel}- name: a # b|"), "nothing"),
         ] {
             assert_eq!(at(&marked), expected, "{marked}");
         }

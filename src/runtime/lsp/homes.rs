@@ -14,7 +14,7 @@ use super::{
     worker::{self, Job, Judgement},
 };
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, FileId, package::Package},
     language::{Draft, address, spot},
 };
 
@@ -57,6 +57,16 @@ impl Homes {
     pub fn get_mut(&mut self, home: &Home) -> Option<&mut Place> {
         self.places.get_mut(home)
     }
+}
+
+/// Whether a folder holds several catalogs, of which a file is one: it defines a package that another file defines, too.
+fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
+    let is_twice = |package: &Arc<Package>| {
+        let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
+        here > 0 && here < package.definitions.len()
+    };
+    let is_flat = catalog.files().iter().all(|file| file.shown.components().count() == 1);
+    is_flat && catalog.packages().any(is_twice)
 }
 
 impl Server {
@@ -169,7 +179,7 @@ impl Server {
         let mut strangers = Vec::new();
         let mut comers = Vec::new();
         for (path, document) in self.documents.iter_mut().filter(|(_, d)| d.belongs.as_ref() == Some(home)) {
-            match spot::file_at(&catalog, path) {
+            match spot::file_at(&catalog, path).filter(|file| !is_one_of_several(&catalog, *file)) {
                 Some(file) => {
                     if document.home.as_ref() == Some(home) {
                         draft.type_text(file, &document.paper.bytes());
