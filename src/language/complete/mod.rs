@@ -57,7 +57,13 @@ pub fn complete(
     let Some(context) = context else { return Vec::new() };
     let span = Span::new(context.word.start, context.word.end);
     let Some(at) = spot::range(draft.now(), encoding, Spot { doc, span }) else { return Vec::new() };
-    items(&context, choices(&context, draft.known()), at)
+    let mut items = items(&context, choices(&context, draft.known()), at);
+    let before = span.range().start.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+    if matches!(before, Some(b':' | b'-')) && !context.json && context.quote.is_none() {
+        // Without a blank it would be a part of the key.
+        items.iter_mut().for_each(with_blank);
+    }
+    items
 }
 
 fn choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
@@ -97,6 +103,12 @@ fn items(context: &Context, choices: Vec<Choice>, at: Range) -> Vec<CompletionIt
         ..CompletionItem::default()
     };
     choices.into_iter().enumerate().map(item).collect()
+}
+
+fn with_blank(item: &mut CompletionItem) {
+    if let Some(CompletionItemTextEdit::TextEdit(edit)) = &mut item.text_edit {
+        edit.new_text.insert(0, ' ');
+    }
 }
 
 /// A choice as it is written there.

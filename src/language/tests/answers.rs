@@ -133,6 +133,12 @@ fn what_is_offered_is_quoted_as_it_must_be() {
         panic!("an edit")
     };
     assert_eq!(edit.new_text, "'4.10'");
+    let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) =
+        &offered(&fixture(&text.replace(": <|>", ":<|>")))[0].text_edit
+    else {
+        panic!("an edit")
+    };
+    assert_eq!(edit.new_text, " '4.10'", "with the blank that is missing");
     let json = r#"{"schema":"olm.package","name":"a","defaultChannel":"<|>"}{"schema":"olm.channel","package":"a","name":"x"}"#;
     let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &offered(&fixture(json))[0].text_edit
     else {

@@ -9,7 +9,10 @@ use gen_lsp_types::{DidChangeTextDocumentParams, DidOpenTextDocumentParams, Uri}
 use serde_json::Value;
 
 use super::{Home, Server};
-use crate::language::{Paper, address};
+use crate::{
+    app::session::accepting,
+    language::{Paper, address},
+};
 
 /// How many bytes of a document are looked at to tell what it is.
 const HEAD: usize = 1 << 16;
@@ -104,7 +107,7 @@ impl Server {
         if document.belongs.is_none() {
             // A new file may have become a catalog by now.
             let text = String::from_utf8(document.paper.bytes()).unwrap_or_default();
-            let belongs = self.belongs(&path, &text);
+            let belongs = text.contains("olm.").then(|| self.belongs(&path, &text)).flatten();
             if let (Some(home), Some(document)) = (belongs, self.documents.0.get_mut(&path)) {
                 document.belongs = Some(home.clone());
                 document.home = Some(home.clone());
@@ -127,7 +130,8 @@ impl Server {
                 self.settle_home(&path, belongs);
             }
         }
-        self.look_again();
+        let is_accepting = named(params).is_some_and(|path| path.ends_with(accepting::NAME));
+        self.look_again(is_accepting);
     }
 
     pub(super) fn closed(&mut self, params: &Value) {

@@ -115,7 +115,7 @@ impl Server {
         if let Some(disk) = self.homes.get(home).and_then(|place| place.disk.clone()) {
             self.take_in(home, disk);
         }
-        self.look_again();
+        self.look_again(false);
     }
 
     /// A document is looked at in another place.
@@ -138,23 +138,25 @@ impl Server {
         }
     }
 
-    /// Looks whether files were changed by others.
-    pub(super) fn look_again(&mut self) {
+    /// Looks whether files were changed by others; with the accepted findings, where those may have changed.
+    pub(super) fn look_again(&mut self, accepted: bool) {
         for (home, place) in &mut self.homes.places {
-            match (&place.disk, home) {
-                (Some(disk), _) => {
+            match &place.disk {
+                Some(disk) => {
                     let _ = place.jobs.send(Job::LookAgain(Arc::clone(disk)));
                 }
-                (None, Home::Bundle(_)) => place.number += 1,
-                (None, _) if place.failure.take().is_some() => {
+                None if !matches!(home, Home::Bundle(_)) && place.failure.take().is_some() => {
                     let _ = place.jobs.send(Job::Load);
                 }
-                (None, _) => {}
+                None => {}
             }
         }
-        let bundles: Vec<Home> =
-            self.homes.places.keys().filter(|home| matches!(home, Home::Bundle(_))).cloned().collect();
-        for home in bundles {
+        let is_asked = |home: &&Home| accepted || matches!(home, Home::Bundle(_));
+        let again: Vec<Home> = self.homes.places.keys().filter(is_asked).cloned().collect();
+        for home in again {
+            if let Some(place) = self.homes.get_mut(&home) {
+                place.number += 1;
+            }
             self.judge(&home);
         }
     }

@@ -20,6 +20,7 @@ use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response}
 use serde_json::{Value, json};
 
 use crate::{
+    app::session::accepting,
     catalog::Catalog,
     language::{Encoding, address, changes::Client},
 };
@@ -230,7 +231,7 @@ impl Server {
             "textDocument/didChange" => self.changed(params),
             "textDocument/didClose" => self.closed(&params),
             "textDocument/didSave" => self.saved(&params),
-            "workspace/didChangeWatchedFiles" => self.look_again(),
+            "workspace/didChangeWatchedFiles" => self.others_wrote(&params),
             "workspace/didChangeWorkspaceFolders" => self.folders_changed(&params),
             "$/cancelRequest" => {
                 if let Some(id) = cancelled(&params) {
@@ -260,6 +261,13 @@ impl Server {
             method: "client/registerCapability".to_owned(),
             params,
         });
+    }
+
+    fn others_wrote(&mut self, params: &Value) {
+        let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
+        let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
+        let is_accepting = uris.any(|uri| uri.ends_with(accepting::NAME));
+        self.look_again(is_accepting);
     }
 
     fn folders_changed(&mut self, params: &Value) {

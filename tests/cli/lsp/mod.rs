@@ -185,6 +185,12 @@ fn accepted_findings_are_not_told() {
     let mut client = Client::new(&demo.root(), &json!({}));
     client.open(&path, &text);
     assert_eq!(client.findings(&path, 1), Vec::<String>::new());
+    fs::remove_file(&baseline).unwrap();
+    client.tell(
+        "workspace/didChangeWatchedFiles",
+        &json!({ "changes": [{ "uri": uri(&baseline), "type": 3 }] }),
+    );
+    client.hear_until(|client| !client.told(&path).is_empty());
 }
 
 #[test]
