@@ -63,11 +63,11 @@
 //!
 //! Each module is a room; a room imports only from rooms before it, which `tests/architecture.rs` enforces:
 //!
-//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < app < ui < runtime < cli`
+//! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < language < app < ui < runtime < cli`
 //!
 //! Side effects live in `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] only; the first two are the
 //! program's own, and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
-//! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `app` on
+//! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `language` on
 //! are not there, nor is what only they need.
 //!
 //! # Words
@@ -97,6 +97,8 @@ mod conformance;
 mod conformance_tried;
 pub mod edit;
 pub mod export;
+#[cfg(feature = "tui")]
+pub mod language;
 pub mod layout;
 pub mod plan;
 pub mod resolve;

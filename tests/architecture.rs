@@ -21,9 +21,9 @@ use scan::{from_root, paths, test_modules, tokens};
 
 /// The rooms, in the order of the layer rule: a room may name itself and what stands left of it. One that has no
 /// folder yet may have its place kept, so that adding the folder is all it takes.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
-    "plan", "layout", "export", "config", "app", "ui", "runtime", "cli",
+    "plan", "layout", "export", "config", "language", "app", "ui", "runtime", "cli",
 ];
 
 /// Longest source file, in lines.

@@ -7,7 +7,7 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::{
     apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
     examples, expect, explain, explore, extract, generate, global::Global, graph, history, init, keys, list,
-    man, mirror, overview, path, plan, range, readiness, render, resolve, resources, serve, successors,
+    lsp, man, mirror, overview, path, plan, range, readiness, render, resolve, resources, serve, successors,
     template, validate,
 };
 
@@ -154,6 +154,9 @@ pub enum Command {
     /// Serve a catalog to this machine as catalogd does in a cluster.
     #[command(after_help = examples::SERVE)]
     Serve(serve::Args),
+    /// Tell an editor of catalogs as you type: findings, hovers, completions, renames (a language server).
+    #[command(after_help = examples::LSP)]
+    Lsp(lsp::Args),
     /// Write the Dockerfile of a catalog, or the files of a bundle image, as opm does.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),

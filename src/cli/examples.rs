@@ -78,6 +78,14 @@ Examples:
 
 Exit code: 0 ok, 2 failed. It serves until it is ended.";
 
+pub const LSP: &str = "\
+Editors start it: it speaks the language server protocol on standard input and output. docs/editors.md says how to set up yours.
+
+Examples:
+  olmap lsp                                     in the editor's configuration
+
+Exit code: 0 ok, 1 the editor did not shut it down in order, 2 failed.";
+
 pub const GENERATE: &str = "\
 Examples:
   olmap generate dockerfile catalog             catalog.Dockerfile, beside the directory

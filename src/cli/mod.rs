@@ -46,6 +46,7 @@ mod init;
 mod keys;
 mod labels;
 mod list;
+mod lsp;
 mod man;
 mod mirror;
 mod opm;
@@ -134,6 +135,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Compose(args)) => compose::run(&args, out),
         Some(Command::Extract(args)) => extract::run(&args, out),
         Some(Command::Serve(args)) => serve::run(&args, out),
+        Some(Command::Lsp(args)) => lsp::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
         #[cfg(feature = "images")]
         Some(Command::Image(args)) => images::run(&args, out),

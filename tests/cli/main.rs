@@ -33,6 +33,7 @@ mod large;
 #[cfg(unix)]
 mod links;
 mod list;
+mod lsp;
 mod man;
 mod many;
 mod mirror;

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// What a file of accepted findings is called.
-const NAME: &str = "baseline.yaml";
+pub const NAME: &str = "baseline.yaml";
 
 fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
     see.settings.accepted.clone().or_else(|| beside(&open.baseline.catalog.origin, NAME))

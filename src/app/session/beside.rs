@@ -10,7 +10,7 @@ use crate::{app::work::Effect, catalog::Origin};
 
 /// Where a file about a catalog is looked for unless it is named: beside the directory of the catalog, never in it, as opm reads
 /// every file there. Of a catalog that is one file, the directory it is in counts.
-pub(in crate::app) fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
+pub fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     let directory = match origin {
         Origin::Directory(root) | Origin::Bundles(root) => root.clone(),
         Origin::File(path) | Origin::Converted(path) => path.parent()?.to_owned(),

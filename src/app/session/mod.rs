@@ -6,7 +6,7 @@ pub mod accepting;
 pub mod action;
 pub mod against;
 pub mod answers;
-pub(in crate::app) mod beside;
+pub mod beside;
 pub mod cluster;
 pub mod cx;
 pub mod editing;

@@ -27,6 +27,10 @@ pub(crate) struct Position {
     pub lines: usize,
     /// Characters between it and the last of them.
     pub column: usize,
+    /// The same in code units of UTF-16, as most editors count.
+    pub units: usize,
+    /// The same in bytes.
+    pub bytes: usize,
 }
 
 impl Lines {
@@ -75,24 +79,33 @@ impl Lines {
 impl Position {
     /// The position at the end of a text that begins here.
     fn after(self, text: &[u8]) -> Self {
-        match memchr::memrchr(b'\n', text) {
-            Some(last) => Self {
-                lines: self.lines + memchr::memchr_iter(b'\n', text).count(),
-                column: characters(text.get(last + 1..).unwrap_or_default()),
-            },
-            None => Self { column: self.column + characters(text), ..self },
+        let (begin, rest) = match memchr::memrchr(b'\n', text) {
+            Some(last) => {
+                let lines = self.lines + memchr::memchr_iter(b'\n', text).count();
+                (Self { lines, ..Self::default() }, text.get(last + 1..).unwrap_or_default())
+            }
+            None => (self, text),
+        };
+        let (column, units) = characters(rest);
+        Self {
+            column: begin.column + column,
+            units: begin.units + units,
+            bytes: begin.bytes + rest.len(),
+            ..begin
         }
     }
 }
 
-/// How many characters are shown of a text, bytes that are none among them.
-fn characters(text: &[u8]) -> usize {
+/// How many characters are shown of a text, bytes that are none among them, and how many units they have in UTF-16.
+fn characters(text: &[u8]) -> (usize, usize) {
     if text.is_ascii() {
-        return text.len();
+        return (text.len(), text.len());
     }
-    text.utf8_chunks()
-        .map(|part| part.valid().chars().count() + usize::from(!part.invalid().is_empty()))
-        .sum()
+    text.utf8_chunks().fold((0, 0), |(characters, units), part| {
+        let lost = usize::from(!part.invalid().is_empty());
+        let all = part.valid().chars();
+        (characters + all.clone().count() + lost, units + all.map(char::len_utf16).sum::<usize>() + lost)
+    })
 }
 
 /// The first place from one on at which a text can be cut so that it has as many characters as its parts.
@@ -133,6 +146,8 @@ mod tests {
             let slow = Position {
                 lines: String::from_utf8_lossy(before).matches('\n').count(),
                 column: String::from_utf8_lossy(line).chars().count(),
+                units: String::from_utf8_lossy(line).encode_utf16().count(),
+                bytes: line.len(),
             };
             let chunk = cuts.iter().take(chunks.len()).rposition(|cut| *cut <= at).unwrap();
             let lines = Lines::new(chunks.iter().copied());

@@ -295,6 +295,27 @@ impl SourceFile {
         serial
     }
 
+    /// Puts chunks in place of those that follow a document (that stand first, where `after` is `None`), and returns their
+    /// serials: those of what they take the place of, as far as there are as many.
+    pub(super) fn put(&mut self, after: Option<u32>, gone: &[u32], new: Vec<(Text, ChunkKind)>) -> Vec<u32> {
+        if gone.len() != new.len() {
+            self.move_segments();
+        }
+        let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
+        let fresh = self.positions.len() as u32..;
+        let serials: Vec<u32> = gone.iter().copied().chain(fresh).take(new.len()).collect();
+        self.positions.extend(std::iter::repeat_n(NOWHERE, new.len().saturating_sub(gone.len())));
+        let new =
+            serials.iter().zip(new).map(|(serial, (text, kind))| Segment { serial: *serial, text, kind });
+        self.segments.splice(at..(at + gone.len()).min(self.segments.len()), new);
+        if self.segments.is_empty() {
+            // As one that was read like that: nobody took its documents out.
+            self.positions.clear();
+        }
+        self.reindex();
+        serials
+    }
+
     /// Takes a document out. False when there is no such document.
     pub(super) fn remove(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
@@ -304,13 +325,25 @@ impl SourceFile {
         true
     }
 
+    /// The chunk in which a byte of the file is, and where in it; behind the last byte, the end of the last chunk.
+    pub fn segment_at(&self, byte: usize) -> Option<(&Segment, usize)> {
+        let at = self.starts.partition_point(|start| *start <= byte).checked_sub(1)?;
+        let (segment, start) = self.segments.get(at).zip(self.starts.get(at))?;
+        Some((segment, (byte - start).min(segment.text.len())))
+    }
+
+    /// Line and column of a byte of a document, in all ways of counting.
+    pub(crate) fn position_of(&self, serial: u32, offset: usize) -> Position {
+        let position = self.position(serial).unwrap_or_default();
+        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
+        self.lines().position(position, offset.min(text(position).len()), text)
+    }
+
     /// Line and column of a byte range of a document.
     pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
         let position = self.position(serial).unwrap_or_default();
         let start = self.starts.get(position).copied().unwrap_or_default();
-        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
-        let offset = range.start.min(text(position).len());
-        let Position { lines, column } = self.lines().position(position, offset, text);
+        let Position { lines, column, .. } = self.position_of(serial, range.start);
         Place {
             path: self.shown.clone(),
             line: 1 + lines,

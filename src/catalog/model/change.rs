@@ -104,7 +104,7 @@ impl Catalog {
         (next, inserted)
     }
 
-    fn file_mut(&mut self, file: FileId) -> Option<&mut SourceFile> {
+    pub(super) fn file_mut(&mut self, file: FileId) -> Option<&mut SourceFile> {
         let file = Arc::make_mut(self.files.get_mut(file.0 as usize)?);
         file.stamp = None;
         Some(file)

@@ -5,6 +5,7 @@ mod change;
 mod gather;
 mod growing;
 mod heading;
+mod typed;
 
 use std::{
     collections::BTreeMap,

@@ -243,8 +243,13 @@ fn head(path: &Path) -> Option<String> {
 }
 
 /// Whether the beginning of a file names a schema of catalogs, and none of templates.
-fn says_catalog(head: &str) -> bool {
+pub fn says_catalog(head: &str) -> bool {
     says(head, &SCHEMAS) && !says(head, &TEMPLATES)
+}
+
+/// Whether it names a schema of templates.
+pub fn says_template(head: &str) -> bool {
+    says(head, &TEMPLATES)
 }
 
 /// Whether one of these schemas is named. opm does not mind the case of a key.

@@ -3,6 +3,7 @@
 //! Nothing is read for that but names and the first bytes of a few files, however large the tree is.
 
 mod folder;
+mod home;
 #[cfg(test)]
 mod tests;
 
@@ -201,6 +202,7 @@ pub fn catalog_of(file: &Path) -> Option<PathBuf> {
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
 pub use folder::templates_of;
+pub use home::home_of;
 
 /// What is said of a folder that is opened and holds templates of operators and no bundle, as repositories of them have it.
 pub fn of_operators(folder: &Path) -> Option<String> {

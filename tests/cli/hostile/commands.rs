@@ -260,6 +260,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("cache clear", Text),
     ("serve {H}", Text),
     ("serve {broken}", Text),
+    ("lsp {H}", Text),
     ("list packages oci:{H}", Text),
     ("list packages docker://{H}", Text),
     ("list packages https://{H}", Text),

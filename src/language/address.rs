@@ -1,0 +1,106 @@
+//! Paths as editors write them: `file:` URIs.
+
+use std::path::{Component, Path, PathBuf};
+
+use gen_lsp_types::Uri;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str};
+
+/// What stays as it is in a path.
+const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The path that a URI names; `None` for one that names no file.
+pub fn path(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri
+        .0
+        .strip_prefix("file://")
+        .or_else(|| uri.0.strip_prefix("file:").filter(|rest| rest.starts_with('/')))?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !rest.starts_with('/') {
+        return None;
+    }
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let bytes: Vec<u8> = percent_decode_str(rest).collect();
+    let path = of_bytes(bytes)?;
+    // `file:///c:/x` on Windows.
+    #[cfg(windows)]
+    let path = path
+        .to_str()
+        .and_then(|p| p.strip_prefix('/'))
+        .filter(|p| p.contains(':'))
+        .map_or_else(|| path.clone(), PathBuf::from);
+    Some(tidy(&path))
+}
+
+/// The URI of an absolute path.
+pub fn uri(path: &Path) -> Uri {
+    #[cfg(unix)]
+    let text = {
+        use std::os::unix::ffi::OsStrExt as _;
+        percent_encoding::percent_encode(path.as_os_str().as_bytes(), &KEPT).to_string()
+    };
+    #[cfg(not(unix))]
+    let text = {
+        let text = path.to_string_lossy().replace('\\', "/");
+        let text = percent_encoding::utf8_percent_encode(&text, &KEPT).to_string();
+        if text.starts_with('/') { text } else { format!("/{text}") }
+    };
+    Uri(format!("file://{text}"))
+}
+
+#[cfg(unix)]
+fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    // No system has a file with it in its name.
+    (!bytes.contains(&0)).then(|| std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// The same path without `.` and, where that is plain, without `..`: so that one file has one path.
+pub fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            part => tidy.push(part),
+        }
+    }
+    tidy
+}
+
+/// The part of a URI that is no file: kept as it is, so that its document is known by it.
+pub fn key(uri: &Uri) -> PathBuf {
+    path(uri).unwrap_or_else(|| PathBuf::from(&uri.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn paths_and_uris_are_the_same_thing() {
+        for (text, uri_text) in [
+            ("/a/b c.yaml", "file:///a/b%20c.yaml"),
+            ("/a/ü#?.yaml", "file:///a/%C3%BC%23%3F.yaml"),
+            ("/", "file:///"),
+        ] {
+            assert_eq!(uri(Path::new(text)).0, uri_text);
+            assert_eq!(path(&Uri(uri_text.into())).as_deref(), Some(Path::new(text)));
+        }
+        let same = |text: &str| path(&Uri(text.into()));
+        assert_eq!(same("file://localhost/a/./b/../c"), Some("/a/c".into()));
+        assert_eq!(same("file:/a%2Fb"), Some("/a/b".into()));
+        for nothing in
+            ["untitled:1", "file://host/a", "https://example.com/a", "", "file://", "file:///a%00b"]
+        {
+            assert_eq!(same(nothing), None, "{nothing}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Edits of a catalog as text that is replaced in files.
+
+use std::{collections::HashMap, ops::Range, path::PathBuf};
+
+use gen_lsp_types::{
+    DocumentChange, Edit as OneEdit, OptionalVersionedTextDocumentIdentifier, Range as Lines,
+    TextDocumentEdit, TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
+};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{Encoding, address};
+use crate::catalog::{Catalog, SourceFile};
+
+/// What a client can do with edits, and which versions of documents it has open.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    /// Whether edits may name the version of a document they are for.
+    pub versions: bool,
+    /// The open documents.
+    pub open: HashMap<PathBuf, i32>,
+}
+
+/// Why an edit is not offered.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoChange {
+    /// It needs a file that is not there.
+    #[error("it makes a new file: make this edit in the explorer")]
+    NewFile,
+    /// The file cannot be named.
+    #[error("{0} is on no disk")]
+    NoDisk(PathBuf),
+    /// Text of it is no UTF-8.
+    #[error("{0} is not UTF-8")]
+    NotText(PathBuf),
+}
+
+/// The edit that makes one state of a catalog of another.
+pub fn between(
+    before: &Catalog,
+    after: &Catalog,
+    encoding: Encoding,
+    client: &Client,
+) -> Result<WorkspaceEdit, NoChange> {
+    let mut files = Vec::new();
+    for changed in after.files_changed_since(before) {
+        let (Some(old), Some(new)) = (changed.before, changed.after) else { return Err(NoChange::NewFile) };
+        let Some(disk) = &old.disk else { return Err(NoChange::NoDisk(old.shown.clone())) };
+        let edits = of_file(old, new, encoding).ok_or_else(|| NoChange::NotText(old.shown.clone()))?;
+        files.push((address::tidy(disk), edits));
+    }
+    Ok(of_files(files, client))
+}
+
+/// Edits of files as a client takes them.
+pub fn of_files(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> WorkspaceEdit {
+    if !client.versions {
+        let changes: HashMap<Uri, Vec<TextEdit>> =
+            files.into_iter().map(|(path, edits)| (address::uri(&path), edits)).collect();
+        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    }
+    let change = |(path, edits): (PathBuf, Vec<TextEdit>)| {
+        let version = client.open.get(&path).copied();
+        let text_document = OptionalVersionedTextDocumentIdentifier::new(
+            version,
+            TextDocumentIdentifier { uri: address::uri(&path) },
+        );
+        let edits = edits.into_iter().map(OneEdit::TextEdit).collect();
+        DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits })
+    };
+    WorkspaceEdit {
+        document_changes: Some(files.into_iter().map(change).collect()),
+        ..WorkspaceEdit::default()
+    }
+}
+
+/// Which text of a file is replaced by what; `None` where it is no text.
+fn of_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec<TextEdit>> {
+    let (was, is) = old.differing(new);
+    let start =
+        old.segments().get(was.start).and_then(|segment| old.start(segment.serial)).unwrap_or(old.len());
+    let whole = old.bytes();
+    let (was, is) = (old.bytes_of(was), new.bytes_of(is));
+    let splices = splices(&was, &is);
+    let at = |byte: usize| encoding.position(&whole, start + byte);
+    let edit = |(range, text): (Range<usize>, &[u8])| {
+        Some(TextEdit {
+            range: Lines { start: at(range.start), end: at(range.end) },
+            new_text: std::str::from_utf8(text).ok()?.to_owned(),
+        })
+    };
+    splices.into_iter().map(edit).collect()
+}
+
+/// Which bytes of a text are replaced by what: as few as lines allow, and of a line that changed, only what differs.
+fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
+    let (above, old_lines, new_lines) = differing_lines(old, new);
+    let (old_starts, new_starts) = (starts(&old_lines, above), starts(&new_lines, above));
+    let mut out = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (mut was, mut is) = (bytes(&old_starts, op.old_range()), bytes(&new_starts, op.new_range()));
+        let part = |text: &[u8], range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_vec();
+        let (a, b) = (part(old, &was), part(new, &is));
+        let head = boundary(&a, a.iter().zip(&b).take_while(|(a, b)| a == b).count());
+        let rest = a.len().min(b.len()) - head;
+        let tail = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        // A character is not cut, nor a line break.
+        let tail = a.len() - boundary_up(&a, a.len() - tail);
+        was = was.start + head..was.end - tail;
+        is = is.start + head..is.end - tail;
+        out.push((was, new.get(is).unwrap_or_default()));
+    }
+    out
+}
+
+/// The bytes that two texts share at their beginning, in whole lines, and the lines of each from there to what they share at
+/// their end.
+fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, Vec<&'t [u8]>, Vec<&'t [u8]>) {
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let above = memchr::memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |at| at + 1);
+    let (mut old, mut new) = (old.get(above..).unwrap_or_default(), new.get(above..).unwrap_or_default());
+    let below = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail = old.get(old.len() - below..).unwrap_or_default();
+    if let Some(first) = memchr::memchr(b'\n', tail) {
+        let below = below - first - 1;
+        old = old.get(..old.len() - below).unwrap_or_default();
+        new = new.get(..new.len() - below).unwrap_or_default();
+    }
+    (above, lines(old), lines(new))
+}
+
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// Where lines start, and where the last one ends.
+fn starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
+    let mut starts = vec![from];
+    let mut at = from;
+    starts.extend(lines.iter().map(|line| {
+        at += line.len();
+        at
+    }));
+    starts
+}
+
+fn bytes(starts: &[usize], lines: Range<usize>) -> Range<usize> {
+    let at = |line: usize| starts.get(line).copied().unwrap_or_default();
+    at(lines.start)..at(lines.end)
+}
+
+/// The place itself, or the one before it at which a character begins.
+fn boundary(text: &[u8], at: usize) -> usize {
+    let is_inside = |at: usize| {
+        text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
+            || at > 0 && text.get(at) == Some(&b'\n') && text.get(at - 1) == Some(&b'\r')
+    };
+    (0..=at).rev().find(|at| !is_inside(*at)).unwrap_or_default()
+}
+
+/// The place itself, or the one behind it at which a character begins.
+fn boundary_up(text: &[u8], at: usize) -> usize {
+    (at..text.len()).find(|at| boundary(text, *at) == *at).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn splices_make_the_new_text_of_the_old(
+            old in "[ab\nü\r]{0,12}", new in "[ab\nü\r]{0,12}", head in "[ab\n]{0,6}", tail in "[ab\n]{0,6}",
+        ) {
+            let (old, new) = (format!("{head}{old}{tail}"), format!("{head}{new}{tail}"));
+            let mut made = old.clone();
+            for (range, text) in splices(old.as_bytes(), new.as_bytes()).into_iter().rev() {
+                made.replace_range(range, std::str::from_utf8(text).unwrap());
+            }
+            prop_assert_eq!(made, new);
+        }
+    }
+
+    #[test]
+    fn only_what_differs_is_replaced() {
+        let (old, new) = ("a: 1\nb: stable\nc: 3\n", "a: 1\nb: stab\nc: 3\n");
+        assert_eq!(splices(old.as_bytes(), new.as_bytes()), [(12..14, "".as_bytes())]);
+    }
+}

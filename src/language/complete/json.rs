@@ -1,0 +1,142 @@
+//! Where one is in JSON that need not be whole: by what is open at the cursor.
+
+use super::context::{Context, Level, Slot};
+
+/// A list or map that is open.
+enum Open {
+    Map { level: Level, key: Option<String>, is_value: bool },
+    List { under: Option<String> },
+}
+
+/// What is being written at a byte of a document.
+pub fn context(text: &str, offset: usize) -> Option<Context> {
+    let bytes = text.as_bytes();
+    let mut open: Vec<Open> = Vec::new();
+    let mut at = 0;
+    let mut word = None;
+    while let Some(byte) = bytes.get(at).filter(|_| at < offset) {
+        match byte {
+            b'{' => {
+                let under = under(&open);
+                open.push(Open::Map {
+                    level: Level { members: Vec::new(), under },
+                    key: None,
+                    is_value: false,
+                });
+            }
+            b'[' => {
+                let under = under(&open);
+                open.push(Open::List { under });
+            }
+            b'}' | b']' => {
+                open.pop();
+            }
+            b':' => {
+                if let Some(Open::Map { is_value, .. }) = open.last_mut() {
+                    *is_value = true;
+                }
+            }
+            b',' => {
+                if let Some(Open::Map { is_value, key, .. }) = open.last_mut() {
+                    (*is_value, *key) = (false, None);
+                }
+            }
+            b'"' => {
+                let end = end_of_string(bytes, at + 1);
+                if offset <= end {
+                    word = Some(at + 1..end);
+                    break;
+                }
+                say(&mut open, text.get(at + 1..end).unwrap_or_default());
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let quote = word.is_some().then_some('"');
+    let word = word.unwrap_or(offset..offset);
+    let (slot, list) = match open.last()? {
+        Open::Map { is_value: true, key: Some(key), .. } => (Slot::Value(key.clone()), None),
+        Open::Map { .. } => (Slot::Key, None),
+        Open::List { under } => (Slot::Item, under.clone()),
+    };
+    let levels = open.into_iter().rev().filter_map(|open| match open {
+        Open::Map { level, .. } => Some(level),
+        Open::List { .. } => None,
+    });
+    Some(Context { slot, list, word, quote, flow: true, json: true, levels: levels.collect() })
+}
+
+/// The key that a list or map stands under which begins here.
+fn under(open: &[Open]) -> Option<String> {
+    match open.last()? {
+        Open::Map { key, .. } => key.clone(),
+        Open::List { under } => under.clone(),
+    }
+}
+
+fn say(open: &mut [Open], text: &str) {
+    let Some(Open::Map { level, key, is_value }) = open.last_mut() else { return };
+    match key {
+        Some(key) if *is_value => {
+            if let Some((_, value)) = level.members.iter_mut().find(|(name, _)| name == key) {
+                text.clone_into(value);
+            }
+        }
+        _ => {
+            *key = Some(text.to_owned());
+            level.members.push((text.to_owned(), String::new()));
+        }
+    }
+}
+
+/// The quote that ends a string, or the end of its line.
+fn end_of_string(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'"' | b'\n' => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(marked: &str) -> String {
+        let offset = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let Some(context) = context(&text, offset) else { return "nothing".to_owned() };
+        let (object, path) = context.object();
+        let schema = object.and_then(|object| object.get("schema")).unwrap_or("?");
+        format!("{schema} {path:?} {:?} {:?} {:?}", context.slot, &text[context.word.clone()], context.quote)
+    }
+
+    #[test]
+    fn it_is_known_what_is_written() {
+        let channel = r#"{"schema":"olm.channel","package":"p","entries":[{"name":"a""#;
+        for (marked, expected) in [
+            (format!(r#"{channel},"re|""#), r#"olm.channel ["entries"] Key "re" Some('"')"#),
+            (
+                format!(r#"{channel},"replaces": "b|c"}}]}}"#),
+                r#"olm.channel ["entries"] Value("replaces") "bc" Some('"')"#,
+            ),
+            (format!(r#"{channel},"replaces": |"#), r#"olm.channel ["entries"] Value("replaces") "" None"#),
+            (
+                format!(r#"{channel},"skips": ["b","|"#),
+                r#"olm.channel ["entries", "skips"] Item "" Some('"')"#,
+            ),
+            (format!(r#"{channel}, |"#), r#"olm.channel ["entries"] Key "" None"#),
+            ("|".to_owned(), "nothing"),
+            (r#"{"sch|"#.to_owned(), r#"? [] Key "sch" Some('"')"#),
+        ] {
+            assert_eq!(at(&marked), expected, "{marked}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What may stand behind a key, or in a list.
+
+use std::{cmp::Reverse, collections::HashSet};
+
+use gen_lsp_types::CompletionItemKind;
+
+use super::{
+    Choice,
+    context::{Context, Slot},
+    fields,
+};
+use crate::catalog::{BundleName, Catalog, ChannelName, package::Package};
+
+/// The values of the slot that is written.
+pub fn of(context: &Context, catalog: &Catalog) -> Vec<Choice> {
+    let (object, path) = context.object();
+    let schema = object.and_then(|object| object.get("schema")).unwrap_or_default();
+    let key = match &context.slot {
+        Slot::Value(key) => key.as_str(),
+        Slot::Item => "",
+        Slot::Key => return Vec::new(),
+    };
+    let named = if schema == "olm.package" { "name" } else { "package" };
+    let package = object.and_then(|object| object.get(named)).filter(|name| !name.is_empty());
+    // Where none is named, the only one is meant.
+    let only = || {
+        let mut all = catalog.packages();
+        all.next().filter(|_| all.next().is_none())
+    };
+    let package = package.map_or_else(only, |name| catalog.package(name)).map(AsRef::as_ref);
+    let own = |key: &str| context.map().and_then(|map| map.get(key)).unwrap_or_default();
+    let channel = || object.and_then(|object| object.get("name"));
+    match (schema, path.as_slice(), key) {
+        ("olm.deprecations", ["entries", "reference"], "schema") => {
+            constants(&fields::SCHEMAS[..3], CompletionItemKind::EnumMember)
+        }
+        ("olm.deprecations", ["entries", "reference"], "name") => match own("schema") {
+            "olm.channel" => channels(package),
+            "olm.bundle" => bundles(package, None, |_| true),
+            _ => Vec::new(),
+        },
+        (_, [], "schema") => {
+            let templates = fields::TEMPLATES.iter().filter(|_| context.levels.len() == 1).copied();
+            let all: Vec<_> = fields::SCHEMAS.iter().copied().chain(templates).collect();
+            constants(&all, CompletionItemKind::EnumMember)
+        }
+        (_, [], "package") => packages(catalog),
+        ("olm.package", [], "defaultChannel") => channels(package),
+        ("olm.channel", ["entries"], "name") => {
+            let known = package.zip(channel()).and_then(|(package, name)| package.channel(name));
+            let there: HashSet<&str> = known
+                .into_iter()
+                .flat_map(|channel| &channel.entries)
+                .map(|entry| entry.name.value.as_str())
+                .collect();
+            bundles(package, None, |name| name == own("name") || !there.contains(name))
+        }
+        ("olm.channel", ["entries"], "replaces") | ("olm.channel", ["entries", "skips"], "") => {
+            let listed = own("name");
+            bundles(package, channel(), |name| name != listed)
+        }
+        ("olm.channel", ["entries"], "skipRange") => range(package, own("name")),
+        ("olm.bundle", [], "name") => undefined(package),
+        ("olm.bundle", ["properties"], "type") => {
+            constants(fields::PROPERTIES, CompletionItemKind::EnumMember)
+        }
+        ("olm.template.substitutes", ["substitutions"], "name" | "base") => bundles(package, None, |_| true),
+        ("olm.semver", [], "generateMajorChannels" | "generateMinorChannels") => {
+            constants(&[("true", ""), ("false", "")], CompletionItemKind::Value)
+        }
+        ("olm.semver", [], "defaultChannelTypePreference") => {
+            constants(&[("minor", "as opm does"), ("major", "")], CompletionItemKind::EnumMember)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn choice(text: &str, detail: String, kind: CompletionItemKind) -> Choice {
+    Choice { text: text.to_owned(), detail, kind, deprecated: false, field: None }
+}
+
+fn constants(all: &[(&str, &str)], kind: CompletionItemKind) -> Vec<Choice> {
+    all.iter().map(|(text, what)| choice(text, (*what).to_owned(), kind.clone())).collect()
+}
+
+fn packages(catalog: &Catalog) -> Vec<Choice> {
+    let named = catalog.packages().filter(|package| !package.name.as_str().is_empty());
+    named
+        .map(|package| choice(package.name.as_str(), "package".to_owned(), CompletionItemKind::Module))
+        .collect()
+}
+
+fn channels(package: Option<&Package>) -> Vec<Choice> {
+    let Some(package) = package else { return Vec::new() };
+    let mut seen: HashSet<&ChannelName> = HashSet::new();
+    let channels = package.channels.iter().filter(|channel| seen.insert(&channel.name.value));
+    let told = |name: &ChannelName, heads: Vec<&BundleName>| Choice {
+        deprecated: package.channel_deprecation(name).is_some(),
+        ..choice(
+            name.as_str(),
+            heads
+                .first()
+                .map(|head| format!("channel, head {}", package.short_name(head)))
+                .unwrap_or_default(),
+            CompletionItemKind::Enum,
+        )
+    };
+    channels.map(|channel| told(&channel.name.value, channel.heads())).collect()
+}
+
+/// Bundles, and names that only entries have; those of a channel first, then by version from the highest.
+fn bundles(package: Option<&Package>, first: Option<&str>, is_wanted: impl Fn(&str) -> bool) -> Vec<Choice> {
+    let Some(package) = package else { return Vec::new() };
+    let mut names: Vec<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();
+    names.extend(package.channels.iter().flat_map(|channel| &channel.entries).map(|entry| &entry.name.value));
+    let mut seen: HashSet<&BundleName> = HashSet::new();
+    names.retain(|name| !name.as_str().is_empty() && is_wanted(name.as_str()) && seen.insert(name));
+    let in_first = |name: &BundleName| {
+        first.is_some_and(|first| package.channels_with(name).any(|channel| channel.name.value == first))
+    };
+    names.sort_by(|a, b| {
+        let version = |name: &BundleName| package.version_of(name.as_str());
+        let by_version = match (version(a), version(b)) {
+            (Some(a), Some(b)) => b.cmp_precedence(a),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        Reverse(in_first(a)).cmp(&Reverse(in_first(b))).then(by_version)
+    });
+    let told = |name: &BundleName| {
+        let mut homes: Vec<&str> =
+            package.channels_with(name).take(4).map(|channel| channel.name.value.as_str()).collect();
+        if homes.len() == 4 {
+            homes[3] = "...";
+        }
+        let homes =
+            if homes.is_empty() { "in no channel".to_owned() } else { format!("in {}", homes.join(", ")) };
+        let detail = match package.version_of(name.as_str()) {
+            Some(version) => format!("{version}, {homes}"),
+            None => format!("no bundle, {homes}"),
+        };
+        let deprecated = package.bundle_deprecation(name).is_some();
+        Choice { deprecated, ..choice(name.as_str(), detail, CompletionItemKind::Reference) }
+    };
+    names.into_iter().map(told).collect()
+}
+
+/// The entries of which there is no bundle.
+fn undefined(package: Option<&Package>) -> Vec<Choice> {
+    let is_missing = |name: &str| package.is_some_and(|package| package.bundle(name).is_none());
+    bundles(package, None, is_missing)
+}
+
+/// Everything below the entry.
+fn range(package: Option<&Package>, entry: &str) -> Vec<Choice> {
+    let version = package.and_then(|package| package.version_of(entry));
+    let below = version.map(|version| format!("<{}", version.version));
+    let told =
+        |text: String| choice(&text, "every version before this one".to_owned(), CompletionItemKind::Value);
+    below.map(told).into_iter().collect()
+}

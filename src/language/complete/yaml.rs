@@ -1,0 +1,344 @@
+//! Where one is in YAML that need not be whole: by the columns of the lines around.
+
+use std::ops::Range;
+
+use super::context::{Context, Level, Slot, unquoted};
+
+/// How many lines are looked at on either side.
+const MOST: usize = 20_000;
+
+/// A line as far as it matters here.
+#[derive(Debug)]
+struct Line<'t> {
+    /// The columns of its `-`, from the left.
+    dashes: Vec<usize>,
+    /// The column behind blanks and `-`.
+    column: usize,
+    /// What follows there.
+    rest: &'t str,
+}
+
+impl<'t> Line<'t> {
+    /// Reads a line; `None` for a blank one and a comment.
+    fn read(text: &'t str) -> Option<Self> {
+        let mut line = Line { dashes: Vec::new(), column: 0, rest: text };
+        loop {
+            let trimmed = line.rest.trim_start_matches(' ');
+            line.column += line.rest.len() - trimmed.len();
+            line.rest = trimmed;
+            match trimmed.strip_prefix('-') {
+                Some(after) if after.is_empty() || after.starts_with([' ', '\t']) => {
+                    line.dashes.push(line.column);
+                    line.column += 1;
+                    line.rest = after;
+                }
+                _ => break,
+            }
+        }
+        line.rest = line.rest.trim_end_matches(['\r', '\n']);
+        let is_dull = line.rest.trim().is_empty() && line.dashes.is_empty() || line.rest.starts_with('#');
+        (!is_dull).then_some(line)
+    }
+
+    /// Its key, and what stands behind it.
+    fn member(&self) -> Option<(&'t str, &'t str)> {
+        key_of(self.rest).map(|(key, value)| (unquoted(key), value.trim()))
+    }
+
+    /// Where its content begins, dashes counted.
+    fn start(&self) -> usize {
+        self.dashes.first().copied().unwrap_or(self.column)
+    }
+}
+
+/// `key: value` cut in two.
+fn key_of(text: &str) -> Option<(&str, &str)> {
+    if text.starts_with(['{', '[', '#', '|', '>', '&', '*', '!']) {
+        return None;
+    }
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let from =
+        quote.map_or(0, |quote| text.get(1..).and_then(|rest| rest.find(quote)).map_or(0, |at| at + 2));
+    let rest = text.get(from..)?;
+    let mut colons = rest.match_indices(':').map(|(at, _)| from + at);
+    let at = colons.find(|at| {
+        text.get(at + 1..).is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
+    })?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
+/// What is being written at a byte of a document.
+pub fn context(text: &str, offset: usize) -> Option<Context> {
+    let start = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
+    let before = text.get(start..offset)?;
+    let whole = text.get(start..)?.lines().next().unwrap_or_default();
+    if before.trim_start().starts_with('#') || before.contains(" #") {
+        return None;
+    }
+    let (dashes, column, typed) = match Line::read(before) {
+        Some(line) => (line.dashes, line.column, line.rest),
+        None => (Vec::new(), before.len(), ""),
+    };
+    let at = offset - typed.len();
+    let mut context = within(typed, at)?;
+    context.word = word(&context, start, whole, offset);
+    let here = &whole.get(before.len() - typed.len()..).unwrap_or_default();
+    let around = Around { text, line: start, end: start + whole.len() };
+    let own = key_of(here)
+        .filter(|_| context.slot != Slot::Key)
+        .map(|(key, value)| (unquoted(key).to_owned(), value.trim().to_owned()));
+    if context.flow && !context.levels.is_empty() || context.slot == Slot::Item && context.list.is_some() {
+        // What is in brackets has a key on its own line.
+        let levels = around.levels(&dashes, column, own);
+        context.levels.extend(levels);
+        return Some(context);
+    }
+    let is_first = !dashes.is_empty();
+    if is_first && context.slot == Slot::Key {
+        context.slot = Slot::Item;
+        context.list = around.list(dashes.last().copied().unwrap_or_default());
+    }
+    let mut levels = around.levels(&dashes, column, own);
+    if context.slot == Slot::Item
+        && let Some(first) = levels.first_mut()
+    {
+        // The map that may begin here is one of the list; the list is told apart.
+        first.under = None;
+    }
+    context.levels = levels;
+    if context.slot == Slot::Item && !context.levels.is_empty() {
+        context.levels.remove(0);
+    }
+    Some(context)
+}
+
+/// What is written on a line behind blanks and dashes, brackets looked into.
+fn within(typed: &str, at: usize) -> Option<Context> {
+    let plain = |slot, from: usize, quote, flow| Context {
+        slot,
+        list: None,
+        word: at + from..at + typed.len(),
+        quote,
+        flow,
+        json: false,
+        levels: Vec::new(),
+    };
+    let bracket = open_bracket(typed);
+    let Some((open, is_map)) = bracket else {
+        return Some(match key_of(typed) {
+            Some((key, value)) => {
+                let (from, quote) = begin(value);
+                plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + from, quote, false)
+            }
+            None => {
+                let (from, quote) = begin(typed);
+                plain(Slot::Key, from, quote, false)
+            }
+        });
+    };
+    let key = key_of(typed).map(|(key, _)| unquoted(key).to_owned());
+    let inside = typed.get(open + 1..)?;
+    let last = inside.rfind(',').map_or(0, |comma| comma + 1);
+    let part = inside.get(last..)?;
+    let from = typed.len() - part.len();
+    if !is_map {
+        let (skip, quote) = begin(part);
+        let mut context = plain(Slot::Item, from + skip, quote, true);
+        context.list = key;
+        return Some(context);
+    }
+    let members = inside.split(',').filter_map(|part| key_of(part.trim_start()));
+    let members = members
+        .map(|(key, value)| (unquoted(key).to_owned(), unquoted(value.trim_end_matches('}')).to_owned()));
+    let level = Level { members: members.collect(), under: key };
+    let blanks = part.len() - part.trim_start().len();
+    let mut context = match key_of(part.trim_start()) {
+        Some((key, value)) => {
+            let (skip, quote) = begin(value);
+            plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + skip, quote, true)
+        }
+        None => plain(Slot::Key, from + blanks, None, true),
+    };
+    context.levels.push(level);
+    Some(context)
+}
+
+/// The innermost bracket that is not closed, and whether it is that of a map.
+fn open_bracket(text: &str) -> Option<(usize, bool)> {
+    let mut open = Vec::new();
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(q), c) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '{') => open.push((at, true)),
+            (None, '[') => open.push((at, false)),
+            (None, '}' | ']') => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// How many bytes stand before a word, and in which quotes it stands.
+fn begin(text: &str) -> (usize, Option<char>) {
+    let blanks = text.len() - text.trim_start().len();
+    match text.trim_start().chars().next().filter(|c| matches!(c, '"' | '\'')) {
+        Some(quote) => (blanks + 1, Some(quote)),
+        None => (blanks, None),
+    }
+}
+
+/// The word at the cursor to its end.
+fn word(context: &Context, line: usize, whole: &str, offset: usize) -> Range<usize> {
+    let rest = whole.get(offset - line..).unwrap_or_default();
+    let is_end = |c: char| match context.quote {
+        Some(quote) => c == quote,
+        None => c.is_whitespace() || c == ':' || context.flow && matches!(c, ',' | ']' | '}'),
+    };
+    let end = rest.find(is_end).unwrap_or(rest.len());
+    context.word.start..offset + end
+}
+
+/// The lines around a line.
+struct Around<'t> {
+    text: &'t str,
+    /// Where the line begins.
+    line: usize,
+    /// Where it ends.
+    end: usize,
+}
+
+impl<'t> Around<'t> {
+    fn above(&self) -> impl Iterator<Item = Line<'t>> + use<'t> {
+        let text = self.text.get(..self.line).unwrap_or_default();
+        text.lines().rev().take(MOST).take_while(|line| !line.starts_with("---")).filter_map(Line::read)
+    }
+
+    fn below(&self) -> impl Iterator<Item = Line<'t>> + use<'t> {
+        let text = self.text.get(self.end..).unwrap_or_default();
+        text.lines().take(MOST).skip(1).filter_map(Line::read)
+    }
+
+    /// The key of the list that has a `-` in a column.
+    fn list(&self, dash: usize) -> Option<String> {
+        let mut above = self.above();
+        let key = above.find(|line| {
+            let is_item = line.start() == dash && !line.dashes.is_empty();
+            line.column <= dash && !is_item && line.member().is_some()
+        })?;
+        key.member().map(|(key, _)| key.to_owned())
+    }
+
+    /// The maps around, from the inside. `own` is what the line says itself.
+    fn levels(&self, dashes: &[usize], column: usize, own: Option<(String, String)>) -> Vec<Level> {
+        let mut levels = Vec::new();
+        let mut level = Level { members: own.into_iter().collect(), under: None };
+        let mut column = column;
+        level.members.extend(self.members_below(column));
+        // Where the map is the item of a list, the column of its dash.
+        let mut dash = dashes.last().copied();
+        for line in self.above() {
+            if let Some(at) = dash {
+                // The key of the list stands at its dash, or left of it; other items are none of ours.
+                if line.column > at || !line.dashes.is_empty() && line.start() >= at {
+                    continue;
+                }
+                if line.member().is_none() {
+                    continue;
+                }
+                dash = None;
+            } else if line.column > column {
+                continue;
+            } else if line.column == column {
+                if let Some((key, value)) = line.member() {
+                    level.members.push((key.to_owned(), unquoted(value).to_owned()));
+                }
+                dash = line.dashes.last().copied();
+                continue;
+            } else if line.member().is_none() {
+                continue;
+            }
+            let Some((key, value)) = line.member() else { continue };
+            level.under = Some(key.to_owned());
+            levels.push(std::mem::take(&mut level));
+            column = line.column;
+            level.members.push((key.to_owned(), value.to_owned()));
+            level.members.extend(self.members_below(column));
+            dash = line.dashes.last().copied();
+        }
+        levels.push(level);
+        levels
+    }
+
+    /// What the same map says below.
+    fn members_below(&self, column: usize) -> Vec<(String, String)> {
+        let mut members = Vec::new();
+        for line in self.below() {
+            if line.rest.starts_with("---") || line.start() < column {
+                break;
+            }
+            if line.column == column
+                && line.dashes.is_empty()
+                && let Some((key, value)) = line.member()
+            {
+                members.push((key.to_owned(), unquoted(value).to_owned()));
+            }
+        }
+        members
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(marked: &str) -> String {
+        let offset = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let Some(context) = context(&text, offset) else { return "nothing".to_owned() };
+        let (object, path) = context.object();
+        let schema = object.and_then(|object| object.get("schema")).unwrap_or("?");
+        let keys =
+            context.map().map(|map| map.members.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>());
+        format!(
+            "{schema} {path:?} {:?} {:?} {:?}",
+            context.slot,
+            &text[context.word.clone()],
+            keys.unwrap_or_default()
+        )
+    }
+
+    #[test]
+    fn it_is_known_what_is_written() {
+        let channel = "---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n";
+        for (marked, expected) in [
+            (format!("{channel}- name: a\n  re|"), r#"olm.channel ["entries"] Key "re" ["name"]"#),
+            (format!("{channel}- name: a\n  replaces: b|"), r#"olm.channel ["entries"] Value("replaces") "b" ["replaces", "name"]"#),
+            (format!("{channel}- name: a\n  replaces: |\n  skips:\n  - c\n- name: b\n"), r#"olm.channel ["entries"] Value("replaces") "" ["replaces", "skips", "name"]"#),
+            (format!("{channel}- name: a\n  skips:\n  - b\n  - c|"), r#"olm.channel ["entries", "skips"] Item "c" ["skips", "name"]"#),
+            (format!("{channel}  - name: a\n    skips:\n      - |x"), r#"olm.channel ["entries", "skips"] Item "x" ["skips", "name"]"#),
+            (format!("{channel}- name: a\n  skips: [b, 'c|d']\n"), r#"olm.channel ["entries", "skips"] Item "cd" ["skips", "name"]"#),
+            (format!("{channel}- {{name: a, replaces: b|}}\n"), r#"olm.channel ["entries"] Value("replaces") "b" ["name", "replaces"]"#),
+            (format!("{channel}- |"), r#"olm.channel ["entries"] Item "" ["entries", "name", "package", "schema"]"#),
+            (format!("{channel}- name: |\n"), r#"olm.channel ["entries"] Value("name") "" ["name"]"#),
+            ("na|\nschema: olm.package\n".to_owned(), r#"olm.package [] Key "na" ["schema"]"#),
+            ("schema: olm.pa|".to_owned(), r#"olm.pa [] Value("schema") "olm.pa" ["schema"]"#),
+            ("|".to_owned(), r#"? [] Key "" []"#),
+            (
+                "schema: olm.deprecations\nentries:\n- reference:\n    schema: olm.channel\n    name: |\n  message: x\n".to_owned(),
+                r#"olm.deprecations ["entries", "reference"] Value("name") "" ["name", "schema"]"#,
+            ),
+            (
+                "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  package: p\n  entries:\n  - name: a\n    replaces: '|'\n".to_owned(),
+                r#"olm.channel ["entries"] Value("replaces") "" ["replaces", "name"]"#,
+            ),
+            (format!("{channel}- name: a # b|"), "nothing"),
+        ] {
+            assert_eq!(at(&marked), expected, "{marked}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What is known of the name under the cursor, in the words of `olmap successors` and of the explorer.
+
+use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
+
+use super::{
+    Draft, Encoding, Paper,
+    names::{self, Named, Occurrence},
+    spot::{self, Spot},
+};
+use crate::{
+    catalog::{
+        BundleName, Catalog, ChannelName, DocId, FileId,
+        blob::{ChannelBlob, DeprecationTarget, Entry},
+        package::Package,
+        plain,
+    },
+    export::{
+        Style,
+        answer::{self, Asked},
+    },
+    upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, v1::Query},
+};
+
+/// How many names are listed of each kind.
+const MOST: usize = 8;
+
+/// What is known, before it has a form.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    title: String,
+    lines: Vec<String>,
+}
+
+/// Answers about what stands at a position of a file.
+pub fn hover(
+    draft: &Draft,
+    (file, paper): (FileId, &Paper),
+    position: Position,
+    (encoding, markdown): (Encoding, bool),
+) -> Option<Hover> {
+    let (doc, offset) = under(draft, file, paper.byte_at(encoding, position))?;
+    let (told, span) = tell(draft.known(), doc, offset)?;
+    let contents = Contents::MarkupContent(told.markup(markdown));
+    Some(Hover { contents, range: spot::range_in(draft, encoding, Spot { doc, span }) })
+}
+
+/// The document at a byte of a file, and the place in what is known of it.
+pub fn under(draft: &Draft, file: FileId, byte: usize) -> Option<(DocId, usize)> {
+    let (segment, offset) = draft.now().file(file)?.segment_at(byte)?;
+    let doc = DocId { file, serial: segment.serial };
+    Some((doc, draft.to_known(doc, offset)))
+}
+
+fn tell(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(Told, crate::catalog::Span)> {
+    if let Some((package, occurrence)) = names::at(catalog, doc, offset) {
+        return Some((of_name(catalog, package, &occurrence), occurrence.at.span));
+    }
+    let (package, channel, entry) = entry_at(catalog, doc, offset)?;
+    let range = entry.skip_range.as_ref().filter(|range| range.text.span.range().contains(&offset));
+    let told = match range {
+        Some(_) => of_range(package, channel, entry),
+        None => of_bundle(catalog, package, &entry.name.value, Some(&channel.name.value)),
+    };
+    Some((told, range.map_or(entry.span, |range| range.text.span)))
+}
+
+/// The entry around a place.
+fn entry_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &ChannelBlob, &Entry)> {
+    names::packages_in(catalog, doc).find_map(|package| {
+        let channels = package.channels.iter().filter(|channel| channel.doc == doc);
+        let mut entries =
+            channels.flat_map(|channel| channel.entries.iter().map(move |entry| (channel, entry)));
+        let (channel, entry) = entries.find(|(_, entry)| entry.span.contains(offset))?;
+        Some((package, channel.as_ref(), entry))
+    })
+}
+
+fn of_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> Told {
+    match &occurrence.named {
+        Named::Package => of_package(package),
+        Named::Channel(name) => of_channel(catalog, package, name),
+        Named::Bundle(name) => of_bundle(catalog, package, name, occurrence.channel.as_ref()),
+    }
+}
+
+/// A package: its channels and their heads.
+fn of_package(package: &Package) -> Told {
+    let mut told = Told::new(
+        &package.name,
+        "package",
+        package.deprecation(&DeprecationTarget::Package).map(|d| &*d.message.value),
+    );
+    told.say(format!(
+        "{}, {}",
+        count(package.channels.len(), "channel"),
+        count(package.bundles.len(), "bundle")
+    ));
+    for channel in package.channels.iter().take(MOST) {
+        let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
+        let default = if package.default_channel() == Some(&channel.name.value) { " (default)" } else { "" };
+        let heads = if heads.is_empty() { "no head".to_owned() } else { heads.join(", ") };
+        told.say(format!("{}{default}: {heads}", channel.name.value));
+    }
+    told.more(package.channels.len(), "channel");
+    told
+}
+
+/// A channel: its head, and what happens to those who are on it.
+fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told {
+    let mut told = Told::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
+    let Some(channel) = package.channel(name.as_str()) else {
+        told.say(format!("not a channel of {}", package.name));
+        return told;
+    };
+    let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
+    let default = if package.default_channel() == Some(name) { ", default channel" } else { "" };
+    told.say(format!("{}{default}", count(channel.entries.len(), "entry")));
+    match heads.as_slice() {
+        [] => told.say("no head".to_owned()),
+        [head] => told.say(format!("head: {head}")),
+        several => told.say(format!("{} heads: {}", several.len(), several.join(", "))),
+    }
+    if let Some(graph) = graph_of(catalog, package) {
+        let table = UpgradeTable::new(&graph, name, &Query::default());
+        told.say(answer::summary(&table, &[Engine::Classic, Engine::V1]).trim_end().to_owned());
+    }
+    told
+}
+
+/// A bundle: who comes from where, and what both OLMs do with it, in one channel or in all it is in.
+fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: Option<&ChannelName>) -> Told {
+    let mut told = Told::new(name, "bundle", package.bundle_deprecation(name).map(|d| &*d.message.value));
+    match package.bundle(name.as_str()).map(|bundle| &bundle.version) {
+        Some(Some(version)) => told.say(format!("version {version}")),
+        Some(None) => told.say("no version is known".to_owned()),
+        None => told.say(format!("not a bundle of {}: only named in entries", package.name)),
+    }
+    let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
+    let Some(graph) = graph_of(catalog, package) else { return told };
+    // In an entry its channel is meant; elsewhere the default channel, or the first that has it.
+    let default = package.default_channel().filter(|default| homes.contains(default));
+    let asked = channel.or(default).or_else(|| homes.first().copied());
+    if let Some(asked) = asked {
+        told.edges(package, &graph, asked, name);
+        let installed = Installed::of(package, name);
+        let classic = Asked::Classic { package: package.name.clone(), channel: asked.clone() };
+        let v1 = Asked::V1 { package: package.name.clone(), query: Query::default() };
+        let answers = [
+            (classic, graph.classic(asked.as_str(), Some(&installed))),
+            (v1, graph.v1(&Query::default(), Some(&installed))),
+        ];
+        for (asked, answer) in &answers {
+            told.lines.extend(answer::text(asked, answer, None, false, &WIDE).lines().map(str::to_owned));
+        }
+        let table = UpgradeTable::new(&graph, asked, &Query::default());
+        if let Some(row) = table.row(name) {
+            told.lines.extend(
+                table.remarks(package, row).into_iter().map(|remark| plain::line(&remark.text).into_owned()),
+            );
+        }
+    }
+    let others: Vec<String> =
+        homes.iter().filter(|home| Some(**home) != asked).map(ToString::to_string).collect();
+    match (homes.is_empty(), others.as_slice()) {
+        (true, _) => told.say("in no channel".to_owned()),
+        (false, []) => {}
+        (false, others) => {
+            let shown = others.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+            let more = others.len().saturating_sub(MOST);
+            told.say(if more == 0 {
+                format!("also in {shown}")
+            } else {
+                format!("also in {shown} and {more} more")
+            });
+        }
+    }
+    told
+}
+
+/// A `skipRange`: which bundles of the channel it matches.
+fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
+    let mut told = Told { title: "`skipRange`".to_owned(), lines: Vec::new() };
+    let Some(range) = &entry.skip_range else { return told };
+    told.say(range.text.value.clone());
+    if let Err(error) = &range.range {
+        told.say(error.to_string());
+        return told;
+    }
+    let own = &entry.name.value;
+    let names = channel.entries.iter().map(|entry| &entry.name.value).filter(|name| *name != own);
+    let matched: Vec<String> = names
+        .filter(|name| {
+            package.version_of(name.as_str()).is_some_and(|version| entry.range_matches(&version.version))
+        })
+        .map(|name| package.short_name(name))
+        .collect();
+    told.say(match few(&matched) {
+        Some(few) => format!("matches {few} in {}", channel.name.value),
+        None => format!("matches no other entry of {}", channel.name.value),
+    });
+    told
+}
+
+/// Sentences are not folded: the client does that.
+const WIDE: Style = Style { width: 10_000, ..Style::PLAIN };
+
+fn graph_of(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
+    catalog.package(package.name.as_str()).map(PackageGraph::new)
+}
+
+/// A list that fits a line; `None` for an empty one.
+fn few(names: &[String]) -> Option<String> {
+    match names {
+        [] => None,
+        [first, .., last] if names.len() > MOST => {
+            Some(format!("{} versions, {first} to {last}", names.len()))
+        }
+        few => Some(few.join(", ")),
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    match (n, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "entry") => format!("{n} entries"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
+impl Told {
+    fn new<T: std::fmt::Display>(name: &T, what: &str, deprecated: Option<&str>) -> Self {
+        let mut told = Self { title: format!("{what} {}", code(&name.to_string())), lines: Vec::new() };
+        if let Some(message) = deprecated {
+            told.say(format!("DEPRECATED: {message}"));
+        }
+        told
+    }
+
+    fn say(&mut self, line: String) {
+        self.lines.push(plain::line(&line).into_owned());
+    }
+
+    fn more(&mut self, all: usize, what: &str) {
+        if let Some(more @ 1..) = all.checked_sub(MOST) {
+            self.say(format!("and {}", count(more, &format!("more {what}"))));
+        }
+    }
+
+    /// Which edges lead to a bundle and away from it in a channel, as the Graph screen says.
+    fn edges(&mut self, package: &Package, graph: &PackageGraph, channel: &ChannelName, name: &BundleName) {
+        let Some(upgrades) = graph.channel(channel.as_str()) else { return };
+        let Some(at) = upgrades.graph.find(name.as_str()) else {
+            self.say(format!("no entry of {channel}"));
+            return;
+        };
+        let of = &upgrades.graph;
+        let short = |names: Vec<&BundleName>| {
+            names.into_iter().map(|name| package.short_name(name)).collect::<Vec<_>>()
+        };
+        let named = |all: &mut dyn Iterator<Item = _>| {
+            short(all.filter_map(|at| of.node(at)).map(|node| &node.name).collect())
+        };
+        let version = package.version_of(name.as_str());
+        let ranged_from = || {
+            let entry = of.entry(at)?;
+            entry.skip_range.as_ref()?;
+            let mut nodes = of.entries().filter(|other| {
+                let version = of.node(*other).and_then(|node| node.version.as_ref());
+                *other != at && version.is_some_and(|version| entry.range_matches(&version.version))
+            });
+            Some(named(&mut nodes))
+        };
+        let ranged_to =
+            || version.map(|version| named(&mut of.range_successors(version).filter(|other| *other != at)));
+        let from = [
+            (EdgeKind::Replaces, named(&mut of.targets(at, EdgeKind::Replaces).into_iter())),
+            (EdgeKind::Skips, named(&mut of.targets(at, EdgeKind::Skips).into_iter())),
+            (EdgeKind::SkipRange, ranged_from().unwrap_or_default()),
+        ];
+        let to = [
+            (EdgeKind::Replaces, named(&mut of.successors(at, EdgeKind::Replaces))),
+            (EdgeKind::Skips, named(&mut of.successors(at, EdgeKind::Skips))),
+            (EdgeKind::SkipRange, ranged_to().unwrap_or_default()),
+        ];
+        for (label, edges) in [("Upgrades from", from), ("Upgrades to", to)] {
+            let parts: Vec<String> = edges
+                .iter()
+                .filter_map(|(kind, names)| Some(format!("{} by {}", few(names)?, kind.as_str())))
+                .collect();
+            if !parts.is_empty() {
+                self.say(format!("{label} {}", parts.join("; ")));
+            }
+        }
+    }
+
+    /// Nothing a catalog says is markup: names stand in code, sentences in a block of text.
+    fn markup(&self, markdown: bool) -> MarkupContent {
+        let body = self.lines.join("\n");
+        if !markdown {
+            let title = self.title.replace('`', "");
+            return MarkupContent { kind: MarkupKind::PlainText, value: format!("{title}\n{body}") };
+        }
+        let fence = "`".repeat(3.max(longest_run(&body) + 1));
+        let value = format!("{}\n\n{fence}text\n{body}\n{fence}", self.title);
+        MarkupContent { kind: MarkupKind::Markdown, value }
+    }
+}
+
+/// A name as code, whatever is in it.
+fn code(name: &str) -> String {
+    let name = plain::line(name);
+    let fence = "`".repeat(longest_run(&name) + 1);
+    if fence.len() > 1 { format!("{fence} {name} {fence}") } else { format!("{fence}{name}{fence}") }
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}

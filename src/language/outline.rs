@@ -1,0 +1,315 @@
+//! What is in a file: symbols, and what can be folded.
+
+use gen_lsp_types::{DocumentSymbol, FoldingRange, Range, SymbolKind};
+
+use super::{
+    Draft, Encoding,
+    spot::{self, Spot},
+};
+use crate::catalog::{
+    Catalog, DocId, FileId, Node, Span,
+    blob::DeprecationTarget,
+    package::Package,
+    plain,
+    text::split::{self, ChunkKind},
+};
+
+/// Something with a name in a document.
+struct Thing {
+    at: Spot,
+    named: Spot,
+    name: String,
+    detail: String,
+    kind: SymbolKind,
+    parts: Vec<Thing>,
+}
+
+/// The objects of a file with what is in them, in its order.
+pub fn symbols(draft: &Draft, file: FileId, encoding: Encoding) -> Vec<DocumentSymbol> {
+    let mut things = things(draft.known(), file);
+    let place = |thing: &Thing| {
+        let doc = thing.at.doc;
+        (draft.now().file(doc.file).and_then(|file| file.position(doc.serial)), thing.at.span)
+    };
+    things.sort_by_key(place);
+    things.iter().filter_map(|thing| symbol(draft, thing, encoding)).collect()
+}
+
+fn symbol(draft: &Draft, thing: &Thing, encoding: Encoding) -> Option<DocumentSymbol> {
+    let range = spot::range_in(draft, encoding, thing.at)?;
+    let named = spot::range_in(draft, encoding, thing.named)?;
+    let is_inside = range.start <= named.start && named.end <= range.end;
+    let parts: Vec<DocumentSymbol> =
+        thing.parts.iter().filter_map(|part| symbol(draft, part, encoding)).collect();
+    let name = plain::line(&thing.name).into_owned();
+    Some(DocumentSymbol {
+        // A symbol without a name is refused by some clients.
+        name: if name.trim().is_empty() { "(no name)".to_owned() } else { name },
+        detail: Some(plain::line(&thing.detail).into_owned()),
+        kind: thing.kind.clone(),
+        range,
+        selection_range: if is_inside { named } else { Range { start: range.start, end: range.start } },
+        children: (!parts.is_empty()).then_some(parts),
+        ..DocumentSymbol::new(
+            String::new(),
+            None,
+            SymbolKind::Null,
+            None,
+            None,
+            Range::default(),
+            Range::default(),
+            None,
+        )
+    })
+}
+
+fn things(catalog: &Catalog, file: FileId) -> Vec<Thing> {
+    let mut things = Vec::new();
+    for package in catalog.packages() {
+        if package.documents().any(|doc| doc.file == file) {
+            of_package(catalog, package, file, &mut things);
+        }
+    }
+    for other in catalog.others().iter().filter(|other| other.doc.file == file) {
+        let name = other.name.as_deref().unwrap_or(&other.schema);
+        let at = whole(catalog, other.doc);
+        things.push(Thing {
+            at,
+            named: at,
+            name: name.to_owned(),
+            detail: other.schema.to_string(),
+            kind: SymbolKind::Object,
+            parts: Vec::new(),
+        });
+    }
+    things
+}
+
+/// A document from its first byte that is content.
+fn whole(catalog: &Catalog, doc: DocId) -> Spot {
+    let text = catalog.text(doc).unwrap_or_default();
+    let start = content(text);
+    Spot { doc, span: Span::new(start, text.trim_ascii_end().len().max(start)) }
+}
+
+/// The first byte behind separator, comments and blank lines.
+fn content(text: &[u8]) -> usize {
+    let mut start = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let trimmed = line.trim_ascii();
+        if !(trimmed.is_empty() || trimmed.starts_with(b"#") || line.starts_with(b"---")) {
+            return start;
+        }
+        start += line.len();
+    }
+    0
+}
+
+fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut Vec<Thing>) {
+    // Of a template all objects stand in one document.
+    let around = |doc: DocId, named: Span| match catalog.template() {
+        Some(_) => Spot { doc, span: named },
+        None => whole(catalog, doc),
+    };
+    for blob in package.definitions.iter().filter(|blob| blob.doc.file == file) {
+        let detail = package.default_channel().map(|name| format!("package, default channel {name}"));
+        things.push(Thing {
+            at: around(blob.doc, blob.name.span),
+            named: Spot { doc: blob.doc, span: blob.name.span },
+            name: blob.name.value.to_string(),
+            detail: detail.unwrap_or_else(|| "package".to_owned()),
+            kind: SymbolKind::Package,
+            parts: Vec::new(),
+        });
+    }
+    for blob in package.channels.iter().filter(|blob| blob.doc.file == file) {
+        let parts = blob.entries.iter().map(|entry| Thing {
+            at: Spot { doc: blob.doc, span: entry.span },
+            named: Spot { doc: blob.doc, span: entry.name.span },
+            name: entry.name.value.to_string(),
+            detail: entry
+                .replaces
+                .as_ref()
+                .map(|name| format!("replaces {}", package.short_name(&name.value)))
+                .unwrap_or_default(),
+            kind: SymbolKind::EnumMember,
+            parts: Vec::new(),
+        });
+        things.push(Thing {
+            at: around(blob.doc, blob.name.span),
+            named: Spot { doc: blob.doc, span: blob.name.span },
+            name: blob.name.value.to_string(),
+            detail: "channel".to_owned(),
+            kind: SymbolKind::Enum,
+            parts: if catalog.template().is_some() { Vec::new() } else { parts.collect() },
+        });
+    }
+    for blob in package.bundles.iter().filter(|blob| blob.doc.file == file) {
+        things.push(Thing {
+            at: around(blob.doc, blob.name.span),
+            named: Spot { doc: blob.doc, span: blob.name.span },
+            name: blob.name.value.to_string(),
+            detail: "bundle".to_owned(),
+            kind: SymbolKind::Class,
+            parts: Vec::new(),
+        });
+    }
+    for blob in package.deprecations.iter().filter(|blob| blob.doc.file == file) {
+        let parts = blob.entries.iter().map(|entry| {
+            let (name, detail) = match &entry.target {
+                Some(DeprecationTarget::Package) => (package.name.to_string(), "package"),
+                Some(DeprecationTarget::Channel(name)) => (name.to_string(), "channel"),
+                Some(DeprecationTarget::Bundle(name)) => (name.to_string(), "bundle"),
+                None => (entry.schema.value.clone(), ""),
+            };
+            let named = entry.name.as_ref().map_or(entry.span, |name| name.span);
+            Thing {
+                at: Spot { doc: blob.doc, span: entry.span },
+                named: Spot { doc: blob.doc, span: named },
+                name,
+                detail: detail.to_owned(),
+                kind: SymbolKind::Event,
+                parts: Vec::new(),
+            }
+        });
+        things.push(Thing {
+            at: around(blob.doc, blob.package.span),
+            named: Spot { doc: blob.doc, span: blob.package.span },
+            name: "deprecations".to_owned(),
+            detail: package.name.to_string(),
+            kind: SymbolKind::Namespace,
+            parts: parts.collect(),
+        });
+    }
+    for other in package.others.iter().filter(|other| other.doc.file == file) {
+        let name = other.name.as_deref().unwrap_or(&other.schema);
+        let at = whole(catalog, other.doc);
+        things.push(Thing {
+            at,
+            named: at,
+            name: name.to_owned(),
+            detail: other.schema.to_string(),
+            kind: SymbolKind::Object,
+            parts: Vec::new(),
+        });
+    }
+}
+
+/// How deep lists and maps are folded.
+const DEEPEST: usize = 6;
+
+/// The largest text that is looked into for folds: what is larger is folded by its documents.
+const MOST: usize = 4 << 20;
+
+/// What can be folded in a text: its documents, and the lists and maps in them that take several lines.
+pub fn folds(text: &[u8]) -> Vec<FoldingRange> {
+    let mut lines = LineOf::new(text);
+    let mut folds = Vec::new();
+    for chunk in split::split(text) {
+        let ChunkKind::Document(format) = chunk.kind else { continue };
+        let document = text.get(chunk.range.clone()).unwrap_or_default();
+        let start = chunk.range.start;
+        let first = start + content(document);
+        let last = start + document.trim_ascii_end().len();
+        lines.fold(first, last, &mut folds);
+        if text.len() <= MOST
+            && let Ok(tree) = split::parse(format, document)
+        {
+            parts(&tree, start, &mut lines, &mut folds);
+        }
+    }
+    folds.sort_by_key(|fold| (fold.start_line, std::cmp::Reverse(fold.end_line)));
+    folds.dedup_by_key(|fold| fold.start_line);
+    folds
+}
+
+fn parts(tree: &Node<'_>, start: usize, lines: &mut LineOf<'_>, folds: &mut Vec<FoldingRange>) {
+    let mut waiting = vec![(tree, 0)];
+    while let Some((node, depth)) = waiting.pop() {
+        if depth >= DEEPEST {
+            continue;
+        }
+        for member in node.members() {
+            lines.fold(start + member.key_span.start as usize, start + member.value.span.end as usize, folds);
+            waiting.push((&member.value, depth + 1));
+        }
+        for item in node.items() {
+            lines.fold(start + item.span.start as usize, start + item.span.end as usize, folds);
+            waiting.push((item, depth + 1));
+        }
+    }
+}
+
+/// The lines of a text.
+struct LineOf<'t> {
+    text: &'t [u8],
+    starts: Vec<usize>,
+}
+
+impl<'t> LineOf<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let breaks = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
+        Self { text, starts: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    fn of(&self, byte: usize) -> u32 {
+        let at = byte.min(self.text.len());
+        super::text::number(self.starts.partition_point(|start| *start <= at).saturating_sub(1))
+    }
+
+    /// Folds from one byte to another, where they are on different lines.
+    fn fold(&mut self, from: usize, to: usize, folds: &mut Vec<FoldingRange>) {
+        let (start_line, end_line) = (self.of(from), self.of(to.max(from + 1) - 1));
+        if start_line < end_line {
+            folds.push(FoldingRange { start_line, end_line, ..FoldingRange::default() });
+        }
+    }
+}
+
+/// The symbols of a text that is in no catalog: the keys of its documents.
+pub fn plain_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
+    let mut symbols = Vec::new();
+    for chunk in split::split(text) {
+        let ChunkKind::Document(format) = chunk.kind else { continue };
+        let document = text.get(chunk.range.clone()).unwrap_or_default();
+        let Ok(tree) = split::parse(format, document) else { continue };
+        let at = |span: Span| Range {
+            start: encoding.position(text, chunk.range.start + span.start as usize),
+            end: encoding.position(text, chunk.range.start + span.end as usize),
+        };
+        let of = |member: &crate::catalog::Member<'_>| {
+            let (key, value) = (at(member.key_span), at(member.value.span));
+            let end = value.end.max(key.end);
+            let name = plain::line(&member.key).into_owned();
+            let detail = member
+                .value
+                .as_str()
+                .map(|text| plain::line(text.lines().next().unwrap_or_default()).into_owned());
+            DocumentSymbol {
+                name: if name.trim().is_empty() { "(no name)".to_owned() } else { name },
+                detail,
+                kind: SymbolKind::Key,
+                range: Range { start: key.start, end },
+                selection_range: key,
+                children: None,
+                ..DocumentSymbol::new(
+                    String::new(),
+                    None,
+                    SymbolKind::Null,
+                    None,
+                    None,
+                    Range::default(),
+                    Range::default(),
+                    None,
+                )
+            }
+        };
+        for member in tree.members() {
+            let mut symbol = of(member);
+            let inner: Vec<DocumentSymbol> = member.value.members().iter().map(of).collect();
+            symbol.children = (!inner.is_empty()).then_some(inner);
+            symbols.push(symbol);
+        }
+    }
+    symbols
+}

@@ -1,0 +1,207 @@
+//! Hover, completion, definition, references, symbols.
+
+use gen_lsp_types::{CompletionItem, Contents, Location};
+
+use super::*;
+use crate::language::{complete, hover, navigate, outline};
+
+fn hovered(fixture: &Fixture, markdown: bool) -> String {
+    let hover = hover::hover(&fixture.draft, fixture.here(), fixture.at, (Encoding::Utf16, markdown));
+    match hover.map(|hover| hover.contents) {
+        Some(Contents::MarkupContent(content)) => content.value,
+        _ => "nothing".to_owned(),
+    }
+}
+
+#[test]
+fn an_entry_says_who_comes_from_where_and_what_both_do() {
+    let told = hovered(&ship("- name: ship.v1.1.0", 0), false);
+    assert_eq!(
+        told,
+        "bundle ship.v1.1.0\nversion 1.1.0\n\
+         Upgrades from 1.0.0 by replaces; 1.0.1 by skips\n\
+         Classic, channel stable: stays on ship.v1.1.0\n    it is the head\n\
+         v1, all channels: stays on ship.v1.1.0\n    no upgrade available\n\
+         also in fast"
+    );
+    let told = hovered(&ship("replaces: ship.v1", 0), false);
+    assert!(
+        told.contains("Upgrades to 1.1.0 by replaces") && told.contains("upgrades to ship.v1.1.0"),
+        "{told}"
+    );
+    assert!(told.contains("DEPRECATED: [old](https://example.com)"), "{told}");
+    let told = hovered(&ship("skips: ['ship", 0), false);
+    assert!(told.contains("not a bundle of ship: only named in entries"), "{told}");
+}
+
+#[test]
+fn channels_packages_and_ranges_say_what_is_in_them() {
+    let channel = hovered(&ship("defaultChannel: st", 0), false);
+    assert!(
+        channel.starts_with("channel stable\n2 entries, default channel\nhead: ship.v1.1.0\n"),
+        "{channel}"
+    );
+    let fast = hovered(&ship("name: fast", 0), false);
+    assert!(fast.contains("DEPRECATED: Use stable."), "{fast}");
+    let package = hovered(&ship("name: ship", 0), false);
+    assert_eq!(
+        package,
+        "package ship\n2 channels, 2 bundles\nstable (default): ship.v1.1.0\nfast: ship.v1.1.0"
+    );
+    assert_eq!(
+        hovered(&ship("skipRange: '<1", 0), false),
+        "skipRange\n<1.1.0\nmatches no other entry of fast"
+    );
+    assert_eq!(hovered(&ship("image: example", 0), false), "nothing");
+}
+
+#[test]
+fn nothing_a_catalog_says_is_markup() {
+    let told = hovered(&ship("name: ship.v1.0.0", 0), true);
+    assert!(told.starts_with("bundle `ship.v1.0.0`\n\n```text\nDEPRECATED: [old]"), "{told}");
+    let evil = SHIP.replace("'[old](https://example.com)'", "\"``` [x](https://example.com) \\u001b[31m\"");
+    let at = evil.find("- name: ship.v1.0.0").unwrap() + 8;
+    let mut evil = evil;
+    evil.insert_str(at, MARK);
+    let told = hovered(&fixture(&evil), true);
+    let fences = told.lines().filter(|line| line.starts_with("````")).count();
+    assert!(fences == 2 && !told.contains('\u{1b}'), "{told}");
+}
+
+fn offered(fixture: &Fixture) -> Vec<CompletionItem> {
+    complete::complete(&fixture.draft, fixture.here(), fixture.at, Encoding::Utf16)
+}
+
+fn labels(fixture: &Fixture) -> Vec<String> {
+    offered(fixture).into_iter().map(|item| item.label).collect()
+}
+
+/// The package with something written behind a place, the cursor in it.
+fn writing(behind: &str, text: &str) -> Fixture {
+    let at = SHIP.find(behind).unwrap() + behind.len();
+    let mut whole = SHIP.to_owned();
+    whole.insert_str(at, text);
+    fixture(&whole)
+}
+
+#[test]
+fn names_are_offered_where_they_belong() {
+    let entry = "name: stable\nentries:\n";
+    assert_eq!(labels(&writing(entry, "- name: <|>\n")), Vec::<String>::new(), "all bundles are entries");
+    let replaces = writing(entry, "- name: ship.v1.2.0\n  replaces: sh<|>\n");
+    assert_eq!(labels(&replaces), ["ship.v1.1.0", "ship.v1.0.0"]);
+    let items = offered(&replaces);
+    assert_eq!(items[1].detail.as_deref(), Some("1.0.0, in stable"));
+    assert!(items[1].tags.is_some() && items[0].tags.is_none(), "one is deprecated");
+    assert_eq!(
+        labels(&writing("defaultChannel: stable\n", "x: 1\ndefaultChannel: <|>\n")),
+        ["stable", "fast"]
+    );
+    assert_eq!(labels(&writing("schema: olm.channel\n    name: fast", "<|>")), ["stable", "fast"]);
+    assert_eq!(labels(&writing("package: ship\nname: fast\n", "package: <|>\n")), ["ship"]);
+    let schemas = labels(&fixture("schema: olm<|>"));
+    assert!(
+        schemas.contains(&"olm.channel".to_owned()) && schemas.contains(&"olm.semver".to_owned()),
+        "{schemas:?}"
+    );
+}
+
+#[test]
+fn fields_are_offered_that_are_not_there() {
+    assert_eq!(labels(&writing("- name: ship.v1.1.0\n", "  <|>\n")), ["skipRange"]);
+    assert_eq!(
+        labels(&writing("name: stable\nentries:\n", "- <|>\n")),
+        ["name", "replaces", "skips", "skipRange"]
+    );
+    assert_eq!(
+        labels(&fixture("schema: olm.package\nname: a\n<|>")),
+        ["defaultChannel", "description", "icon"]
+    );
+    assert_eq!(labels(&fixture("<|>")), ["schema"]);
+    let item = &offered(&fixture("schema: olm.channel\nent<|>"))[2];
+    let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &item.text_edit else {
+        panic!("an edit")
+    };
+    assert_eq!((edit.new_text.as_str(), words(edit.range)), ("entries:", "1:0-1:3".to_owned()));
+}
+
+#[test]
+fn what_is_offered_is_quoted_as_it_must_be() {
+    let text = "schema: olm.package\nname: a\ndefaultChannel: <|>\n---\nschema: olm.channel\npackage: a\nname: '4.10'\n";
+    let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &offered(&fixture(text))[0].text_edit
+    else {
+        panic!("an edit")
+    };
+    assert_eq!(edit.new_text, "'4.10'");
+    let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) =
+        &offered(&fixture(&text.replace(": <|>", ":<|>")))[0].text_edit
+    else {
+        panic!("an edit")
+    };
+    assert_eq!(edit.new_text, " '4.10'", "with the blank that is missing");
+    let json = r#"{"schema":"olm.package","name":"a","defaultChannel":"<|>"}{"schema":"olm.channel","package":"a","name":"x"}"#;
+    let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &offered(&fixture(json))[0].text_edit
+    else {
+        panic!("an edit")
+    };
+    assert_eq!(edit.new_text, "x");
+}
+
+fn places(locations: &[Location]) -> Vec<String> {
+    let file = |location: &Location| location.uri.0.rsplit('/').next().unwrap_or_default().to_owned();
+    locations.iter().map(|location| format!("{} {}", file(location), words(location.range))).collect()
+}
+
+#[test]
+fn definitions_and_references_are_found_in_all_files() {
+    let fixture = ship("replaces: ship.v1", 0);
+    let of =
+        |fixture: &Fixture| navigate::definition(&fixture.draft, fixture.here(), fixture.at, Encoding::Utf16);
+    assert_eq!(places(&of(&fixture)), ["bundles.yaml 2:6-2:17"]);
+    assert_eq!(places(&of(&ship("defaultChannel: st", 0))), ["catalog.yaml 6:6-6:12"]);
+    assert_eq!(places(&of(&ship("package: sh", 4))), ["catalog.yaml 1:6-1:10"]);
+    assert_eq!(places(&of(&ship("skips: ['ship", 0))), Vec::<String>::new(), "nothing defines it");
+    let all = |with| navigate::references(&fixture.draft, fixture.here(), fixture.at, Encoding::Utf16, with);
+    let entries = ["catalog.yaml 8:8-8:19", "catalog.yaml 10:12-10:23", "catalog.yaml 29:10-29:21"];
+    assert_eq!(places(&all(false)), entries);
+    assert_eq!(all(true).len(), 4);
+}
+
+#[test]
+fn columns_are_those_of_the_encoding() {
+    let text = "schema: olm.channel\npackage: ü\nname: '🐱🐱'\nentries:\n- {skips: [\"演.v1\"], name: \"演.v<|>2\"}\n";
+    for (encoding, expected) in
+        [(Encoding::Utf8, "4:28-4:36"), (Encoding::Utf16, "4:26-4:32"), (Encoding::Utf32, "4:26-4:32")]
+    {
+        let fixture = fixture_in(text, encoding);
+        let found = navigate::definition(&fixture.draft, fixture.here(), fixture.at, encoding);
+        assert_eq!(
+            found.iter().map(|found| words(found.range)).collect::<Vec<_>>(),
+            [expected],
+            "{encoding:?}"
+        );
+    }
+    let cats = fixture(
+        "schema: olm.package\nname: a\ndefaultChannel: '🐱🐱' # <|>\n---\nschema: olm.channel\npackage: a\nname: '🐱🐱'\n",
+    );
+    assert_eq!(cats.at.character, 25, "a cat is two units");
+}
+
+#[test]
+fn symbols_and_folds_are_the_objects() {
+    let fixture = ship("name: fast", 0);
+    let symbols = outline::symbols(&fixture.draft, fixture.file, Encoding::Utf16);
+    let names: Vec<_> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["ship", "stable", "fast", "deprecations"]);
+    let entries: Vec<_> = symbols[1].children.iter().flatten().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(entries, ["ship.v1.0.0", "ship.v1.1.0"]);
+    for symbol in &symbols {
+        assert!(
+            symbol.range.start <= symbol.selection_range.start
+                && symbol.selection_range.end <= symbol.range.end
+        );
+    }
+    let folds = outline::folds(&fixture.paper.bytes());
+    let lines: Vec<_> = folds.iter().map(|fold| (fold.start_line, fold.end_line)).collect();
+    assert!(lines.contains(&(0, 2)) && lines.contains(&(7, 11)) && lines.contains(&(9, 11)), "{lines:?}");
+}

@@ -1,0 +1,179 @@
+//! Texts that change: what is known is what a reader of the new text knows, and nothing panics.
+
+use gen_lsp_types::{TextDocumentContentChangeEvent as Change, TextDocumentContentChangePartial as Part};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    export::finding::{Judged, Row},
+    language::{complete, hover, navigate, outline, rename},
+    review::Snapshot,
+};
+
+/// What is typed: pieces of catalogs, and what breaks them.
+const PIECES: &[&str] = &[
+    "",
+    "a",
+    "\n",
+    "\n---\n",
+    "---\n",
+    "- name: ship.v1.0.1\n",
+    "  replaces: ship.v1.0.0\n",
+    ": ",
+    "'",
+    "\"",
+    "\t",
+    "{",
+    "}",
+    "[",
+    "]",
+    "schema: olm.channel\n",
+    "schema: olm.template.basic\n",
+    "🐱",
+    "ü",
+    "\r\n",
+    "#",
+    "|\n",
+    "&a ",
+    "*a",
+    "\u{feff}",
+    "entries:\n",
+];
+
+/// One thing that is typed, at a place, in place of some text.
+fn strokes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, &'static str)>> {
+    prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, prop::sample::select(PIECES)), 1..8)
+}
+
+/// Types into a paper as a client would.
+fn stroke(paper: &mut Paper, at: usize, length: usize, text: &str) {
+    let encoding = Encoding::Utf16;
+    let (start, end) = (paper.position(encoding, at), paper.position(encoding, at + length));
+    let range = Range { start, end };
+    #[allow(deprecated)]
+    let part = Part { range, range_length: None, text: text.to_owned() };
+    paper.change(encoding, Change::TextDocumentContentChangePartial(part));
+}
+
+/// What a catalog is, for comparing: its documents, names and findings.
+fn known(catalog: &Catalog) -> String {
+    let snapshot = Snapshot::new(catalog.clone());
+    let findings = snapshot.findings().collect();
+    let rows: Vec<Row> = Row::all(&Judged { catalog, findings, accepted: Vec::new() }).collect();
+    let packages: Vec<_> = catalog
+        .packages()
+        .map(|package| (package.name.clone(), package.channels.len(), package.bundles.len()))
+        .collect();
+    let kinds: Vec<_> =
+        catalog.files().iter().flat_map(|file| file.segments()).map(|segment| segment.kind).collect();
+    format!(
+        "{}\n{packages:?}\n{kinds:?}\n{:?}",
+        serde_json::to_string_pretty(&rows).unwrap(),
+        catalog.template().map(|t| t.kind)
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_typed_is_what_is_read(strokes in strokes(), is_one in any::<bool>()) {
+        let fixture = if is_one {
+            let text = SHIP.split("\n#- ").next().unwrap().split_once('\n').unwrap().1;
+            super::fixture(&format!("{MARK}{text}"))
+        } else {
+            ship("name: fast", 0)
+        };
+        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+        for (at, length, text) in strokes {
+            let bytes = paper.bytes();
+            stroke(&mut paper, at.index(bytes.len() + 1), length, text);
+            draft.type_text(fixture.file, &paper.bytes());
+            prop_assert_eq!(draft.now().files()[fixture.file.0 as usize].bytes(), paper.bytes());
+            let sources = draft.now().files().iter().map(|file| {
+                SourceFile::new(file.shown.clone(), file.disk.clone(), file.bytes())
+            });
+            let fresh = Catalog::new(draft.now().origin.clone(), sources.collect(), Vec::new());
+            prop_assert_eq!(known(draft.now()), known(&fresh));
+        }
+    }
+
+    #[test]
+    fn no_text_and_no_position_panics(
+        strokes in strokes(), line in 0u32..60, character in 0u32..60, json in any::<bool>(),
+    ) {
+        let text = r#"{"schema":"olm.channel","package":"ship","name":"a","entries":[{"name":"ship.v1","skips":["é🐱"]}]}"#;
+        let fixture = if json { super::fixture(&format!("{text}{MARK}")) } else { ship("name: fast", 0) };
+        let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+        for (at, length, text) in strokes {
+            let bytes = paper.bytes();
+            stroke(&mut paper, at.index(bytes.len() + 1), length, text);
+            draft.type_text(fixture.file, &paper.bytes());
+            let at = Position { line, character };
+            let here = (fixture.file, &paper);
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let _ = hover::hover(&draft, here, at, (encoding, true));
+                let _ = complete::complete(&draft, here, at, encoding);
+                let _ = navigate::definition(&draft, here, at, encoding);
+                let _ = navigate::references(&draft, here, at, encoding, true);
+                let _ = rename::prepare(&draft, here, at, encoding);
+                let _ = rename::rename(&draft, here, (at, "new"), encoding, &client());
+                let _ = outline::symbols(&draft, fixture.file, encoding);
+            }
+            let _ = outline::folds(&paper.bytes());
+            let _ = outline::plain_symbols(&paper.bytes(), Encoding::Utf16);
+        }
+    }
+
+    #[test]
+    fn positions_and_bytes_are_the_same_places(text in "[a\n\ré🐱]{0,40}", at in any::<prop::sample::Index>()) {
+        let paper = Paper::new(&text);
+        let at = at.index(text.len() + 1);
+        let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+            let position = paper.position(encoding, at);
+            prop_assert_eq!(position, encoding.position(text.as_bytes(), at));
+            let inside_break = text[..at].ends_with('\r') && text[at..].starts_with('\n');
+            if !inside_break {
+                prop_assert_eq!(paper.byte_at(encoding, position), at);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_just_now_is_known_as_it_was() {
+    let fixture = ship("- name: ship.v1.1.0\n", 0);
+    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+    let at = paper.byte_at(Encoding::Utf16, fixture.at);
+    stroke(&mut paper, at, 0, "\trep{\n");
+    draft.type_text(fixture.file, &paper.bytes());
+    let package = |catalog: &Catalog| catalog.package("ship").unwrap().channels.len();
+    assert_eq!((package(draft.now()), package(draft.known())), (1, 2), "the channel cannot be read");
+    // Its text is two lines further down than it was.
+    let position = Position { line: 11, character: 14 };
+    let found = navigate::definition(&draft, (fixture.file, &paper), position, Encoding::Utf16);
+    assert_eq!(found.len(), 1, "what is replaced is still found");
+    let range =
+        navigate::references(&draft, (fixture.file, &paper), position, Encoding::Utf16, false)[1].range;
+    assert_eq!(words(range), "11:12-11:23", "where it is now");
+    stroke(&mut paper, at, 6, "");
+    draft.type_text(fixture.file, &paper.bytes());
+    assert_eq!(package(draft.now()), 2);
+    assert!(Arc::ptr_eq(draft.now(), draft.known()));
+}
+
+#[test]
+fn a_template_stays_one_while_it_is_typed() {
+    let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: a\n  defaultChannel: c\n- schema: olm.channel\n  package: a\n  name: c\n  entries:\n  - name: <|>a.v1\n";
+    let fixture = fixture(text);
+    let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
+    assert!(draft.now().template().is_some());
+    let at = paper.byte_at(Encoding::Utf16, fixture.at);
+    for (gone, typed, is_template) in [(0, "'", false), (1, "", true)] {
+        stroke(&mut paper, at, gone, typed);
+        draft.type_text(fixture.file, &paper.bytes());
+        assert_eq!(draft.now().template().is_some(), is_template);
+        assert!(draft.known().template().is_some() && draft.known().package("a").is_some());
+    }
+}

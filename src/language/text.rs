@@ -1,0 +1,157 @@
+//! The text of an open document, and positions in it as editors count.
+
+use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
+use ropey::{Rope, RopeSlice};
+
+/// What a column counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// Code units of UTF-16: what every client can do.
+    #[default]
+    Utf16,
+    /// Characters.
+    Utf32,
+}
+
+impl Encoding {
+    /// The best of what a client offers: bytes need no counting.
+    pub fn of(offered: &[PositionEncodingKind]) -> Self {
+        let has = |kind: &PositionEncodingKind| offered.contains(kind);
+        if has(&PositionEncodingKind::UTF8) {
+            Self::Utf8
+        } else if has(&PositionEncodingKind::UTF32) {
+            Self::Utf32
+        } else {
+            Self::Utf16
+        }
+    }
+
+    /// As the protocol names it.
+    pub fn kind(self) -> PositionEncodingKind {
+        match self {
+            Self::Utf8 => PositionEncodingKind::UTF8,
+            Self::Utf16 => PositionEncodingKind::UTF16,
+            Self::Utf32 => PositionEncodingKind::UTF32,
+        }
+    }
+
+    /// How many columns a text has. A byte that is no character is shown as one.
+    pub fn columns(self, text: &[u8]) -> u32 {
+        if self == Self::Utf8 || text.is_ascii() {
+            return number(text.len());
+        }
+        let of_valid = |text: &str| match self {
+            Self::Utf16 => text.chars().map(char::len_utf16).sum(),
+            _ => text.chars().count(),
+        };
+        let parts = text.utf8_chunks();
+        number(
+            parts.map(|part| of_valid(part.valid()) + usize::from(!part.invalid().is_empty())).sum::<usize>(),
+        )
+    }
+
+    /// The position of a byte of a text.
+    pub fn position(self, text: &[u8], byte: usize) -> Position {
+        let before = text.get(..byte).unwrap_or(text);
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = memchr::memchr_iter(b'\n', before).count();
+        Position { line: number(line), character: self.columns(before.get(start..).unwrap_or_default()) }
+    }
+}
+
+/// A number of the protocol.
+pub(super) fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// An open document. Lines end with `\n`, as olmap counts everywhere.
+#[derive(Clone, Debug, Default)]
+pub struct Paper {
+    rope: Rope,
+}
+
+impl Paper {
+    /// A document with this text.
+    pub fn new(text: &str) -> Self {
+        Self { rope: Rope::from_str(text) }
+    }
+
+    /// Changes it as a client says, one change after another. A place outside the text is the nearest one in it.
+    pub fn change(&mut self, encoding: Encoding, change: TextDocumentContentChangeEvent) {
+        match change {
+            TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                self.rope = Rope::from_str(&whole.text);
+            }
+            TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                let start = self.char_at(encoding, part.range.start);
+                let end = self.char_at(encoding, part.range.end).max(start);
+                self.rope.remove(start..end);
+                self.rope.insert(start, &part.text);
+            }
+        }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.rope.len_bytes());
+        for chunk in self.rope.chunks() {
+            bytes.extend_from_slice(chunk.as_bytes());
+        }
+        bytes
+    }
+
+    /// The byte at a position; outside of the text, the nearest one.
+    pub fn byte_at(&self, encoding: Encoding, position: Position) -> usize {
+        self.rope.char_to_byte(self.char_at(encoding, position))
+    }
+
+    /// The position of a byte.
+    pub fn position(&self, encoding: Encoding, byte: usize) -> Position {
+        let byte = byte.min(self.rope.len_bytes());
+        let line = self.rope.byte_to_line(byte);
+        let start = self.rope.line_to_byte(line);
+        let columns = match encoding {
+            Encoding::Utf8 => byte - start,
+            Encoding::Utf16 => self.units(byte) - self.units(start),
+            Encoding::Utf32 => self.rope.byte_to_char(byte) - self.rope.byte_to_char(start),
+        };
+        Position { line: number(line), character: number(columns) }
+    }
+
+    /// The whole text as a range.
+    pub fn range(&self, encoding: Encoding) -> Range {
+        Range { start: Position::default(), end: self.position(encoding, self.rope.len_bytes()) }
+    }
+
+    /// Code units of UTF-16 before a byte.
+    fn units(&self, byte: usize) -> usize {
+        self.rope.char_to_utf16_cu(self.rope.byte_to_char(byte))
+    }
+
+    fn char_at(&self, encoding: Encoding, position: Position) -> usize {
+        let line = position.line as usize;
+        let Some(text) = self.rope.get_line(line) else { return self.rope.len_chars() };
+        let start = self.rope.line_to_char(line);
+        let column = position.character as usize;
+        let most = without_break(&text);
+        let within = match encoding {
+            Encoding::Utf32 => column,
+            Encoding::Utf8 => text.byte_to_char(column.min(text.len_bytes())),
+            Encoding::Utf16 => text.utf16_cu_to_char(column.min(text.len_utf16_cu())),
+        };
+        start + within.min(most)
+    }
+}
+
+/// How many characters a line has before its break.
+fn without_break(line: &RopeSlice<'_>) -> usize {
+    let all = line.len_chars();
+    let ends_with = |back: usize, c: char| all.checked_sub(back).and_then(|at| line.get_char(at)) == Some(c);
+    match (ends_with(1, '\n'), ends_with(2, '\r')) {
+        (true, true) => all - 2,
+        (true, false) => all - 1,
+        _ => all,
+    }
+}

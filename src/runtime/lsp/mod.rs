@@ -1,0 +1,297 @@
+//! The language server: messages in, answers out. One thread answers; reading and judging a catalog is the work of a thread of
+//! its own, so typing waits for neither.
+
+mod answers;
+mod documents;
+mod homes;
+mod wire;
+mod worker;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, Sender},
+    },
+};
+
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde_json::{Value, json};
+
+use crate::{
+    app::session::accepting,
+    catalog::Catalog,
+    language::{Encoding, address, changes::Client},
+};
+use documents::Documents;
+use homes::Homes;
+use worker::Judgement;
+
+/// Where a file belongs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Home {
+    /// The catalog in a directory.
+    Catalog(PathBuf),
+    /// A catalog or template that is one file.
+    File(PathBuf),
+    /// A bundle directory.
+    Bundle(PathBuf),
+}
+
+impl Home {
+    /// The directory, or the file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Catalog(path) | Self::File(path) | Self::Bundle(path) => path,
+        }
+    }
+}
+
+/// Finds where a file belongs, by its path, its text, and the folders that the client has open; `None` for what is none of
+/// ours.
+pub type Find = Box<dyn Fn(&Path, &str, &[PathBuf]) -> Option<Home>>;
+
+/// What happens.
+enum Event {
+    /// The client says something.
+    Message(Message),
+    /// The client says something that cannot be read.
+    Malformed(String),
+    /// The client is gone.
+    InputEnded,
+    /// A catalog was read.
+    Loaded { home: Home, result: Result<Arc<Catalog>, String> },
+    /// A state was judged.
+    Judged { home: Home, number: u64, judgement: Arc<Judgement> },
+    /// Work panicked.
+    Died(Home),
+}
+
+/// How far the conversation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Before,
+    Open,
+    ShutDown,
+}
+
+/// The server.
+struct Server {
+    find: Find,
+    out: Sender<Message>,
+    stage: Stage,
+    encoding: Encoding,
+    markdown: bool,
+    watches: bool,
+    client: Client,
+    folders: Vec<PathBuf>,
+    documents: Documents,
+    homes: Homes,
+}
+
+/// Speaks the protocol on standard input and output until the client ends it. Whether it was ended in order.
+///
+/// # Errors
+///
+/// When there are no threads to be had.
+pub fn serve(find: Find) -> io::Result<bool> {
+    let (events, happened) = mpsc::channel();
+    let (out, messages) = mpsc::channel();
+    let writer = wire::tell(messages)?;
+    wire::listen(events.clone())?;
+    let server = Server {
+        find,
+        out,
+        stage: Stage::Before,
+        encoding: Encoding::default(),
+        markdown: false,
+        watches: false,
+        client: Client::default(),
+        folders: Vec::new(),
+        documents: Documents::default(),
+        homes: Homes::new(events),
+    };
+    let is_in_order = server.run(&happened);
+    // What was said is still to be written.
+    let _ = writer.join();
+    Ok(is_in_order)
+}
+
+impl Server {
+    fn run(mut self, happened: &Receiver<Event>) -> bool {
+        while let Ok(first) = happened.recv() {
+            let mut batch = vec![first];
+            batch.extend(happened.try_iter());
+            // What is not wanted any more is not answered first.
+            let cancelled: Vec<RequestId> = batch.iter().filter_map(cancels).collect();
+            for event in batch {
+                match event {
+                    Event::Message(Message::Request(request)) if cancelled.contains(&request.id) => {
+                        self.refuse(request.id, ErrorCode::RequestCanceled, "cancelled");
+                    }
+                    Event::Message(Message::Request(request)) => self.request(request),
+                    Event::Message(Message::Notification(notification)) if notification.method == "exit" => {
+                        return self.stage == Stage::ShutDown;
+                    }
+                    Event::Message(Message::Notification(notification)) => self.notification(notification),
+                    // Nothing is asked of the client that needs an answer.
+                    Event::Message(Message::Response(_)) => {}
+                    Event::Malformed(why) => self.log(&why),
+                    Event::InputEnded => return self.stage == Stage::ShutDown,
+                    Event::Loaded { home, result } => self.loaded(&home, result),
+                    Event::Judged { home, number, judgement } => self.judged(&home, number, judgement),
+                    Event::Died(home) => self.log(&format!("judging {} panicked", home.path().display())),
+                }
+            }
+            self.settle_all();
+        }
+        false
+    }
+
+    fn say(&self, message: impl Into<Message>) {
+        // A client that is gone is heard of by the input.
+        let _ = self.out.send(message.into());
+    }
+
+    fn reply(&self, id: RequestId, value: Value) {
+        self.say(Response { id, response_result: Ok(value) });
+    }
+
+    fn refuse(&self, id: RequestId, code: ErrorCode, why: &str) {
+        self.say(Response::new_err(id, code as i32, why.to_owned()));
+    }
+
+    fn log(&self, words: &str) {
+        let params = json!({ "type": 2, "message": format!("olmap: {words}") });
+        self.say(Notification { method: "window/logMessage".to_owned(), params });
+    }
+
+    fn request(&mut self, request: Request) {
+        match (request.method.as_str(), self.stage) {
+            ("initialize", Stage::Before) => {
+                let answer = self.initialize(&request.params);
+                self.reply(request.id, answer);
+            }
+            ("initialize", _) => self.refuse(request.id, ErrorCode::InvalidRequest, "initialized already"),
+            (_, Stage::Before) => {
+                self.refuse(request.id, ErrorCode::ServerNotInitialized, "initialize comes first");
+            }
+            (_, Stage::ShutDown) => self.refuse(request.id, ErrorCode::InvalidRequest, "shut down already"),
+            ("shutdown", Stage::Open) => {
+                self.stage = Stage::ShutDown;
+                self.reply(request.id, Value::Null);
+            }
+            (_, Stage::Open) => self.answer(request),
+        }
+    }
+
+    fn initialize(&mut self, params: &Value) -> Value {
+        self.stage = Stage::Open;
+        let can = |path: &str| params.pointer(&format!("/capabilities{path}")).unwrap_or(&Value::Null);
+        let is = |path: &str| can(path).as_bool().unwrap_or_default();
+        let offered: Vec<_> =
+            serde_json::from_value(can("/general/positionEncodings").clone()).unwrap_or_default();
+        self.encoding = Encoding::of(&offered);
+        let formats = can("/textDocument/hover/contentFormat").as_array().cloned().unwrap_or_default();
+        self.markdown = formats.iter().any(|format| format == "markdown");
+        self.client.versions = is("/workspace/workspaceEdit/documentChanges");
+        self.watches = is("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        let uris = params.pointer("/workspaceFolders").and_then(Value::as_array).into_iter().flatten();
+        let uris = uris.filter_map(|folder| folder.get("uri")).chain(params.get("rootUri"));
+        let folders = uris.filter_map(|uri| address::path(&uri.as_str()?.into()));
+        self.folders = folders.collect();
+        self.folders.dedup();
+        json!({
+            "serverInfo": { "name": "olmap", "version": env!("CARGO_PKG_VERSION") },
+            "capabilities": {
+                "positionEncoding": self.encoding.kind(),
+                "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
+                "hoverProvider": true,
+                "completionProvider": { "triggerCharacters": ["\"", "'", " ", "-", ":"] },
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentSymbolProvider": true,
+                "foldingRangeProvider": true,
+                "renameProvider": { "prepareProvider": true },
+                "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+                "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+            },
+        })
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        if self.stage != Stage::Open {
+            return;
+        }
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            "initialized" => self.watch(),
+            "textDocument/didOpen" => self.opened(params),
+            "textDocument/didChange" => self.changed(params),
+            "textDocument/didClose" => self.closed(&params),
+            "textDocument/didSave" => self.saved(&params),
+            "workspace/didChangeWatchedFiles" => self.others_wrote(&params),
+            "workspace/didChangeWorkspaceFolders" => self.folders_changed(&params),
+            "$/cancelRequest" => {
+                if let Some(id) = cancelled(&params) {
+                    self.cancel(&id);
+                }
+            }
+            // What is not known is not needed.
+            _ => {}
+        }
+    }
+
+    /// Asks to be told of files that others write.
+    fn watch(&self) {
+        if !self.watches {
+            return;
+        }
+        let watchers = ["**/*.yaml", "**/*.yml", "**/*.json", "**/.indexignore"]
+            .map(|glob| json!({ "globPattern": glob }));
+        let registration = json!({
+            "id": "files",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": { "watchers": watchers },
+        });
+        let params = json!({ "registrations": [registration] });
+        self.say(Request {
+            id: "watch".to_owned().into(),
+            method: "client/registerCapability".to_owned(),
+            params,
+        });
+    }
+
+    fn others_wrote(&mut self, params: &Value) {
+        let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
+        let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
+        let is_accepting = uris.any(|uri| uri.ends_with(accepting::NAME));
+        self.look_again(is_accepting);
+    }
+
+    fn folders_changed(&mut self, params: &Value) {
+        let listed = |which: &str| -> Vec<PathBuf> {
+            let all =
+                params.pointer(&format!("/event/{which}")).and_then(Value::as_array).into_iter().flatten();
+            all.filter_map(|folder| address::path(&folder.get("uri")?.as_str()?.into())).collect()
+        };
+        let gone = listed("removed");
+        self.folders.retain(|folder| !gone.contains(folder));
+        self.folders.extend(listed("added"));
+    }
+}
+
+/// The request that an event takes back.
+fn cancels(event: &Event) -> Option<RequestId> {
+    match event {
+        Event::Message(Message::Notification(notification)) if notification.method == "$/cancelRequest" => {
+            cancelled(&notification.params)
+        }
+        _ => None,
+    }
+}
+
+fn cancelled(params: &Value) -> Option<RequestId> {
+    serde_json::from_value(params.get("id")?.clone()).ok()
+}

@@ -1,0 +1,217 @@
+//! A client of the language server, over pipes.
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::Path,
+    process::{Child, ChildStdin, Stdio},
+    sync::mpsc::{self, Receiver},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::run::command;
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The server and what it said.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    heard: Receiver<Value>,
+    next: i64,
+    answers: BTreeMap<String, Value>,
+    /// The last diagnostics of each file, by its URI.
+    pub diagnostics: BTreeMap<String, Value>,
+    /// What it logs.
+    pub log: Vec<String>,
+    /// What it asks the client.
+    pub asked: Vec<Value>,
+    /// What it said of itself.
+    pub capabilities: Value,
+}
+
+/// The URI of a path.
+pub fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
+
+impl Client {
+    /// A server that knows a folder and what the client can do.
+    pub fn new(folder: &Path, capabilities: &Value) -> Self {
+        let mut client = Self::raw();
+        let params = json!({ "processId": null, "rootUri": uri(folder), "capabilities": capabilities });
+        client.capabilities = client.ask("initialize", &params)["result"]["capabilities"].clone();
+        client.tell("initialized", &json!({}));
+        client
+    }
+
+    /// A server that nothing was said to yet.
+    pub fn raw() -> Self {
+        let mut child = command().args(["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (say, heard) = mpsc::channel();
+        std::thread::spawn(move || {
+            loop {
+                let mut length = 0;
+                loop {
+                    let mut line = String::new();
+                    if output.read_line(&mut line).unwrap_or(0) == 0 {
+                        return;
+                    }
+                    match line.trim().split_once(": ") {
+                        Some((_, value)) => length = value.parse().unwrap(),
+                        None => break,
+                    }
+                }
+                let mut body = vec![0; length];
+                output.read_exact(&mut body).unwrap();
+                if say.send(serde_json::from_slice(&body).unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self {
+            child,
+            input,
+            heard,
+            next: 0,
+            answers: BTreeMap::new(),
+            diagnostics: BTreeMap::new(),
+            log: Vec::new(),
+            asked: Vec::new(),
+            capabilities: Value::Null,
+        }
+    }
+
+    /// Sends these bytes as a message.
+    pub fn send(&mut self, body: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        write!(input, "Content-Length: {}\r\n\r\n", body.len()).unwrap();
+        input.write_all(body).unwrap();
+        input.flush().unwrap();
+    }
+
+    pub fn tell(&mut self, method: &str, params: &Value) {
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
+    }
+
+    /// Asks without waiting; gives the number of the request.
+    pub fn begin(&mut self, method: &str, params: &Value) -> i64 {
+        self.next += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+        self.send(message.to_string().as_bytes());
+        self.next
+    }
+
+    /// The answer to a request.
+    pub fn answer(&mut self, id: i64) -> Value {
+        let key = id.to_string();
+        self.hear_until(|client| client.answers.contains_key(&key));
+        self.answers.remove(&key).unwrap()
+    }
+
+    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.begin(method, params);
+        self.answer(id)
+    }
+
+    /// Asks about a position of a document.
+    pub fn at(
+        &mut self,
+        method: &str,
+        path: &Path,
+        (line, character): (usize, usize),
+        more: &Value,
+    ) -> Value {
+        let mut params = json!({
+            "textDocument": { "uri": uri(path) },
+            "position": { "line": line, "character": character },
+        });
+        for (key, value) in more.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        self.ask(&format!("textDocument/{method}"), &params)
+    }
+
+    pub fn open(&mut self, path: &Path, text: &str) {
+        let document = json!({ "uri": uri(path), "languageId": "yaml", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+    }
+
+    /// Types at a position, in place of what stands up to another.
+    pub fn change(
+        &mut self,
+        path: &Path,
+        version: i32,
+        (from, to): ((usize, usize), (usize, usize)),
+        text: &str,
+    ) {
+        let at = |(line, character)| json!({ "line": line, "character": character });
+        let change = json!({ "range": { "start": at(from), "end": at(to) }, "text": text });
+        let params =
+            json!({ "textDocument": { "uri": uri(path), "version": version }, "contentChanges": [change] });
+        self.tell("textDocument/didChange", &params);
+    }
+
+    /// The findings of a version of a document: `line:column rule`.
+    pub fn findings(&mut self, path: &Path, version: i32) -> Vec<String> {
+        let uri = uri(path);
+        self.hear_until(|client| client.diagnostics.get(&uri).is_some_and(|told| told["version"] == version));
+        self.told(path)
+    }
+
+    /// What was told of a file last.
+    pub fn told(&self, path: &Path) -> Vec<String> {
+        let Some(told) = self.diagnostics.get(&uri(path)) else { return Vec::new() };
+        let line = |finding: &Value| {
+            let at = &finding["range"]["start"];
+            format!("{}:{} {}", at["line"], at["character"], finding["code"].as_str().unwrap())
+        };
+        told["diagnostics"].as_array().unwrap().iter().map(line).collect()
+    }
+
+    /// Listens until something is so.
+    #[track_caller]
+    pub fn hear_until(&mut self, is_so: impl Fn(&Self) -> bool) {
+        let until = Instant::now() + PATIENCE;
+        while !is_so(self) {
+            let left = until.saturating_duration_since(Instant::now());
+            let message = self.heard.recv_timeout(left).expect("the server says something");
+            match (message["method"].as_str(), message.get("id")) {
+                (Some("textDocument/publishDiagnostics"), _) => {
+                    let params = message["params"].clone();
+                    self.diagnostics.insert(params["uri"].as_str().unwrap().to_owned(), params);
+                }
+                (Some("window/logMessage"), _) => {
+                    self.log.push(message["params"]["message"].as_str().unwrap().to_owned());
+                }
+                (Some(_), _) => self.asked.push(message),
+                (None, Some(id)) => {
+                    self.answers.insert(id.to_string(), message.clone());
+                }
+                (None, None) => panic!("{message}"),
+            }
+        }
+    }
+
+    /// Closes the input, or ends the conversation in order; the exit code.
+    pub fn end(mut self, in_order: bool) -> Option<i32> {
+        if in_order {
+            assert_eq!(self.ask("shutdown", &Value::Null)["result"], Value::Null);
+            self.tell("exit", &Value::Null);
+        }
+        self.input = None;
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,301 @@
+//! `olmap lsp`: the protocol, spoken to the program; and a real client.
+
+mod client;
+mod neovim;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use client::{Client, uri};
+use serde_json::{Value, json};
+
+use crate::run::olmap;
+
+/// A copy of the demo that may be written to.
+struct Demo {
+    folder: tempfile::TempDir,
+}
+
+impl Demo {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/catalog");
+        for package in ["granary-operator", "folio-operator"] {
+            let to = folder.path().join("catalog").join(package);
+            fs::create_dir_all(&to).unwrap();
+            for file in fs::read_dir(from.join(package)).unwrap().flatten() {
+                fs::copy(file.path(), to.join(file.file_name())).unwrap();
+            }
+        }
+        Self { folder }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join("catalog")
+    }
+
+    fn granary(&self) -> (PathBuf, String) {
+        let path = self.root().join("granary-operator/catalog.yaml");
+        let text = fs::read_to_string(&path).unwrap();
+        (path, text)
+    }
+}
+
+/// The place of a text: its line, and the column some characters into it.
+fn place(text: &str, what: &str, into: usize) -> (usize, usize) {
+    let at = text.find(what).unwrap() + into;
+    let line = text[..at].matches('\n').count();
+    (line, at - text[..at].rfind('\n').map_or(0, |at| at + 1))
+}
+
+/// What `olmap validate` finds in a file, as [`Client::findings`] writes it.
+fn validated(root: &Path, file: &str) -> Vec<String> {
+    let run = olmap(&["validate", "--format", "json", root.to_str().unwrap()]);
+    let rows = run.json();
+    let here = rows.as_array().unwrap().iter().filter(|row| row["path"].as_str().unwrap().ends_with(file));
+    let line = |row: &Value| {
+        let number = |key: &str| row[key].as_u64().unwrap_or(1) - 1;
+        format!("{}:{} {}", number("line"), number("column"), row["rule"].as_str().unwrap())
+    };
+    here.map(line).collect()
+}
+
+#[test]
+fn findings_are_those_of_validate_and_follow_what_is_typed() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let mut client = Client::new(&demo.root(), &json!({}));
+    assert_eq!(client.capabilities["positionEncoding"], "utf-16");
+    client.open(&path, &text);
+    assert_eq!(client.findings(&path, 1), validated(&demo.root(), "granary-operator/catalog.yaml"));
+    let finding = client.diagnostics[&uri(&path)]["diagnostics"][0].clone();
+    assert!(finding["message"].as_str().unwrap().contains("\nhelp: "), "{finding}");
+    assert_eq!((&finding["source"], finding["code"].is_string()), (&json!("olmap"), true));
+
+    let before = client.told(&path);
+    let (line, column) = place(&text, "replaces: granary-operator.v3.1.0", 10);
+    client.change(&path, 2, ((line, column), (line, column + 3)), "GRA");
+    let typed = client.findings(&path, 2);
+    assert!(typed.iter().any(|finding| finding.starts_with(&format!("{line}:{column} "))), "{typed:?}");
+    assert_ne!(typed, before);
+    client.change(&path, 3, ((line, column), (line, column + 3)), "gra");
+    assert_eq!(client.findings(&path, 3), before);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text, "nothing is written");
+    assert_eq!(client.end(true), Some(0));
+}
+
+#[test]
+fn what_is_asked_is_answered_while_the_text_is_broken() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let mut client = Client::new(&demo.root(), &json!({}));
+    client.open(&path, &text);
+    let entry = place(&text, "- name: granary-operator.v2.6.4", 12);
+    let hover = client.at("hover", &path, entry, &Value::Null);
+    let told = hover["result"]["contents"]["value"].as_str().unwrap().to_owned();
+    assert!(told.contains("Classic, channel stable: stays on granary-operator.v2.6.4"), "{told}");
+    let edge = place(&text, "replaces: granary-operator.v3.1.0", 12);
+    let at = (edge.0 + 1, 0);
+    client.change(&path, 2, (at, at), "  skips:\n  - granary{\n\t[\n");
+    let hover = client.at("hover", &path, entry, &Value::Null);
+    assert_eq!(hover["result"]["contents"]["value"], told);
+    let found = client.at("definition", &path, edge, &Value::Null)["result"].clone();
+    let definition = place(&text, "name: granary-operator.v3.1.0\npackage", 6).0 + 3;
+    assert_eq!(found[0]["range"]["start"]["line"], definition, "three lines further down");
+    assert!(client.findings(&path, 2).iter().any(|finding| finding.ends_with("yaml-syntax")));
+    let refused = client.at("rename", &path, edge, &json!({ "newName": "x" }));
+    assert!(refused["error"]["message"].as_str().unwrap().contains("cannot be read"), "{refused}");
+}
+
+#[test]
+fn a_fix_is_offered_and_mends_the_finding() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let can = json!({ "workspace": { "workspaceEdit": { "documentChanges": true } } });
+    let mut client = Client::new(&demo.root(), &can);
+    client.open(&path, &text);
+    let (line, column) = place(&text, "- name: granary-operator.v2.6.4", 10);
+    let at = json!({ "line": line, "character": column });
+    let params = json!({
+        "textDocument": { "uri": uri(&path) },
+        "range": { "start": at, "end": at },
+        "context": { "diagnostics": [] },
+    });
+    // Asked before anything was judged: it waits.
+    let actions = client.ask("textDocument/codeAction", &params)["result"].clone();
+    let action = actions
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|a| a["title"].as_str().unwrap().starts_with("Fix dead-end:"));
+    let change = &action.unwrap()["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"]["version"], 1);
+    assert!(client.told(&path).iter().any(|finding| finding.ends_with("dead-end")));
+    let edits = change["edits"].as_array().unwrap().clone();
+    for edit in edits.iter().rev() {
+        let params = json!({
+            "textDocument": { "uri": uri(&path), "version": 2 },
+            "contentChanges": [{ "range": edit["range"], "text": edit["newText"] }],
+        });
+        client.tell("textDocument/didChange", &params);
+    }
+    assert!(!client.findings(&path, 2).iter().any(|finding| finding.ends_with("dead-end")));
+}
+
+#[test]
+fn files_that_others_write_are_read_again() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let can = json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
+    let mut client = Client::new(&demo.root(), &can);
+    client.open(&path, &text);
+    let before = client.findings(&path, 1);
+    client.hear_until(|client| !client.asked.is_empty());
+    assert_eq!(client.asked[0]["method"], "client/registerCapability");
+    let other = demo.root().join("granary-operator/more.yaml");
+    fs::write(&other, "schema: olm.channel\npackage: granary-operator\nname: lost\nentries: [{name: granary-operator.v0.0.1}]\n").unwrap();
+    client.diagnostics.clear();
+    client
+        .tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&other), "type": 1 }] }));
+    client.hear_until(|client| client.diagnostics.contains_key(&uri(&other)));
+    assert!(
+        client.told(&other).iter().any(|finding| finding.ends_with("entry-without-bundle")),
+        "{:?}",
+        client.told(&other)
+    );
+    fs::remove_file(&other).unwrap();
+    client
+        .tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&other), "type": 3 }] }));
+    client.hear_until(|client| client.told(&other).is_empty());
+    assert_eq!(client.told(&path), before);
+    // With the last document everything is taken back.
+    client.tell("textDocument/didClose", &json!({ "textDocument": { "uri": uri(&path) } }));
+    client.hear_until(|client| client.told(&path).is_empty());
+}
+
+#[test]
+fn accepted_findings_are_not_told() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let baseline = demo.root().join("granary-operator/../../baseline.yaml");
+    let root = demo.root();
+    olmap(&["validate", root.to_str().unwrap(), "--write-baseline", baseline.to_str().unwrap()]).exits(0);
+    let mut client = Client::new(&demo.root(), &json!({}));
+    client.open(&path, &text);
+    assert_eq!(client.findings(&path, 1), Vec::<String>::new());
+    fs::remove_file(&baseline).unwrap();
+    client.tell(
+        "workspace/didChangeWatchedFiles",
+        &json!({ "changes": [{ "uri": uri(&baseline), "type": 3 }] }),
+    );
+    client.hear_until(|client| !client.told(&path).is_empty());
+}
+
+#[test]
+fn nothing_malformed_ends_it() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let mut client = Client::raw();
+    let early = client.ask("textDocument/hover", &json!({}));
+    assert_eq!(early["error"]["code"], -32002, "{early}");
+    let params = json!({ "capabilities": { "general": { "positionEncodings": ["utf-8", "utf-16"] } }, "workspaceFolders": 7 });
+    let answer = client.ask("initialize", &params);
+    assert_eq!(answer["result"]["capabilities"]["positionEncoding"], "utf-8");
+    for body in ["{", "[]", "null", "\"x\"", "{\"id\": {}}", "{\"method\": 1}", "\u{0}"] {
+        client.send(body.as_bytes());
+    }
+    client.send(&[0xff, 0xfe]);
+    client.tell("textDocument/didOpen", &json!({ "textDocument": 1 }));
+    client.tell("textDocument/didChange", &json!({ "textDocument": { "uri": "file:///nowhere" } }));
+    client.tell("textDocument/didClose", &json!({}));
+    client.tell("no/such", &Value::Null);
+    client.open(Path::new("/nowhere/at/all.yaml"), "schema: olm.package\nname: a\n");
+    client.tell("textDocument/didOpen", &json!({ "textDocument": { "uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "schema: olm.package\n" } }));
+    client.open(&path, &text);
+    let far = client.at("hover", &path, (4_000_000_000, 4_000_000_000), &Value::Null);
+    assert_eq!(far["result"], Value::Null, "{far}");
+    for method in [
+        "hover",
+        "completion",
+        "definition",
+        "references",
+        "rename",
+        "documentSymbol",
+        "codeAction",
+        "foldingRange",
+    ] {
+        let unknown = client.at(method, Path::new("/not/open.yaml"), (0, 0), &Value::Null);
+        assert_eq!(unknown["result"], Value::Null, "{method}: {unknown}");
+        let wrong = client.ask(&format!("textDocument/{method}"), &json!([]));
+        assert_eq!(wrong["error"]["code"], -32602, "{method}: {wrong}");
+    }
+    assert_eq!(client.ask("textDocument/nope", &json!({}))["error"]["code"], -32601);
+    assert!(client.findings(&path, 1).iter().any(|finding| finding.ends_with("dead-end")));
+    assert!(client.log.len() >= 8, "{:?}", client.log);
+    assert_eq!(client.ask("shutdown", &Value::Null)["result"], Value::Null);
+    assert_eq!(client.ask("shutdown", &Value::Null)["error"]["code"], -32600);
+    assert_eq!(client.end(false), Some(0), "shut down, and then the input ended");
+    assert_eq!(Client::raw().end(false), Some(1), "ended without a word");
+}
+
+#[test]
+fn what_is_cancelled_is_not_waited_for() {
+    let demo = Demo::new();
+    let (path, text) = demo.granary();
+    let mut client = Client::new(&demo.root(), &json!({}));
+    client.open(&path, &text);
+    let params = json!({ "textDocument": { "uri": uri(&path) }, "position": { "line": 1, "character": 17 } });
+    let id = client.begin("textDocument/hover", &params);
+    client.tell("$/cancelRequest", &json!({ "id": id }));
+    let answer = client.answer(id);
+    // It may have been answered before.
+    assert!(answer["error"]["code"] == -32800 || answer["result"].is_object(), "{answer}");
+    assert!(client.at("hover", &path, (1, 17), &Value::Null)["result"].is_object());
+}
+
+#[test]
+fn bundle_directories_and_templates_are_judged_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let bundle = root.join("ship/1.0.0");
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: ship.v1.0.0\nspec:\n  version: 1.0.1\n";
+    for (file, text) in [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", "annotations: {}\n")] {
+        fs::create_dir_all(bundle.join(file).parent().unwrap()).unwrap();
+        fs::write(bundle.join(file), text).unwrap();
+    }
+    let mut client = Client::new(&root, &json!({}));
+    let path = bundle.join("manifests/csv.yaml");
+    client.open(&path, csv);
+    let before = client.findings(&path, 1);
+    assert!(!before.is_empty());
+    client.change(&path, 2, ((3, 2), (3, 6)), "nome");
+    assert_ne!(client.findings(&path, 2), before, "what is typed counts");
+    let symbols = client.at("documentSymbol", &path, (0, 0), &Value::Null);
+    assert_eq!(symbols["result"][3]["name"], "spec");
+
+    let template = root.join("template.yaml");
+    let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n  defaultChannel: gone\n- schema: olm.channel\n  package: ship\n  name: stable\n  entries:\n  - name: ship.v1.0.0\n";
+    client.open(&template, text);
+    let found = client.findings(&template, 1);
+    assert!(found.iter().any(|finding| finding.contains("4:18 ")), "{found:?}");
+    let offered = client.at("completion", &template, (4, 22), &Value::Null);
+    assert_eq!(offered["result"][0]["label"], "stable");
+}
+
+#[test]
+fn catalogs_side_by_side_in_a_folder_are_judged_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let text = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1.0.0\n";
+    for name in ["v4.18.yaml", "v4.20.yaml"] {
+        fs::write(root.join(name), text).unwrap();
+    }
+    let mut client = Client::new(&root, &json!({}));
+    let path = root.join("v4.18.yaml");
+    client.open(&path, text);
+    assert_eq!(client.findings(&path, 1), ["8:8 entry-without-bundle"]);
+    let found = client.at("references", &path, (8, 12), &Value::Null);
+    assert_eq!(found["result"].as_array().unwrap().len(), 1, "{found}");
+}
