@@ -139,7 +139,8 @@ impl Server {
                 env.insert(name.to_owned(), self.file(file));
             }
             // What is checked out is what the event is about, unless a test says otherwise.
-            env.entry("GITHUB_SHA".to_owned()).or_insert_with(|| sample::git_says(checkout, &["rev-parse", "HEAD"]));
+            env.entry("GITHUB_SHA".to_owned())
+                .or_insert_with(|| sample::git_says(checkout, &["rev-parse", "HEAD"]));
             env.insert("RUNNER_TEMP".to_owned(), self.file(""));
             env.insert("GITHUB_ACTION_PATH".to_owned(), root().to_str().unwrap().to_owned());
             fs::write(self.file("output"), "").unwrap();

@@ -223,7 +223,11 @@ fn what_is_merged_into_is_not_taken_for_the_pull_request() {
     server.env.insert("GITHUB_EVENT_NAME".into(), "pull_request_target".into());
     let run = server.run(repository.path(), &INPUTS);
     assert_eq!(run.code, 2, "{}", run.log);
-    assert!(run.log.contains("::error title=olmap::this is what the pull request is merged into"), "{}", run.log);
+    assert!(
+        run.log.contains("::error title=olmap::this is what the pull request is merged into"),
+        "{}",
+        run.log
+    );
 }
 
 #[test]
