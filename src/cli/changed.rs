@@ -79,7 +79,7 @@ pub fn found(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// Catalogs on disk beside what a revision has. No path: all that are found here, and those that are gone.
 pub fn since(revision: &str, given: &[PathBuf], images: &image::Args) -> anyhow::Result<Change> {
     let around = given.first().map_or(Path::new("."), PathBuf::as_path);
-    let base = Base::of(revision, around).map_err(LoadError::from).map_err(failed)?;
+    let base = Base::of(revision, around).map_err(LoadError::from).map_err(|error| failed(&error))?;
     let catalogs = paths(Some(&base), given)?
         .into_iter()
         .map(|path| compared(&base, path, images))
@@ -173,7 +173,7 @@ impl Change {
 fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in given {
-        all.extend(meant(path, base).map_err(failed)?);
+        all.extend(meant(path, base).map_err(|error| failed(&error))?);
     }
     if given.is_empty() {
         let here = Here::find().map(|here| here.paths).unwrap_or_default();
@@ -184,7 +184,10 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
             .collect();
         all.extend(here);
         for (parent, base) in parents.iter().filter_map(|parent| Some((parent, base?))) {
-            all.extend(base.gone(parent, |name| repository::is_release(Path::new(name))).map_err(failed)?);
+            all.extend(
+                base.gone(parent, |name| repository::is_release(Path::new(name)))
+                    .map_err(|error| failed(&error))?,
+            );
         }
         if all.is_empty() {
             return Err(source::none("no catalog here, above or below, and no PATH given").into());
@@ -199,7 +202,7 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
 fn compared(base: &Base, path: PathBuf, images: &image::Args) -> anyhow::Result<Changed> {
     let is_there = path.symlink_metadata().is_ok();
     let new = if is_there { Some(opened(&path, images)?) } else { None };
-    let old = progress::watched(|progress| base.open(&path, progress)).map_err(failed)?;
+    let old = progress::watched(|progress| base.open(&path, progress)).map_err(|error| failed(&error))?;
     let mut touched = Touched::between(old.as_ref(), new.as_ref());
     if let Some(new) = &new {
         touched.extend(of_templates(base, new)?);
@@ -213,7 +216,7 @@ fn of_templates(base: &Base, catalog: &Catalog) -> anyhow::Result<Vec<PackageNam
         catalog.packages().filter_map(|package| Some((&package.name, catalog.made_from(&package.name)?)));
     let (names, files): (Vec<&PackageName>, Vec<&Path>) =
         made.map(|(name, from)| (name, from.path.as_path())).unzip();
-    let differ = base.differ(&files).map_err(failed)?;
+    let differ = base.differ(&files).map_err(|error| failed(&error))?;
     Ok(names.into_iter().zip(differ).filter(|(_, differs)| *differs).map(|(name, _)| name.clone()).collect())
 }
 
@@ -236,6 +239,6 @@ fn path_of(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-fn failed(error: LoadError) -> Failure {
+fn failed(error: &LoadError) -> Failure {
     Failure::new(error.to_string()).maybe_hint(error.hint())
 }

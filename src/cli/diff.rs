@@ -153,7 +153,7 @@ fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Ou
     for (also, side) in args.also.iter().flat_map(|also| [(also, &old), (also, &new)]) {
         also.check(&side.origin)?;
     }
-    let style = out.style.clone();
+    let style = out.style;
     let mut alsos = Vec::new();
     let (printed, verdict) = compare(args, old, new, |compared| {
         let rendered = |format, style: &Style| match format {
@@ -178,7 +178,7 @@ fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome
     let mut scope = change.scope();
     let touched: Vec<Changed> = change.catalogs.into_iter().filter(Changed::is_touched).collect();
     let count = touched.len();
-    let style = out.style.clone();
+    let style = out.style;
     let (mut texts, mut plains, mut rows, mut parts) = (String::new(), String::new(), Vec::new(), Vec::new());
     let mut verdict = Verdict::default();
     for changed in touched {

@@ -96,21 +96,17 @@ fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.package.is_some() || args.channel.is_some() {
         return Err(Failure::new("list catalogs takes no --package and no --channel").into());
     }
-    let rows: Vec<CatalogRow> = match &args.changed_since {
-        Some(revision) => {
-            let all = changed::since(revision, &args.paths, &args.images)?.catalogs;
-            let row = |changed: &Changed| CatalogRow {
-                path: changed.path.display().to_string(),
-                fate: Some(changed.fate()),
-                packages: Some(changed.touched.packages().map(ToString::to_string).collect()),
-            };
-            all.iter().filter(|changed| changed.is_touched()).map(row).collect()
-        }
-        None => {
-            let row =
-                |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
-            changed::found(&args.paths)?.into_iter().map(row).collect()
-        }
+    let rows: Vec<CatalogRow> = if let Some(revision) = &args.changed_since {
+        let all = changed::since(revision, &args.paths, &args.images)?.catalogs;
+        let row = |changed: &Changed| CatalogRow {
+            path: changed.path.display().to_string(),
+            fate: Some(changed.fate()),
+            packages: Some(changed.touched.packages().map(ToString::to_string).collect()),
+        };
+        all.iter().filter(|changed| changed.is_touched()).map(row).collect()
+    } else {
+        let row = |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
+        changed::found(&args.paths)?.into_iter().map(row).collect()
     };
     out.print(&match args.format {
         TextOrJson::Json => json::pretty(&rows),

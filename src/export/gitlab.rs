@@ -82,5 +82,5 @@ fn issue(judged: &Judged<'_>, finding: &Diagnostic, known: &str) -> Issue {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }

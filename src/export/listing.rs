@@ -296,5 +296,5 @@ pub struct CatalogRow {
 /// Where they are, one a line; those that are gone are nowhere.
 pub fn catalogs(rows: &[CatalogRow]) -> String {
     let there = rows.iter().filter(|row| row.fate != Some("removed"));
-    there.map(|row| format!("{}\n", plain::line(&row.path))).collect()
+    there.map(|row| format!("{}\n", plain::line(&row.path))).collect::<Vec<_>>().concat()
 }

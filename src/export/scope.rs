@@ -153,11 +153,11 @@ fn listed(names: &[String]) -> String {
 }
 
 fn markdown(sentences: &[String]) -> String {
-    sentences.iter().map(|sentence| format!("\n{}.\n", quote(&upper(sentence)))).collect()
+    sentences.iter().map(|sentence| format!("\n{}.\n", quote(&upper(sentence)))).collect::<Vec<_>>().concat()
 }
 
 fn text(sentences: &[String]) -> String {
-    sentences.iter().map(|sentence| format!("{}\n", plain::line(sentence))).collect()
+    sentences.iter().map(|sentence| format!("{}\n", plain::line(sentence))).collect::<Vec<_>>().concat()
 }
 
 /// With a capital, where the sentence does not begin with a name.

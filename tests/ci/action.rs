@@ -208,12 +208,10 @@ fn holds(condition: &str, known: &Words) -> bool {
 
 fn value(expression: &str, known: &Words) -> String {
     let expression = expression.trim();
-    match expression.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        Some(text) => text.to_owned(),
-        None => {
-            let is_path = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-            assert!(expression.chars().all(is_path), "not an expression of this runner: {expression}");
-            known.get(expression).cloned().unwrap_or_default()
-        }
+    if let Some(text) = expression.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        return text.to_owned();
     }
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    assert!(expression.chars().all(is_path), "not an expression of this runner: {expression}");
+    known.get(expression).cloned().unwrap_or_default()
 }

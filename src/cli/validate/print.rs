@@ -28,7 +28,7 @@ impl Answer<'_> {
     pub fn print(&self, format: FindingsFormat, out: &mut Out) -> anyhow::Result<()> {
         match format {
             FindingsFormat::Github => out.print_commands(&github::commands(self.all))?,
-            _ => out.print(&self.rendered(format, &out.style.clone()))?,
+            _ => out.print(&self.rendered(format, &out.style))?,
         }
         let is_text = format == FindingsFormat::Text;
         also::remark(self.remark.filter(|_| !is_text), out);
