@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     bundle::Tree,
-    catalog::{Catalog, plain},
+    catalog::{Catalog, Span, plain},
     export::finding,
     validate::{Diagnostic, Location, Severity},
 };
@@ -84,7 +84,8 @@ pub fn place_of(about: About<'_>, at: &Location, encoding: Encoding) -> Option<(
     match (about, at) {
         (About::Catalog(catalog), Location::Document(doc, span)) => {
             let path = spot::path_of(catalog, doc.file)?;
-            Some((path, spot::range(catalog, encoding, Spot { doc: *doc, span: *span })?))
+            let span = first_line(catalog.text(*doc)?, *span);
+            Some((path, spot::range(catalog, encoding, Spot { doc: *doc, span })?))
         }
         (About::Catalog(catalog), at) => {
             let path = address::tidy(&finding::place(catalog, at)?.path);
@@ -94,10 +95,32 @@ pub fn place_of(about: About<'_>, at: &Location, encoding: Encoding) -> Option<(
             let path = address::tidy(&spot.path);
             let inside = path.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
             let text = tree.files.get(tree.position(&inside)?)?.bytes();
+            let span = first_line(text, spot.span);
             let at = |byte: u32| encoding.position(text, byte as usize);
-            Some((path, Range { start: at(spot.span.start), end: at(spot.span.end) }))
+            Some((path, Range { start: at(span.start), end: at(span.end) }))
         }
         (About::Bundle(..), Location::File(path)) => Some((address::tidy(path), Range::default())),
         (About::Bundle(..), Location::Document(..)) => None,
+    }
+}
+
+/// What stands of something on the line where it begins: an editor marks all of a range, and an object may be a thousand lines.
+fn first_line(text: &[u8], span: Span) -> Span {
+    let range = span.range();
+    let part = text.get(range.clone()).unwrap_or_default();
+    let line = part.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Span::new(range.start, range.start + line.trim_ascii_end().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_marked_on_its_first_line() {
+        let text = b"a: 1\r\nb:\n  c: 2\n";
+        assert_eq!(first_line(text, Span::new(0, 16)), Span::new(0, 4));
+        assert_eq!(first_line(text, Span::new(6, 7)), Span::new(6, 7));
+        assert_eq!(first_line(text, Span::new(90, 99)), Span::new(90, 90), "what is not there");
     }
 }

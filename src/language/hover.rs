@@ -90,7 +90,7 @@ fn of_package(package: &Package) -> Told {
         "package",
         package.deprecation(&DeprecationTarget::Package).map(|d| &*d.message.value),
     );
-    told.say(format!(
+    told.say(&format!(
         "{}, {}",
         count(package.channels.len(), "channel"),
         count(package.bundles.len(), "bundle")
@@ -99,7 +99,7 @@ fn of_package(package: &Package) -> Told {
         let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
         let default = if package.default_channel() == Some(&channel.name.value) { " (default)" } else { "" };
         let heads = if heads.is_empty() { "no head".to_owned() } else { heads.join(", ") };
-        told.say(format!("{}{default}: {heads}", channel.name.value));
+        told.say(&format!("{}{default}: {heads}", channel.name.value));
     }
     told.more(package.channels.len(), "channel");
     told
@@ -109,20 +109,20 @@ fn of_package(package: &Package) -> Told {
 fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told {
     let mut told = Told::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
     let Some(channel) = package.channel(name.as_str()) else {
-        told.say(format!("not a channel of {}", package.name));
+        told.say(&format!("not a channel of {}", package.name));
         return told;
     };
     let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
     let default = if package.default_channel() == Some(name) { ", default channel" } else { "" };
-    told.say(format!("{}{default}", count(channel.entries.len(), "entry")));
+    told.say(&format!("{}{default}", count(channel.entries.len(), "entry")));
     match heads.as_slice() {
-        [] => told.say("no head".to_owned()),
-        [head] => told.say(format!("head: {head}")),
-        several => told.say(format!("{} heads: {}", several.len(), several.join(", "))),
+        [] => told.say("no head"),
+        [head] => told.say(&format!("head: {head}")),
+        several => told.say(&format!("{} heads: {}", several.len(), several.join(", "))),
     }
     if let Some(graph) = graph_of(catalog, package) {
         let table = UpgradeTable::new(&graph, name, &Query::default());
-        told.say(answer::summary(&table, &[Engine::Classic, Engine::V1]).trim_end().to_owned());
+        told.say(answer::summary(&table, &[Engine::Classic, Engine::V1]).trim_end());
     }
     told
 }
@@ -131,9 +131,9 @@ fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told 
 fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: Option<&ChannelName>) -> Told {
     let mut told = Told::new(name, "bundle", package.bundle_deprecation(name).map(|d| &*d.message.value));
     match package.bundle(name.as_str()).map(|bundle| &bundle.version) {
-        Some(Some(version)) => told.say(format!("version {version}")),
-        Some(None) => told.say("no version is known".to_owned()),
-        None => told.say(format!("not a bundle of {}: only named in entries", package.name)),
+        Some(Some(version)) => told.say(&format!("version {version}")),
+        Some(None) => told.say("no version is known"),
+        None => told.say(&format!("not a bundle of {}: only named in entries", package.name)),
     }
     let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
     let Some(graph) = graph_of(catalog, package) else { return told };
@@ -162,12 +162,12 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
     let others: Vec<String> =
         homes.iter().filter(|home| Some(**home) != asked).map(ToString::to_string).collect();
     match (homes.is_empty(), others.as_slice()) {
-        (true, _) => told.say("in no channel".to_owned()),
+        (true, _) => told.say("in no channel"),
         (false, []) => {}
         (false, others) => {
             let shown = others.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
             let more = others.len().saturating_sub(MOST);
-            told.say(if more == 0 {
+            told.say(&if more == 0 {
                 format!("also in {shown}")
             } else {
                 format!("also in {shown} and {more} more")
@@ -181,9 +181,9 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
 fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
     let mut told = Told { title: "`skipRange`".to_owned(), lines: Vec::new() };
     let Some(range) = &entry.skip_range else { return told };
-    told.say(range.text.value.clone());
+    told.say(&range.text.value);
     if let Err(error) = &range.range {
-        told.say(error.to_string());
+        told.say(&error.to_string());
         return told;
     }
     let own = &entry.name.value;
@@ -194,7 +194,7 @@ fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
         })
         .map(|name| package.short_name(name))
         .collect();
-    told.say(match few(&matched) {
+    told.say(&match few(&matched) {
         Some(few) => format!("matches {few} in {}", channel.name.value),
         None => format!("matches no other entry of {}", channel.name.value),
     });
@@ -231,18 +231,18 @@ impl Told {
     fn new<T: std::fmt::Display>(name: &T, what: &str, deprecated: Option<&str>) -> Self {
         let mut told = Self { title: format!("{what} {}", code(&name.to_string())), lines: Vec::new() };
         if let Some(message) = deprecated {
-            told.say(format!("DEPRECATED: {message}"));
+            told.say(&format!("DEPRECATED: {message}"));
         }
         told
     }
 
-    fn say(&mut self, line: String) {
-        self.lines.push(plain::line(&line).into_owned());
+    fn say(&mut self, line: &str) {
+        self.lines.push(plain::line(line).into_owned());
     }
 
     fn more(&mut self, all: usize, what: &str) {
         if let Some(more @ 1..) = all.checked_sub(MOST) {
-            self.say(format!("and {}", count(more, &format!("more {what}"))));
+            self.say(&format!("and {}", count(more, &format!("more {what}"))));
         }
     }
 
@@ -250,7 +250,7 @@ impl Told {
     fn edges(&mut self, package: &Package, graph: &PackageGraph, channel: &ChannelName, name: &BundleName) {
         let Some(upgrades) = graph.channel(channel.as_str()) else { return };
         let Some(at) = upgrades.graph.find(name.as_str()) else {
-            self.say(format!("no entry of {channel}"));
+            self.say(&format!("no entry of {channel}"));
             return;
         };
         let of = &upgrades.graph;
@@ -288,7 +288,7 @@ impl Told {
                 .filter_map(|(kind, names)| Some(format!("{} by {}", few(names)?, kind.as_str())))
                 .collect();
             if !parts.is_empty() {
-                self.say(format!("{label} {}", parts.join("; ")));
+                self.say(&format!("{label} {}", parts.join("; ")));
             }
         }
     }

@@ -46,7 +46,7 @@ fn symbol(draft: &Draft, thing: &Thing, encoding: Encoding) -> Option<DocumentSy
         // A symbol without a name is refused by some clients.
         name: if name.trim().is_empty() { "(no name)".to_owned() } else { name },
         detail: Some(plain::line(&thing.detail).into_owned()),
-        kind: thing.kind.clone(),
+        kind: thing.kind,
         range,
         selection_range: if is_inside { named } else { Range { start: range.start, end: range.start } },
         children: (!parts.is_empty()).then_some(parts),

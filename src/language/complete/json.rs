@@ -132,7 +132,7 @@ mod tests {
                 format!(r#"{channel},"skips": ["b","|"#),
                 r#"olm.channel ["entries", "skips"] Item "" Some('"')"#,
             ),
-            (format!(r#"{channel}, |"#), r#"olm.channel ["entries"] Key "" None"#),
+            (format!("{channel}, |"), r#"olm.channel ["entries"] Key "" None"#),
             ("|".to_owned(), "nothing"),
             (r#"{"sch|"#.to_owned(), r#"? [] Key "sch" Some('"')"#),
         ] {

@@ -90,7 +90,7 @@ fn choices(context: &Context, catalog: &Catalog) -> Vec<Choice> {
 fn items(context: &Context, choices: Vec<Choice>, at: Range) -> Vec<CompletionItem> {
     let item = |(number, choice): (usize, Choice)| CompletionItem {
         label: plain::line(&choice.text).into_owned(),
-        kind: Some(choice.kind.clone()),
+        kind: Some(choice.kind),
         detail: Some(plain::line(&choice.detail).into_owned()),
         // In our order, which is that of versions.
         sort_text: Some(format!("{number:06}")),

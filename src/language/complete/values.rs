@@ -80,7 +80,7 @@ fn choice(text: &str, detail: String, kind: CompletionItemKind) -> Choice {
 }
 
 fn constants(all: &[(&str, &str)], kind: CompletionItemKind) -> Vec<Choice> {
-    all.iter().map(|(text, what)| choice(text, (*what).to_owned(), kind.clone())).collect()
+    all.iter().map(|(text, what)| choice(text, (*what).to_owned(), kind)).collect()
 }
 
 fn packages(catalog: &Catalog) -> Vec<Choice> {

@@ -125,15 +125,12 @@ fn within(typed: &str, at: usize) -> Option<Context> {
     };
     let bracket = open_bracket(typed);
     let Some((open, is_map)) = bracket else {
-        return Some(match key_of(typed) {
-            Some((key, value)) => {
-                let (from, quote) = begin(value);
-                plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + from, quote, false)
-            }
-            None => {
-                let (from, quote) = begin(typed);
-                plain(Slot::Key, from, quote, false)
-            }
+        return Some(if let Some((key, value)) = key_of(typed) {
+            let (from, quote) = begin(value);
+            plain(Slot::Value(unquoted(key).to_owned()), typed.len() - value.len() + from, quote, false)
+        } else {
+            let (from, quote) = begin(typed);
+            plain(Slot::Key, from, quote, false)
         });
     };
     let key = key_of(typed).map(|(key, _)| unquoted(key).to_owned());

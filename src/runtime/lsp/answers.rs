@@ -2,7 +2,7 @@
 
 use std::{
     panic::{self, AssertUnwindSafe},
-    path::PathBuf,
+    path::Path,
 };
 
 use gen_lsp_types::{Position, Range, TextDocumentIdentifier};
@@ -78,12 +78,12 @@ impl Server {
                 None => self.reply(request.id, Value::Null),
             },
             Err(_) => {
-                self.refuse(request.id, ErrorCode::InternalError, "the answer panicked: please report it")
+                self.refuse(request.id, ErrorCode::InternalError, "the answer panicked: please report it");
             }
         }
     }
 
-    fn done(&self, method: &str, asked: &Asked, path: &PathBuf) -> Done {
+    fn done(&self, method: &str, asked: &Asked, path: &Path) -> Done {
         let Some(document) = self.documents.get(path) else { return Done::Unknown };
         let Some(home) = &document.home else { return Done::Unknown };
         let Some(place) = self.homes.get(home) else { return Done::Unknown };
@@ -139,7 +139,7 @@ impl Server {
         }
     }
 
-    fn fixes(&self, asked: &Asked, path: &PathBuf, (home, place): (&Home, &Place)) -> Done {
+    fn fixes(&self, asked: &Asked, path: &Path, (home, place): (&Home, &Place)) -> Done {
         let only = asked.context.get("only").and_then(Value::as_array);
         let is_wanted =
             |kind: &Value| kind.as_str().is_some_and(|kind| kind.is_empty() || kind == "quickfix");

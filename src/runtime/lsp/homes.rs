@@ -113,7 +113,7 @@ impl Server {
         }
         // What was typed and not saved is gone with it.
         if let Some(disk) = self.homes.get(home).and_then(|place| place.disk.clone()) {
-            self.take_in(home, disk);
+            self.take_in(home, &disk);
         }
         self.look_again(false);
     }
@@ -164,7 +164,7 @@ impl Server {
     /// A catalog was read.
     pub(super) fn loaded(&mut self, home: &Home, result: Result<Arc<Catalog>, String>) {
         match result {
-            Ok(catalog) => self.take_in(home, catalog),
+            Ok(catalog) => self.take_in(home, &catalog),
             Err(why) => {
                 if let Some(place) = self.homes.get_mut(home) {
                     place.failure = Some(why.clone());
@@ -176,12 +176,12 @@ impl Server {
     }
 
     /// A place has this catalog now; what is typed is typed into it.
-    fn take_in(&mut self, home: &Home, catalog: Arc<Catalog>) {
-        let mut draft = Draft::new(Arc::clone(&catalog));
+    fn take_in(&mut self, home: &Home, catalog: &Arc<Catalog>) {
+        let mut draft = Draft::new(Arc::clone(catalog));
         let mut strangers = Vec::new();
         let mut comers = Vec::new();
         for (path, document) in self.documents.iter_mut().filter(|(_, d)| d.belongs.as_ref() == Some(home)) {
-            match spot::file_at(&catalog, path).filter(|file| !is_one_of_several(&catalog, *file)) {
+            match spot::file_at(catalog, path).filter(|file| !is_one_of_several(catalog, *file)) {
                 Some(file) => {
                     if document.home.as_ref() == Some(home) {
                         draft.type_text(file, &document.paper.bytes());
@@ -194,7 +194,7 @@ impl Server {
             }
         }
         let Some(place) = self.homes.get_mut(home) else { return };
-        place.disk = Some(Arc::clone(&catalog));
+        place.disk = Some(Arc::clone(catalog));
         place.draft = Some(draft);
         place.failure = None;
         place.number += 1;
@@ -270,12 +270,12 @@ impl Server {
     }
 
     /// A state was judged. Only the present one is told.
-    pub(super) fn judged(&mut self, home: &Home, number: u64, judgement: Arc<Judgement>) {
+    pub(super) fn judged(&mut self, home: &Home, number: u64, judgement: &Arc<Judgement>) {
         let Some(place) = self.homes.places.get_mut(home) else { return };
         if number != place.number {
             return;
         }
-        place.judged = Some((number, Arc::clone(&judgement)));
+        place.judged = Some((number, Arc::clone(judgement)));
         let gone: Vec<PathBuf> =
             place.told.iter().filter(|path| !judgement.shown.contains_key(*path)).cloned().collect();
         // Of an open document it is told, too, that there is nothing.

@@ -140,7 +140,7 @@ impl Server {
                     Event::Malformed(why) => self.log(&why),
                     Event::InputEnded => return self.stage == Stage::ShutDown,
                     Event::Loaded { home, result } => self.loaded(&home, result),
-                    Event::Judged { home, number, judgement } => self.judged(&home, number, judgement),
+                    Event::Judged { home, number, judgement } => self.judged(&home, number, &judgement),
                     Event::Died(home) => self.log(&format!("judging {} panicked", home.path().display())),
                 }
             }

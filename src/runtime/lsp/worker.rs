@@ -162,21 +162,18 @@ impl Worker {
     fn judge_bundle(&self, texts: &[(PathBuf, Vec<u8>)]) -> Option<Judgement> {
         let root = self.home.path();
         let mut tree = read_bundle_directory(root).ok()?;
-        let mut dockerfile = dockerfile_beside(root);
+        let dockerfile = dockerfile_beside(root);
         for (path, text) in texts {
             let Some(inside) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
             let inside = inside.replace('\\', "/");
-            match tree.position(&inside) {
-                Some(at) => {
-                    if let Some(file) = tree.files.get_mut(at) {
-                        file.content = Ok(text.clone());
-                    }
-                }
-                None => {
-                    let mut files = std::mem::take(&mut tree.files);
-                    files.push(TreeFile { path: inside, content: Ok(text.clone()) });
-                    tree = Tree::new(files, std::mem::take(&mut tree.folders));
-                }
+            let file = TreeFile { path: inside, content: Ok(text.clone()) };
+            let known = tree.position(&file.path);
+            if let Some(known) = known.and_then(|at| tree.files.get_mut(at)) {
+                *known = file;
+            } else {
+                let mut files = std::mem::take(&mut tree.files);
+                files.push(file);
+                tree = Tree::new(files, std::mem::take(&mut tree.folders));
             }
         }
         let folder = folder_name(root);
@@ -187,7 +184,6 @@ impl Worker {
             dockerfile: dockerfile.as_ref(),
         };
         let findings = bundles::check(&directory, &Questions::default());
-        dockerfile.take();
         let or_else = texts.first().map_or(root, |(path, _)| path.as_path());
         let shown = findings::by_file(About::Bundle(&tree, root), findings.iter(), self.encoding, or_else);
         Some(Judgement { subject: Subject::Bundle(tree, root.to_owned()), findings, shown })

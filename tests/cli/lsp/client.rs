@@ -180,7 +180,7 @@ impl Client {
         let until = Instant::now() + PATIENCE;
         while !is_so(self) {
             let left = until.saturating_duration_since(Instant::now());
-            let message = self.heard.recv_timeout(left).expect("the server says something");
+            let message = self.heard.recv_timeout(left).unwrap();
             match (message["method"].as_str(), message.get("id")) {
                 (Some("textDocument/publishDiagnostics"), _) => {
                     let params = message["params"].clone();
@@ -193,7 +193,7 @@ impl Client {
                 (None, Some(id)) => {
                     self.answers.insert(id.to_string(), message.clone());
                 }
-                (None, None) => panic!("{message}"),
+                (None, None) => unreachable!("{message}"),
             }
         }
     }
