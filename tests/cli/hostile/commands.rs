@@ -215,6 +215,7 @@ pub const LINES: &[(&str, Kind)] = &[
     ("bundle validate {bundle-dir} --format sarif", Json),
     ("bundle validate {bundle-dir} --format markdown", Text),
     ("bundle validate {bundle-dir} --format github", Commands),
+    ("bundle validate {bundle-dir} --format gitlab", Json),
     ("bundle validate {bundle-dir} --target v1", Text),
     ("bundle validate {bundle-dir} --target classic --format json", Json),
     ("bundle validate {bundle-dir} --suite {H} --optional-values {H}", Text),
