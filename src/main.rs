@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// musl's own has one lock for all threads. What was measured is in `docs/performance.md`.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     olmap::main()
 }

@@ -1,7 +1,7 @@
 # Builds olmap from source: `nix run 'git+file:.?dir=packaging/nix'`, or the repository's address in place of `git+file:.`.
 # It lives here and not in the root, where few who come by have use for it; a flake may build what is above its folder.
 {
-  description = "A full-screen terminal explorer and editor for Operator Lifecycle Manager catalogs";
+  description = "Explore, check and edit catalogs of Kubernetes operators (OLM) in the terminal";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixpkgs-unstable";
 
