@@ -24,8 +24,8 @@ for target; do
     folders=("corpus/$target")
     [ -d "seeds/$target" ] && folders+=("seeds/$target")
     # What costs more in proportion is told of short inputs as well as of long ones.
-    options=()
-    [ "$target" = cost ] && options+=(-max_len=9)
+    options=(-max_len=8192)
+    [ "$target" = cost ] && options=(-max_len=9)
     log="artifacts/$target.log"
     TIMEFORMAT='%R %U'
     times="$({ time "$programs/$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \

@@ -77,7 +77,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check(&catalog, args, &graphs)?;
     let mut is_first = true;
     for package in &graphs {
-        if graph::select(package, args.channel.as_deref()).is_empty() && args.package.is_none() {
+        // Of several packages those that do not have the channel are passed over.
+        if args.channel.as_ref().is_some_and(|name| package.channel(name).is_none()) && args.package.is_none()
+        {
             continue;
         }
         let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };

@@ -88,3 +88,10 @@ fn a_channel_too_large_for_github_comes_in_parts() {
     assert_eq!(run.out.matches("### Part 2 of 2: p.v").count(), 1);
     assert_eq!(run.out.matches("==>|replaces|").count(), 699);
 }
+
+#[test]
+fn a_package_without_channels_is_no_empty_answer() {
+    let catalog = "schema: olm.package\nname: p\n";
+    assert_eq!(olmap_with(catalog, &["graph", "-"]).exits(0).out, "p: no channels\n");
+    assert_eq!(olmap_with(catalog, &["graph", "-", "--format", "json"]).exits(0).json()["package"], "p");
+}

@@ -17,7 +17,9 @@ impl<'t> Shown<'t> {
     fn of(code: &'t str) -> Result<Self, String> {
         match code.split_once("::") {
             Some(("fuzz", target)) => Ok(Self::Fuzzed(target)),
-            Some((file, function)) if file.ends_with(".rs") => Ok(Self::Test { file, function }),
+            Some((file, function)) if Path::new(file).extension().is_some_and(|of| of == "rs") => {
+                Ok(Self::Test { file, function })
+            }
             None if code.starts_with("benches/") => Ok(Self::Measured(code)),
             _ => Err(format!("{code} names neither a test nor a fuzz target nor a measurement")),
         }

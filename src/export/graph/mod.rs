@@ -153,6 +153,20 @@ mod tests {
     }
 
     #[test]
+    fn a_package_without_channels_is_no_empty_answer() {
+        let catalog = crate::catalog::load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
+        let package = PackageGraph::new(catalog.package("p").unwrap());
+        let of = |format| render(&package, None, format, false).text;
+        assert_eq!(of(Format::Text), "p: no channels\n");
+        assert_eq!(of(Format::Jsonl), "", "a line an edge");
+        for format in
+            [Format::SideBySide, Format::Mermaid, Format::Markdown, Format::Dot, Format::Svg, Format::Json]
+        {
+            assert!(of(format).ends_with('\n'), "{format:?}");
+        }
+    }
+
+    #[test]
     fn flowcharts_are_counted_and_what_was_split_is_known() {
         let skips: Vec<String> = (0..600).map(|n| format!("1.{n}.0")).collect();
         let large = fixture::channel(&format!("2.0.0 skips={}", skips.join(",")));

@@ -21,6 +21,9 @@ pub(super) const MIN_NOTE: usize = 28;
 ///
 /// The `reach` column tells how a bundle can be upgraded to the head of its channel in one step.
 pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
+    if channels.is_empty() {
+        return format!("{}: no channels\n", package_title(package));
+    }
     let mut out = String::new();
     let mut seen = Seen::default();
     let mut reach = false;
