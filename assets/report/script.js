@@ -2,10 +2,15 @@
 'use strict';
 (function () {
   // All is there without this: it sorts, filters and folds. What is chosen stands in the address, so that it can be sent:
-  // #upgrades.filter=tide&upgrades.sort=-installed&upgrades.trouble=1&theme=dark
+  // #upgrades.filter=tide&upgrades.sort=-installed&upgrades.look=1&theme=dark
   var root = document.documentElement;
   var order = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
   var state = new URLSearchParams(location.hash.slice(1));
+
+  // Addresses of sections are no choice.
+  Array.from(state.keys()).forEach(function (name) {
+    if (!/^(theme|[a-z]+\.(filter|sort|look))$/.test(name)) { state.delete(name); }
+  });
 
   function remember(key, value) {
     if (value) { state.set(key, value); } else { state.delete(key); }
@@ -86,8 +91,8 @@
       var box = make('label');
       only = make('input');
       only.type = 'checkbox';
-      only.checked = state.get(name + '.trouble') === '1';
-      box.append(only, ' only with trouble');
+      only.checked = state.get(name + '.look') === '1';
+      box.append(only, ' only what is worth a look');
       tools.append(box);
     }
     tools.append(told);
@@ -109,7 +114,7 @@
     function chosen() {
       filter();
       remember(name + '.filter', field.value);
-      if (only) { remember(name + '.trouble', only.checked ? '1' : ''); }
+      if (only) { remember(name + '.look', only.checked ? '1' : ''); }
     }
     field.addEventListener('input', chosen);
     if (only) { only.addEventListener('change', chosen); }
@@ -123,7 +128,7 @@
   function theme() {
     var button = make('button');
     button.type = 'button';
-    function name() { button.textContent = isDark() ? 'Light' : 'Dark'; }
+    function name() { button.textContent = isDark() ? 'Light theme' : 'Dark theme'; }
     if (/^(light|dark)$/.test(state.get('theme') || '')) { root.dataset.theme = state.get('theme'); }
     button.addEventListener('click', function () {
       root.dataset.theme = isDark() ? 'light' : 'dark';

@@ -14,7 +14,7 @@ use crate::{
             lines::{self, Line},
             verdict::Bad,
         },
-        graph::{Fates, Inline, inline},
+        graph::{Inline, Marks, inline},
         style::Ink,
     },
     review::{
@@ -32,6 +32,9 @@ const MAX_BAD: usize = 40;
 /// Bytes of packages before the rest is only counted.
 const MAX_BYTES: usize = 2_000_000;
 
+/// Edges that differ whose ends are all shown.
+const FEW_EDGES: usize = 40;
+
 /// So few packages are not folded away.
 const FEW: usize = 4;
 
@@ -46,19 +49,27 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     for (nth, compared) in compared.iter().enumerate() {
         if view.has_several() {
             html.raw("<h3>").text(view.title(nth)).raw("</h3>\n");
+            verdict(&mut html, compared);
         }
         one(&mut html, compared);
     }
-    (html, if differing == 0 { String::new() } else { differing.to_string() })
+    (html, if differing == 0 { String::new() } else { count(differing, "package", "packages") })
 }
 
-fn one(html: &mut Html, compared: &Compared<'_>) {
+/// What one of several comparisons comes to; of the only one the top of the page says it.
+fn verdict(html: &mut Html, compared: &Compared<'_>) {
     let verdict = compared.verdict();
     let grade = if verdict.is_bad { Grade::Bad } else { Grade::Good };
     html.raw("<p").attr("class", &format!("verdict {}", grade.as_str())).raw("><b>");
     html.text(verdict.lead).raw("</b> ").text(&verdict.words);
     let between = format!(" from {} to {}.", compared.old_label, compared.new_label);
     html.text(&between).raw("</p>\n");
+}
+
+fn one(html: &mut Html, compared: &Compared<'_>) {
+    if compared.difference.is_empty() {
+        html.raw("<p class=\"about\">Nothing differs in meaning.</p>\n");
+    }
     bad(html, &compared.bad());
     let packages: Vec<&PackageDiff> =
         compared.difference.packages.iter().filter(|package| !package.means_the_same()).collect();
@@ -193,13 +204,17 @@ fn side(state: &Snapshot, package: &PackageDiff, channel: &ChannelDiff, other: F
     let judged = state.package(package.name.as_str())?;
     let upgrades = judged.graph.channel(channel.name.as_str())?;
     let entries = channel.entries.iter().map(|entry| (&entry.name, entry.fate()));
-    let mut fates: Fates<'_> = entries.filter(|(_, fate)| *fate != other).collect();
+    let mut marks = Marks { fates: entries.filter(|(_, fate)| *fate != other).collect(), ..Marks::default() };
+    let edges = || channel.new_edges.iter().chain(&channel.gone_edges);
     if channel.entries.is_empty() {
         // Only what ranges hold differs.
-        let edges = channel.new_edges.iter().chain(&channel.gone_edges);
-        fates.extend(edges.map(|edge| (&edge.to, Fate::Changed)));
+        marks.fates.extend(edges().map(|edge| (&edge.to, Fate::Changed)));
+    }
+    // Those whose upgrades differ are not folded, unless they are too many to look at.
+    if edges().count() <= FEW_EDGES {
+        marks.near = edges().flat_map(|edge| [&edge.from, &edge.to]).collect();
     }
     // Of what is new or gone as a whole, nothing stands out.
-    let fates = (channel.fate == Fate::Changed).then_some(fates);
-    Some(inline(&judged.graph, upgrades, fates.as_ref()))
+    let marks = (channel.fate == Fate::Changed).then_some(marks);
+    Some(inline(&judged.graph, upgrades, marks.as_ref()))
 }

@@ -1,6 +1,6 @@
 //! HTML being written. Markup is text of ours that the compiler knows; whatever else comes in is escaped on the way.
 
-use crate::export::{graph::Inline, markup::escape};
+use crate::export::{graph::Inline, markup::escape, plain};
 
 /// A piece of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -13,9 +13,9 @@ impl Html {
         self
     }
 
-    /// Text, of a catalog or not.
+    /// A line of text, of a catalog or not.
     pub fn text(&mut self, text: &str) -> &mut Self {
-        self.0.push_str(&escape(text));
+        self.0.push_str(&escape(&plain::line(text)));
         self
     }
 

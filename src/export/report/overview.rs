@@ -21,10 +21,9 @@ pub(super) fn html(view: &View<'_>, anchors: &Anchors) -> Html {
     if sorted.overview.rows.is_empty() {
         return html;
     }
-    html.raw("<p class=\"about\">The head of each package's default channel, and what is wrong, in installed versions of that channel. Packages with most trouble come first.</p>\n");
-    html.raw("<div class=\"scroll\" role=\"region\" aria-label=\"Overview\" tabindex=\"0\"><table id=\"overview-table\"><caption>")
-        .text(&crate::export::overview::summary(sorted))
-        .raw("</caption>\n<thead><tr><th scope=\"col\" class=\"package\">Package</th>");
+    html.raw("<p class=\"about\">The head of each package's default channel, and what is wrong, in installed versions of that channel. Packages with most trouble come first. ");
+    html.text(&crate::export::overview::summary(sorted)).raw("</p>\n");
+    html.raw("<div class=\"scroll\" role=\"region\" aria-label=\"Overview\" tabindex=\"0\"><table id=\"overview-table\"><caption>Heads</caption>\n<thead><tr><th scope=\"col\" class=\"package\">Package</th>");
     for column in &sorted.columns {
         html.raw("<th scope=\"col\"").attr("title", &column.label).raw(">").text(&column.title).raw("</th>");
     }

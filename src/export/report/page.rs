@@ -144,7 +144,7 @@ fn sections(view: &View<'_>) -> Vec<Section> {
     all.push(section("overview", "Overview", (overview::html(view, &anchors), String::new())));
     all.push(section("upgrades", "Upgrades", upgrades::html(view)));
     if let Some(journey) = &view.report.journey {
-        all.push(section("plan", "From the first OpenShift version to the last", plan::html(journey)));
+        all.push(section("plan", "Cluster update", plan::html(journey)));
     }
     all.push(section("findings", "Findings", findings::html(view)));
     all.push(section("deprecations", "Deprecations", deprecations::html(view)));

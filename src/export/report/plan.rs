@@ -9,7 +9,6 @@ use crate::{
     catalog::BundleName,
     export::plan::{self as export, troubled},
     plan::planner::{Opens, PackagePlans, Plan},
-    upgrade::Engine,
 };
 
 use crate::export::diff::Update;
@@ -25,7 +24,7 @@ const MAX_PACKAGES: usize = 200;
 
 /// Stranded versions that have the same reason and need the same edit.
 struct Group<'a> {
-    engine: Engine,
+    olm: &'static str,
     reason: &'a str,
     opens: Option<&'a Opens>,
     installed: Vec<&'a BundleName>,
@@ -50,11 +49,11 @@ pub(super) fn html(journey: &Journey) -> (Html, String) {
             continue;
         }
         html.raw("<details><summary><b>").text(first.package.as_str()).raw("</b></summary>\n<ul>");
-        for Group { engine, reason, opens, installed } in groups.iter().take(MAX_GROUPS) {
+        for Group { olm, reason, opens, installed } in groups.iter().take(MAX_GROUPS) {
             let named: Vec<&str> = installed.iter().take(MAX_NAMES).map(|name| name.as_str()).collect();
             let more = installed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
             let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
-            html.raw("<li>").text(engine.label()).raw(": ").text(reason).raw(". <small>");
+            html.raw("<li>").text(olm).raw(": ").text(reason).raw(". <small>");
             html.text(&format!(
                 "{}: {}{more}",
                 count(installed.len(), "version", "versions"),
@@ -78,7 +77,7 @@ pub(super) fn html(journey: &Journey) -> (Html, String) {
         let words = format!("{} more packages: olmap plan --all shows all.", told - MAX_PACKAGES);
         html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
     }
-    (html, packages.to_string())
+    (html, count(packages, "package", "packages"))
 }
 
 /// Who strands, a package a row. Gives how many rows there are.
@@ -122,14 +121,14 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
             let Some(block) = &plan.blocked else { continue };
             let opens = opens.as_ref();
             let is_same = |group: &&mut Group<'_>| {
-                (group.engine, group.reason, group.opens) == (plan.engine, block.text.as_str(), opens)
+                (group.olm, group.reason, group.opens) == (plan.engine.label(), block.text.as_str(), opens)
             };
             let Some(installed) = start(plan) else { continue };
             match groups.iter_mut().find(is_same) {
                 Some(group) if !group.installed.contains(&installed) => group.installed.push(installed),
                 Some(_) => {}
                 None => groups.push(Group {
-                    engine: plan.engine,
+                    olm: plan.engine.label(),
                     reason: &block.text,
                     opens,
                     installed: vec![installed],
@@ -137,8 +136,19 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
             }
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.installed.len()));
-    groups
+    let mut merged: Vec<Group<'a>> = Vec::new();
+    for group in groups {
+        // The same under both is told once.
+        let is_same = |known: &&mut Group<'_>| {
+            (known.reason, known.opens, &known.installed) == (group.reason, group.opens, &group.installed)
+        };
+        match merged.iter_mut().find(is_same) {
+            Some(known) => known.olm = "Both",
+            None => merged.push(group),
+        }
+    }
+    merged.sort_by_key(|group| std::cmp::Reverse(group.installed.len()));
+    merged
 }
 
 /// What is installed at first.

@@ -2,10 +2,14 @@
 
 use super::{View, html::count, table::Grade};
 use crate::{
+    export::diff::{Compared, verdict::Verdict},
     plan::overview::Mark,
     review::deprecations::deprecated,
     validate::{Diagnostic, Severity},
 };
+
+/// What comes first of a catalog that opm rejects.
+const REJECTED: &str = "opm rejects it:";
 
 /// What it all comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,60 +41,68 @@ impl State {
         let report = view.report;
         let catalogs: Vec<Facts> = (0..report.releases.len()).map(|nth| Facts::of(view, nth)).collect();
         let mut facts: Vec<(Grade, String)> = Vec::new();
-        for (nth, compared) in report.compared.iter().enumerate() {
+        // What the first line says is not said again.
+        let several = report.compared.iter().enumerate().filter(|_| report.compared.len() > 1);
+        for (nth, compared) in several {
             let verdict = compared.verdict();
             let grade = if verdict.is_bad { Grade::Bad } else { Grade::Good };
             let words = if verdict.words.is_empty() { String::new() } else { format!(" {}", verdict.words) };
-            let name = if view.has_several() { format!("{}: ", view.title(nth)) } else { String::new() };
-            let sentence = format!(
-                "{name}{}{words}, from {} to {}.",
-                verdict.lead.trim_end_matches(','),
-                compared.old_label,
-                compared.new_label
-            );
-            facts.push((grade, sentence));
+            let lead = verdict.lead.trim_end_matches(',');
+            facts.push((grade, format!("{}: {lead}{words}.", view.title(nth))));
         }
-        facts.extend(catalogs.iter().map(Facts::sentence));
+        let is_said = view.report.compared.is_empty() && !view.has_several();
+        facts.extend(catalogs.iter().map(|catalog| catalog.sentence(!is_said)));
         if let Some(journey) = report.journey.as_ref().filter(|journey| journey.strands()) {
             let update = &journey.update;
             facts.push((Grade::Warn, crate::export::plan::summary(&update.over, &update.everyone)));
         }
-        let compared = report.compared.iter().map(|compared| (compared, compared.verdict()));
-        let worst = compared.max_by_key(|(_, verdict)| verdict.is_bad);
-        if let Some((_, verdict)) = worst {
-            let several = report.compared.len() > 1;
-            let words = if several { of_several(view) } else { verdict.words };
-            let rejected = catalogs.iter().any(|facts| facts.rejected.is_some());
-            let grade = if verdict.is_bad || rejected { Grade::Bad } else { Grade::Good };
-            let lead = if rejected && !verdict.is_bad {
-                "opm rejects it:".to_owned()
-            } else {
-                verdict.lead.trim_end_matches(',').to_owned()
-            };
-            return Self { grade, lead, words, facts }.doubted(view);
+        if let Some(worst) =
+            report.compared.iter().map(Compared::verdict).max_by_key(|verdict| verdict.is_bad)
+        {
+            return Self::of_comparison(view, &worst, &catalogs, facts).doubted(view);
         }
         Self::of_catalogs(&catalogs, facts).doubted(view)
     }
 
+    /// What it comes to where something is compared; `worst` is the verdict on one of them.
+    fn of_comparison(
+        view: &View<'_>,
+        worst: &Verdict,
+        catalogs: &[Facts],
+        facts: Vec<(Grade, String)>,
+    ) -> Self {
+        let lead = worst.lead.trim_end_matches(',').to_owned();
+        let words = if catalogs.len() > 1 { of_several(view) } else { worst.words.clone() };
+        let rejected = rejected(catalogs);
+        if rejected.is_empty() || worst.is_bad {
+            let grade = if worst.is_bad { Grade::Bad } else { Grade::Good };
+            return Self { grade, lead, words, facts };
+        }
+        let of_change = format!("{lead} {words}");
+        let words = format!(
+            "OLM Classic cannot serve {}. Of the change: {}",
+            rejected.join(", "),
+            of_change.trim_end()
+        );
+        Self { grade: Grade::Bad, lead: REJECTED.to_owned(), words, facts }
+    }
+
     /// What it comes to where nothing is compared.
     fn of_catalogs(catalogs: &[Facts], facts: Vec<(Grade, String)>) -> Self {
-        let named = |of: &dyn Fn(&Facts) -> bool| -> Vec<&str> {
-            catalogs.iter().filter(|facts| of(facts)).map(|facts| facts.name.as_str()).collect()
-        };
-        let rejected = named(&|facts| facts.rejected.is_some());
-        let wrong = named(&|facts| !facts.wrong.is_empty());
+        let rejected = rejected(catalogs);
+        let wrong = catalogs.iter().filter(|facts| !facts.wrong.is_empty());
+        let wrong: Vec<&str> = wrong.map(|facts| facts.name.as_str()).collect();
         let strands = facts.iter().any(|(grade, _)| *grade <= Grade::Warn);
         let (grade, lead, words) = match (rejected.as_slice(), wrong.as_slice()) {
             ([_, ..], _) => {
                 let words = format!("OLM Classic cannot serve {}", rejected.join(", "));
-                (Grade::Bad, "opm rejects it:", words)
+                (Grade::Bad, REJECTED, words)
             }
             ([], [_, ..]) => {
-                let of = |facts: &Facts| format!("{}: {}", facts.name, facts.wrong.join(", "));
-                let all = catalogs.iter().filter(|facts| !facts.wrong.is_empty());
                 let words = match catalogs {
-                    [only] => only.wrong.join(", "),
-                    _ => all.map(of).collect::<Vec<_>>().join("; "),
+                    [only] => only.wrong.join("; "),
+                    all if all.len() == wrong.len() => format!("in each of {} catalogs", all.len()),
+                    all => format!("in {} ({} of {} catalogs)", wrong.join(", "), wrong.len(), all.len()),
                 };
                 (Grade::Warn, "Some users get stuck:", words)
             }
@@ -99,7 +111,7 @@ impl State {
                 (Grade::Warn, "Some users get stuck:", words.to_owned())
             }
             ([], []) => {
-                let words = "opm accepts it, every version of a default channel gets to the head, and nobody is left on something deprecated";
+                let words = "opm accepts it, upgrades lead from every version of a default channel to its head, and nobody is left on something deprecated";
                 (Grade::Good, "Nobody gets stuck:", words.to_owned())
             }
         };
@@ -107,13 +119,14 @@ impl State {
     }
 
     /// No praise for what was not read.
-    fn doubted(mut self, view: &View<'_>) -> Self {
-        if !view.left_out.is_empty() && self.grade == Grade::Good {
-            self.grade = Grade::Warn;
-            self.lead = format!("Not everything could be read. {}", self.lead);
-            self.words = format!("{}; that is true only of the part that could be read", self.words);
+    fn doubted(self, view: &View<'_>) -> Self {
+        if view.left_out.is_empty() || self.grade != Grade::Good {
+            return self;
         }
-        self
+        let Self { lead, words, facts, .. } = self;
+        let of_rest = format!("{} {words}", lead.replace(" in the rest", ""));
+        let words = format!("In the rest: {}", of_rest.trim_end());
+        Self { grade: Grade::Warn, lead: "Not everything could be read.".to_owned(), words, facts }
     }
 
     /// The line as text.
@@ -121,6 +134,11 @@ impl State {
         let words = if self.words.is_empty() { String::new() } else { format!(" {}", self.words) };
         format!("{}{words}.", self.lead)
     }
+}
+
+/// Those that opm rejects.
+fn rejected(catalogs: &[Facts]) -> Vec<&str> {
+    catalogs.iter().filter(|facts| facts.rejected.is_some()).map(|facts| facts.name.as_str()).collect()
 }
 
 /// The comparisons of several catalogs, in a few words.
@@ -146,7 +164,8 @@ impl Facts {
         let counted = |is: &dyn Fn(&Diagnostic) -> bool| -> usize {
             findings().filter(|finding| is(finding)).map(|finding| finding.count()).sum()
         };
-        let errors = counted(&|finding| finding.severity() == Severity::Error);
+        // Those of opm are told of by themselves.
+        let errors = counted(&|finding| finding.severity() == Severity::Error && !finding.rule.parity);
         let snapshot = report.releases.get(nth).map(|release| &release.catalog);
         let parity: usize = snapshot
             .into_iter()
@@ -189,13 +208,17 @@ impl Facts {
             wrong.push(format!("{what} users without an upgrade path, or stop v1"));
         }
         let mut besides = Vec::new();
-        for (mark, words) in [
-            (Mark::Stuck, "block the next OpenShift version and have no upgrade that does not"),
-            (Mark::Escaping, "are upgraded by v1 to another channel"),
+        for (mark, one, many) in [
+            (
+                Mark::Stuck,
+                "version blocks the next OpenShift version and has no upgrade that does not",
+                "versions block the next OpenShift version and have no upgrade that does not",
+            ),
+            (Mark::Escaping, "version leaves its channel under v1", "versions leave their channel under v1"),
         ] {
             let (all, _) = sum(mark);
             if all > 0 {
-                besides.push(format!("{} {words}", count(all, "version", "versions")));
+                besides.push(count(all, one, many));
             }
         }
         let warnings = counted(&|finding| finding.severity() == Severity::Warning);
@@ -215,15 +238,17 @@ impl Facts {
         }
     }
 
-    fn sentence(&self) -> (Grade, String) {
+    /// All of it; without what gets users stuck where that is said already.
+    fn sentence(&self, whole: bool) -> (Grade, String) {
         let grade = match (&self.rejected, self.wrong.as_slice()) {
             (Some(_), _) => Grade::Bad,
             (None, [_, ..]) => Grade::Warn,
             (None, []) => Grade::Good,
         };
         let accepts = self.rejected.clone().unwrap_or_else(|| "opm accepts it".to_owned());
+        let wrong = if whole { self.wrong.as_slice() } else { &[] };
         let parts: Vec<&str> =
-            std::iter::once(&accepts).chain(&self.wrong).chain(&self.besides).map(String::as_str).collect();
+            std::iter::once(&accepts).chain(wrong).chain(&self.besides).map(String::as_str).collect();
         (grade, format!("{}: {}.", self.name, parts.join("; ")))
     }
 }

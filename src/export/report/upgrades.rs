@@ -1,6 +1,6 @@
 //! What becomes of every installed version: what OLM Classic does next and what OLM v1 does, and why; trouble first.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -10,7 +10,8 @@ use super::{
     table::{self, Grade, column},
 };
 use crate::{
-    catalog::{ChannelName, PackageName},
+    catalog::{BundleName, ChannelName, PackageName},
+    plan::overview::stranded,
     review::Judged,
     upgrade::{
         Installed, UpgradeTable,
@@ -20,7 +21,7 @@ use crate::{
     },
 };
 
-/// Rows before the rest is only counted: those in trouble come first.
+/// Rows before the rest is only counted: those that are worth a look come first.
 const MAX_ROWS: usize = 2000;
 
 /// A version in a channel, in each catalog in which the same becomes of it.
@@ -34,15 +35,29 @@ struct Row {
     label: String,
     classic: Next,
     v1: Next,
-    remarks: Vec<Remark>,
+    /// What there is to say, the worst first.
+    notes: Vec<String>,
+    grade: Grade,
 }
 
 /// By what rows of several catalogs are the same.
-type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, String);
+type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, &'a [String]);
 
 impl Row {
-    fn new(nth: usize, judged: &Judged, table: &UpgradeTable, row: &UpgradeRow) -> Self {
+    fn new(nth: usize, judged: &Judged, table: &UpgradeTable, row: &UpgradeRow, is_stranded: bool) -> Self {
         let package = judged.package();
+        let remarks = table.remarks(package, row);
+        let grade = remarks.iter().map(grade).min().unwrap_or(Grade::Good);
+        let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
+        if is_stranded && !row.dead_end {
+            let [classic, v1] = [&row.classic_end, &row.v1_end].map(|end| package.short_name(&end.name));
+            let words = if classic == v1 {
+                format!("STRANDED: both end at {classic}, below the head")
+            } else {
+                format!("STRANDED: Classic ends at {classic}, v1 at {v1}")
+            };
+            notes.insert(0, words);
+        }
         Self {
             catalogs: vec![nth],
             package: package.name.clone(),
@@ -52,42 +67,39 @@ impl Row {
             installed: row.installed.clone(),
             classic: row.classic.clone(),
             v1: row.v1.clone(),
-            remarks: table.remarks(package, row),
+            notes,
+            grade: if is_stranded { Grade::Bad } else { grade },
         }
     }
 
-    fn grade(&self) -> Grade {
-        let of = |remark: &Remark| match remark.kind {
-            RemarkKind::Error | RemarkKind::DeadEnd | RemarkKind::Circle => Grade::Bad,
-            RemarkKind::Refused | RemarkKind::Escape | RemarkKind::ToDeprecated => Grade::Warn,
-            RemarkKind::Differs | RemarkKind::Skipped | RemarkKind::Deprecated | RemarkKind::Outside => {
-                Grade::Note
-            }
-        };
-        self.remarks.iter().map(of).min().unwrap_or(Grade::Good)
-    }
-
-    fn notes(&self) -> String {
-        self.remarks.iter().map(|remark| remark.text.as_str()).collect::<Vec<_>>().join("; ")
-    }
-
     fn key(&self) -> Key<'_> {
-        let notes = self.notes();
-        (&self.package, &self.channel, self.installed.name.as_str(), &self.classic, &self.v1, notes)
+        let Self { package, channel, installed, classic, v1, notes, .. } = self;
+        (package, channel, installed.name.as_str(), classic, v1, notes)
     }
 }
 
-/// The table, with how many versions are in trouble.
+/// How much attention a remark deserves.
+fn grade(remark: &Remark) -> Grade {
+    match remark.kind {
+        RemarkKind::Error | RemarkKind::DeadEnd | RemarkKind::Circle => Grade::Bad,
+        RemarkKind::Refused | RemarkKind::Escape | RemarkKind::ToDeprecated => Grade::Warn,
+        RemarkKind::Differs | RemarkKind::Skipped | RemarkKind::Deprecated | RemarkKind::Outside => {
+            Grade::Note
+        }
+    }
+}
+
+/// The table, with how many versions are worth a look.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let mut rows = merged(all(view));
-    rows.sort_by_cached_key(|row| (row.grade(), row.package.clone(), !row.is_default, row.channel.clone()));
-    let bad = rows.iter().filter(|row| row.grade() <= Grade::Warn).count();
+    rows.sort_by_cached_key(|row| (row.grade, !row.is_default, row.package.clone(), row.channel.clone()));
+    let bad = rows.iter().filter(|row| row.grade <= Grade::Warn).count();
     let mut html = Html::default();
     if rows.is_empty() {
         return (html, String::new());
     }
     let all = count(rows.len(), "version in a channel", "versions in channels");
-    let caption = format!("{all}, {bad} in trouble");
+    let caption = format!("{all}, {bad} worth a look");
     html.raw("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
     let mut columns = vec![column("package", "Package"), column("channel", "Channel")];
     columns.extend([
@@ -108,11 +120,11 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     table::close(&mut html);
     let rest = rows.get(shown.len()..).unwrap_or_default();
     if !rest.is_empty() {
-        let wrong = rest.iter().filter(|row| row.grade() <= Grade::Warn).count();
+        let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
         let wrong = if wrong > 0 {
-            format!("{wrong} of them are in trouble")
+            format!("{wrong} of them worth a look")
         } else {
-            "none of them is in trouble".to_owned()
+            "none of them worth a look".to_owned()
         };
         let words = format!(
             "{} more are not shown here, {wrong}. --package NAME makes a page with all of one package, olmap successors prints them.",
@@ -120,7 +132,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
         );
         html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
     }
-    (html, if bad == 0 { String::new() } else { bad.to_string() })
+    (html, if bad == 0 { String::new() } else { format!("{bad} worth a look") })
 }
 
 /// The rows of all channels of all catalogs, highest version first.
@@ -136,8 +148,13 @@ fn all(view: &View<'_>) -> Vec<Row> {
             judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
         let rows = |name: &ChannelName| {
             let table = UpgradeTable::new(&judged.graph, name, &Query::default());
+            let stranded: HashSet<&BundleName> =
+                stranded(&judged.graph, &table).map(|row| &row.installed.name).collect();
             let own = table.rows.iter().filter(|row| row.in_channel);
-            own.map(|row| Row::new(*nth, judged, &table, row)).collect::<Vec<_>>()
+            let row = |row: &UpgradeRow| {
+                Row::new(*nth, judged, &table, row, stranded.contains(&row.installed.name))
+            };
+            own.map(row).collect::<Vec<_>>()
         };
         names.into_iter().flat_map(rows).collect::<Vec<_>>()
     };
@@ -196,7 +213,7 @@ fn write(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2
     let nth = row.catalogs.first().copied().unwrap_or_default();
     let judged = view.report.releases.get(nth);
     let judged = judged.and_then(|release| release.catalog.package(row.package.as_str()));
-    table::row(html, row.grade());
+    table::row(html, row.grade);
     if view.has_several() {
         table::cell(html, "catalog", &view.titles_of(&row.catalogs));
     }
@@ -224,11 +241,11 @@ fn write(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2
         html.raw(" <small>").text(why).raw("</small></td>");
     }
     html.raw("<td class=\"notes\">");
-    for (at, remark) in row.remarks.iter().enumerate() {
+    for (at, note) in row.notes.iter().enumerate() {
         if at > 0 {
             html.raw("<br/>");
         }
-        html.text(&remark.text);
+        html.text(note);
     }
     html.raw("</td>");
     table::end_row(html);

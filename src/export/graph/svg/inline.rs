@@ -1,6 +1,10 @@
 //! The picture of a channel within a page of HTML, which has the style; what came, went or changed is marked.
 
-use std::{collections::HashMap, fmt::Write as _, ops::Range};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    fmt::Write as _,
+    ops::Range,
+};
 
 use super::{
     super::text,
@@ -11,7 +15,7 @@ use super::{
 use crate::{
     catalog::BundleName,
     export::{markup::escape, plain},
-    layout::{Fold, Glyph, Layout, Line, Options, layout},
+    layout::{Fold, Glyph, Layout, Line, Options, Row, layout},
     review::diff::Fate,
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
@@ -33,23 +37,29 @@ impl Inline {
     }
 }
 
-/// What became of entries. Where it is asked about, rows far from those that differ are folded.
-pub type Fates<'a> = HashMap<&'a BundleName, Fate>;
+/// What is shown of a channel that differs. All but that, what is near it and the head is folded.
+#[derive(Clone, Debug, Default)]
+pub struct Marks<'a> {
+    /// What became of entries.
+    pub fates: HashMap<&'a BundleName, Fate>,
+    /// What is shown besides.
+    pub near: HashSet<&'a BundleName>,
+}
 
 /// One channel. Runs of rows of which nothing is to be said are folded.
-pub fn inline(package: &PackageGraph, channel: &ChannelUpgrades, fates: Option<&Fates<'_>>) -> Inline {
+pub fn inline(package: &PackageGraph, channel: &ChannelUpgrades, marks: Option<&Marks<'_>>) -> Inline {
     let picture = layout(package, channel, &Options { labels: true, ..Options::page(text::WIDTH) });
-    let lines = match fates {
-        Some(fates) => {
-            let found = around(&picture, fates);
+    let lines = match marks {
+        Some(marks) => {
+            let found = around(&picture, marks);
             picture.lines(Fold { dull: true, found: Some(&found), floor: None })
         }
         None => picture.lines(Fold { dull: true, ..Fold::default() }),
     };
-    let none = Fates::new();
+    let none = Marks::default();
     let mut page = Page {
         picture: &picture,
-        fates: fates.unwrap_or(&none),
+        marks: marks.unwrap_or(&none),
         words: Words::new(&picture),
         back: String::new(),
         drawing: Drawing::default(),
@@ -78,21 +88,25 @@ pub fn inline(package: &PackageGraph, channel: &ChannelUpgrades, fates: Option<&
     page.finish(&label, y + MARGIN / 2)
 }
 
-/// The rows that differ and those near them, in order.
-fn around(picture: &Layout, fates: &Fates<'_>) -> Vec<usize> {
-    let rows = picture.rows.iter().enumerate();
-    let mut found: Vec<usize> = rows
-        .filter(|(_, row)| fates.contains_key(&row.name))
-        .flat_map(|(at, _)| at.saturating_sub(AROUND)..(at + AROUND + 1).min(picture.rows.len()))
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+/// The rows that differ, those near them and the head, in order.
+fn around(picture: &Layout, marks: &Marks<'_>) -> Vec<usize> {
+    let near = |(at, row): (usize, &Row)| {
+        if marks.fates.contains_key(&row.name) {
+            at.saturating_sub(AROUND)..at + AROUND + 1
+        } else if row.marks.head || marks.near.contains(&row.name) {
+            at..at + 1
+        } else {
+            0..0
+        }
+    };
+    let rows = picture.rows.iter().enumerate().flat_map(near);
+    let found: BTreeSet<usize> = rows.filter(|at| *at < picture.rows.len()).collect();
+    found.into_iter().collect()
 }
 
 struct Page<'a> {
     picture: &'a Layout,
-    fates: &'a Fates<'a>,
+    marks: &'a Marks<'a>,
     words: Words,
     back: String,
     drawing: Drawing,
@@ -119,7 +133,7 @@ impl Page<'_> {
     fn row(&mut self, at: usize, y: usize) {
         let Some(row) = self.picture.rows.get(at) else { return };
         self.drawing.row(self.picture, at, y, |_, glyph| glyph);
-        let fate = self.fates.get(&row.name).copied();
+        let fate = self.marks.fates.get(&row.name).copied();
         let (class, mark) = match fate {
             Some(Fate::Added) => ("add", "+"),
             Some(Fate::Removed) => ("del", "-"),

@@ -5,7 +5,7 @@ mod inline;
 
 use std::fmt::Write;
 
-pub use inline::{Fates, Inline, inline};
+pub use inline::{Inline, Marks, inline};
 
 use draw::{CELL, Drawing, MARGIN, ROW};
 
