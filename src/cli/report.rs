@@ -119,7 +119,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let packages: Vec<PackageName> = args.packages.iter().map(|name| name.as_str().into()).collect();
     let matters = |name: &PackageName| packages.is_empty() || packages.contains(name);
     let differences: Vec<(Difference, Vec<Violation>)> =
-        pairs.iter().map(|pair| difference(args, pair, &matters)).collect();
+        pairs.iter().map(|pair| difference(args, pair, matters)).collect();
     let compared: Vec<Compared<'_>> = pairs
         .iter()
         .zip(&differences)
@@ -142,12 +142,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let report = Report {
         releases: &releases,
         packages: &packages,
-        findings: releases
-            .iter()
-            .map(|release| findings(&release.catalog, file.as_ref(), &matters))
-            .collect(),
+        findings: releases.iter().map(|release| findings(&release.catalog, file.as_ref(), matters)).collect(),
         compared,
-        journey: journey(&releases, &matters),
+        journey: journey(&releases, matters),
     };
     let page = export::page(&report);
     write(&page, &releases, &args.output, out)?;

@@ -124,16 +124,12 @@ fn rows(view: &View<'_>) -> Vec<Row> {
                     more,
                 };
                 let places = known.entry((name.clone(), about.what.clone())).or_default();
-                match places.iter().find(|at| rows.get(**at).is_some_and(|row| row.about == about)) {
-                    Some(at) => {
-                        if let Some(row) = rows.get_mut(*at) {
-                            row.catalogs.push(nth);
-                        }
-                    }
-                    None => {
-                        places.push(rows.len());
-                        rows.push(Row { catalogs: vec![nth], about });
-                    }
+                let same = places.iter().find(|at| rows.get(**at).is_some_and(|row| row.about == about));
+                if let Some(row) = same.and_then(|at| rows.get_mut(*at)) {
+                    row.catalogs.push(nth);
+                } else {
+                    places.push(rows.len());
+                    rows.push(Row { catalogs: vec![nth], about });
                 }
             }
         }

@@ -33,7 +33,7 @@ struct Picture {
     channel: String,
     catalogs: Vec<usize>,
     words: String,
-    picture: Inline,
+    drawn: Inline,
 }
 
 /// The pictures, and where they stand.
@@ -66,7 +66,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, Anchors) {
             };
             html.raw("<h4>").text(&picture.channel).raw(" <small>");
             html.text(&format!("{}{of}", picture.words)).raw("</small></h4>\n");
-            figure(&mut html, &picture.picture);
+            figure(&mut html, &picture.drawn);
         }
         html.raw("</details>\n");
         anchors.0.insert(row.package.clone(), anchor);
@@ -123,17 +123,16 @@ fn channels<'a>(view: &View<'a>, row: &Row) -> Vec<Drawn<'a>> {
 fn pictures(channels: &[Drawn<'_>]) -> Vec<Picture> {
     let mut pictures: Vec<Picture> = Vec::new();
     for (nth, graph, channel) in channels {
-        let picture = inline(graph, channel, None);
+        let drawn = inline(graph, channel, None);
         let name = channel.graph.name().to_string();
-        match pictures.iter_mut().find(|known| known.channel == name && known.picture == picture) {
-            Some(known) => known.catalogs.insert(0, *nth),
-            None => {
-                let entries = count(channel.graph.entries().count(), "entry", "entries");
-                let error = channel.chain.as_ref().err().map(|error| format!("; Classic: {error}"));
-                let words = format!("{entries}{}", error.unwrap_or_default());
-                pictures.push(Picture { channel: name, catalogs: vec![*nth], words, picture });
-            }
+        if let Some(known) = pictures.iter_mut().find(|known| known.channel == name && known.drawn == drawn) {
+            known.catalogs.insert(0, *nth);
+            continue;
         }
+        let entries = count(channel.graph.entries().count(), "entry", "entries");
+        let error = channel.chain.as_ref().err().map(|error| format!("; Classic: {error}"));
+        let words = format!("{entries}{}", error.unwrap_or_default());
+        pictures.push(Picture { channel: name, catalogs: vec![*nth], words, drawn });
     }
     pictures
 }

@@ -4,7 +4,7 @@ use super::{View, html::count, table::Grade};
 use crate::{
     export::diff::{Compared, verdict::Verdict},
     plan::overview::Mark,
-    review::deprecations::deprecated,
+    review::{Snapshot, deprecations::deprecated},
     validate::{Diagnostic, Severity},
 };
 
@@ -162,16 +162,16 @@ impl Facts {
         let found = report.findings.get(nth);
         let findings = || found.iter().flat_map(|judged| judged.findings.iter().copied());
         let counted = |is: &dyn Fn(&Diagnostic) -> bool| -> usize {
-            findings().filter(|finding| is(finding)).map(|finding| finding.count()).sum()
+            findings().filter(|finding| is(finding)).map(Diagnostic::count).sum()
         };
         // Those of opm are told of by themselves.
         let errors = counted(&|finding| finding.severity() == Severity::Error && !finding.rule.parity);
         let snapshot = report.releases.get(nth).map(|release| &release.catalog);
         let parity: usize = snapshot
             .into_iter()
-            .flat_map(|snapshot| snapshot.findings())
+            .flat_map(Snapshot::findings)
             .filter(|finding| finding.rule.parity)
-            .map(|finding| finding.count())
+            .map(Diagnostic::count)
             .sum();
         let cells = || view.overview.overview.rows.iter().filter_map(|row| row.cells.get(nth)?.as_ref());
         let sum = |mark: Mark| -> (usize, usize) {
@@ -199,7 +199,7 @@ impl Facts {
                 ));
             }
         }
-        let wanted = snapshot.into_iter().flat_map(|snapshot| snapshot.packages());
+        let wanted = snapshot.into_iter().flat_map(Snapshot::packages);
         let wanted = wanted.filter(|(name, _)| report.wants(name));
         let blocking: usize =
             wanted.map(|(_, judged)| deprecated(judged).iter().filter(|one| one.blocks()).count()).sum();

@@ -166,12 +166,11 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
     let mut known: HashMap<Key<'_>, usize> = HashMap::new();
     let mut merged: Vec<(usize, Vec<usize>)> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
-        match known.get(&row.key()).and_then(|place| merged.get_mut(*place)) {
-            Some((_, catalogs)) => catalogs.extend(&row.catalogs),
-            None => {
-                known.insert(row.key(), merged.len());
-                merged.push((at, row.catalogs.clone()));
-            }
+        if let Some((_, catalogs)) = known.get(&row.key()).and_then(|place| merged.get_mut(*place)) {
+            catalogs.extend(&row.catalogs);
+        } else {
+            known.insert(row.key(), merged.len());
+            merged.push((at, row.catalogs.clone()));
         }
     }
     drop(known);

@@ -39,7 +39,7 @@ impl Drawing {
             Glyph::Node(shape) => self.node(shape, middle, centre),
             Glyph::TipRight => self.path(class, true, &format!("M{x} {centre}h{CELL}m-5 -4l5 4l-5 4")),
             Glyph::TipLeft => {
-                self.path(class, true, &format!("M{} {centre}h-{CELL}m5 -4l-5 4l5 4", x + CELL))
+                self.path(class, true, &format!("M{} {centre}h-{CELL}m5 -4l-5 4l5 4", x + CELL));
             }
             Glyph::Dead => self.path("x", false, &format!("M{} {}l8 8m0 -8l-8 8", x + 2, centre - 4)),
             Glyph::Line(arms) | Glyph::Dotted(arms) | Glyph::Refused(arms) => {
