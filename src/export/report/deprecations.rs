@@ -1,4 +1,4 @@
-//! What is deprecated, who can be on it, and whether there is a way out; what leaves nobody a way comes first.
+//! What is deprecated, who can be on it, and whether an upgrade path leads away; what leaves none comes first.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,10 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     }
     let blocking = rows.iter().filter(|row| row.about.grade == Grade::Bad).count();
     let caption = match blocking {
-        0 => format!("{}, all with a way out", count(rows.len(), "deprecation", "deprecations")),
+        0 => format!(
+            "{}, all with an upgrade path to a supported bundle",
+            count(rows.len(), "deprecation", "deprecations")
+        ),
         n => format!(
             "{}, {n} of which leave users without an upgrade path or stop v1",
             count(rows.len(), "deprecation", "deprecations")
@@ -53,7 +56,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
         column("package", "Package"),
         column("what", "Deprecated"),
         column("message", "What users are told"),
-        column("follows", "Who is affected, and the way out"),
+        column("follows", "Who is affected, and their upgrade path"),
     ];
     if view.has_several() {
         columns.insert(0, column("catalog", "Catalog"));
