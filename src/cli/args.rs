@@ -7,8 +7,8 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::{
     apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
     examples, expect, explain, explore, extract, generate, global::Global, graph, history, init, keys, list,
-    lsp, man, mirror, overview, path, plan, range, readiness, render, resolve, resources, serve, successors,
-    template, validate,
+    lsp, man, mirror, overview, path, plan, range, readiness, render, report, resolve, resources, serve,
+    successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -124,6 +124,9 @@ pub enum Command {
     /// Compare catalogs of several OpenShift versions at a glance: the head of each package, and what is wrong with it.
     #[command(after_help = examples::OVERVIEW)]
     Overview(overview::Args),
+    /// Make one HTML page of all that is to be told of catalogs, for people who open no terminal.
+    #[command(after_help = examples::REPORT)]
+    Report(report::Args),
     /// Plan a cluster's update over several OpenShift versions: which upgrades, in which catalog, and what blocks it.
     #[command(after_help = examples::PLAN)]
     Plan(plan::Args),

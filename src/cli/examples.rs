@@ -185,6 +185,16 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
+pub const REPORT: &str = "\
+Examples:
+  olmap report catalog -o report.html           all of a catalog on a page
+  olmap report catalog --against git:main -o report.html
+  olmap report catalogs/v4.18 catalogs/v4.20 -o report.html
+  olmap report catalog --package tide --baseline baseline.yaml -o tide.html
+  olmap report . --against git:main --fail-on new-dead-ends,errors -o report.html
+
+Exit code: 0 ok, 1 something that --fail-on names, 2 failed.";
+
 pub const PLAN: &str = "\
 Examples:
   olmap plan --installed tide.v1.2.0@stable catalogs/v4.18 catalogs/v4.20

@@ -12,6 +12,7 @@ mod cel;
 mod changed;
 mod chosen;
 mod cluster;
+mod compare;
 mod completions;
 mod compose;
 mod config;
@@ -61,6 +62,7 @@ mod range;
 mod readiness;
 mod releases;
 mod render;
+mod report;
 mod repository;
 mod resolve;
 mod resources;
@@ -127,6 +129,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Overview(args)) => overview::run(&args, out),
         Some(Command::Plan(args)) => plan::run(&args, out),
+        Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Expect(args)) => expect::run(&args, out),
         Some(Command::Graph(args)) => graph::run(&args, out),
         Some(Command::Range(args)) => range::run(&args, out),

@@ -4,11 +4,8 @@ use std::cmp::Reverse;
 
 use clap::ValueEnum;
 
-use super::{
-    failure, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, releases, source,
-};
+use super::{format::ReportFormat, image, out::Out, outcome::Outcome, releases};
 use crate::{
-    catalog::Catalog,
     export::{
         json,
         overview::{self as export, Column, Sorted},
@@ -48,8 +45,8 @@ enum Sort {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let releases = opened(args, out)?;
-    check(&releases, &args.packages)?;
+    let releases = releases::open_or_here(&args.catalogs, &args.images, out)?;
+    releases::check_packages(&releases, &args.packages)?;
     let releases: Vec<Release<Snapshot>> =
         releases.into_iter().map(|release| release.map(Snapshot::new)).collect();
     let catalogs: Vec<_> = releases.iter().map(|release| (release.openshift, &release.catalog)).collect();
@@ -73,29 +70,4 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         ReportFormat::Markdown => export::comment(&sorted),
     })?;
     Ok(Outcome::Fine)
-}
-
-/// The catalogs that are named; without one that which we stand in.
-fn opened(args: &Args, out: &Out) -> anyhow::Result<Vec<Release<Catalog>>> {
-    if !args.catalogs.is_empty() {
-        return releases::open(&args.catalogs, &args.images, out);
-    }
-    let catalog = source::one(None, &args.images)?;
-    source::warn_of_problems(&catalog, out);
-    Ok(vec![Release::new(catalog.origin.label(), catalog)])
-}
-
-/// A name that is in no catalog is a slip.
-fn check(releases: &[Release<Catalog>], packages: &[String]) -> Result<(), Failure> {
-    let has = |name: &String| releases.iter().any(|release| release.catalog.package(name).is_some());
-    let Some(missing) = packages.iter().find(|name| !has(name)) else { return Ok(()) };
-    if let [only] = releases {
-        return Err(source::no_package(&only.catalog, missing));
-    }
-    let names: std::collections::BTreeSet<&str> = releases
-        .iter()
-        .flat_map(|release| release.catalog.packages().map(|package| package.name.as_str()))
-        .collect();
-    Err(Failure::new(format!("no catalog has a package {missing}"))
-        .hint(format!("packages: {}", failure::some_of(names))))
 }

@@ -1,8 +1,16 @@
 //! Catalogs of several OpenShift versions, as they are named on the command line.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
-use super::{failure::Failure, image, out::Out, repository, source};
+use super::{
+    failure::{self, Failure},
+    image,
+    out::Out,
+    repository, source,
+};
 use crate::{
     catalog::Catalog,
     plan::series::{self, Release},
@@ -35,6 +43,35 @@ pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result
     }
     series::sort(&mut releases);
     Ok(releases)
+}
+
+/// The catalogs that are named; without one that which we stand in.
+pub fn open_or_here(
+    words: &[String],
+    images: &image::Args,
+    out: &Out,
+) -> anyhow::Result<Vec<Release<Catalog>>> {
+    if !words.is_empty() {
+        return open(words, images, out);
+    }
+    let catalog = source::one(None, images)?;
+    source::warn_of_problems(&catalog, out);
+    Ok(vec![Release::new(catalog.origin.label(), catalog)])
+}
+
+/// A name that is in no catalog is a slip.
+pub fn check_packages(releases: &[Release<Catalog>], packages: &[String]) -> Result<(), Failure> {
+    let has = |name: &String| releases.iter().any(|release| release.catalog.package(name).is_some());
+    let Some(missing) = packages.iter().find(|name| !has(name)) else { return Ok(()) };
+    if let [only] = releases {
+        return Err(source::no_package(&only.catalog, missing));
+    }
+    let names: BTreeSet<&str> = releases
+        .iter()
+        .flat_map(|release| release.catalog.packages().map(|package| package.name.as_str()))
+        .collect();
+    Err(Failure::new(format!("no catalog has a package {missing}"))
+        .hint(format!("packages: {}", failure::some_of(names))))
 }
 
 /// Refuses catalogs whose version nobody knows, and two of one version.

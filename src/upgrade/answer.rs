@@ -33,6 +33,14 @@ impl Engine {
             Self::V1 => "v1",
         }
     }
+
+    /// The name in a sentence.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Classic => "Classic",
+            Self::V1 => "v1",
+        }
+    }
 }
 
 /// What a resolver would do, with the reasons.

@@ -52,7 +52,7 @@ fn diff(folder: &TempDir, arguments: &[&str]) -> Run {
 
 /// A dead end mended, a head promoted, an entry taken out that others needed, a published bundle changed, another default
 /// channel, something deprecated, a package that goes.
-fn release() -> TempDir {
+pub fn release() -> TempDir {
     let folder = repository();
     let granary = ["--package", "granary-operator"];
     edit(&folder, &[&["fix", "--rule", "dead-end"], granary.as_slice()].concat());

@@ -39,6 +39,7 @@ mod many;
 mod mirror;
 mod output;
 mod overview;
+mod page;
 mod path;
 mod plan;
 #[cfg(unix)]
@@ -47,6 +48,7 @@ mod range;
 mod readiness;
 mod registry;
 mod render;
+mod report;
 mod resolve;
 mod run;
 mod safety;

@@ -28,7 +28,7 @@ fn package(name: &str, versions: &[(&str, &str)]) -> String {
 const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
 
 /// A repository of three catalogs: one package that is well, one that blocks, one that is gone, one whose head is lower, a new one.
-fn repository() -> tempfile::TempDir {
+pub fn repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let ferry = package("ferry", &[("1.0.0", ""), ("1.1.0", "")]);
     let tide = package("tide", &[("1.0.0", UP_TO_4_18)]);

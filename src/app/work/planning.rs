@@ -35,14 +35,7 @@ impl ToPlan {
     pub fn plan(&self) -> Plans {
         let catalogs: Vec<(OpenShift, &Snapshot)> =
             self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
-        let names: Vec<PackageName> = catalogs
-            .iter()
-            .flat_map(|(_, snapshot)| snapshot.packages().map(|(name, _)| name.clone()))
-            .collect();
-        let graph = |snapshot: &&Snapshot, name: &PackageName| {
-            snapshot.package(name.as_str()).map(|judged| (*judged.graph).clone())
-        };
-        let world = World::of(&catalogs, names, graph);
+        let world = World::of_judged(&catalogs, |_| true);
         let everyone = Everyone::new(&world, &[self.question]);
         Plans { world, question: self.question, everyone }
     }

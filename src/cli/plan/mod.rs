@@ -19,14 +19,14 @@ use super::{
     safety::{SafetyArgs, with_manifests},
 };
 use crate::{
-    catalog::{BundleName, Catalog, ChannelName, PackageName},
+    catalog::{Catalog, PackageName},
     export::{
         json,
         plan::{self as export, Over},
     },
     plan::{
         cluster::Cluster,
-        planner::{self, Everyone, Known, Opens, Plan, Planned, Question, Start, Whole, World},
+        planner::{self, Everyone, Known, Plan, Planned, Question, Start, Whole, World},
         series::Release,
     },
     upgrade::{
@@ -284,19 +284,11 @@ fn told(world: &World, questions: &[Question], everyone: Everyone) -> Vec<Planne
     let of = |package: planner::PackagePlans| {
         let legs = world.package(package.package.as_str());
         let question = questions.iter().find(|question| question.engine == package.engine);
-        let starts = legs.map(planner::starts).unwrap_or_default();
-        // Who ends at the same place needs the same edit.
-        let mut known: HashMap<(OpenShift, Option<ChannelName>, BundleName), Option<Opens>> = HashMap::new();
-        let planned = package.plans.into_iter().zip(starts).map(|(plan, start)| {
-            let opens = legs.zip(question).zip(plan.stops.last()).and_then(|((legs, question), end)| {
-                let end = (end.openshift, end.channel.clone(), end.bundle.clone());
-                known.entry(end).or_insert_with(|| Opens::of(legs, &start, question, &plan)).clone()
-            });
-            Planned {
-                remarks: legs.map(|legs| planner::remarks(legs, &plan, |_| None)).unwrap_or_default(),
-                opens: opens.filter(|_| plan.blocked.is_some()),
-                plan,
-            }
+        let opens = legs.zip(question).map(|(legs, question)| package.opens(legs, question));
+        let planned = package.plans.into_iter().zip(opens.unwrap_or_default()).map(|(plan, opens)| Planned {
+            remarks: legs.map(|legs| planner::remarks(legs, &plan, |_| None)).unwrap_or_default(),
+            opens,
+            plan,
         });
         planned.collect::<Vec<_>>()
     };

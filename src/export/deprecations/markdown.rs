@@ -11,7 +11,6 @@ use crate::{
         markdown::{MAX_BYTES, quote},
     },
     review::deprecations::Deprecated,
-    upgrade::Engine,
     validate::Location,
 };
 
@@ -95,13 +94,7 @@ fn row(check: &Check<'_>, one: &Deprecated) -> String {
     let label = |name: &_| check.label(&one.package, name);
     let mut follows: Vec<String> = sentences(one, label)
         .into_iter()
-        .map(|sentence| {
-            let who = match sentence.engine {
-                Engine::Classic => "Classic",
-                Engine::V1 => "v1",
-            };
-            format!("{who}: {}", quote(&sentence.words))
-        })
+        .map(|sentence| format!("{}: {}", sentence.engine.label(), quote(&sentence.words)))
         .collect();
     if one.is_package() {
         let count = one.concerned.len();

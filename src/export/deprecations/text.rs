@@ -11,7 +11,7 @@ use crate::{
         style::{Ink, Style},
     },
     review::deprecations::{Deprecated, Suggestion},
-    upgrade::{Engine, v1::Query},
+    upgrade::v1::Query,
     validate::Location,
 };
 
@@ -78,11 +78,7 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
     }
     let label = |name: &_| check.label(&one.package, name);
     for sentence in sentences(one, label) {
-        let who = match sentence.engine {
-            Engine::Classic => "Classic",
-            Engine::V1 => "v1",
-        };
-        beside(out, who, ink(sentence.fate), &sentence.words, style);
+        beside(out, sentence.engine.label(), ink(sentence.fate), &sentence.words, style);
     }
     if let Some(words) = judged.and_then(|judged| shown_by_v1(judged, &Query::default(), one)) {
         beside(out, "v1 shows", Ink::Dim, &words, style);

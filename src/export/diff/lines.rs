@@ -47,20 +47,29 @@ pub enum Head {
 impl Head {
     /// What stands before the words, in a mark or a word; empty for [`Head::More`].
     pub fn label(self) -> &'static str {
-        let engine = |engine| match engine {
-            Engine::Classic => "Classic",
-            Engine::V1 => "v1",
-        };
         match self {
             Self::Fate(Fate::Added) => "+",
             Self::Fate(Fate::Removed) => "-",
             Self::Fate(Fate::Changed) => "~",
             Self::More => "",
-            Self::Users(of, _) | Self::Ends(of) => engine(of),
+            Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
             Self::Finding(_, Fate::Removed) => "gone",
             Self::Finding(..) => "new",
+        }
+    }
+
+    /// The same in words that stand by themselves; empty for [`Head::More`].
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fate(fate) => fate.as_str(),
+            Self::More => "",
+            Self::Users(of, _) | Self::Ends(of) => of.label(),
+            Self::Deprecated(_) => "deprecation",
+            Self::Left => "left without",
+            Self::Finding(_, Fate::Removed) => "finding fixed",
+            Self::Finding(..) => "new finding",
         }
     }
 

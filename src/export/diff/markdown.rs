@@ -1,32 +1,24 @@
 //! A difference as a comment on a pull request: a sentence that a human can act on, what is bad about it, the rest folded
 //! package by package, with the changed part of each graph.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::fmt::Write as _;
 
 use super::{
     Compared, count,
     lines::{self, Head, Line},
-    mermaid, words,
+    mermaid,
+    verdict::{Bad, Verdict},
 };
 use crate::{
-    catalog::{BundleName, PackageName},
     export::{
         markdown::{MAX_BYTES, quote},
-        moved, plan,
+        plan,
     },
-    review::{
-        FreshChange, Moved,
-        diff::{Fate, Fortune, Gate, PackageDiff, Violation},
-    },
-    upgrade::Engine,
-    validate::Severity,
+    review::diff::{Fate, Fortune, PackageDiff},
 };
 
 /// Lines of a package that are shown before the rest is only counted.
 const MAX_LINES: usize = 120;
-
-/// Violations of one gate that are told of.
-const MAX_TOLD: usize = 5;
 
 /// Lines of what is bad that are shown.
 const MAX_BAD: usize = 20;
@@ -106,60 +98,12 @@ pub fn part(compared: &Compared<'_>, of: usize) -> Part {
 
 /// What it comes to.
 fn sentence(compared: &Compared<'_>) -> String {
-    let between = format!("from {} to {}", quote(compared.old_label), quote(compared.new_label));
-    if compared.difference.is_empty() {
-        return match not_compared(compared) {
-            None => format!("**No difference in meaning** {between}.\n"),
-            Some(but) => format!("{but}No difference in meaning in the rest, {between}.\n"),
-        };
-    }
+    let Verdict { is_bad, lead, words } = compared.verdict();
     let but = not_compared(compared);
-    let users = words::users(compared);
-    let errors = errors(compared);
-    let (bad, rest): (Vec<_>, Vec<_>) = users
-        .into_iter()
-        .partition(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded));
-    let words = |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
-    let (mut reasons, rest) = (words(bad), words(rest));
-    reasons.extend(blocking(compared));
-    if errors > 0 {
-        reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
-    }
-    let differing = count(compared.differing(), "package differs", "packages differ");
-    if reasons.is_empty() && !compared.violations.is_empty() {
-        reasons.push(count(compared.violations.len(), "failed check", "failed checks"));
-    }
-    let listed = rest.join(", ");
-    let verdict = match but {
-        _ if !reasons.is_empty() => {
-            let besides = if rest.is_empty() { String::new() } else { format!("; besides, {listed}") };
-            format!("**Check before you release:** {}{besides}", reasons.join(", "))
-        }
-        None if rest.is_empty() => "**No users are stranded:** no upgrade changes".to_owned(),
-        Some(_) if rest.is_empty() => "No users are stranded in the rest: no upgrade changes".to_owned(),
-        None => format!("**No users are stranded:** {listed}"),
-        Some(_) => format!("No users are stranded in the rest: {listed}"),
-    };
-    format!("{}{verdict}; {differing} {between}.\n", but.unwrap_or_default())
-}
-
-/// Deprecations that leave somebody without a way on.
-fn blocking(compared: &Compared<'_>) -> Vec<String> {
-    let all = &compared.difference.consequences.deprecations;
-    let lost: BTreeSet<_> =
-        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
-    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
-    let mut words = Vec::new();
-    if !lost.is_empty() {
-        let versions = count(lost.len(), "deprecated version", "deprecated versions");
-        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
-        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
-    }
-    if stopped > 0 {
-        let versions = count(stopped, "version", "versions");
-        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
-    }
-    words
+    let lead = if is_bad || but.is_none() { format!("**{lead}**") } else { lead.to_owned() };
+    let words = if words.is_empty() { String::new() } else { format!(" {words}") };
+    let (old, new) = (quote(compared.old_label), quote(compared.new_label));
+    format!("{}{lead}{words} from {old} to {new}.\n", but.unwrap_or_default())
 }
 
 /// What nothing can be said of, in front of what can be said.
@@ -170,82 +114,29 @@ fn not_compared(compared: &Compared<'_>) -> Option<String> {
         .then(|| format!("**Not everything could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
-fn errors(compared: &Compared<'_>) -> usize {
-    let new = &compared.difference.consequences.new_findings;
-    new.iter().filter(|finding| finding.severity() == Severity::Error).count()
-}
-
 /// What is bad about it, unfolded.
 fn bad(compared: &Compared<'_>, out: &mut String) {
-    let consequences = &compared.difference.consequences;
-    let is_bad = |moved: &&Moved| {
-        matches!(Fortune::of(moved, compared.old, compared.new), Fortune::Stranded | Fortune::Downgraded)
-    };
-    let moved: Vec<Moved> = consequences.moved.iter().filter(is_bad).cloned().collect();
-    let mut items: Vec<String> = Vec::new();
-    for package in &compared.difference.packages {
-        if package.fate == Fate::Removed {
-            let versions = count(package.bundles.len(), "version", "versions");
-            let name = quote(package.name.as_str());
-            items.push(format!("{name} is removed: users of its {versions} get no more upgrades"));
-            continue;
-        }
-        let of: Vec<Moved> = moved.iter().filter(|moved| moved.package == package.name).cloned().collect();
-        let label = |package: &PackageName, name: &BundleName| words::label(compared, package, name);
-        let is_bad = |change: &&FreshChange| {
-            change.package == package.name
-                && matches!(
-                    Fortune::of_fresh(change, compared.old, compared.new),
-                    Fortune::Stranded | Fortune::Downgraded
-                )
-        };
-        let fresh: Vec<FreshChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
-        let sentences = moved::sentences(&of, label).into_iter().map(|of| (of.engine, of.words));
-        let fresh = moved::fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
-        for (of, words) in sentences.chain(fresh) {
-            items.push(format!("{}, {}: {}", quote(package.name.as_str()), engine(of), quote(&words)));
-        }
-        let blocked = lines::effects(compared, &package.name).into_iter();
-        let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stranded));
-        items
-            .extend(blocked.map(|line| {
-                format!("{}, deprecation: {}", quote(package.name.as_str()), quote(&line.words))
-            }));
-    }
-    for finding in consequences.new_findings.iter().filter(|f| f.severity() == Severity::Error) {
-        items.push(format!("new error {}: {}", finding.rule.id, quote(&finding.message)));
-    }
-    items.extend(Gate::ALL.into_iter().filter_map(|gate| failure(compared, gate)));
+    let items = compared.bad();
     if items.is_empty() {
         return;
     }
     out.push('\n');
     for item in items.iter().take(MAX_BAD) {
-        let _ = writeln!(out, "- {item}");
+        let _ = match item {
+            Bad::Words(words) => writeln!(out, "- {}", quote(words)),
+            Bad::Gate { gate, told, count: n } if told.is_empty() => {
+                writeln!(out, "- fails `{}`, {}", gate.name(), count(*n, "time", "times"))
+            }
+            Bad::Gate { gate, told, count } => {
+                let more = count.checked_sub(told.len()).filter(|more| *more > 0);
+                let more = more.map(|more| format!("; and {more} more")).unwrap_or_default();
+                let told: Vec<String> = told.iter().map(|words| quote(words)).collect();
+                writeln!(out, "- fails `{}`: {}{more}", gate.name(), told.join("; "))
+            }
+        };
     }
     if items.len() > MAX_BAD {
         let _ = writeln!(out, "- and {} more", items.len() - MAX_BAD);
-    }
-}
-
-/// How a difference does not pass a gate. What stands above already is only counted.
-fn failure(compared: &Compared<'_>, gate: Gate) -> Option<String> {
-    let of: Vec<_> = compared.violations.iter().filter(|violation| violation.gate == gate).collect();
-    let name = gate.name();
-    match gate {
-        _ if of.is_empty() => None,
-        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades | Gate::BrokenDependencies => {
-            Some(format!("fails `{name}`, {}", count(of.len(), "time", "times")))
-        }
-        Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {
-            let words = |violation: &&Violation| {
-                let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
-                quote(&format!("{package}{}", violation.what))
-            };
-            let told: Vec<String> = of.iter().take(MAX_TOLD).map(words).collect();
-            let more = of.len().checked_sub(MAX_TOLD + 1).map(|n| format!("; and {} more", n + 1));
-            Some(format!("fails `{name}`: {}{}", told.join("; "), more.unwrap_or_default()))
-        }
     }
 }
 
@@ -291,26 +182,17 @@ fn folded(out: &mut String, most: usize, title: &str, lines: &[Line]) {
 
 fn list(out: &mut String, lines: &[Line]) {
     for line in lines.iter().take(MAX_LINES) {
+        let word = line.head.word();
         let head = match line.head {
-            Head::Fate(fate) => format!("**{}** ", fate.as_str()),
+            Head::Fate(_) => format!("**{word}** "),
             Head::More => String::new(),
-            Head::Users(of, _) | Head::Ends(of) => format!("{}: ", engine(of)),
-            Head::Deprecated(Fortune::Stranded) => "**deprecation**: ".to_owned(),
-            Head::Deprecated(_) => "deprecation: ".to_owned(),
-            Head::Left => "**left without**: ".to_owned(),
-            Head::Finding(_, Fate::Removed) => "finding fixed: ".to_owned(),
-            Head::Finding(..) => "**new finding**: ".to_owned(),
+            Head::Deprecated(Fortune::Stranded) | Head::Left => format!("**{word}**: "),
+            Head::Finding(_, fate) if fate != Fate::Removed => format!("**{word}**: "),
+            Head::Users(..) | Head::Ends(_) | Head::Deprecated(_) | Head::Finding(..) => format!("{word}: "),
         };
         let _ = writeln!(out, "{:indent$}- {head}{}", "", quote(&line.words), indent = 2 * line.depth);
     }
     if lines.len() > MAX_LINES {
         let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);
-    }
-}
-
-fn engine(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
     }
 }

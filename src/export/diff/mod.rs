@@ -5,6 +5,7 @@ pub mod lines;
 pub mod markdown;
 mod mermaid;
 pub mod text;
+pub mod verdict;
 pub(in crate::export) mod words;
 
 use crate::{

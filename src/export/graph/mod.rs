@@ -17,7 +17,7 @@ pub use json::json;
 pub use jsonl::{Line, jsonl, lines};
 pub use opm::{NotDrawn, opm_mermaid};
 pub use side_by_side::side_by_side;
-pub use svg::svg;
+pub use svg::{Inline, Marks, inline, svg};
 pub use text::text;
 
 use super::json::pretty;

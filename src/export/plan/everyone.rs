@@ -16,13 +16,6 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-fn engine(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
-    }
-}
-
 /// Where those who do not arrive are left: `4.18 maxOpenShiftVersion 7, 4.20 package gone 2`.
 fn places(of: &PackagePlans) -> String {
     let places = of.places();
@@ -32,17 +25,17 @@ fn places(of: &PackagePlans) -> String {
 }
 
 /// A row of the table: a package under one OLM, or under both where they do not differ.
-struct Trouble<'a> {
-    of: &'a PackagePlans,
-    olm: &'static str,
-    places: String,
+pub(in crate::export) struct Trouble<'a> {
+    pub of: &'a PackagePlans,
+    pub olm: &'static str,
+    pub places: String,
 }
 
 /// Those who leave somebody behind, most first.
-fn troubled(everyone: &Everyone) -> Vec<Trouble<'_>> {
+pub(in crate::export) fn troubled(everyone: &Everyone) -> Vec<Trouble<'_>> {
     let mut rows: Vec<Trouble<'_>> = Vec::new();
     for of in everyone.packages.iter().filter(|package| package.stranded() > 0) {
-        let row = Trouble { of, olm: engine(of.engine), places: places(of) };
+        let row = Trouble { of, olm: of.engine.label(), places: places(of) };
         let counts = |of: &PackagePlans| (of.stranded(), of.plans.len(), of.at_head());
         match rows.last_mut() {
             Some(last)
@@ -59,7 +52,7 @@ fn troubled(everyone: &Everyone) -> Vec<Trouble<'_>> {
     rows
 }
 
-fn summary(over: &Over, everyone: &Everyone) -> String {
+pub(in crate::export) fn summary(over: &Over, everyone: &Everyone) -> String {
     let of = |olm: Engine| {
         let packages =
             everyone.packages.iter().filter(|package| package.engine == olm && !package.plans.is_empty());
@@ -71,7 +64,7 @@ fn summary(over: &Over, everyone: &Everyone) -> String {
         let [stranded, all, troubled, packages] = sum;
         format!(
             "with {} {stranded} of {all} installed versions strand, in {troubled} of {packages} packages",
-            engine(olm)
+            olm.label()
         )
     };
     let mut engines: Vec<Engine> = everyone.packages.iter().map(|package| package.engine).collect();

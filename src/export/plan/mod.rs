@@ -6,6 +6,7 @@ mod lines;
 mod markdown;
 
 pub use everyone::{comment as comment_on_everyone, row as everyone_row, text as text_of_everyone};
+pub(in crate::export) use everyone::{summary, troubled};
 pub use json::Row;
 pub use lines::{lines, text};
 pub use markdown::comment;

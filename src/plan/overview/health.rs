@@ -4,7 +4,7 @@ use super::Mark;
 use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{
-        PackageGraph, UpgradeTable,
+        PackageGraph, UpgradeRow, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
         table::{PathEnd, Summary},
         v1::Query,
@@ -70,7 +70,7 @@ impl Health {
         };
         Some(Self {
             channel: name.clone(),
-            stranded: stranded(graph, &table, head.as_ref()),
+            stranded: stranded(graph, &table).count(),
             head,
             versions: summary.total,
             dead_ends: summary.dead_ends,
@@ -97,26 +97,25 @@ impl Health {
     }
 }
 
-/// See [`Health::stranded`].
-fn stranded(graph: &PackageGraph, table: &UpgradeTable, head: Option<&Head>) -> usize {
+/// The rows that [`Health::stranded`] counts, of the table of a channel.
+pub fn stranded<'t>(graph: &PackageGraph, table: &'t UpgradeTable) -> impl Iterator<Item = &'t UpgradeRow> {
     let rows = || table.rows.iter().filter(|row| row.in_channel);
+    let channel = graph.channel(table.channel.as_str());
+    let head = channel.and_then(|channel| channel.graph.node(channel.graph.head()?));
     // Rows come with the highest version first.
-    let highest = || rows().find_map(|row| row.installed.version.as_ref());
+    let highest = || rows().find_map(|row| row.installed.version.clone());
     let goal = match head {
-        Some(head) => head.version.as_ref(),
+        Some(head) => head.version.clone(),
         None => highest(),
     };
-    let Some(goal) = goal else { return 0 };
-    let arrives = |end: &PathEnd| {
-        let version = graph.package.version_of(end.name.as_str());
-        !end.circular && version.is_some_and(|version| version.cmp_precedence(goal).is_ge())
-    };
-    let is_below = |version: &Option<VersionRelease>| {
-        version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt())
-    };
-    rows()
-        .filter(|row| {
-            is_below(&row.installed.version) && !(arrives(&row.classic_end) && arrives(&row.v1_end))
-        })
-        .count()
+    let package = std::sync::Arc::clone(&graph.package);
+    rows().filter(move |row| {
+        let Some(goal) = &goal else { return false };
+        let arrives = |end: &PathEnd| {
+            let version = package.version_of(end.name.as_str());
+            !end.circular && version.is_some_and(|version| version.cmp_precedence(goal).is_ge())
+        };
+        let is_below = row.installed.version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt());
+        is_below && !(arrives(&row.classic_end) && arrives(&row.v1_end))
+    })
 }

@@ -11,7 +11,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 
 use rayon::prelude::*;
 
-pub use health::{Head, Health};
+pub use health::{Head, Health, stranded};
 pub use mark::{Mark, Trouble, some};
 
 use crate::{

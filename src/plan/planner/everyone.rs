@@ -1,12 +1,12 @@
 //! All installed versions of all packages at once: who arrives, and where the others are left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
-use super::{Block, BlockKind, Legs, Plan, Question, Start, World, plans};
+use super::{Block, BlockKind, Legs, Opens, Plan, Question, Start, World, plans};
 use crate::{
-    catalog::{BundleName, PackageName},
+    catalog::{BundleName, ChannelName, PackageName},
     upgrade::{Engine, Installed, openshift::OpenShift},
 };
 
@@ -22,6 +22,9 @@ pub struct PackagePlans {
     /// The plans: channels and entries in source order.
     pub plans: Vec<Plan>,
 }
+
+/// Where a plan ends: the version, the channel, the bundle.
+type End<'a> = (OpenShift, Option<&'a ChannelName>, &'a BundleName);
 
 /// What becomes of everybody, version by version.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +66,20 @@ impl PackagePlans {
             heads: legs.legs.iter().map(|leg| head(leg.graph.as_ref()?)).collect(),
             plans: plans(legs, &starts(legs), question),
         }
+    }
+
+    /// The one edit that opens the way of each who does not arrive, where one does. Who ends at the same place needs the same.
+    pub fn opens(&self, legs: &Legs, question: &Question) -> Vec<Option<Opens>> {
+        let mut known: HashMap<End<'_>, Option<Opens>> = HashMap::new();
+        let mut found = Vec::with_capacity(self.plans.len());
+        for (plan, start) in self.plans.iter().zip(starts(legs)) {
+            let end = plan.stops.last().filter(|_| plan.blocked.is_some());
+            found.push(end.and_then(|end| {
+                let key = (end.openshift, end.channel.as_ref(), &end.bundle);
+                known.entry(key).or_insert_with(|| Opens::of(legs, &start, question, plan)).clone()
+            }));
+        }
+        found
     }
 
     /// How many do not arrive.

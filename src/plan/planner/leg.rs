@@ -8,6 +8,7 @@ use super::Approval;
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, PackageName, blob::Entry},
     plan::series::Release,
+    review::Snapshot,
     upgrade::{
         ChannelGraph, EdgeKind, Engine, Installed, PackageGraph, ResolveError,
         classic::{self, Chain},
@@ -166,6 +167,16 @@ impl World {
         let graph =
             |catalog: &&Catalog, name: &PackageName| catalog.package(name.as_str()).map(PackageGraph::new);
         Self::of(&with_version, names, graph)
+    }
+
+    /// The same of catalogs that are judged already, of which the graphs are known.
+    pub fn of_judged(catalogs: &[(OpenShift, &Snapshot)], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
+        let names = catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name));
+        let names = names.filter(|name| is_wanted(name)).cloned().collect();
+        let graph = |catalog: &&Snapshot, name: &PackageName| {
+            catalog.package(name.as_str()).map(|judged| (*judged.graph).clone())
+        };
+        Self::of(catalogs, names, graph)
     }
 
     /// Some packages of catalogs in whichever form; `graph` tells a package of one.

@@ -15,9 +15,11 @@ pub enum Kind {
     Commands,
     /// Data byte for byte: nothing is changed in it.
     Data,
+    /// A page of HTML in which nothing of a catalog acts.
+    Page,
 }
 
-use Kind::{Commands, Data, Json, Lines, Painted, Text};
+use Kind::{Commands, Data, Json, Lines, Page, Painted, Text};
 
 /// Command lines. Words in braces stand for the hostile text and what is made of it, see [`super::words`].
 pub const LINES: &[(&str, Kind)] = &[
@@ -186,6 +188,20 @@ pub const LINES: &[(&str, Kind)] = &[
     ("overview {cat} {old} --format markdown", Text),
     ("overview {H}={cat}", Text),
     ("overview {cat} --package {H}", Text),
+    ("report {cat} {old}", Page),
+    ("report 4.18={cat} 4.20={old}", Page),
+    ("report {cat} --against {old}", Page),
+    ("report 4.20={old} --against {cat}", Page),
+    ("report {broken}", Page),
+    ("report {broken} --against {cat} --fail-on all", Page),
+    ("report {repository}", Page),
+    ("report {cat} --package {package}", Page),
+    ("report {cat} --package {H}", Text),
+    ("report {cat} --baseline {mistakes}", Text),
+    ("report {cat} --against git:{H}", Text),
+    ("report {cat} --against {H}", Text),
+    ("report {cat} -o {root}/page{file}", Text),
+    ("report {H}={cat} -o {H}", Text),
     ("readiness {cat}", Text),
     ("readiness {cat} --color always", Painted),
     ("readiness {cat} --format json", Json),

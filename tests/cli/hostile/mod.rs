@@ -19,8 +19,8 @@ use std::{
     thread,
 };
 
-use super::large;
 use super::run::{command, finish, olmap};
+use super::{large, page};
 use commands::{Kind, LINES};
 use files::Files;
 
@@ -126,8 +126,11 @@ fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
         // Nothing where it could not be done.
         Kind::Json => printed.is_empty() || is_json(printed),
         Kind::Lines => printed.lines().all(is_json),
-        Kind::Text | Kind::Painted | Kind::Commands | Kind::Data => true,
+        Kind::Text | Kind::Painted | Kind::Commands | Kind::Data | Kind::Page => true,
     };
+    if kind == Kind::Page && !printed.is_empty() {
+        page::faults(printed).into_iter().for_each(&mut *wrong);
+    }
     if !is_right {
         wrong(format!("no JSON: {printed:.200}"));
     }

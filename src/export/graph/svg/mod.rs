@@ -1,21 +1,23 @@
 //! The picture of channels as one SVG: the same cells as on the screen, drawn with lines instead of characters.
 
+mod draw;
+mod inline;
+
 use std::fmt::Write;
+
+pub use inline::{Inline, Marks, inline};
+
+use draw::{CELL, Drawing, MARGIN, ROW};
 
 use super::{mark::package_title, text};
 use crate::{
-    export::{log::Watch, plain},
-    layout::{Arms, Glyph, Layout, NodeShape, Options, Row, layout, legend::Seen},
-    upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
+    export::{markup::escape, plain},
+    layout::{Layout, Options, Row, layout, legend::Seen},
+    upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// Pixels of a cell.
-const CELL: usize = 12;
-/// Pixels from row to row.
-const ROW: usize = 24;
 /// Pixels of a character of the words, about.
 const LETTER: usize = 8;
-const MARGIN: usize = 16;
 
 /// Colours for light and dark pages; shapes and words carry the meaning too. The paper is drawn, because what shows a
 /// picture may think it dark and stand it on white.
@@ -114,25 +116,25 @@ impl Words {
 fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize {
     let (version_at, note_at) = (words.version, words.note);
     let mut right = note_at;
+    let (mut drawing, mut texts) = (Drawing::default(), String::new());
     for (index, row) in picture.rows.iter().enumerate() {
         let y = top + index * ROW;
-        for (column, cell) in row.cells.iter().enumerate() {
-            let kind = cell.strands.first().and_then(|&id| picture.strand(id)).map(|s| s.kind);
-            draw(out, cell.glyph, kind, MARGIN + column * CELL, y);
-        }
+        drawing.row(picture, index, y, |_, glyph| glyph);
         let baseline = y + ROW / 2 + 5;
-        let _ = writeln!(out, "<text x=\"{version_at}\" y=\"{baseline}\">{}</text>", escape(&row.version));
+        let _ = writeln!(texts, "<text x=\"{version_at}\" y=\"{baseline}\">{}</text>", escape(&row.version));
         let note = note(row);
         if !note.is_empty() {
             let class = if row.marks.dead_end { "bad" } else { "d" };
             let _ = writeln!(
-                out,
+                texts,
                 "<text class=\"{class}\" x=\"{note_at}\" y=\"{baseline}\">{}</text>",
                 escape(&note)
             );
             right = right.max(note_at + plain::width(&note) * LETTER);
         }
     }
+    out.push_str(&drawing.markup());
+    out.push_str(&texts);
     right
 }
 
@@ -142,81 +144,6 @@ fn note(row: &Row) -> String {
         ("", hidden) => format!("+{hidden} edges not drawn"),
         (note, hidden) => format!("{note}; +{hidden} edges not drawn"),
     }
-}
-
-fn draw(out: &mut String, glyph: Glyph, kind: Option<EdgeKind>, x: usize, y: usize) {
-    let (middle, centre) = (x + CELL / 2, y + ROW / 2);
-    let class = kind.map_or("", EdgeKind::as_str);
-    let _ = match glyph {
-        Glyph::Blank => Ok(()),
-        Glyph::Node(NodeShape::Entry) => {
-            writeln!(out, "<circle class=\"n\" cx=\"{middle}\" cy=\"{centre}\" r=\"5\"/>")
-        }
-        Glyph::Node(NodeShape::Skipped) => {
-            writeln!(out, "<circle class=\"n s\" cx=\"{middle}\" cy=\"{centre}\" r=\"5\"/>")
-        }
-        Glyph::Node(NodeShape::Dangling) => {
-            writeln!(out, "<circle class=\"n g\" cx=\"{middle}\" cy=\"{centre}\" r=\"5\"/>")
-        }
-        Glyph::Node(NodeShape::DeadEnd) => {
-            writeln!(
-                out,
-                "<rect class=\"n e\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
-                middle - 5,
-                centre - 5
-            )
-        }
-        Glyph::TipRight => {
-            writeln!(out, "<path class=\"{class} tip\" d=\"M{x} {centre}h{CELL}m-5 -4l5 4l-5 4\"/>")
-        }
-        Glyph::TipLeft => {
-            writeln!(out, "<path class=\"{class} tip\" d=\"M{} {centre}h-{CELL}m5 -4l-5 4l5 4\"/>", x + CELL)
-        }
-        Glyph::Dead => {
-            writeln!(out, "<path class=\"x\" d=\"M{} {}l8 8m0 -8l-8 8\"/>", x + 2, centre - 4)
-        }
-        Glyph::Line(arms) | Glyph::Dotted(arms) | Glyph::Refused(arms) => {
-            writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", strokes(arms, x, y))
-        }
-    };
-}
-
-fn strokes(arms: Arms, x: usize, y: usize) -> String {
-    let (middle, centre) = (x + CELL / 2, y + ROW / 2);
-    let ends = [
-        (arms.up, middle, y),
-        (arms.right, x + CELL, centre),
-        (arms.down, middle, y + ROW),
-        (arms.left, x, centre),
-    ];
-    let mut path = String::new();
-    for (_, x, y) in ends.into_iter().filter(|end| end.0) {
-        let _ = write!(path, "M{middle} {centre}L{x} {y}");
-    }
-    path
-}
-
-/// Catalog text, harmless and as XML.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for line in text.split('\n') {
-        let mut watch = Watch::default();
-        for c in plain::line(line).chars() {
-            match c {
-                c if watch.completes(c) => {
-                    let _ = write!(out, "&#{};", u32::from(c));
-                }
-                '&' => out.push_str("&amp;"),
-                '<' => out.push_str("&lt;"),
-                '>' => out.push_str("&gt;"),
-                '"' => out.push_str("&quot;"),
-                c => out.push(c),
-            }
-        }
-        out.push('\n');
-    }
-    out.pop();
-    out
 }
 
 #[cfg(test)]

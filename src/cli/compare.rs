@@ -1,0 +1,143 @@
+//! Comparing two catalogs: what is opened for it, and what makes a run fail.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::{failure::Failure, image, progress, source};
+use crate::{
+    catalog::{
+        Catalog, PackageName,
+        load::git::{self, Revision},
+        paths::glob::Glob,
+    },
+    export::{diff::Update, plan::Over},
+    plan::{
+        planner::{Everyone, Question, World},
+        series::Release,
+    },
+    review::{
+        Snapshot,
+        diff::{Gate, gate},
+    },
+    source::{bundles, is_image, is_older},
+    upgrade::Engine,
+};
+
+/// What makes a run fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FailOn {
+    /// An entry is removed from a channel that is not excepted.
+    RemovedEntries,
+    /// Users lose their upgrade path.
+    NewDeadEnds,
+    /// The catalog has new errors.
+    NewErrors,
+    /// Users get an older version than the installed one.
+    Downgrades,
+    /// A channel can no longer be installed, or not its head, because of dependencies.
+    BrokenDependencies,
+    /// The default channel of a package changes.
+    DefaultChannel,
+    /// A published bundle changes.
+    ChangedBundles,
+    /// The catalogs are for two OpenShift versions, and an installed version does not get from the old one to the new one; see
+    /// olmap plan --all.
+    Stranded,
+    /// Any of these.
+    All,
+}
+
+impl FailOn {
+    /// The gates it stands for; [`Self::Stranded`] is none.
+    pub fn gates(self) -> &'static [Gate] {
+        match self {
+            Self::RemovedEntries => &[Gate::RemovedEntries],
+            Self::NewDeadEnds => &[Gate::NewDeadEnds],
+            Self::NewErrors => &[Gate::NewErrors],
+            Self::Downgrades => &[Gate::Downgrades],
+            Self::BrokenDependencies => &[Gate::BrokenDependencies],
+            Self::DefaultChannel => &[Gate::DefaultChannel],
+            Self::ChangedBundles => &[Gate::ChangedBundles],
+            Self::Stranded => &[],
+            Self::All => &Gate::ALL,
+        }
+    }
+}
+
+/// Channels that may lose entries.
+#[derive(Debug, clap::Args)]
+pub struct Excepted {
+    /// Channels that may lose entries without failing removed-entries; * and ? are wildcards. May be given several
+    /// times. Replaces the defaults: *candidate*, dev-preview*, pre-ga*, *nightly*.
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    except: Vec<Pattern>,
+}
+
+impl Excepted {
+    /// The patterns, or the usual ones.
+    pub fn globs(&self) -> Vec<Glob> {
+        match self.except.as_slice() {
+            [] => gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect(),
+            patterns => patterns.iter().map(|pattern| pattern.0.clone()).collect(),
+        }
+    }
+}
+
+/// A pattern of channel names.
+#[derive(Clone, Debug)]
+struct Pattern(Glob);
+
+fn glob(text: &str) -> Result<Pattern, String> {
+    Glob::parse(text)
+        .map(Pattern)
+        .ok_or_else(|| "not a pattern: unclosed bracket or trailing backslash".to_owned())
+}
+
+/// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.
+pub fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Update> {
+    let release = |side: &Snapshot| Release::new(side.catalog.origin.label(), ());
+    let (from, to) = (release(old), release(new));
+    let (from_version, to_version) = from.openshift.zip(to.openshift).filter(|(from, to)| from < to)?;
+    let world = World::of_judged(&[(from_version, old), (to_version, new)], matters);
+    let questions = [Question::new(Engine::Classic), Question::new(Engine::V1)];
+    let catalogs = vec![(from_version, from.label), (to_version, to.label)];
+    Some(Update {
+        over: Over { catalogs, missing: world.missing() },
+        everyone: Everyone::new(&world, &questions),
+    })
+}
+
+/// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.
+fn reads_otherwise(path: &Path) -> bool {
+    is_image(path) || bundles::find(path).is_some() || is_older(path)
+}
+
+/// Opens one side. A revision without a path is that of the other side, or of where one stands.
+pub fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+    let Some(revision) = path.to_str().and_then(Revision::parse) else {
+        return source::one(Some(path), images);
+    };
+    let is_revision = other.to_str().and_then(Revision::parse);
+    let like = match &is_revision {
+        None if other.as_os_str() == source::STDIN => {
+            return Err(Failure::new(format!("which catalog of {}?", path.display()))
+                .hint("standard input has no path: use git:REV:PATH")
+                .into());
+        }
+        None => other.to_owned(),
+        Some(_) => PathBuf::from("."),
+    };
+    if revision.path.is_none() && is_revision.is_none() && reads_otherwise(&like) {
+        let words =
+            format!("{} is read as a file-based catalog, and {} is none", path.display(), like.display());
+        return Err(Failure::new(words)
+            .hint("check the old revision out beside it (git worktree add OLD REV), and compare the two")
+            .into());
+    }
+    // Both sides of one path: what one of them says goes for the other.
+    let path_of_other = is_revision.and_then(|other| other.path);
+    let revision = Revision { path: revision.path.or(path_of_other), ..revision };
+    let catalog = progress::watched(|progress| git::open_revision(&revision, &like, progress));
+    Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
+}

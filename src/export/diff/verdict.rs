@@ -1,0 +1,174 @@
+//! What a difference comes to, and what is bad about it: the same in a pull request and on a page.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Compared, count,
+    lines::{self, Head},
+    words,
+};
+use crate::{
+    catalog::{BundleName, PackageName},
+    export::moved,
+    review::{
+        FreshChange, Moved,
+        diff::{Fate, Fortune, Gate, Violation},
+    },
+    validate::Severity,
+};
+
+/// Violations of one gate that are told of.
+const MAX_TOLD: usize = 5;
+
+/// What a difference comes to, in a sentence that a human can act on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// Whether somebody should look before it is released.
+    pub is_bad: bool,
+    /// What it comes to.
+    pub lead: &'static str,
+    /// Why, and how much there is. Nothing of a catalog is in it.
+    pub words: String,
+}
+
+/// Something that is bad about a difference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Bad {
+    /// Who gets hurt, or what opm rejects. Catalog text is in it as it is.
+    Words(String),
+    /// A gate that it does not pass.
+    Gate {
+        /// Which.
+        gate: Gate,
+        /// The first violations; none where they stand elsewhere already.
+        told: Vec<String>,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Compared<'_> {
+    /// What it comes to.
+    pub fn verdict(&self) -> Verdict {
+        let is_whole = self.left_out.is_empty();
+        let good = |lead, words| Verdict { is_bad: false, lead, words };
+        if self.difference.is_empty() {
+            let lead =
+                if is_whole { "No difference in meaning" } else { "No difference in meaning in the rest," };
+            return good(lead, String::new());
+        }
+        let (bad, rest): (Vec<_>, Vec<_>) = self
+            .fortunes()
+            .into_iter()
+            .partition(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded));
+        let words =
+            |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+        let (mut reasons, rest) = (words(bad), words(rest));
+        reasons.extend(blocking(self));
+        let errors = errors(self);
+        if errors > 0 {
+            reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
+        }
+        if reasons.is_empty() && !self.violations.is_empty() {
+            reasons.push(count(self.violations.len(), "failed check", "failed checks"));
+        }
+        let differing = count(self.differing(), "package differs", "packages differ");
+        if !reasons.is_empty() {
+            let besides =
+                if rest.is_empty() { String::new() } else { format!("; besides, {}", rest.join(", ")) };
+            return Verdict {
+                is_bad: true,
+                lead: "Check before you release:",
+                words: format!("{}{besides}; {differing}", reasons.join(", ")),
+            };
+        }
+        let lead = if is_whole { "No users are stranded:" } else { "No users are stranded in the rest:" };
+        let listed = if rest.is_empty() { "no upgrade changes".to_owned() } else { rest.join(", ") };
+        good(lead, format!("{listed}; {differing}"))
+    }
+
+    /// What is bad about it, package by package, then what opm rejects, then the gates.
+    pub fn bad(&self) -> Vec<Bad> {
+        let mut items: Vec<Bad> = Vec::new();
+        for package in &self.difference.packages {
+            if package.fate == Fate::Removed {
+                let versions = count(package.bundles.len(), "version", "versions");
+                let words =
+                    format!("{} is removed: users of its {versions} get no more upgrades", package.name);
+                items.push(Bad::Words(words));
+            } else {
+                items.extend(of_package(self, &package.name).into_iter().map(Bad::Words));
+            }
+        }
+        let new = self.difference.consequences.new_findings.iter();
+        let new = new.filter(|finding| finding.severity() == Severity::Error);
+        items.extend(
+            new.map(|finding| Bad::Words(format!("new error {}: {}", finding.rule.id, finding.message))),
+        );
+        items.extend(Gate::ALL.into_iter().filter_map(|gate| failure(self, gate)));
+        items
+    }
+}
+
+/// Deprecations that leave somebody without a way on.
+fn blocking(compared: &Compared<'_>) -> Vec<String> {
+    let all = &compared.difference.consequences.deprecations;
+    let lost: BTreeSet<_> =
+        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
+    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
+    let mut words = Vec::new();
+    if !lost.is_empty() {
+        let versions = count(lost.len(), "deprecated version", "deprecated versions");
+        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
+        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
+    }
+    if stopped > 0 {
+        let versions = count(stopped, "version", "versions");
+        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
+    }
+    words
+}
+
+fn errors(compared: &Compared<'_>) -> usize {
+    let new = &compared.difference.consequences.new_findings;
+    new.iter().filter(|finding| finding.severity() == Severity::Error).count()
+}
+
+/// Who of a package gets hurt, in a sentence for each kind.
+fn of_package(compared: &Compared<'_>, name: &PackageName) -> Vec<String> {
+    let consequences = &compared.difference.consequences;
+    let hurts = |fortune: Fortune| matches!(fortune, Fortune::Stranded | Fortune::Downgraded);
+    let is_bad =
+        |moved: &&Moved| moved.package == *name && hurts(Fortune::of(moved, compared.old, compared.new));
+    let moved: Vec<Moved> = consequences.moved.iter().filter(is_bad).cloned().collect();
+    let is_bad = |change: &&FreshChange| {
+        change.package == *name && hurts(Fortune::of_fresh(change, compared.old, compared.new))
+    };
+    let fresh: Vec<FreshChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
+    let label = |package: &PackageName, bundle: &BundleName| words::label(compared, package, bundle);
+    let sentences = moved::sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
+    let fresh = moved::fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
+    let mut items: Vec<String> =
+        sentences.chain(fresh).map(|(of, words)| format!("{name}, {}: {words}", of.label())).collect();
+    let blocked = lines::effects(compared, name).into_iter();
+    let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stranded));
+    items.extend(blocked.map(|line| format!("{name}, deprecation: {}", line.words)));
+    items
+}
+
+/// How a difference does not pass a gate. What stands above already is only counted.
+fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
+    let of: Vec<_> = compared.violations.iter().filter(|violation| violation.gate == gate).collect();
+    let count = of.len();
+    let words = |violation: &&Violation| {
+        let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        format!("{package}{}", violation.what)
+    };
+    let told = match gate {
+        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades | Gate::BrokenDependencies => Vec::new(),
+        Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {
+            of.iter().take(MAX_TOLD).map(words).collect()
+        }
+    };
+    (count > 0).then_some(Bad::Gate { gate, told, count })
+}

@@ -1,0 +1,41 @@
+//! Text within XML and HTML: the one escape of both.
+
+use std::fmt::Write as _;
+
+use super::{log::Watch, plain};
+
+/// Catalog text, harmless ([`plain`]) and as markup: between tags, and between the double quotes of an attribute. What would be a
+/// command in the log of a CI job is none here either, so that nothing need be changed where markup is printed there.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split('\n') {
+        let mut watch = Watch::default();
+        for c in plain::line(line).chars() {
+            match c {
+                c if watch.completes(c) => {
+                    let _ = write!(out, "&#{};", u32::from(c));
+                }
+                '&' => out.push_str("&amp;"),
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '"' => out.push_str("&quot;"),
+                c => out.push(c),
+            }
+        }
+        out.push('\n');
+    }
+    out.pop();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text() {
+        assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
+        assert_eq!(escape("a\u{202e}b\u{1b}"), "a&lt;U+202E&gt;b\u{241b}");
+        assert_eq!(escape("::error::x\n##[y]"), ":&#58;error::x\n##&#91;y]");
+    }
+}

@@ -1,0 +1,254 @@
+//! The first line of the page: is it good? And the reasons, catalog by catalog.
+
+use super::{View, html::count, table::Grade};
+use crate::{
+    export::diff::{Compared, verdict::Verdict},
+    plan::overview::Mark,
+    review::{Snapshot, deprecations::deprecated},
+    validate::{Diagnostic, Severity},
+};
+
+/// What comes first of a catalog that opm rejects.
+const REJECTED: &str = "opm rejects it:";
+
+/// What it all comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State {
+    /// How bad the worst is.
+    pub grade: Grade,
+    /// What it comes to.
+    pub lead: String,
+    /// Why.
+    pub words: String,
+    /// A sentence for each catalog and comparison, with how bad it is.
+    pub facts: Vec<(Grade, String)>,
+}
+
+/// What is to be said of one catalog, the worst first.
+struct Facts {
+    name: String,
+    /// That opm rejects it.
+    rejected: Option<String>,
+    /// Who gets no further, and what else is wrong.
+    wrong: Vec<String>,
+    /// What is worth a look.
+    besides: Vec<String>,
+}
+
+impl State {
+    /// Looks at everything.
+    pub fn of(view: &View<'_>) -> Self {
+        let report = view.report;
+        let catalogs: Vec<Facts> = (0..report.releases.len()).map(|nth| Facts::of(view, nth)).collect();
+        let mut facts: Vec<(Grade, String)> = Vec::new();
+        // What the first line says is not said again.
+        let several = report.compared.iter().enumerate().filter(|_| report.compared.len() > 1);
+        for (nth, compared) in several {
+            let verdict = compared.verdict();
+            let grade = if verdict.is_bad { Grade::Bad } else { Grade::Good };
+            let words = if verdict.words.is_empty() { String::new() } else { format!(" {}", verdict.words) };
+            let lead = verdict.lead.trim_end_matches(',');
+            facts.push((grade, format!("{}: {lead}{words}.", view.title(nth))));
+        }
+        let is_said = view.report.compared.is_empty() && !view.has_several();
+        facts.extend(catalogs.iter().map(|catalog| catalog.sentence(!is_said)));
+        if let Some(journey) = report.journey.as_ref().filter(|journey| journey.strands()) {
+            let update = &journey.update;
+            facts.push((Grade::Warn, crate::export::plan::summary(&update.over, &update.everyone)));
+        }
+        if let Some(worst) =
+            report.compared.iter().map(Compared::verdict).max_by_key(|verdict| verdict.is_bad)
+        {
+            return Self::of_comparison(view, &worst, &catalogs, facts).doubted(view);
+        }
+        Self::of_catalogs(&catalogs, facts).doubted(view)
+    }
+
+    /// What it comes to where something is compared; `worst` is the verdict on one of them.
+    fn of_comparison(
+        view: &View<'_>,
+        worst: &Verdict,
+        catalogs: &[Facts],
+        facts: Vec<(Grade, String)>,
+    ) -> Self {
+        let lead = worst.lead.trim_end_matches(',').to_owned();
+        let words = if catalogs.len() > 1 { of_several(view) } else { worst.words.clone() };
+        let rejected = rejected(catalogs);
+        if rejected.is_empty() || worst.is_bad {
+            let grade = if worst.is_bad { Grade::Bad } else { Grade::Good };
+            return Self { grade, lead, words, facts };
+        }
+        let of_change = format!("{lead} {words}");
+        let words = format!(
+            "OLM Classic cannot serve {}. Of the change: {}",
+            rejected.join(", "),
+            of_change.trim_end()
+        );
+        Self { grade: Grade::Bad, lead: REJECTED.to_owned(), words, facts }
+    }
+
+    /// What it comes to where nothing is compared.
+    fn of_catalogs(catalogs: &[Facts], facts: Vec<(Grade, String)>) -> Self {
+        let rejected = rejected(catalogs);
+        let wrong = catalogs.iter().filter(|facts| !facts.wrong.is_empty());
+        let wrong: Vec<&str> = wrong.map(|facts| facts.name.as_str()).collect();
+        let strands = facts.iter().any(|(grade, _)| *grade <= Grade::Warn);
+        let (grade, lead, words) = match (rejected.as_slice(), wrong.as_slice()) {
+            ([_, ..], _) => {
+                let words = format!("OLM Classic cannot serve {}", rejected.join(", "));
+                (Grade::Bad, REJECTED, words)
+            }
+            ([], [_, ..]) => {
+                let words = match catalogs {
+                    [only] => only.wrong.join("; "),
+                    all if all.len() == wrong.len() => format!("in each of {} catalogs", all.len()),
+                    all => format!("in {} ({} of {} catalogs)", wrong.join(", "), wrong.len(), all.len()),
+                };
+                (Grade::Warn, "Some users get stuck:", words)
+            }
+            ([], []) if strands => {
+                let words = "each catalog is good by itself, but not all installed versions get from the first to the last";
+                (Grade::Warn, "Some users get stuck:", words.to_owned())
+            }
+            ([], []) => {
+                let words = "opm accepts it, upgrades lead from every version of a default channel to its head, and nobody is left on something deprecated";
+                (Grade::Good, "Nobody gets stuck:", words.to_owned())
+            }
+        };
+        Self { grade, lead: lead.to_owned(), words, facts }
+    }
+
+    /// No praise for what was not read.
+    fn doubted(self, view: &View<'_>) -> Self {
+        if view.left_out.is_empty() || self.grade != Grade::Good {
+            return self;
+        }
+        let Self { lead, words, facts, .. } = self;
+        let of_rest = format!("{} {words}", lead.replace(" in the rest", ""));
+        let words = format!("In the rest: {}", of_rest.trim_end());
+        Self { grade: Grade::Warn, lead: "Not everything could be read.".to_owned(), words, facts }
+    }
+
+    /// The line as text.
+    pub fn sentence(&self) -> String {
+        let words = if self.words.is_empty() { String::new() } else { format!(" {}", self.words) };
+        format!("{}{words}.", self.lead)
+    }
+}
+
+/// Those that opm rejects.
+fn rejected(catalogs: &[Facts]) -> Vec<&str> {
+    catalogs.iter().filter(|facts| facts.rejected.is_some()).map(|facts| facts.name.as_str()).collect()
+}
+
+/// The comparisons of several catalogs, in a few words.
+fn of_several(view: &View<'_>) -> String {
+    let compared = &view.report.compared;
+    let bad: Vec<&str> = (0..compared.len())
+        .filter(|nth| compared.get(*nth).is_some_and(|compared| compared.verdict().is_bad))
+        .map(|nth| view.title(nth))
+        .collect();
+    let differing = compared.iter().filter(|compared| !compared.difference.is_empty()).count();
+    let all = compared.len();
+    match bad.as_slice() {
+        [] => format!("{differing} of {} differ", count(all, "catalog", "catalogs")),
+        bad => format!("somebody gets hurt in {}; {differing} of {all} catalogs differ", bad.join(", ")),
+    }
+}
+
+impl Facts {
+    fn of(view: &View<'_>, nth: usize) -> Self {
+        let report = view.report;
+        let found = report.findings.get(nth);
+        let findings = || found.iter().flat_map(|judged| judged.findings.iter().copied());
+        let counted = |is: &dyn Fn(&Diagnostic) -> bool| -> usize {
+            findings().filter(|finding| is(finding)).map(Diagnostic::count).sum()
+        };
+        // Those of opm are told of by themselves.
+        let errors = counted(&|finding| finding.severity() == Severity::Error && !finding.rule.parity);
+        let snapshot = report.releases.get(nth).map(|release| &release.catalog);
+        let parity: usize = snapshot
+            .into_iter()
+            .flat_map(Snapshot::findings)
+            .filter(|finding| finding.rule.parity)
+            .map(Diagnostic::count)
+            .sum();
+        let cells = || view.overview.overview.rows.iter().filter_map(|row| row.cells.get(nth)?.as_ref());
+        let sum = |mark: Mark| -> (usize, usize) {
+            let counts = cells().map(|cell| cell.count(mark)).filter(|n| *n > 0);
+            counts.fold((0, 0), |(all, packages), n| (all + n, packages + 1))
+        };
+        let mut wrong = Vec::new();
+        if errors > 0 {
+            wrong.push(count(errors, "error", "errors"));
+        }
+        for (mark, one, many) in [
+            (Mark::Stranded, "installed version never gets", "installed versions never get"),
+            (Mark::Unanswered, "installed version gets", "installed versions get"),
+        ] {
+            let (all, packages) = sum(mark);
+            let end = match mark {
+                Mark::Stranded => "to the head of the default channel",
+                _ => "no answer from a resolver",
+            };
+            if all > 0 {
+                wrong.push(format!(
+                    "{} {end}, in {}",
+                    count(all, one, many),
+                    count(packages, "package", "packages")
+                ));
+            }
+        }
+        let wanted = snapshot.into_iter().flat_map(Snapshot::packages);
+        let wanted = wanted.filter(|(name, _)| report.wants(name));
+        let blocking: usize =
+            wanted.map(|(_, judged)| deprecated(judged).iter().filter(|one| one.blocks()).count()).sum();
+        if blocking > 0 {
+            let what = count(blocking, "deprecation leaves", "deprecations leave");
+            wrong.push(format!("{what} users without an upgrade path, or stop v1"));
+        }
+        let mut besides = Vec::new();
+        for (mark, one, many) in [
+            (
+                Mark::Stuck,
+                "version blocks the next OpenShift version and has no upgrade that does not",
+                "versions block the next OpenShift version and have no upgrade that does not",
+            ),
+            (Mark::Escaping, "version leaves its channel under v1", "versions leave their channel under v1"),
+        ] {
+            let (all, _) = sum(mark);
+            if all > 0 {
+                besides.push(count(all, one, many));
+            }
+        }
+        let warnings = counted(&|finding| finding.severity() == Severity::Warning);
+        if warnings > 0 {
+            besides.push(count(warnings, "warning", "warnings"));
+        }
+        let accepted: usize =
+            found.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
+        if accepted > 0 {
+            besides.push(count(accepted, "accepted finding", "accepted findings"));
+        }
+        Self {
+            name: view.title(nth).to_owned(),
+            rejected: (parity > 0).then(|| format!("opm rejects it ({})", count(parity, "error", "errors"))),
+            wrong,
+            besides,
+        }
+    }
+
+    /// All of it; without what gets users stuck where that is said already.
+    fn sentence(&self, whole: bool) -> (Grade, String) {
+        let grade = match (&self.rejected, self.wrong.as_slice()) {
+            (Some(_), _) => Grade::Bad,
+            (None, [_, ..]) => Grade::Warn,
+            (None, []) => Grade::Good,
+        };
+        let accepts = self.rejected.clone().unwrap_or_else(|| "opm accepts it".to_owned());
+        let wrong = if whole { self.wrong.as_slice() } else { &[] };
+        let parts: Vec<&str> =
+            std::iter::once(&accepts).chain(wrong).chain(&self.besides).map(String::as_str).collect();
+        (grade, format!("{}: {}.", self.name, parts.join("; ")))
+    }
+}

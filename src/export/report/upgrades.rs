@@ -1,0 +1,251 @@
+//! What becomes of every installed version: what OLM Classic does next and what OLM v1 does, and why; trouble first.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::{
+    View,
+    html::{Html, count},
+    table::{self, Grade, column},
+};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    plan::overview::stranded,
+    review::Judged,
+    upgrade::{
+        Installed, UpgradeTable,
+        remark::{Remark, RemarkKind},
+        table::{Next, UpgradeRow},
+        v1::Query,
+    },
+};
+
+/// Rows before the rest is only counted: those that are worth a look come first.
+const MAX_ROWS: usize = 2000;
+
+/// A version in a channel, in each catalog in which the same becomes of it.
+#[derive(Debug)]
+struct Row {
+    catalogs: Vec<usize>,
+    package: PackageName,
+    channel: ChannelName,
+    is_default: bool,
+    installed: Installed,
+    label: String,
+    classic: Next,
+    v1: Next,
+    /// What there is to say, the worst first.
+    notes: Vec<String>,
+    grade: Grade,
+}
+
+/// By what rows of several catalogs are the same.
+type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, &'a [String]);
+
+impl Row {
+    fn new(nth: usize, judged: &Judged, table: &UpgradeTable, row: &UpgradeRow, is_stranded: bool) -> Self {
+        let package = judged.package();
+        let remarks = table.remarks(package, row);
+        let grade = remarks.iter().map(grade).min().unwrap_or(Grade::Good);
+        let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
+        if is_stranded && !row.dead_end {
+            let [classic, v1] = [&row.classic_end, &row.v1_end].map(|end| package.short_name(&end.name));
+            let words = if classic == v1 {
+                format!("STRANDED: both end at {classic}, below the head")
+            } else {
+                format!("STRANDED: Classic ends at {classic}, v1 at {v1}")
+            };
+            notes.insert(0, words);
+        }
+        Self {
+            catalogs: vec![nth],
+            package: package.name.clone(),
+            channel: table.channel.clone(),
+            is_default: package.default_channel() == Some(&table.channel),
+            label: package.short_name(&row.installed.name),
+            installed: row.installed.clone(),
+            classic: row.classic.clone(),
+            v1: row.v1.clone(),
+            notes,
+            grade: if is_stranded { Grade::Bad } else { grade },
+        }
+    }
+
+    fn key(&self) -> Key<'_> {
+        let Self { package, channel, installed, classic, v1, notes, .. } = self;
+        (package, channel, installed.name.as_str(), classic, v1, notes)
+    }
+}
+
+/// How much attention a remark deserves.
+fn grade(remark: &Remark) -> Grade {
+    match remark.kind {
+        RemarkKind::Error | RemarkKind::DeadEnd | RemarkKind::Circle => Grade::Bad,
+        RemarkKind::Refused | RemarkKind::Escape | RemarkKind::ToDeprecated => Grade::Warn,
+        RemarkKind::Differs | RemarkKind::Skipped | RemarkKind::Deprecated | RemarkKind::Outside => {
+            Grade::Note
+        }
+    }
+}
+
+/// The table, with how many versions are worth a look.
+pub(super) fn html(view: &View<'_>) -> (Html, String) {
+    let mut rows = merged(all(view));
+    rows.sort_by_cached_key(|row| (row.grade, !row.is_default, row.package.clone(), row.channel.clone()));
+    let bad = rows.iter().filter(|row| row.grade <= Grade::Warn).count();
+    let mut html = Html::default();
+    if rows.is_empty() {
+        return (html, String::new());
+    }
+    let all = count(rows.len(), "version in a channel", "versions in channels");
+    let caption = format!("{all}, {bad} worth a look");
+    html.raw("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
+    let mut columns = vec![column("package", "Package"), column("channel", "Channel")];
+    columns.extend([
+        column("installed", "Installed"),
+        column("classic", "Classic goes to"),
+        column("v1", "v1 goes to"),
+        column("notes", "Worth knowing"),
+    ]);
+    if view.has_several() {
+        columns.insert(0, column("catalog", "Catalog"));
+    }
+    table::open(&mut html, "upgrades-table", &caption, &columns);
+    let shown = rows.get(..MAX_ROWS.min(rows.len())).unwrap_or_default();
+    let whys: Vec<[String; 2]> = shown.par_iter().map(|row| whys(view, row)).collect();
+    for (row, why) in shown.iter().zip(&whys) {
+        write(&mut html, view, row, why);
+    }
+    table::close(&mut html);
+    let rest = rows.get(shown.len()..).unwrap_or_default();
+    if !rest.is_empty() {
+        let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
+        let wrong = if wrong > 0 {
+            format!("{wrong} of them worth a look")
+        } else {
+            "none of them worth a look".to_owned()
+        };
+        let words = format!(
+            "{} more are not shown here, {wrong}. --package NAME makes a page with all of one package, olmap successors prints them.",
+            rest.len()
+        );
+        html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
+    }
+    (html, if bad == 0 { String::new() } else { format!("{bad} worth a look") })
+}
+
+/// The rows of all channels of all catalogs, highest version first.
+fn all(view: &View<'_>) -> Vec<Row> {
+    let catalogs = view.report.releases.iter().enumerate();
+    let wanted: Vec<(usize, &Judged)> = catalogs
+        .flat_map(|(nth, release)| release.catalog.packages().map(move |(name, judged)| (nth, name, judged)))
+        .filter(|(_, name, _)| view.report.wants(name))
+        .map(|(nth, _, judged)| (nth, &**judged))
+        .collect();
+    let of = |(nth, judged): &(usize, &Judged)| {
+        let names: BTreeSet<&ChannelName> =
+            judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
+        let rows = |name: &ChannelName| {
+            let table = UpgradeTable::new(&judged.graph, name, &Query::default());
+            let stranded: HashSet<&BundleName> =
+                stranded(&judged.graph, &table).map(|row| &row.installed.name).collect();
+            let own = table.rows.iter().filter(|row| row.in_channel);
+            let row = |row: &UpgradeRow| {
+                Row::new(*nth, judged, &table, row, stranded.contains(&row.installed.name))
+            };
+            own.map(row).collect::<Vec<_>>()
+        };
+        names.into_iter().flat_map(rows).collect::<Vec<_>>()
+    };
+    wanted.par_iter().flat_map_iter(of).collect()
+}
+
+/// One row for all catalogs in which the same becomes of a version.
+fn merged(rows: Vec<Row>) -> Vec<Row> {
+    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut merged: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        if let Some((_, catalogs)) = known.get(&row.key()).and_then(|place| merged.get_mut(*place)) {
+            catalogs.extend(&row.catalogs);
+        } else {
+            known.insert(row.key(), merged.len());
+            merged.push((at, row.catalogs.clone()));
+        }
+    }
+    drop(known);
+    let mut rows: Vec<Option<Row>> = rows.into_iter().map(Some).collect();
+    let take = |(at, catalogs): (usize, Vec<usize>)| {
+        let row = rows.get_mut(at)?.take()?;
+        Some(Row { catalogs, ..row })
+    };
+    merged.into_iter().filter_map(take).collect()
+}
+
+/// Why Classic and v1 do what they do; where catalogs have different reasons, each with its own.
+fn whys(view: &View<'_>, row: &Row) -> [String; 2] {
+    let mut told: [Vec<(usize, String)>; 2] = [Vec::new(), Vec::new()];
+    for nth in &row.catalogs {
+        let judged = view.report.releases.get(*nth).map(|release| &release.catalog);
+        let Some(judged) = judged.and_then(|snapshot| snapshot.package(row.package.as_str())) else {
+            continue;
+        };
+        let classic = judged.graph.classic(row.channel.as_str(), Some(&row.installed));
+        let v1 = judged.graph.v1(&Query::default(), Some(&row.installed));
+        for (all, answer) in told.iter_mut().zip([classic, v1]) {
+            let reason = answer.reason();
+            if all.iter().all(|(_, known)| *known != reason) {
+                all.push((*nth, reason));
+            }
+        }
+    }
+    told.map(|all| match all.as_slice() {
+        [(_, only)] => only.clone(),
+        all => {
+            let parts = all.iter().map(|(nth, reason)| format!("{}: {reason}", view.title(*nth)));
+            parts.collect::<Vec<_>>().join("; ")
+        }
+    })
+}
+
+fn write(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2]) {
+    let nth = row.catalogs.first().copied().unwrap_or_default();
+    let judged = view.report.releases.get(nth);
+    let judged = judged.and_then(|release| release.catalog.package(row.package.as_str()));
+    table::row(html, row.grade);
+    if view.has_several() {
+        table::cell(html, "catalog", &view.titles_of(&row.catalogs));
+    }
+    table::cell(html, "package", row.package.as_str());
+    html.raw("<td class=\"channel\">").text(row.channel.as_str());
+    if row.is_default {
+        html.raw(" <span class=\"none\">default</span>");
+    }
+    html.raw("</td><td class=\"installed\"><b")
+        .attr("title", row.installed.name.as_str())
+        .raw(">")
+        .text(&row.label)
+        .raw("</b></td>");
+    for (class, next, why) in [("classic", &row.classic, classic), ("v1", &row.v1, v1)] {
+        html.raw("<td").attr("class", class).raw(">");
+        match next {
+            Next::To(name) => {
+                let label =
+                    judged.map_or_else(|| name.to_string(), |judged| judged.package().short_name(name));
+                html.raw("<b>").text(&label).raw("</b>")
+            }
+            Next::Stays => html.raw("stays"),
+            Next::Error(_) => html.raw("<span class=\"tag bad\">error</span>"),
+        };
+        html.raw(" <small>").text(why).raw("</small></td>");
+    }
+    html.raw("<td class=\"notes\">");
+    for (at, note) in row.notes.iter().enumerate() {
+        if at > 0 {
+            html.raw("<br/>");
+        }
+        html.text(note);
+    }
+    html.raw("</td>");
+    table::end_row(html);
+}

@@ -1,0 +1,249 @@
+//! `olmap report`: the page as it is, as a browser takes it, and what it ends with.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{
+    diff, overview, page,
+    run::{Run, fixture, olmap, olmap_in},
+};
+
+/// What is on a page between its head and its script, whose bytes are no matter of a snapshot.
+fn body(page: &str) -> &str {
+    assert_eq!(page::faults(page), Vec::<String>::new());
+    let (_, rest) = page.split_once("<body>\n").unwrap();
+    rest.split_once("<script>").unwrap().0
+}
+
+/// What of it names this version of the program.
+fn body_of_any_version(page: &str) -> String {
+    body(page).replace(concat!("olmap ", env!("CARGO_PKG_VERSION")), "olmap VERSION")
+}
+
+fn report(folder: &Path, words: &[&str]) -> Run {
+    olmap_in(folder, &[&["report"], words].concat())
+}
+
+#[test]
+fn a_catalog_is_a_page() {
+    let page = olmap(&["report", &fixture("anvil")]).exits(0).out;
+    insta::assert_snapshot!(body_of_any_version(&page));
+}
+
+#[test]
+fn several_openshift_versions_stand_side_by_side_with_their_plan() {
+    let dir = overview::repository();
+    let page = report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
+    insta::assert_snapshot!(body_of_any_version(&page));
+    assert_eq!(report(dir.path(), &["."]).exits(0).out, page, "the root of the repository stands for all");
+}
+
+#[test]
+fn a_change_is_told_first_with_its_graphs() {
+    let release = diff::release();
+    let page = report(release.path(), &["catalog", "--against", "git:HEAD"]).exits(0).out;
+    let body = body(&page);
+    let (changes, rest) = body.split_once("<section id=\"overview\">").unwrap();
+    assert!(!rest.contains("<svg"), "of the others no graph");
+    insta::assert_snapshot!(changes);
+}
+
+#[test]
+fn each_catalog_is_compared_with_that_of_its_version() {
+    let (old, new) = (overview::repository(), overview::repository());
+    let path = new.path().join("catalogs/v4.20/catalog.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replace("- name: ferry.v1.1.0\n  replaces: ferry.v1.0.0\n", "- name: ferry.v1.1.0\n"),
+    )
+    .unwrap();
+    let base = old.path().to_str().unwrap();
+    let page = report(new.path(), &[".", "--against", base]).exits(0).out;
+    let body = body(&page);
+    assert!(body.contains("somebody gets hurt in 4.20; 1 of 3 catalogs differ"), "{body}");
+    assert!(body.contains("No difference in meaning"), "{body}");
+    let run = report(new.path(), &["catalogs/v4.22", "--against", "catalogs/v4.18"]).exits(0);
+    assert!(run.out.contains("Cluster update"), "one and one are compared whatever they are for");
+    let run = report(new.path(), &[".", "--against", "catalogs/v4.22"]).exits(2);
+    assert!(
+        run.err.starts_with("olmap: nothing in catalogs/v4.22 to compare ./catalogs/v4.18 with\nhint: "),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn a_file_has_the_same_bytes_as_standard_output_and_the_first_line_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("report.html");
+    let run = olmap(&["report", "demo/catalog", "-o", file.to_str().unwrap()]).exits(0);
+    assert!(
+        run.out.starts_with("Some users get stuck: 5 installed versions never get to the head"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.ends_with(&format!("wrote {}\n", file.display())), "{}", run.out);
+    let page = fs::read_to_string(&file).unwrap();
+    assert_eq!(olmap(&["report", "demo/catalog"]).exits(0).out, page);
+    assert_eq!(olmap(&["report", "demo/catalog", "-o", "-"]).exits(0).out, page);
+    let run = olmap(&["report", "demo/catalog", "-o", "html"]).exits(2);
+    assert!(run.err.contains("with report, -o is the file"), "{}", run.err);
+    let run = olmap(&["report", "demo/catalog", "-o", "demo/catalog/report.html"]).exits(2);
+    assert!(
+        run.err.contains("opm would read demo/catalog/report.html as a part of the catalog"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
+    let catalog = fixture("unreadable");
+    let run = olmap(&["report", &catalog]).exits(0);
+    let body = body(&run.out);
+    assert!(body.contains("cannot be read and") && body.contains("class=\"verdict bad\""), "{body}");
+    olmap(&["report", &catalog, "--fail-on", "errors"]).exits(1);
+    // The gate found nothing, but did not see all.
+    let run = olmap(&["report", &catalog, "--against", &catalog, "--fail-on", "changed-bundles"]).exits(2);
+    assert!(run.err.contains("not everything could be checked"), "{}", run.err);
+    let of_change =
+        "OLM Classic cannot serve unreadable. Of the change: No difference in meaning in the rest.";
+    assert!(run.out.contains(of_change), "{}", run.out);
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("broken.yaml"), "schema: [\n").unwrap();
+    let anvil = super::run::root().join(fixture("anvil")).join("catalog.yaml");
+    fs::copy(anvil, dir.path().join("catalog.yaml")).unwrap();
+    let run = olmap(&["report", &fixture("anvil"), "--against", dir.path().to_str().unwrap()]).exits(0);
+    let doubt = "<strong>Not everything could be read.</strong> In the rest: No ";
+    assert!(run.out.contains(doubt), "{}", run.out);
+}
+
+#[test]
+fn gates_end_with_1_once_the_page_is_written() {
+    let release = diff::release();
+    let file = release.path().join("report.html");
+    let gated = |gate: &str| {
+        let words = ["catalog", "--against", "git:HEAD", "-o", "report.html", "--fail-on", gate];
+        let run = report(release.path(), &words);
+        assert!(file.exists(), "{}", run.err);
+        fs::remove_file(&file).unwrap();
+        run.code
+    };
+    assert_eq!((gated("changed-bundles"), gated("all"), gated("errors")), (1, 1, 1));
+    olmap(&["report", "demo/catalog", "--against", "demo/catalog", "--fail-on", "all"]).exits(0);
+    let run = report(release.path(), &["catalog", "--fail-on", "new-errors"]).exits(2);
+    assert!(run.err.starts_with("olmap: --fail-on new-errors needs --against\nhint: "), "{}", run.err);
+    let dir = overview::repository();
+    report(dir.path(), &[".", "--fail-on", "stranded"]).exits(1);
+    let run = report(dir.path(), &["catalogs/v4.18", "--fail-on", "stranded"]).exits(2);
+    assert!(run.err.contains("catalogs of several OpenShift versions"), "{}", run.err);
+}
+
+#[test]
+fn accepted_findings_are_folded_away_with_their_reasons() {
+    let dir = tempfile::tempdir().unwrap();
+    let baseline = dir.path().join("baseline.yaml");
+    let baseline = baseline.to_str().unwrap();
+    olmap(&["validate", "demo/catalog", "--write-baseline", baseline]);
+    let text = fs::read_to_string(baseline).unwrap();
+    fs::write(baseline, text.replace("rule: dead-end,", "rule: dead-end, reason: 'nobody is <b>there</b>',"))
+        .unwrap();
+    let page = olmap(&["report", "demo/catalog", "--baseline", baseline]).exits(0).out;
+    let body = body(&page);
+    assert!(body.contains("Nothing was found.") && body.contains("11 accepted findings"), "{body}");
+    assert!(body.contains("id=\"accepted-table\""), "{body}");
+}
+
+#[test]
+fn a_page_about_one_package_tells_of_no_other() {
+    let page = olmap(&["report", "demo/catalog", "--package", "granary-operator"]).exits(0).out;
+    let body = body(&page);
+    assert!(body.contains("granary-operator in catalog") && !body.contains("quill-operator"), "{body}");
+    let run = olmap(&["report", "demo/catalog", "--package", "sloop"]).exits(2);
+    assert!(run.err.starts_with("olmap: no package sloop in demo/catalog\n"), "{}", run.err);
+}
+
+/// A browser to look with: `OLMAP_CHROMIUM`, or the first of those that Linux calls so.
+fn chromium() -> Option<PathBuf> {
+    let named = env::var_os("OLMAP_CHROMIUM").map(PathBuf::from);
+    let usual = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
+    named.into_iter().chain(usual).find(|program| {
+        Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+    })
+}
+
+/// The page as the browser has it once its script ran, and what the browser complains of.
+fn look(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--timeout=60000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}#{fragment}", page.display()))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let complaints =
+        told.lines().filter(|line| line.contains(":CONSOLE") || line.contains("Content Security Policy"));
+    (String::from_utf8_lossy(&output.stdout).into_owned(), complaints.map(str::to_owned).collect())
+}
+
+/// The rows of a table that are shown, each with the text of its tags taken away.
+fn rows<'d>(dom: &'d str, table: &str) -> Vec<&'d str> {
+    let (_, rest) = dom.split_once(&format!("id=\"{table}\"")).unwrap();
+    let (_, body) = rest.split_once("<tbody>").unwrap();
+    let (body, _) = body.split_once("</tbody>").unwrap();
+    let rows = body.split("<tr").skip(1);
+    rows.filter(|row| !row.split('>').next().unwrap_or_default().contains("hidden")).collect()
+}
+
+fn installed(row: &str) -> &str {
+    let (_, cell) = row.split_once("<td class=\"installed\">").unwrap();
+    let (_, text) = cell.split_once('>').unwrap();
+    text.split('<').next().unwrap()
+}
+
+#[test]
+fn a_browser_runs_the_script_and_nothing_else_and_complains_of_nothing() {
+    let Some(browser) = chromium() else { return println!("skipped: no chromium to look at the page with") };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("report.html");
+    let page = olmap(&["report", "demo/catalog"]).exits(0).out;
+    fs::write(&file, &page).unwrap();
+
+    let (dom, complaints) = look(&browser, &file, "");
+    assert_eq!(complaints, Vec::<String>::new());
+    assert!(dom.contains("data-ready=\"1\""), "the script did not run: {dom:.500}");
+    let all = rows(&dom, "upgrades-table").len();
+    assert!(all > 50 && dom.contains(&format!(">{all} rows</output>")), "{all}");
+
+    let chosen = "upgrades.filter=granary+stable-2.6&upgrades.sort=-installed&findings.look=1&theme=dark";
+    let (dom, complaints) = look(&browser, &file, chosen);
+    assert_eq!(complaints, Vec::<String>::new());
+    assert!(dom.contains("data-theme=\"dark\""));
+    assert!(dom.contains("<th scope=\"col\" class=\"installed\" aria-sort=\"descending\">"), "{dom}");
+    let versions: Vec<&str> = rows(&dom, "upgrades-table").into_iter().map(installed).collect();
+    assert_eq!(versions, ["2.6.4", "2.6.1", "2.6.0"]);
+    assert_eq!(rows(&dom, "findings-table").len(), 4, "the warnings");
+    let (dom, _) = look(&browser, &file, "upgrades.filter=granary+stable-2.6&upgrades.sort=installed");
+    let versions: Vec<&str> = rows(&dom, "upgrades-table").into_iter().map(installed).collect();
+    assert_eq!(versions, ["2.6.0", "2.6.1", "2.6.4"]);
+    let (dom, _) = look(&browser, &file, "graph-0");
+    assert!(
+        dom.contains("<details class=\"graphs\" id=\"graph-0\" open=\"\">"),
+        "a link unfolds what it leads to"
+    );
+
+    // What is not in the policy does not act, and the browser says so.
+    let other = page.replacen("<h1>", "<h1 style=\"color:red\">", 1);
+    let other = other.replacen("<header>", "<script>document.title = 'taken'</script><header>", 1);
+    fs::write(&file, other).unwrap();
+    let (dom, complaints) = look(&browser, &file, "");
+    assert!(complaints.len() >= 2, "{complaints:?}");
+    assert!(!dom.contains("<title>taken</title>"));
+}
