@@ -38,7 +38,9 @@ fn several_openshift_versions_stand_side_by_side_with_their_plan() {
     let dir = overview::repository();
     let page = report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
     insta::assert_snapshot!(body_of_any_version(&page));
-    assert_eq!(report(dir.path(), &["."]).exits(0).out, page, "the root of the repository stands for all");
+    // It names them from where one stands.
+    let of_root = report(dir.path(), &["."]).exits(0).out.replace("./catalogs/", "catalogs/");
+    assert_eq!(of_root, page, "the root of the repository stands for all");
 }
 
 #[test]
