@@ -7,7 +7,7 @@ use super::{
     spot::{self, Spot},
 };
 use crate::catalog::{
-    Catalog, DocId, FileId, Node, Span,
+    Catalog, DocId, FileId, Member, Node, Span,
     blob::DeprecationTarget,
     package::Package,
     plain,
@@ -41,26 +41,23 @@ fn symbol(draft: &Draft, thing: &Thing, encoding: Encoding) -> Option<DocumentSy
     let is_inside = range.start <= named.start && named.end <= range.end;
     let parts: Vec<DocumentSymbol> =
         thing.parts.iter().filter_map(|part| symbol(draft, part, encoding)).collect();
-    let name = plain::line(&thing.name).into_owned();
-    Some(DocumentSymbol {
-        // A symbol without a name is refused by some clients.
-        name: if name.trim().is_empty() { "(no name)".to_owned() } else { name },
-        detail: Some(plain::line(&thing.detail).into_owned()),
-        kind: thing.kind,
-        range,
-        selection_range: if is_inside { named } else { Range { start: range.start, end: range.start } },
-        children: (!parts.is_empty()).then_some(parts),
-        ..DocumentSymbol::new(
-            String::new(),
-            None,
-            SymbolKind::Null,
-            None,
-            None,
-            Range::default(),
-            Range::default(),
-            None,
-        )
-    })
+    let selected = if is_inside { named } else { Range { start: range.start, end: range.start } };
+    Some(told(&thing.name, Some(&thing.detail), thing.kind, (range, selected), parts))
+}
+
+/// A symbol as clients take it: some refuse one without a name.
+fn told(
+    name: &str,
+    detail: Option<&str>,
+    kind: SymbolKind,
+    (range, selected): (Range, Range),
+    parts: Vec<DocumentSymbol>,
+) -> DocumentSymbol {
+    let name = plain::line(name);
+    let name = if name.trim().is_empty() { "(no name)".to_owned() } else { name.into_owned() };
+    let detail = detail.map(|detail| plain::line(detail).into_owned());
+    let parts = (!parts.is_empty()).then_some(parts);
+    DocumentSymbol::new(name, detail, kind, None, None, range, selected, parts)
 }
 
 fn things(catalog: &Catalog, file: FileId) -> Vec<Thing> {
@@ -277,38 +274,16 @@ pub fn plain_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
             start: encoding.position(text, chunk.range.start + span.start as usize),
             end: encoding.position(text, chunk.range.start + span.end as usize),
         };
-        let of = |member: &crate::catalog::Member<'_>| {
+        let of = |member: &Member<'_>, parts| {
             let (key, value) = (at(member.key_span), at(member.value.span));
             let end = value.end.max(key.end);
-            let name = plain::line(&member.key).into_owned();
-            let detail = member
-                .value
-                .as_str()
-                .map(|text| plain::line(text.lines().next().unwrap_or_default()).into_owned());
-            DocumentSymbol {
-                name: if name.trim().is_empty() { "(no name)".to_owned() } else { name },
-                detail,
-                kind: SymbolKind::Key,
-                range: Range { start: key.start, end },
-                selection_range: key,
-                children: None,
-                ..DocumentSymbol::new(
-                    String::new(),
-                    None,
-                    SymbolKind::Null,
-                    None,
-                    None,
-                    Range::default(),
-                    Range::default(),
-                    None,
-                )
-            }
+            let detail = member.value.as_str().map(|text| text.lines().next().unwrap_or_default());
+            let range = Range { start: key.start, end };
+            told(&member.key, detail, SymbolKind::Key, (range, key), parts)
         };
         for member in tree.members() {
-            let mut symbol = of(member);
-            let inner: Vec<DocumentSymbol> = member.value.members().iter().map(of).collect();
-            symbol.children = (!inner.is_empty()).then_some(inner);
-            symbols.push(symbol);
+            let inner = member.value.members().iter().map(|inner| of(inner, Vec::new())).collect();
+            symbols.push(of(member, inner));
         }
     }
     symbols
