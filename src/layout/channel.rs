@@ -291,7 +291,7 @@ impl Layout {
     }
 }
 
-/// Draws a channel of a package. Who draws it again for another bundle keeps its [`Ground`].
+/// Draws a channel of a package. Who draws it again for another bundle keeps its `Ground`.
 pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
     let ground = Ground::of(package, channel, options);
     ground.draw(&ground.facts(package, channel), options.selected)

@@ -6,6 +6,7 @@ macro_rules! rules {
         $title:literal $help:literal;)*) => {
         $(
             #[doc = $title]
+            #[allow(rustdoc::invalid_html_tags, reason = "a title is what people read, not markup")]
             pub static $name: Rule = Rule {
                 id: $id,
                 severity: Severity::$severity,

@@ -27,7 +27,7 @@ pub struct ToSave {
     pub state: Arc<Snapshot>,
 }
 
-/// Something the world is asked to do. Work that takes time comes back as a [`Msg`].
+/// Something the world is asked to do. Work that takes time comes back as a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
     /// Read and judge catalogs.

@@ -101,7 +101,7 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
 ///
 /// # Errors
 ///
-/// As [`of`].
+/// As `of`.
 pub fn of_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
     struct Given<'l>(&'l [Vec<u8>]);
     impl Layers for Given<'_> {

@@ -47,7 +47,7 @@ type EntryMarks = Memo<(Same<Comparison>, Option<PackageName>, Option<ChannelNam
 /// What unsaved edits changed: by what the files hold, and by the present state.
 type Edits = Memo<(Same<Snapshot>, Same<Snapshot>), Option<Arc<Comparison>>>;
 
-/// Read it through the accessors; [`Session::derive`] keeps it true.
+/// Read it through the accessors; `Session::derive` keeps it true.
 #[derive(Debug, Default)]
 pub struct Answers {
     other_bundles: Memo<(Same<Judged>, Option<ChannelName>), bool>,
