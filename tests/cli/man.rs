@@ -16,7 +16,8 @@ fn commands(words: &[&str]) -> Vec<String> {
 
 /// The names of the pages of a command and all below it.
 fn pages(words: &[&str], found: &mut BTreeSet<String>) {
-    found.insert(format!("olmap{}.1", words.iter().map(|word| format!("-{word}")).collect::<String>()));
+    let name: Vec<&str> = std::iter::once("olmap").chain(words.iter().copied()).collect();
+    found.insert(format!("{}.1", name.join("-")));
     for name in commands(words) {
         pages(&[words, &[name.as_str()]].concat(), found);
     }
