@@ -86,8 +86,8 @@ fn of_many<T: Copy>(all: &[T], high: u8, low: u8) -> T {
     all[usize::from(u16::from_be_bytes([high, low])) % all.len()]
 }
 
-fn deed([kind, a, b, c, d, e]: [u8; BYTES], among: Among) -> Deed {
-    let (x, y) = (u16::from(a) % 130, u16::from(b) % 50);
+fn deed([kind, a, b, more @ ..]: [u8; BYTES], among: Among) -> Deed {
+    let (column, row) = (u16::from(a) % 130, u16::from(b) % 50);
     // So many in twenty, as hands do it.
     match kind % 22 {
         0..8 => {
@@ -100,19 +100,20 @@ fn deed([kind, a, b, c, d, e]: [u8; BYTES], among: Among) -> Deed {
             let titles: Vec<&str> = action::table().all().map(|spec| spec.title).collect();
             Deed::Action(of_many(&titles, a, b))
         }
-        14 => Deed::Mouse(MouseEventKind::Down(MouseButton::Left), x, y),
-        15 => Deed::Mouse(MouseEventKind::Drag(MouseButton::Left), x, y),
-        16 => Deed::Mouse(MouseEventKind::ScrollUp, x, y),
-        17 => Deed::Mouse(MouseEventKind::ScrollDown, x, y),
-        18 => Deed::Resize(1 + x, 1 + y),
-        19 => Deed::Resize(20 + x % 40, 3 + y % 11),
+        14 => Deed::Mouse(MouseEventKind::Down(MouseButton::Left), column, row),
+        15 => Deed::Mouse(MouseEventKind::Drag(MouseButton::Left), column, row),
+        16 => Deed::Mouse(MouseEventKind::ScrollUp, column, row),
+        17 => Deed::Mouse(MouseEventKind::ScrollDown, column, row),
+        18 => Deed::Resize(1 + column, 1 + row),
+        19 => Deed::Resize(20 + column % 40, 3 + row % 11),
         20 => {
             let letter = |high, low| char::from_u32(u32::from(u16::from_be_bytes([high, low])));
-            let letters = [letter(b, c), letter(d, e)].into_iter().flatten().filter(|c| *c != '\0');
+            let letters =
+                [letter(b, more[0]), letter(more[1], more[2])].into_iter().flatten().filter(|c| *c != '\0');
             Deed::Paste(letters.chain(of(&TEXTS, a).chars()).collect())
         }
         _ if among == Among::WhatHandsDo => Deed::Key(of(&KEYS, a)),
-        _ => Deed::Want(want([a, b, c, d, e])),
+        _ => Deed::Want(want([a, b, more[0], more[1], more[2]])),
     }
 }
 
