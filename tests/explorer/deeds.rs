@@ -86,7 +86,7 @@ fn of_many<T: Copy>(all: &[T], high: u8, low: u8) -> T {
     all[usize::from(u16::from_be_bytes([high, low])) % all.len()]
 }
 
-fn deed([kind, a, b, c, d, last]: [u8; BYTES], among: Among) -> Deed {
+fn deed([kind, a, b, more @ ..]: [u8; BYTES], among: Among) -> Deed {
     let (column, row) = (u16::from(a) % 130, u16::from(b) % 50);
     // So many in twenty, as hands do it.
     match kind % 22 {
@@ -109,11 +109,11 @@ fn deed([kind, a, b, c, d, last]: [u8; BYTES], among: Among) -> Deed {
         20 => {
             let letter = |high, low| char::from_u32(u32::from(u16::from_be_bytes([high, low])));
             let letters =
-                [letter(b, c), letter(d, last)].into_iter().flatten().filter(|letter| *letter != '\0');
+                [letter(b, more[0]), letter(more[1], more[2])].into_iter().flatten().filter(|c| *c != '\0');
             Deed::Paste(letters.chain(of(&TEXTS, a).chars()).collect())
         }
         _ if among == Among::WhatHandsDo => Deed::Key(of(&KEYS, a)),
-        _ => Deed::Want(want([a, b, c, d, last])),
+        _ => Deed::Want(want([a, b, more[0], more[1], more[2]])),
     }
 }
 
