@@ -1,0 +1,65 @@
+//! States of a document as somebody types it, with zero bytes between them: what an editor is told at places all over it does not
+//! panic, and what is known of the typed text is what a reader of the whole text knows.
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use olmap::{
+    catalog::{Catalog, FileId, Origin, SourceFile},
+    language::{Draft, Encoding, Paper, changes::Client, complete, hover, navigate, outline, rename},
+};
+
+/// The most states, and the places in each that are asked about.
+const MOST: usize = 6;
+const PLACES: usize = 8;
+
+const FILE: FileId = FileId(0);
+
+fn catalog(bytes: &[u8]) -> Catalog {
+    let path = std::path::PathBuf::from("/nowhere/catalog.yaml");
+    let file = SourceFile::new(path.clone(), Some(path.clone()), bytes.to_vec());
+    Catalog::new(Origin::File(path), vec![file], Vec::new())
+}
+
+/// What tells catalogs apart.
+fn told(catalog: &Catalog) -> String {
+    let packages: Vec<_> = catalog
+        .packages()
+        .map(|package| (&package.name, package.channels.len(), package.bundles.len()))
+        .collect();
+    let problems: usize = catalog.all_problems().map(|found| found.count(|_| true)).sum();
+    format!("{packages:?} {problems}")
+}
+
+fn ask(draft: &Draft, text: &str) {
+    let paper = Paper::new(text);
+    let here = (FILE, &paper);
+    for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+        for place in 0..PLACES {
+            let at = paper.position(encoding, text.len() * place / PLACES);
+            let _ = hover::hover(draft, here, at, (encoding, true));
+            let _ = complete::complete(draft, here, at, encoding);
+            let _ = navigate::definition(draft, here, at, encoding);
+            let _ = navigate::references(draft, here, at, encoding, true);
+            let _ = rename::prepare(draft, here, at, encoding);
+            let _ = rename::rename(draft, here, (at, "new"), encoding, &Client::default());
+        }
+        let _ = outline::symbols(draft, FILE, encoding);
+    }
+    let _ = outline::folds(text.as_bytes());
+    let _ = outline::plain_symbols(text.as_bytes(), Encoding::Utf16);
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut states =
+        bytes.split(|byte| *byte == 0).take(MOST).filter_map(|state| std::str::from_utf8(state).ok());
+    let Some(first) = states.next() else { return };
+    let mut draft = Draft::new(Arc::new(catalog(first.as_bytes())));
+    ask(&draft, first);
+    for state in states {
+        draft.type_text(FILE, state.as_bytes());
+        assert_eq!(told(draft.now()), told(&catalog(state.as_bytes())));
+        ask(&draft, state);
+    }
+});
