@@ -19,12 +19,12 @@ const RUNS: usize = 20;
 
 pub fn section(ground: &Ground) -> String {
     let mut table =
-        Table::new(&["catalog", "channels", "median of all, ms", "the slowest, ms", "its entries", "which"]);
+        Table::new(&["catalog", "channels", "median of all, ms", "the slowest, ms", "its entries"]);
     for published in &ground.published {
         let catalog = load::open(&published.path, &load::Progress::default()).unwrap();
         let snapshot = Snapshot::new(catalog);
         let mut all = Vec::new();
-        for (name, judged) in snapshot.packages() {
+        for (_, judged) in snapshot.packages() {
             for channel in judged.graph.channels() {
                 let entries: Vec<_> = channel.graph.entries().collect();
                 // Of the selected head, the lowest entry, and one in the middle.
@@ -38,18 +38,17 @@ pub fn section(ground: &Ground) -> String {
                     let options = options.clone().with_selected(Some(some[run % some.len()]));
                     black_box(layout(&judged.graph, channel, &options));
                 });
-                all.push((time.median(), entries.len(), format!("{name} {}", channel.graph.name())));
+                all.push((time.median(), entries.len()));
             }
         }
-        let median = Times::of(all.iter().map(|(time, ..)| *time)).median();
-        let (slowest, entries, which) = all.iter().max().unwrap();
+        let median = Times::of(all.iter().map(|(time, _)| *time)).median();
+        let (slowest, entries) = all.iter().max().unwrap();
         table.row([
             published.label.clone(),
             all.len().to_string(),
             ms(median),
             ms(*slowest),
             entries.to_string(),
-            which.clone(),
         ]);
     }
     table.markdown()

@@ -21,7 +21,7 @@ pub fn section(ground: &Ground) -> String {
     let mut table = Table::new(&[
         "catalog",
         "packages",
-        "package with the most",
+        "its package with the most",
         "bundles",
         "channels",
         "largest channel",
@@ -48,7 +48,7 @@ fn catalog(label: &str, path: &Path, table: &mut Table) {
         table.row([
             label.to_owned(),
             packages.to_string(),
-            format!("{what}: {name}"),
+            what.to_owned(),
             package.bundles.len().to_string(),
             package.channels.len().to_string(),
             entries(package).to_string(),

@@ -257,7 +257,7 @@ impl Snapshot {
         let touched = touched(&self.catalog, &catalog);
         let packages = catalog
             .packages_by_name()
-            .iter()
+            .par_iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
                 let unmoved = known.filter(|known| !known.standings.may_change(touched.iter().copied()));

@@ -1,7 +1,7 @@
 //! A page for people who open no terminal: one HTML file with everything in it, from the same answers as the commands.
 //!
 //! Nothing on it acts but its own script, which sorts, filters and folds what is there without it: markup is ours, text is
-//! escaped ([`html::Html`]), and its policy lets a browser load nothing and run nothing but the style and the script whose
+//! escaped (`html::Html`), and its policy lets a browser load nothing and run nothing but the style and the script whose
 //! hashes it names ([`page`]). The same input gives the same bytes.
 
 mod changes;
