@@ -8,7 +8,7 @@ use super::{
 };
 use crate::catalog::{
     Catalog, DocId, FileId, Member, Node, Span,
-    blob::DeprecationTarget,
+    blob::{DeprecationTarget, OtherBlob},
     package::Package,
     plain,
     text::split::{self, ChunkKind},
@@ -67,19 +67,22 @@ fn things(catalog: &Catalog, file: FileId) -> Vec<Thing> {
             of_package(catalog, package, file, &mut things);
         }
     }
-    for other in catalog.others().iter().filter(|other| other.doc.file == file) {
-        let name = other.name.as_deref().unwrap_or(&other.schema);
-        let at = whole(catalog, other.doc);
-        things.push(Thing {
-            at,
-            named: at,
-            name: name.to_owned(),
-            detail: other.schema.to_string(),
-            kind: SymbolKind::Object,
-            parts: Vec::new(),
-        });
-    }
+    let others = catalog.others().iter().filter(|other| other.doc.file == file);
+    things.extend(others.map(|other| of_other(catalog, other)));
     things
+}
+
+/// An object of another schema: what is in it, nobody knows.
+fn of_other(catalog: &Catalog, other: &OtherBlob) -> Thing {
+    let at = whole(catalog, other.doc);
+    Thing {
+        at,
+        named: at,
+        name: other.name.as_deref().unwrap_or(&other.schema).to_owned(),
+        detail: other.schema.to_string(),
+        kind: SymbolKind::Object,
+        parts: Vec::new(),
+    }
 }
 
 /// A document from its first byte that is content.
@@ -178,18 +181,8 @@ fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut V
             parts: parts.collect(),
         });
     }
-    for other in package.others.iter().filter(|other| other.doc.file == file) {
-        let name = other.name.as_deref().unwrap_or(&other.schema);
-        let at = whole(catalog, other.doc);
-        things.push(Thing {
-            at,
-            named: at,
-            name: name.to_owned(),
-            detail: other.schema.to_string(),
-            kind: SymbolKind::Object,
-            parts: Vec::new(),
-        });
-    }
+    let others = package.others.iter().filter(|other| other.doc.file == file);
+    things.extend(others.map(|other| of_other(catalog, other)));
 }
 
 /// How deep lists and maps are folded.

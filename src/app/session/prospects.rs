@@ -91,3 +91,32 @@ fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::load;
+
+    /// Packages that need what nobody has.
+    fn unmet(count: usize) -> Snapshot {
+        let package = |number: usize| {
+            format!(
+                "---\nschema: olm.package\nname: p{number}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p{number}\n\
+                 name: a\nentries:\n- name: p{number}.v1.0.0\n---\nschema: olm.bundle\npackage: p{number}\nname: p{number}.v1.0.0\n\
+                 image: example.com/p{number}\nproperties:\n- type: olm.package\n  value: {{packageName: p{number}, version: 1.0.0}}\n\
+                 - type: olm.package.required\n  value: {{packageName: nobody, versionRange: '>=1.0.0'}}\n"
+            )
+        };
+        Snapshot::new(load::from_bytes((0..count).map(package).collect::<String>().into_bytes()))
+    }
+
+    #[test]
+    fn no_frame_waits_for_several_packages_that_are_resolved_again() {
+        let edit = Edit::SetDefaultChannel { package: "p0".into(), channel: "a".into() };
+        for (count, quick) in [(0, true), (1, true), (2, false), (3, false)] {
+            let snapshot = unmet(count);
+            let not_met = snapshot.packages().filter(|(_, judged)| !judged.standings().is_met()).count();
+            assert_eq!((not_met, is_quick(&snapshot, &edit)), (count, quick));
+        }
+    }
+}
