@@ -39,4 +39,4 @@ pub use index::CatalogIndex;
 pub use limit::{Limits, Stopped};
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
 pub use resolved::resolve;
-pub use standing::{End, Standing, Standings};
+pub use standing::{End, Standing, Standings, Touched};

@@ -93,7 +93,7 @@ impl PartialEq for Standings {
 pub(super) struct Reach {
     packages: BTreeSet<PackageName>,
     apis: HashSet<Gvk>,
-    /// Something is asked for that any bundle may satisfy.
+    /// Something is asked for that any bundle may satisfy, or somebody may have a part in it who is not known.
     anything: bool,
 }
 
@@ -127,6 +127,12 @@ impl Reach {
             || self.packages.contains(&package.name)
             || package.bundles.iter().flat_map(|bundle| &bundle.provides).any(|gvk| self.apis.contains(gvk))
     }
+
+    /// The same, or in what an answer names besides: an API in another version.
+    fn nearly_has(&self, package: &Package) -> bool {
+        let provides = |gvk: &Gvk| self.apis.iter().any(|own| own.api() == gvk.api());
+        self.has(package) || package.bundles.iter().flat_map(|bundle| &bundle.provides).any(provides)
+    }
 }
 
 /// How much work each channel of a catalog may be, in steps: the more they are, the less.
@@ -157,11 +163,47 @@ impl Standings {
         self.channels.iter().all(|standing| standing.end == End::Head)
     }
 
-    /// Whether it may stand otherwise after these packages have changed, each as it was or is. Why something cannot be
-    /// had names what comes nearest, which may be anything.
-    pub fn may_change<'p>(&self, touched: impl IntoIterator<Item = &'p Package>) -> bool {
-        let mut touched = touched.into_iter().peekable();
-        touched.peek().is_some() && (!self.is_met() || touched.any(|package| self.reach.has(package)))
+    /// Whether it may stand otherwise after packages have changed. What somebody lacks is told with what comes nearest: other versions
+    /// of a package or an API, or else a package of a similar name.
+    pub fn may_change(&self, touched: &Touched<'_>) -> bool {
+        let mut packages = touched.packages.iter();
+        if self.is_met() {
+            packages.any(|package| self.reach.has(package))
+        } else {
+            touched.has_other_names || packages.any(|package| self.reach.nearly_has(package))
+        }
+    }
+}
+
+/// Packages that are not the same in two states of a catalog.
+#[derive(Debug)]
+pub struct Touched<'c> {
+    /// As they were and as they are.
+    packages: Vec<&'c Package>,
+    /// Whether one came or went.
+    has_other_names: bool,
+}
+
+impl<'c> Touched<'c> {
+    /// What differs between two states.
+    pub fn between(before: &'c Catalog, after: &'c Catalog) -> Self {
+        let mut touched = Self::within([]);
+        for (of, than) in [(before, after), (after, before)] {
+            for own in of.packages() {
+                match than.package(own.name.as_str()) {
+                    Some(other) if Arc::ptr_eq(own, other) => continue,
+                    Some(_) => {}
+                    None => touched.has_other_names = true,
+                }
+                touched.packages.push(own);
+            }
+        }
+        touched
+    }
+
+    /// What changes within packages, if nothing is provided anew.
+    pub fn within(packages: impl IntoIterator<Item = &'c Package>) -> Self {
+        Self { packages: packages.into_iter().collect(), has_other_names: false }
     }
 }
 
@@ -232,7 +274,7 @@ impl Asked<'_> {
             installed: None,
         });
         let limits = Limits { search: self.steps, why: self.steps / 10, unstable: self.steps / 10 };
-        resolve_noting(&question, limits, |problem| {
+        let answer = resolve_noting(&question, limits, |problem| {
             for (var, variable) in problem.variables.iter().enumerate() {
                 if let Some((_, bundle)) = problem.seen(variable.at).and_then(|seen| seen.home) {
                     reach.note_bundle(bundle);
@@ -241,7 +283,11 @@ impl Asked<'_> {
                     problem.predicate(var, need).into_iter().for_each(|predicate| reach.note(predicate));
                 }
             }
-        })
+        });
+        // Anything may be behind what ended before it was a problem to solve.
+        let is_other = |failure: &Failure| !matches!(failure, Failure::Unsatisfiable);
+        reach.anything |= answer.outcome.as_ref().err().is_some_and(|failures| failures.iter().any(is_other));
+        answer
     }
 
     fn own_pick<'p>(&self, answer: &'p Answer) -> Option<&'p Pick> {

@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use crate::{
     catalog::{blob::EntrySpec, load},
     edit::{Edit, apply},
-    resolve::{CatalogIndex, End, Source, Standings, standing::steps_for_one},
+    resolve::{CatalogIndex, End, Source, Standings, Touched, standing::steps_for_one},
     review::{Consequences, Snapshot},
 };
 
-/// A catalog of lines `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [asks=KIND]`, each version replacing the one before.
+/// A catalog of lines `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [newer=KIND] [asks=KIND]`, each version replacing the one
+/// before. `newer` gives an API in a version that nobody asks for.
 fn catalog(lines: &str) -> Snapshot {
     use std::fmt::Write as _;
     let mut text = String::new();
@@ -31,9 +32,10 @@ fn catalog(lines: &str) -> Snapshot {
         );
         for word in words {
             let (what, of) = word.split_once('=').unwrap();
-            let api = format!("{{group: x.io, version: v1, kind: {of}}}");
+            let version = if what == "newer" { "v2" } else { "v1" };
+            let api = format!("{{group: x.io, version: {version}, kind: {of}}}");
             let (kind, value) = match what {
-                "gives" => ("olm.gvk", api),
+                "gives" | "newer" => ("olm.gvk", api),
                 "asks" => ("olm.gvk.required", api),
                 _ => {
                     let (name, range) = of.split_once(':').unwrap();
@@ -135,19 +137,23 @@ fn what_takes_too_much_work_is_not_judged() {
     assert_eq!(steps_for_one(&catalog(&many).catalog), 50_000_000 / 600);
 }
 
+const PACKAGES: [&str; 3] = ["first", "second", "third"];
+
 fn lines() -> impl Strategy<Value = String> {
-    let name = prop::sample::select(vec!["a", "b", "c"]);
+    // Somebody may have meant a package that is there.
+    let name = prop::sample::select(vec!["first", "second", "third", "thirt"]);
     let range = prop::sample::select(vec![">=1.0.0", ">=2.0.0", "<2.0.0", "9.0.0"]);
     let need = (name, range).prop_map(|(name, range)| format!("needs={name}:{range}"));
     let one = prop_oneof![
         need,
         (0..3u8).prop_map(|kind| format!("asks=K{kind}")),
-        (0..3u8).prop_map(|kind| format!("gives=K{kind}"))
+        (0..3u8).prop_map(|kind| format!("gives=K{kind}")),
+        (0..3u8).prop_map(|kind| format!("newer=K{kind}"))
     ];
     let bundle = prop::collection::btree_set(one, 0..3);
     prop::collection::vec(prop::collection::vec(bundle, 1..=3), 3).prop_map(|packages| {
         let mut lines = String::new();
-        for (name, bundles) in ["a", "b", "c"].iter().zip(packages) {
+        for (name, bundles) in PACKAGES.iter().zip(packages) {
             for (at, traits) in bundles.iter().enumerate() {
                 let traits: Vec<&str> = traits.iter().map(String::as_str).collect();
                 lines += &format!("{name} {}.0.0 {}\n", at + 1, traits.join(" "));
@@ -163,7 +169,7 @@ proptest! {
     fn edits_leave_no_stale_findings(lines in lines(), removed in prop::collection::vec((0..3usize, 1..4u8), 1..4)) {
         let mut state = catalog(&lines);
         for (package, version) in removed {
-            let package = ["a", "b", "c"][package];
+            let package = PACKAGES[package];
             let bundle = format!("{package}.v{version}.0.0").as_str().into();
             let edit = Edit::RemoveBundle { package: package.into(), bundle };
             let Ok(after) = apply(&state.catalog, &edit) else { continue };
@@ -172,6 +178,30 @@ proptest! {
             prop_assert_eq!(told(&state), told(&anew));
         }
     }
+}
+
+/// In a vendor's index a few packages always lack something, and letters of an edit do not wait for those.
+#[test]
+fn a_package_that_lacks_something_waits_for_what_may_help_or_come_nearest() {
+    let state = catalog(
+        "a 1.0.0 needs=second:>=1.0.0\nb 1.0.0 asks=K\nk 1.0.0 newer=K\nk 2.0.0\nz 1.0.0 gives=L\nz 2.0.0",
+    );
+    let may_change = |edited: &str| {
+        let touched = Touched::within([state.catalog.package(edited).unwrap().as_ref()]);
+        ["a", "b"].map(|name| state.package(name).unwrap().standings().may_change(&touched))
+    };
+    assert_eq!(may_change("z"), [false, false], "it is no part of why");
+    assert_eq!(may_change("k"), [false, true], "the API in another version comes nearest");
+    assert_eq!(may_change("a"), [true, false]);
+    let edit = Edit::AddPackage {
+        package: "secand".into(),
+        default_channel: "stable".into(),
+        description: None,
+        icon: None,
+    };
+    let after = state.after(apply(&state.catalog, &edit).unwrap());
+    assert!(!told(&state).concat().contains("did the author mean"), "{:?}", told(&state));
+    assert!(told(&after).concat().contains("did the author mean secand?"), "{:?}", told(&after));
 }
 
 /// Bundles that a removal leaves without what they need, with other catalogs as they are.

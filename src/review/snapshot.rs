@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
-    resolve::{CatalogIndex, Source, Standings},
+    resolve::{CatalogIndex, Source, Standings, Touched},
     upgrade::{PackageGraph, apis::Want, safety::PackageSafety},
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
@@ -254,13 +254,13 @@ impl Snapshot {
         let same_surroundings = validate::same_surroundings(&self.catalog, &catalog);
         let beside = Arc::clone(&self.beside);
         let around = Surroundings::with(&catalog, Arc::new(self.index.after(&catalog)), &beside);
-        let touched = touched(&self.catalog, &catalog);
+        let touched = Touched::between(&self.catalog, &catalog);
         let packages = catalog
             .packages_by_name()
             .par_iter()
             .map(|(name, package)| {
                 let known = self.packages.get(name).filter(|judged| Arc::ptr_eq(judged.package(), package));
-                let unmoved = known.filter(|known| !known.standings.may_change(touched.iter().copied()));
+                let unmoved = known.filter(|known| !known.standings.may_change(&touched));
                 let standings = match unmoved {
                     Some(known) => known.standings.clone(),
                     None => around.standings(name),
@@ -360,15 +360,4 @@ impl Snapshot {
         names.sort();
         names
     }
-}
-
-/// The packages that are not the same in two states of a catalog, as they were and as they are.
-fn touched<'c>(before: &'c Catalog, after: &'c Catalog) -> Vec<&'c Package> {
-    fn others<'c>(of: &'c Catalog, than: &'c Catalog) -> impl Iterator<Item = &'c Package> {
-        let same = |own: &&Arc<Package>| {
-            than.package(own.name.as_str()).is_some_and(|other| Arc::ptr_eq(own, other))
-        };
-        of.packages().filter(move |own| !same(own)).map(AsRef::as_ref)
-    }
-    others(before, after).chain(others(after, before)).collect()
 }

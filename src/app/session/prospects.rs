@@ -11,15 +11,19 @@ use crate::{
     },
     catalog::package::Package,
     edit::Edit,
+    resolve::{Standings, Touched},
     review::Snapshot,
 };
 
 /// How many entries a package may have for a frame to wait for what an edit of it leads to; of skips, sixteen count as one.
 /// Measured (`benches/report/templates.rs`): 7 µs each, and a frame has 8 ms.
 const QUICK: usize = 800;
-/// As how many entries a package counts of whose dependencies something is not met: whatever is edited, it is resolved again, for
-/// what comes nearest to what it lacks may be anything. Measured over a vendor index: an edit with six of them took 25 ms.
-const UNMET: usize = 430;
+/// As how many entries a package counts that lacks something and is resolved again to tell what. Measured over a vendor index: six of
+/// them took 25 ms; others are resolved in no time.
+const LACKING: usize = 430;
+/// How many packages count as an entry, whatever is edited: all are gone over for what the edit means to them. Measured over 50,000
+/// packages (`benches/report/scale.rs`): 3 to 4 µs each.
+const PACKAGES: usize = 4;
 
 /// What is asked for, and what came back.
 #[derive(Debug, Default)]
@@ -80,12 +84,15 @@ pub(in crate::app) fn found(session: &mut Session, of: &Arc<Snapshot>, edit: Edi
 
 /// Whether what an edit leads to is there before anybody notices.
 fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
-    let touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
-    let channels = snapshot.catalog.packages().filter(touched).flat_map(|package| &package.channels);
-    let unmet =
-        snapshot.packages().filter(|(_, judged)| !judged.standings().is_met()).take(QUICK / UNMET + 1);
-    let Some(mut left) = QUICK.checked_sub(unmet.count() * UNMET) else { return false };
-    for entry in channels.flat_map(|channel| &channel.entries) {
+    let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
+    let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
+    let touched = Touched::within(packages.iter().map(|package| package.as_ref()));
+    let is_lacking = |standings: &&Standings| !standings.is_met() && standings.may_change(&touched);
+    let standings = snapshot.packages().map(|(_, judged)| judged.standings());
+    let lacking = standings.filter(is_lacking).take(QUICK / LACKING + 1).count();
+    let around = lacking * LACKING + snapshot.catalog.packages().len() / PACKAGES;
+    let Some(mut left) = QUICK.checked_sub(around) else { return false };
+    for entry in packages.iter().flat_map(|package| &package.channels).flat_map(|channel| &channel.entries) {
         let Some(rest) = left.checked_sub(1 + entry.skips.len() / 16) else { return false };
         left = rest;
     }
@@ -97,26 +104,38 @@ mod tests {
     use super::*;
     use crate::catalog::load;
 
-    /// Packages that need what nobody has.
-    fn unmet(count: usize) -> Snapshot {
+    /// Packages of one bundle, which has more properties.
+    fn packages(count: usize, more: &str) -> Snapshot {
         let package = |number: usize| {
             format!(
                 "---\nschema: olm.package\nname: p{number}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p{number}\n\
                  name: a\nentries:\n- name: p{number}.v1.0.0\n---\nschema: olm.bundle\npackage: p{number}\nname: p{number}.v1.0.0\n\
                  image: example.com/p{number}\nproperties:\n- type: olm.package\n  value: {{packageName: p{number}, version: 1.0.0}}\n\
-                 - type: olm.package.required\n  value: {{packageName: nobody, versionRange: '>=1.0.0'}}\n"
+                 {more}"
             )
         };
         Snapshot::new(load::from_bytes((0..count).map(package).collect::<String>().into_bytes()))
     }
 
+    fn edit_of(package: &str) -> Edit {
+        Edit::SetDefaultChannel { package: package.into(), channel: "a".into() }
+    }
+
     #[test]
     fn no_frame_waits_for_several_packages_that_are_resolved_again() {
-        let edit = Edit::SetDefaultChannel { package: "p0".into(), channel: "a".into() };
+        let needs = "- type: olm.package.required\n  value: {packageName: p0, versionRange: '>=2.0.0'}\n";
         for (count, quick) in [(0, true), (1, true), (2, false), (3, false)] {
-            let snapshot = unmet(count);
+            let snapshot = packages(count, needs);
             let not_met = snapshot.packages().filter(|(_, judged)| !judged.standings().is_met()).count();
-            assert_eq!((not_met, is_quick(&snapshot, &edit)), (count, quick));
+            assert_eq!((not_met, is_quick(&snapshot, &edit_of("p0"))), (count, quick));
+            assert!(is_quick(&snapshot, &edit_of("p1")), "nobody needs it but itself");
+        }
+    }
+
+    #[test]
+    fn no_frame_waits_where_there_are_thousands_of_packages() {
+        for (count, quick) in [(300, true), (PACKAGES * QUICK, false)] {
+            assert_eq!(is_quick(&packages(count, ""), &edit_of("p0")), quick, "{count}");
         }
     }
 }

@@ -180,31 +180,48 @@ pub fn open_showing(
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
-        let mut walk = Walk::through(path, progress)?;
-        let mut growing = Growing::new(Origin::Directory(path.to_owned()));
-        // What is shown first need not wait for the last file.
-        let rest = walk.files.split_off(read::portion(&walk.files, FIRST));
-        let Portion { files, problems } = read::files(&walk.files, progress)?;
-        walk.problems.extend(problems);
-        growing.add(files);
-        if !rest.is_empty() {
-            growing.read_on(None, usize::MAX);
-            show(growing.so_far(false));
-            let Portion { files, problems } = read::files(&rest, progress)?;
-            walk.problems.extend(problems);
-            growing.add(files);
-        }
-        grow(growing, progress, show)?.finish(walk.problems).ignoring(walk.ignore)
+        directory_showing(path, progress, show)?
     } else {
         let origin = || Origin::File(path.to_owned());
         let mut beginning = |bytes: &[u8]| {
             let file = SourceFile::new(path.to_owned(), None, bytes.to_vec());
-            Growing::beginning(origin(), file).into_iter().for_each(&mut *show);
+            Growing::beginning(origin(), vec![file]).into_iter().for_each(&mut *show);
         };
         let file = read::only_file(path, progress, &mut beginning)?;
         one_by_one(origin(), file, progress, show)?
     };
     Ok(in_repository(path, catalog))
+}
+
+/// Reads a directory. What is shown first need not wait for the last file, nor for the end of a long one.
+fn directory_showing(
+    path: &Path,
+    progress: &Progress,
+    show: &mut dyn FnMut(Catalog),
+) -> Result<Catalog, LoadError> {
+    let mut walk = Walk::through(path, progress)?;
+    let mut rest = walk.files.split_off(read::portion(&walk.files, FIRST));
+    let cut = walk.files.pop_if(|last| read::is_long(last.length));
+    let Portion { files, problems } = read::files(&walk.files, progress)?;
+    walk.problems.extend(problems);
+    let origin = || Origin::Directory(path.to_owned());
+    let mut growing = Growing::new(origin());
+    if let Some(long) = cut {
+        let beginning = files.iter().cloned().chain(read::beginning(&long)).collect();
+        Growing::beginning(origin(), beginning).into_iter().for_each(&mut *show);
+        growing.add(files);
+        rest.insert(0, long);
+    } else {
+        growing.add(files);
+        if !rest.is_empty() {
+            growing.read_on(None, usize::MAX);
+            show(growing.so_far(false));
+        }
+    }
+    let Portion { files, problems } = read::files(&rest, progress)?;
+    walk.problems.extend(problems);
+    growing.add(files);
+    Ok(grow(growing, progress, show)?.finish(walk.problems).ignoring(walk.ignore))
 }
 
 /// A catalog from bytes that are on no disk: standard input.

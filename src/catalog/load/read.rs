@@ -78,6 +78,18 @@ pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Pro
     }
 }
 
+/// Whether so much is in a file that its beginning is worth showing.
+pub(super) fn is_long(length: u64) -> bool {
+    length > 2 * FIRST as u64
+}
+
+/// The beginning of a file of a directory, if it can be read.
+pub(super) fn beginning(found: &Found) -> Option<SourceFile> {
+    let mut bytes = Vec::new();
+    regular::open(&found.path).ok()?.take(FIRST as u64).read_to_end(&mut bytes).ok()?;
+    Some(SourceFile::new(found.shown(), None, bytes))
+}
+
 /// Reads the file that is a catalog all by itself. Where it is long, `beginning` gets its first bytes before the others are
 /// read.
 pub(super) fn only_file(
@@ -118,7 +130,7 @@ fn all_of(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u
     let mut bytes = Vec::new();
     let length = stamp.and_then(|stamp| usize::try_from(stamp.length).ok()).unwrap_or_default();
     bytes.try_reserve_exact(length)?;
-    if length > 2 * FIRST {
+    if is_long(length as u64) {
         file.by_ref().take(FIRST as u64).read_to_end(&mut bytes)?;
         beginning(&bytes);
     }

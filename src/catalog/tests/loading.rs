@@ -9,6 +9,7 @@ use std::{
 use crate::catalog::{
     Catalog,
     load::{self, LoadError, Progress},
+    names::PackageName,
     problem::ProblemKind,
 };
 
@@ -182,6 +183,25 @@ fn the_only_file_is_read_again_whole() {
     assert!(template.template().is_some());
     fs::remove_file(&path).unwrap();
     assert!(load::open_again(&template, &Progress::default()).is_err());
+}
+
+#[test]
+fn a_directory_shows_the_beginning_of_a_long_file_that_comes_first() {
+    let package = |name: &str, bytes: usize| {
+        format!("---\nschema: olm.package\nname: {name}\n# {}\n", "x".repeat(bytes))
+    };
+    let long = ["b", "c", "d"].map(|name| package(name, 3_000_000)).concat();
+    let root = tree(&[("a.yaml", &package("a", 1)), ("long.yaml", &long), ("z.yaml", &package("z", 1))]);
+    let mut shown = Vec::new();
+    let whole = load::open_showing(root.path(), &Progress::default(), &mut |catalog| shown.push(catalog));
+    let whole = whole.unwrap();
+    let names = |catalog: &Catalog| catalog.packages().map(|p| p.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names(&whole), ["a", "b", "c", "d", "z"]);
+    assert!(whole.problems().is_empty() && whole.unread().is_none());
+    let beginning = shown.first().unwrap();
+    assert_eq!(names(beginning), ["a", "b", "c"]);
+    let unread = beginning.unread().unwrap();
+    assert!(!unread.is_listed && unread.packages.iter().map(PackageName::as_str).eq(["c"]), "{unread:?}");
 }
 
 #[test]

@@ -59,15 +59,16 @@ impl Growing {
         }
     }
 
-    /// What the beginning of a file tells of the catalog it is: the packages in it but the last, of which there may be more.
-    /// `None` where there are no such.
-    pub fn beginning(origin: Origin, file: SourceFile) -> Option<Catalog> {
+    /// What a catalog begins with, where the last of its files is cut off: the packages in it but the one it is cut off in, of which there
+    /// may be more.
+    pub fn beginning(origin: Origin, files: Vec<SourceFile>) -> Option<Catalog> {
         let mut growing = Self::new(origin);
-        growing.add(vec![file]);
+        growing.add(files);
         // What cannot be told at a glance may well be cut off.
         growing.waiting.remove(&PackageName::default());
-        growing.order.retain(|name| !name.as_str().is_empty());
-        growing.order.pop_back();
+        let last = growing.waiting.iter().max_by_key(|(_, waiting)| waiting.documents.last().copied());
+        let cut_off = last.map(|(name, _)| name.clone())?;
+        growing.order.retain(|name| !name.as_str().is_empty() && *name != cut_off);
         if growing.order.is_empty() {
             return None;
         }

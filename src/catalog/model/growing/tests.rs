@@ -122,6 +122,19 @@ fn packages_are_listed_before_they_are_read_and_read_whole() {
 }
 
 #[test]
+fn the_package_a_beginning_is_cut_off_in_waits_wherever_it_began() {
+    let document =
+        |package: &str, name: &str| format!("---\nschema: olm.channel\npackage: {package}\nname: {name}\n");
+    let whole = document("a", "x") + &document("b", "x");
+    let texts = [whole, document("c", "x") + &document("a", "y")];
+    let shown = Growing::beginning(Origin::Stdin, sources(&texts)).unwrap();
+    let unread: Vec<_> = shown.unread().unwrap().packages.iter().map(PackageName::as_str).collect();
+    assert_eq!(unread, ["a"], "of it the second file may say more");
+    assert!(["b", "c"].iter().all(|name| shown.package(name).unwrap().channel("x").is_some()));
+    assert!(Growing::beginning(Origin::Stdin, sources(&texts[..0])).is_none());
+}
+
+#[test]
 fn the_beginning_of_a_file_shows_whole_packages_only() {
     let package = |name: &str| {
         format!(
@@ -131,7 +144,7 @@ fn the_beginning_of_a_file_shows_whole_packages_only() {
     let text = ["a", "b", "c"].map(package).concat();
     let shown = |end: usize| {
         let file = SourceFile::new("c.yaml".into(), None, text.as_bytes()[..end].to_vec());
-        Growing::beginning(Origin::Stdin, file)
+        Growing::beginning(Origin::Stdin, vec![file])
     };
     for end in 0..=text.len() {
         let Some(shown) = shown(end) else {
