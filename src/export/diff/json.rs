@@ -133,6 +133,7 @@ fn channel(channel: &ChannelDiff) -> Value {
         ("entries", list(&channel.entries, entry)),
         ("newEdges", list(&channel.new_edges, edge)),
         ("goneEdges", list(&channel.gone_edges, edge)),
+        ("moreEdges", channel.has_more_edges.then_some(true).into()),
     ])
 }
 

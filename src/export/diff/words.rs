@@ -90,7 +90,8 @@ pub(super) fn channel(compared: &Compared<'_>, package: &PackageName, channel: &
         (Fate::Changed, None) if channel.entries.is_empty() => {
             let gone = count(channel.gone_edges.len(), "edge removed", "edges removed");
             let come = count(channel.new_edges.len(), "added", "added");
-            format!("same entries, but ranges match other versions: {gone}, {come}")
+            let more = if channel.has_more_edges { "more than " } else { "" };
+            format!("same entries, but ranges match other versions: {more}{gone}, {come}")
         }
         (Fate::Changed, None) => "same head".to_owned(),
     }

@@ -1,15 +1,19 @@
-//! What differs of a channel: its entries, its heads, the edges of its graph.
+//! What differs of a channel: its entries and its heads, beside the edges of its graph.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
-use super::{Change, Fate, pairs};
+use super::{
+    Change, Fate,
+    edges::{self, Edge},
+    pairs,
+};
 use crate::{
     catalog::{
         BundleName, ChannelName,
         blob::{ChannelBlob, EntrySpec},
         package::Package,
     },
-    upgrade::{ChannelGraph, EdgeKind},
+    upgrade::ChannelGraph,
     version::blang,
 };
 
@@ -28,6 +32,8 @@ pub struct ChannelDiff {
     pub new_edges: Vec<Edge>,
     /// Edges that go.
     pub gone_edges: Vec<Edge>,
+    /// Whether there are more of either: of each, a million is listed.
+    pub has_more_edges: bool,
 }
 
 /// An entry that differs.
@@ -39,17 +45,6 @@ pub struct EntryDiff {
     pub before: Option<EntrySpec>,
     /// What it asks for; `None` where it is gone.
     pub after: Option<EntrySpec>,
-}
-
-/// An edge of a channel: who has `from` installed can be upgraded to `to`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
-    /// What is installed; it need not be an entry.
-    pub from: BundleName,
-    /// The entry.
-    pub to: BundleName,
-    /// `replaces`, `skips` or `skipRange`.
-    pub kind: &'static str,
 }
 
 impl EntryDiff {
@@ -102,7 +97,7 @@ fn less<'a>(all: Option<&'a EntrySpec>, without: Option<&EntrySpec>) -> Vec<&'a 
 }
 
 /// Whether two ranges are written alike, or blang reads them alike.
-fn same_range(a: Option<&str>, b: Option<&str>) -> bool {
+pub(super) fn same_range(a: Option<&str>, b: Option<&str>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return a == b };
     let read = |text: &str| blang::Range::parse(text);
     a == b || matches!((read(a), read(b)), (Ok(a), Ok(b)) if a.alternatives() == b.alternatives())
@@ -135,12 +130,18 @@ pub(super) fn compare(
         heads.sort();
         heads
     };
-    let (before, after) = (edges(graph(old)), edges(graph(new)));
     let fate = Fate::of(old.is_some(), new.is_some());
     let heads = Change::between(heads(old), heads(new));
-    let (new_edges, gone_edges) =
-        (after.difference(&before).cloned().collect(), before.difference(&after).cloned().collect());
-    let diff = ChannelDiff { name: name.clone(), fate, heads, entries, new_edges, gone_edges };
+    let (come, go) = (edges::lacking(graph(new), graph(old)), edges::lacking(graph(old), graph(new)));
+    let diff = ChannelDiff {
+        name: name.clone(),
+        fate,
+        heads,
+        entries,
+        new_edges: come.edges,
+        gone_edges: go.edges,
+        has_more_edges: come.is_cut || go.is_cut,
+    };
     diff.differs().then_some(diff)
 }
 
@@ -166,30 +167,4 @@ impl ChannelDiff {
             || !self.new_edges.is_empty()
             || !self.gone_edges.is_empty()
     }
-}
-
-/// The edges of a channel, a range as one from each entry whose version it holds.
-fn edges(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
-    let Some(graph) = graph else { return BTreeSet::new() };
-    let name = |at| graph.node(at).map(|node| node.name.clone()).unwrap_or_default();
-    let mut edges: BTreeSet<Edge> = graph
-        .graph()
-        .raw_edges()
-        .iter()
-        .map(|edge| Edge { from: name(edge.source()), to: name(edge.target()), kind: edge.weight.as_str() })
-        .collect();
-    for to in graph.entries() {
-        let Some(entry) = graph.entry(to).filter(|entry| entry.skip_range.is_some()) else { continue };
-        let is_held = |from: &petgraph::graph::NodeIndex| {
-            let version = graph.node(*from).and_then(|node| node.version.as_ref());
-            *from != to && version.is_some_and(|version| entry.range_matches(&version.version))
-        };
-        let kind = EdgeKind::SkipRange.as_str();
-        edges.extend(graph.entries().filter(is_held).map(|from| Edge {
-            from: name(from),
-            to: name(to),
-            kind,
-        }));
-    }
-    edges
 }

@@ -3,6 +3,7 @@
 
 mod bundle;
 mod channel;
+mod edges;
 pub mod gate;
 mod package;
 mod pairs;
@@ -20,7 +21,8 @@ use super::{Consequences, Left, Snapshot, snapshot::Judged};
 use crate::catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
-pub use channel::{ChannelDiff, Edge, EntryDiff};
+pub use channel::{ChannelDiff, EntryDiff};
+pub use edges::Edge;
 pub use gate::{Gate, Violation};
 pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
 pub use tree::Leaf;

@@ -1,0 +1,209 @@
+//! What differs of the edges of a channel.
+//!
+//! A range stands for as many edges as there are entries in it, and a channel of nested ranges for as many as its square. So a
+//! range that is the same on both sides is asked about those entries only that are not.
+
+use std::collections::{BTreeSet, HashSet};
+
+use petgraph::graph::NodeIndex;
+
+use super::channel::same_range;
+use crate::{
+    catalog::{BundleName, blob::Entry},
+    upgrade::{ChannelGraph, EdgeKind},
+};
+
+/// The most edges that are listed of those that come, and of those that go.
+const MOST: usize = 1_000_000;
+
+/// An edge of a channel: who has `from` installed can be upgraded to `to`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// What is installed; it need not be an entry.
+    pub from: BundleName,
+    /// The entry.
+    pub to: BundleName,
+    /// `replaces`, `skips` or `skipRange`.
+    pub kind: &'static str,
+}
+
+/// An edge of the graph that it is in.
+type Known<'a> = (&'a BundleName, &'a BundleName, EdgeKind);
+
+/// Edges that one side has and the other has not.
+pub(super) struct Extra {
+    /// In order, each once.
+    pub edges: Vec<Edge>,
+    /// Whether there are more than are listed.
+    pub is_cut: bool,
+}
+
+/// The edges of `own` that `other` lacks, a range as one from each entry whose version it holds.
+pub(super) fn lacking(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) -> Extra {
+    let Some(own) = own else { return Extra { edges: Vec::new(), is_cut: false } };
+    let mut edges = written(own);
+    if let Some(other) = other {
+        let known = written(other);
+        edges.retain(|edge| !known.contains(edge));
+    }
+    let mut edges: BTreeSet<Known<'_>> = edges.into_iter().collect();
+    let mut is_cut = false;
+    let held = Held::new(own, other);
+    for to in own.entries() {
+        is_cut |= !held.add(to, &mut edges);
+    }
+    let edge = |(from, to, kind): Known<'_>| Edge { from: from.clone(), to: to.clone(), kind: kind.as_str() };
+    let mut edges: Vec<Edge> = edges.into_iter().map(edge).collect();
+    edges.sort();
+    Extra { edges, is_cut }
+}
+
+/// The edges that are written down: `replaces` and `skips`.
+fn written(graph: &ChannelGraph) -> HashSet<Known<'_>> {
+    let name = |at| graph.node(at).map(|node| &node.name);
+    let edges = graph.graph().raw_edges().iter();
+    edges.filter_map(|edge| Some((name(edge.source())?, name(edge.target())?, edge.weight))).collect()
+}
+
+/// Finds out what ranges of one side hold that those of the other do not.
+struct Held<'a> {
+    own: &'a ChannelGraph,
+    other: Option<&'a ChannelGraph>,
+    /// The entries of the one side, each with itself on the other.
+    entries: Vec<(NodeIndex, Option<NodeIndex>)>,
+    /// Those that are not there on the other side, or not in the same version.
+    moved: Vec<(NodeIndex, Option<NodeIndex>)>,
+}
+
+impl<'a> Held<'a> {
+    fn new(own: &'a ChannelGraph, other: Option<&'a ChannelGraph>) -> Self {
+        let counterpart = |at: NodeIndex| {
+            let (other, name) = (other?, &own.node(at)?.name);
+            other.find(name.as_str()).filter(|there| other.entry(*there).is_some())
+        };
+        let entries: Vec<_> = own.entries().map(|at| (at, counterpart(at))).collect();
+        let version = |graph: Option<&'a ChannelGraph>, at| graph?.node(at)?.version.as_ref();
+        let is_moved = |&(at, there): &(NodeIndex, Option<NodeIndex>)| {
+            there.is_none_or(|there| version(Some(own), at) != version(other, there))
+        };
+        let moved = entries.iter().copied().filter(is_moved).collect();
+        Self { own, other, entries, moved }
+    }
+
+    /// Adds the edges that the range of an entry stands for. Whether all of them fit.
+    fn add(&self, to: NodeIndex, edges: &mut BTreeSet<Known<'a>>) -> bool {
+        let Some((entry, node)) = self.own.entry(to).zip(self.own.node(to)) else { return true };
+        if entry.skip_range.is_none() {
+            return true;
+        }
+        let there = self.other.and_then(|other| other.entry_named(node.name.as_str()));
+        let is_same = there.is_some_and(|there| same_range(text(entry), text(there)));
+        let candidates = if is_same { &self.moved } else { &self.entries };
+        for &(from, before) in candidates {
+            let holds = |graph: &ChannelGraph, entry: &Entry, at| {
+                let version = graph.node(at).and_then(|node| node.version.as_ref());
+                version.is_some_and(|version| entry.range_matches(&version.version))
+            };
+            let was_held = || {
+                let (other, there, before) = (self.other?, there?, before?);
+                Some(holds(other, there, before))
+            };
+            if from != to && holds(self.own, entry, from) && was_held() != Some(true) {
+                if edges.len() >= MOST {
+                    return false;
+                }
+                edges.extend(self.own.node(from).map(|from| (&from.name, &node.name, EdgeKind::SkipRange)));
+            }
+        }
+        true
+    }
+}
+
+fn text(entry: &Entry) -> Option<&str> {
+    entry.skip_range.as_ref().map(|range| range.text.value.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        catalog::{Catalog, load},
+        upgrade::{fixture, picks::lines},
+    };
+
+    /// All edges, a range as one from each entry that it holds.
+    fn all(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
+        let Some(graph) = graph else { return BTreeSet::new() };
+        let mut all = BTreeSet::new();
+        let name = |at| graph.node(at).unwrap().name.clone();
+        for to in graph.entries() {
+            for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
+                let edge = |from| Edge { from: name(from), to: name(to), kind: kind.as_str() };
+                all.extend(graph.targets(to, kind).into_iter().map(edge));
+            }
+            for from in graph.entries().filter(|from| *from != to) {
+                let version = graph.node(from).unwrap().version.as_ref();
+                if version.is_some_and(|v| graph.entry(to).unwrap().range_matches(&v.version)) {
+                    all.insert(Edge { from: name(from), to: name(to), kind: "skipRange" });
+                }
+            }
+        }
+        all
+    }
+
+    fn graph(of: &Catalog) -> ChannelGraph {
+        let package = of.package("p").unwrap();
+        ChannelGraph::new(package, &package.channels[0])
+    }
+
+    /// A channel in which one bundle has another version than its name says.
+    fn moved(lines: &str, number: usize, version: u8) -> ChannelGraph {
+        let catalog = fixture::catalog(&[("c", lines)]);
+        let text = String::from_utf8(catalog.files()[0].bytes()).unwrap();
+        let written = "{packageName: p, version: ";
+        let at = text.match_indices(written).nth(number).map(|(at, _)| at + written.len());
+        let Some((head, tail)) = at.map(|at| text.split_at(at)) else { return graph(&catalog) };
+        let (_, tail) = tail.split_once('}').unwrap();
+        graph(&load::from_bytes(format!("{head}1.{version}.0}}{tail}").into_bytes()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_comes_is_all_that_one_has_and_the_other_lacks(
+            (old, other) in (lines(), lines()), same in 0..12usize, (at, version) in (0..16usize, 0..4u8),
+        ) {
+            let new: Vec<&str> = old.lines().take(same).chain(other.lines().skip(same)).collect();
+            let (old, new) = (graph(&fixture::catalog(&[("c", &old)])), moved(&new.join("\n"), at, version));
+            let (old, new) = (Some(&old), Some(&new));
+            for (own, other) in [(new, old), (old, new), (new, None), (None, old)] {
+                let found = lacking(own, other);
+                let expected: Vec<Edge> = all(own).difference(&all(other)).cloned().collect();
+                prop_assert_eq!(found.edges, expected);
+                prop_assert!(!found.is_cut);
+            }
+        }
+    }
+
+    /// As many as its square: a million edges are told of two million.
+    #[test]
+    fn a_new_channel_of_nested_ranges_has_no_more_edges_than_can_be_listed() {
+        let entry = |number: usize| format!("- {{name: p.v1.{number}.0, skipRange: '<1.{number}.0'}}\n");
+        let bundle = |number: usize| {
+            format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v1.{number}.0\nproperties:\n- type: olm.package\n  value: \
+                 {{packageName: p, version: 1.{number}.0}}\n"
+            )
+        };
+        let entries: String = (0..2_000).map(entry).collect();
+        let bundles: String = (0..2_000).map(bundle).collect();
+        let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+        let whole = graph(&load::from_bytes(format!("{head}{entries}{bundles}").into_bytes()));
+        let found = lacking(Some(&whole), None);
+        assert_eq!((found.edges.len(), found.is_cut), (MOST, true));
+        assert!(lacking(Some(&whole), Some(&whole)).edges.is_empty());
+    }
+}
