@@ -43,7 +43,9 @@ pub struct CatalogIndex {
     /// The catalog.
     pub catalog: Catalog,
     packages: Vec<Arc<PackageIndex>>,
-    providers: OnceLock<HashMap<Gvk, Vec<BundleAt>>>,
+    providers: OnceLock<Arc<HashMap<Gvk, Vec<BundleAt>>>>,
+    /// The packages of which `providers` says what they were before edits.
+    edited: Vec<usize>,
     /// By [`Predicate::key`]: what was asked for before. Versions of one package mostly ask for the same.
     asked: Mutex<Kept>,
 }
@@ -69,6 +71,9 @@ impl Kept {
 
 /// The candidates for a predicate, or the package and its channel that has no single chain.
 pub type Candidates = Arc<Result<Vec<InChannel>, (usize, ResolveError)>>;
+
+/// How many packages may have been edited before all providers are put together anew.
+const EDITED: usize = 8;
 
 /// How many candidates are kept in all answers together.
 const KEPT: usize = 1_000_000;
@@ -168,7 +173,13 @@ impl CatalogIndex {
     /// Nothing is looked up yet.
     pub fn new(catalog: &Catalog) -> Self {
         let packages = catalog.packages().map(|package| Arc::new(PackageIndex::new(package))).collect();
-        Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
+        Self {
+            catalog: catalog.clone(),
+            packages,
+            providers: OnceLock::new(),
+            edited: Vec::new(),
+            asked: Mutex::default(),
+        }
     }
 
     /// The catalog that an edit led to, with what is known of packages that are the same.
@@ -178,11 +189,40 @@ impl CatalogIndex {
             let own = self.packages.get(self.place(package.name.as_str())?)?;
             Arc::ptr_eq(&own.package, package).then(|| Arc::clone(own))
         };
-        let packages = catalog
+        let packages: Vec<Arc<PackageIndex>> = catalog
             .packages()
             .map(|package| known(package).unwrap_or_else(|| Arc::new(PackageIndex::new(package))))
             .collect();
-        Self { catalog: catalog.clone(), packages, providers: OnceLock::new(), asked: Mutex::default() }
+        let edited = self.edited_in(&packages);
+        let providers = self.providers.get().filter(|_| edited.is_some()).cloned();
+        Self {
+            catalog: catalog.clone(),
+            packages,
+            providers: providers.map(OnceLock::from).unwrap_or_default(),
+            edited: edited.unwrap_or_default(),
+            asked: Mutex::default(),
+        }
+    }
+
+    /// The packages of which what is known of providers is not right any more; `None` where they are many, or where places are others.
+    fn edited_in(&self, packages: &[Arc<PackageIndex>]) -> Option<Vec<usize>> {
+        self.providers.get()?;
+        let mut edited = self.edited.clone();
+        if self.packages.len() != packages.len() {
+            return None;
+        }
+        for (at, (was, is)) in self.packages.iter().zip(packages).enumerate() {
+            if was.package.name != is.package.name {
+                return None;
+            }
+            if !Arc::ptr_eq(was, is) && !edited.contains(&at) {
+                edited.push(at);
+            }
+            if edited.len() > EDITED {
+                return None;
+            }
+        }
+        Some(edited)
     }
 
     /// The packages by name.
@@ -223,26 +263,40 @@ impl CatalogIndex {
         packages.find_map(|(package, index)| Some(BundleAt { package, bundle: index.place(name)? }))
     }
 
-    fn providers(&self, gvk: &Gvk) -> &[BundleAt] {
-        let providers = self.providers.get_or_init(|| {
-            let mut providers: HashMap<Gvk, Vec<BundleAt>> = HashMap::new();
-            for (package, index) in self.packages.iter().enumerate() {
-                for (bundle, blob) in index.package.bundles.iter().enumerate() {
-                    for gvk in &blob.provides {
-                        let at = BundleAt { package, bundle };
-                        let known = match providers.get_mut(gvk) {
-                            Some(known) => known,
-                            None => providers.entry(gvk.clone()).or_default(),
-                        };
-                        if known.last() != Some(&at) {
-                            known.push(at);
-                        }
+    /// The bundles that provide an API, in order.
+    fn providers(&self, gvk: &Gvk) -> Vec<BundleAt> {
+        let known = self.providers.get_or_init(|| Arc::new(self.all_providers())).get(gvk);
+        let known = known.map(Vec::as_slice).unwrap_or_default();
+        let is_right = |at: &&BundleAt| !self.edited.contains(&at.package);
+        let mut providers: Vec<BundleAt> = known.iter().filter(is_right).copied().collect();
+        for &package in &self.edited {
+            let bundles = self.packages.get(package).map(|index| index.package.bundles.iter().enumerate());
+            let providing = bundles.into_iter().flatten().filter(|(_, blob)| blob.provides.contains(gvk));
+            providers.extend(providing.map(|(bundle, _)| BundleAt { package, bundle }));
+        }
+        if !self.edited.is_empty() {
+            providers.sort_unstable();
+        }
+        providers
+    }
+
+    fn all_providers(&self) -> HashMap<Gvk, Vec<BundleAt>> {
+        let mut providers: HashMap<Gvk, Vec<BundleAt>> = HashMap::new();
+        for (package, index) in self.packages.iter().enumerate() {
+            for (bundle, blob) in index.package.bundles.iter().enumerate() {
+                for gvk in &blob.provides {
+                    let at = BundleAt { package, bundle };
+                    let known = match providers.get_mut(gvk) {
+                        Some(known) => known,
+                        None => providers.entry(gvk.clone()).or_default(),
+                    };
+                    if known.last() != Some(&at) {
+                        known.push(at);
                     }
                 }
             }
-            providers
-        });
-        providers.get(gvk).map(Vec::as_slice).unwrap_or_default()
+        }
+        providers
     }
 
     /// The bundles that a predicate may be true of, where that is fewer than all; none where nothing is left of `steps`.
@@ -251,7 +305,7 @@ impl CatalogIndex {
             Predicate::Gvk(gvk) => {
                 let providers = self.providers(gvk);
                 *steps = steps.saturating_sub(providers.len() as u64);
-                Some(if *steps == 0 { Vec::new() } else { providers.to_vec() })
+                Some(if *steps == 0 { Vec::new() } else { providers })
             }
             Predicate::Package { name, .. } => {
                 let Some(package) = self.place(name) else { return Some(Vec::new()) };

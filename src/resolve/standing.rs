@@ -6,6 +6,8 @@ use std::{
     sync::Arc,
 };
 
+use rayon::prelude::*;
+
 use super::{
     answer::{Answer, By, Failure, Pick},
     constraint::Predicate,
@@ -121,17 +123,24 @@ impl Reach {
         }
     }
 
-    /// Whether a package may have a part in the answers.
-    fn has(&self, package: &Package) -> bool {
-        self.anything
-            || self.packages.contains(&package.name)
-            || package.bundles.iter().flat_map(|bundle| &bundle.provides).any(|gvk| self.apis.contains(gvk))
+    fn add(&mut self, other: Self) {
+        self.packages.extend(other.packages);
+        self.apis.extend(other.apis);
+        self.anything |= other.anything;
     }
 
-    /// The same, or in what an answer names besides: an API in another version.
-    fn nearly_has(&self, package: &Package) -> bool {
-        let provides = |gvk: &Gvk| self.apis.iter().any(|own| own.api() == gvk.api());
-        self.has(package) || package.bundles.iter().flat_map(|bundle| &bundle.provides).any(provides)
+    /// Whether one of some packages may have a part in the answers.
+    fn has(&self, touched: &Touched<'_>) -> bool {
+        self.anything
+            || touched.packages.iter().any(|package| self.packages.contains(&package.name))
+            || self.apis.iter().any(|gvk| touched.provided.contains(gvk))
+    }
+
+    /// The same, or in what an answer names besides: an API in another version, a package of a similar name.
+    fn nearly_has(&self, touched: &Touched<'_>) -> bool {
+        self.has(touched)
+            || touched.has_other_names
+            || self.apis.iter().any(|own| touched.provided.iter().any(|gvk| own.api() == gvk.api()))
     }
 }
 
@@ -151,9 +160,16 @@ impl Standings {
             return standings;
         };
         let own = Source::new(OWN, index);
-        for channel in 0..known.package.channels.len().min(MOST_CHANNELS) {
+        let stand = |channel| {
+            let mut reach = Reach::default();
             let asked = Asked { own: &own, package: at, index: known, channel, beside, steps };
-            standings.channels.extend(asked.standing(&mut standings.reach));
+            (asked.standing(&mut reach), reach)
+        };
+        let channels = (0..known.package.channels.len().min(MOST_CHANNELS)).into_par_iter();
+        let found: Vec<(Option<Standing>, Reach)> = channels.map(stand).collect();
+        for (standing, reach) in found {
+            standings.channels.extend(standing);
+            standings.reach.add(reach);
         }
         standings
     }
@@ -166,12 +182,7 @@ impl Standings {
     /// Whether it may stand otherwise after packages have changed. What somebody lacks is told with what comes nearest: other versions
     /// of a package or an API, or else a package of a similar name.
     pub fn may_change(&self, touched: &Touched<'_>) -> bool {
-        let mut packages = touched.packages.iter();
-        if self.is_met() {
-            packages.any(|package| self.reach.has(package))
-        } else {
-            touched.has_other_names || packages.any(|package| self.reach.nearly_has(package))
-        }
+        if self.is_met() { self.reach.has(touched) } else { self.reach.nearly_has(touched) }
     }
 }
 
@@ -180,6 +191,8 @@ impl Standings {
 pub struct Touched<'c> {
     /// As they were and as they are.
     packages: Vec<&'c Package>,
+    /// The APIs they provide.
+    provided: HashSet<&'c Gvk>,
     /// Whether one came or went.
     has_other_names: bool,
 }
@@ -187,23 +200,27 @@ pub struct Touched<'c> {
 impl<'c> Touched<'c> {
     /// What differs between two states.
     pub fn between(before: &'c Catalog, after: &'c Catalog) -> Self {
-        let mut touched = Self::within([]);
+        let mut packages: Vec<&Package> = Vec::new();
+        let mut has_other_names = false;
         for (of, than) in [(before, after), (after, before)] {
             for own in of.packages() {
                 match than.package(own.name.as_str()) {
                     Some(other) if Arc::ptr_eq(own, other) => continue,
                     Some(_) => {}
-                    None => touched.has_other_names = true,
+                    None => has_other_names = true,
                 }
-                touched.packages.push(own);
+                packages.push(own);
             }
         }
-        touched
+        Self { has_other_names, ..Self::within(packages) }
     }
 
-    /// What changes within packages, if nothing is provided anew.
+    /// What changes within packages, where none comes or goes.
     pub fn within(packages: impl IntoIterator<Item = &'c Package>) -> Self {
-        Self { packages: packages.into_iter().collect(), has_other_names: false }
+        let packages: Vec<_> = packages.into_iter().collect();
+        let bundles = packages.iter().flat_map(|package| &package.bundles);
+        let provided = bundles.flat_map(|bundle| &bundle.provides).collect();
+        Self { packages, provided, has_other_names: false }
     }
 }
 
