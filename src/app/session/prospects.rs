@@ -19,11 +19,13 @@ use crate::{
 /// Measured (`benches/report/templates.rs`): 7 µs each, and a frame has 8 ms.
 const QUICK: usize = 800;
 /// As how many entries a package counts that lacks something and is resolved again to tell what. Measured over a vendor index: six of
-/// them took 25 ms; others are resolved in no time.
+/// them took 25 ms.
 const LACKING: usize = 430;
-/// How many packages count as an entry, whatever is edited: all are gone over for what the edit means to them. Measured over 50,000
-/// packages (`benches/report/scale.rs`): 3 to 4 µs each.
-const PACKAGES: usize = 4;
+/// As how many entries a channel counts that is resolved again and does not lack anything. Measured there: 0.5 ms each.
+const RESOLVED: usize = 70;
+/// How many bundles of the catalog count as an entry: all are gone over for what the edit means to them. Measured over 100,000
+/// bundles (`benches/report/scale.rs`) and there: 2 to 4 ms for 7,000.
+const BUNDLES: usize = 20;
 
 /// What is asked for, and what came back.
 #[derive(Debug, Default)]
@@ -87,10 +89,14 @@ fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
     let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
     let touched = Touched::within(packages.iter().map(|package| package.as_ref()));
-    let is_lacking = |standings: &&Standings| !standings.is_met() && standings.may_change(&touched);
     let standings = snapshot.packages().map(|(_, judged)| judged.standings());
-    let lacking = standings.filter(is_lacking).take(QUICK / LACKING + 1).count();
-    let around = lacking * LACKING + snapshot.catalog.packages().len() / PACKAGES;
+    let resolved = standings.filter(|standings| standings.may_change(&touched));
+    let weight = |standings: &Standings| match standings.is_met() {
+        true => standings.channels.len() * RESOLVED,
+        false => LACKING,
+    };
+    let bundles: usize = snapshot.catalog.packages().map(|package| package.bundles.len()).sum();
+    let around = resolved.map(weight).sum::<usize>() + bundles / BUNDLES;
     let Some(mut left) = QUICK.checked_sub(around) else { return false };
     for entry in packages.iter().flat_map(|package| &package.channels).flat_map(|channel| &channel.entries) {
         let Some(rest) = left.checked_sub(1 + entry.skips.len() / 16) else { return false };
@@ -134,7 +140,7 @@ mod tests {
 
     #[test]
     fn no_frame_waits_where_there_are_thousands_of_packages() {
-        for (count, quick) in [(300, true), (PACKAGES * QUICK, false)] {
+        for (count, quick) in [(300, true), (BUNDLES * QUICK, false)] {
             assert_eq!(is_quick(&packages(count, ""), &edit_of("p0")), quick, "{count}");
         }
     }

@@ -16,6 +16,7 @@ use crate::{
     bundle::render::{RawProperty, RenderedBundle, Style, compact, sort_as_go},
     catalog::{
         Node,
+        decode::base64,
         text::{
             json as json_text,
             split::{self, ChunkKind, Format},
@@ -247,8 +248,14 @@ impl<'t> Heads<'t> {
         let csv = json_text::parse(text.as_bytes()).map_err(|_| bad())?;
         let icon = csv.get("spec").and_then(|spec| spec.get("icon")).and_then(|icons| icons.items().first());
         let field = |icon: &Node, key| icon.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-        Ok(icon.map(|icon| (field(icon, "base64data"), field(icon, "mediatype"))))
+        Ok(icon.and_then(|icon| Some((icon_data(&field(icon, "base64data"))?, field(icon, "mediatype")))))
     }
+}
+
+/// The data of an icon, encoded as opm writes it. Blanks are forgiven; what is still no base64 is no icon (`conversion.go`).
+fn icon_data(text: &str) -> Option<String> {
+    let bytes = base64(text).or_else(|| base64(&text.replace(' ', "")))?;
+    Some(STANDARD.encode(bytes))
 }
 
 fn rendered(

@@ -212,6 +212,25 @@ mod index {
     }
 
     #[test]
+    fn an_icon_is_written_as_opm_writes_it_or_left_out() {
+        for (data, written) in [
+            ("eA==", Some("eA==")),
+            ("e A = =", Some("eA==")),
+            ("eB==", Some("eA==")),
+            ("eA", None),
+            ("\u{fffd}", None),
+        ] {
+            let csv = format!("{{\"spec\": {{\"icon\": [{{\"base64data\": \"{data}\"}}]}}}}");
+            let bytes = whole(&format!("UPDATE operatorbundle SET csv = '{csv}' WHERE name = 'tide.v1.1.0'"));
+            let text = String::from_utf8(documents_of_index(bytes).unwrap()).unwrap();
+            let package = text.lines().next().unwrap();
+            let said = written.map(|data| format!("\"base64data\":\"{data}\""));
+            assert!(said.is_none_or(|said| package.contains(&said)), "{data}: {package}");
+            assert_eq!(package.contains("icon"), written.is_some(), "{data}: {package}");
+        }
+    }
+
+    #[test]
     fn older_indexes_say_what_they_provide_in_other_tables() {
         let older = whole(
             "DROP TABLE properties; CREATE TABLE api_provider (group_name TEXT, version TEXT, kind TEXT, channel_entry_id INTEGER);
