@@ -140,7 +140,7 @@ impl Reach {
     fn nearly_has(&self, touched: &Touched<'_>) -> bool {
         self.has(touched)
             || touched.has_other_names
-            || self.apis.iter().any(|own| touched.provided.iter().any(|gvk| own.api() == gvk.api()))
+            || self.apis.iter().any(|gvk| touched.apis.contains(&api(gvk)))
     }
 }
 
@@ -193,6 +193,8 @@ pub struct Touched<'c> {
     packages: Vec<&'c Package>,
     /// The APIs they provide.
     provided: HashSet<&'c Gvk>,
+    /// The same, whatever their version.
+    apis: HashSet<(&'c str, &'c str)>,
     /// Whether one came or went.
     has_other_names: bool,
 }
@@ -219,9 +221,15 @@ impl<'c> Touched<'c> {
     pub fn within(packages: impl IntoIterator<Item = &'c Package>) -> Self {
         let packages: Vec<_> = packages.into_iter().collect();
         let bundles = packages.iter().flat_map(|package| &package.bundles);
-        let provided = bundles.flat_map(|bundle| &bundle.provides).collect();
-        Self { packages, provided, has_other_names: false }
+        let provided: HashSet<&Gvk> = bundles.flat_map(|bundle| &bundle.provides).collect();
+        let apis = provided.iter().map(|gvk| api(gvk)).collect();
+        Self { packages, provided, apis, has_other_names: false }
     }
+}
+
+/// The group and kind of an API.
+fn api(gvk: &Gvk) -> (&str, &str) {
+    (&gvk.group, &gvk.kind)
 }
 
 fn has_requirements(package: &Package) -> bool {

@@ -88,12 +88,11 @@ pub(in crate::app) fn found(session: &mut Session, of: &Arc<Snapshot>, edit: Edi
 fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
     let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
-    let touched = Touched::within(packages.iter().map(|package| package.as_ref()));
+    let touched = Touched::within(packages.iter().map(AsRef::as_ref));
     let standings = snapshot.packages().map(|(_, judged)| judged.standings());
     let resolved = standings.filter(|standings| standings.may_change(&touched));
-    let weight = |standings: &Standings| match standings.is_met() {
-        true => standings.channels.len() * RESOLVED,
-        false => LACKING,
+    let weight = |standings: &Standings| {
+        if standings.is_met() { standings.channels.len() * RESOLVED } else { LACKING }
     };
     let bundles: usize = snapshot.catalog.packages().map(|package| package.bundles.len()).sum();
     let around = resolved.map(weight).sum::<usize>() + bundles / BUNDLES;
