@@ -316,8 +316,19 @@ fn ask(entry: &mut Value, spec: &EntrySpec) {
     ] {
         match value {
             Some(value) => set(entry, field, value),
+            // What asks for nothing as it is stays, and with it the case of its key.
+            None if get(entry, field).is_some_and(asks_nothing) => {}
             None => remove(entry, field),
         }
+    }
+}
+
+fn asks_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
     }
 }
 
