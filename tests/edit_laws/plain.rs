@@ -69,7 +69,10 @@ fn told(says: &Value) -> Value {
     let mut says = says.clone();
     let schema = text(&says, "schema").unwrap_or_default().to_owned();
     match schema.as_str() {
-        "olm.package" => silent(&mut says, &["description", "icon", "defaultChannel"]),
+        "olm.package" => {
+            silent(&mut says, &["description", "icon", "defaultChannel"]);
+            decoded(&mut says);
+        }
         "olm.channel" => {
             for entry in items(&mut says) {
                 silent(entry, &["replaces", "skips", "skipRange"]);
@@ -80,6 +83,16 @@ fn told(says: &Value) -> Value {
         _ => {}
     }
     says
+}
+
+/// An icon is its bytes: line breaks in base64 say nothing, and what opm renders has none.
+fn decoded(definition: &mut Value) {
+    let icon = key(definition, "icon").and_then(|key| definition.as_object_mut()?.get_mut(&key));
+    let Some(icon) = icon else { return };
+    let bytes = get(icon, "base64data").and_then(Value::as_str).and_then(olmap::catalog::decode::base64);
+    if let Some(bytes) = bytes {
+        set(icon, "base64data", bytes.into());
+    }
 }
 
 fn silent(value: &mut Value, keys: &[&str]) {

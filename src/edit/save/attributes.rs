@@ -24,6 +24,7 @@ pub(super) struct Attributes {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
     /// The user it belongs to.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "files have no owners that could be given there"))]
     Owner,
     /// The group it belongs to.
     Group,

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
@@ -285,13 +285,18 @@ pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<
 }
 
 /// Flushes a directory, where the system can.
+#[cfg(unix)]
 pub(super) fn flush_directory(directory: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    match File::open(directory).and_then(|handle| handle.sync_all()) {
+    match fs::File::open(directory).and_then(|handle| handle.sync_all()) {
         Ok(()) => {}
         // Some network file systems cannot flush a directory and need not.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
         Err(error) => return Err(error),
     }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn flush_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
