@@ -5,9 +5,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::{
-    catalog::{blob::EntrySpec, load},
+    catalog::{
+        blob::{EntrySpec, Gvk},
+        load,
+    },
     edit::{Edit, apply},
-    resolve::{CatalogIndex, End, Source, Standings, Touched, standing::steps_for_one},
+    resolve::{
+        CatalogIndex, End, Source, Standings, Touched, constraint::Predicate, standing::steps_for_one,
+    },
     review::{Consequences, Snapshot},
 };
 
@@ -120,6 +125,28 @@ fn an_index_after_an_edit_keeps_what_is_the_same() {
     let after = CatalogIndex::after(state.index(), &apply(&state.catalog, &edit).unwrap());
     let same = |at: usize| Arc::ptr_eq(&state.index().packages()[at], &after.packages()[at]);
     assert_eq!([same(0), same(1)], [true, false]);
+}
+
+/// Who provides an API is kept over edits, and put together anew where many packages were edited.
+#[test]
+fn who_provides_an_api_is_known_after_any_number_of_edits() {
+    let package = |n: u8| match n % 2 {
+        0 => format!("p{n} 1.0.0\np{n} 2.0.0 gives=K\n"),
+        _ => format!("p{n} 1.0.0 gives=K\np{n} 2.0.0\n"),
+    };
+    let mut state = catalog(&(0..12).map(package).collect::<String>());
+    let api = Gvk { group: "x.io".into(), version: "v1".into(), kind: "K".into() };
+    let providers = |index: &CatalogIndex| index.matching(&Predicate::Gvk(api.clone()), &mut 1000);
+    assert_eq!(providers(state.index()).len(), 12);
+    for n in 0..12u8 {
+        let version = if n % 3 == 0 { "2.0.0" } else { "1.0.0" };
+        let (package, bundle) = (format!("p{n}"), format!("p{n}.v{version}"));
+        let edit = Edit::RemoveBundle { package: package.as_str().into(), bundle: bundle.as_str().into() };
+        state = state.after(apply(&state.catalog, &edit).unwrap());
+        let anew = CatalogIndex::new(&state.catalog);
+        assert_eq!(providers(state.index()), providers(&anew), "{n}");
+    }
+    assert_eq!(providers(state.index()).len(), 6);
 }
 
 /// The more channels there are, the less each may take; nothing is said of one that takes more.

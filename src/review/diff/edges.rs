@@ -3,7 +3,7 @@
 //! A range stands for as many edges as there are entries in it, and a channel of nested ranges for as many as its square. So a
 //! range that is the same on both sides is asked about those entries only that are not.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use petgraph::graph::NodeIndex;
 
@@ -41,12 +41,8 @@ pub(super) struct Extra {
 /// The edges of `own` that `other` lacks, a range as one from each entry whose version it holds.
 pub(super) fn lacking(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) -> Extra {
     let Some(own) = own else { return Extra { edges: Vec::new(), is_cut: false } };
-    let mut edges = written(own);
-    if let Some(other) = other {
-        let known = written(other);
-        edges.retain(|edge| !known.contains(edge));
-    }
-    let mut edges: BTreeSet<Known<'_>> = edges.into_iter().collect();
+    let known = other.map(written).unwrap_or_default();
+    let mut edges: Vec<Known<'_>> = written(own).difference(&known).copied().collect();
     let mut is_cut = false;
     let held = Held::new(own, other);
     for to in own.entries() {
@@ -91,7 +87,7 @@ impl<'a> Held<'a> {
     }
 
     /// Adds the edges that the range of an entry stands for. Whether all of them fit.
-    fn add(&self, to: NodeIndex, edges: &mut BTreeSet<Known<'a>>) -> bool {
+    fn add(&self, to: NodeIndex, edges: &mut Vec<Known<'a>>) -> bool {
         let Some((entry, node)) = self.own.entry(to).zip(self.own.node(to)) else { return true };
         if entry.skip_range.is_none() {
             return true;
@@ -125,6 +121,8 @@ fn text(entry: &Entry) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -78,6 +78,7 @@ fn of_channel(channel: &ChannelDiff, bundle: &BundleName) -> Option<ChannelDiff>
         heads: heads.cloned(),
         new_edges: Vec::new(),
         gone_edges: Vec::new(),
+        has_more_edges: false,
         ..channel.clone()
     })
 }

@@ -60,7 +60,7 @@ impl Growing {
     }
 
     /// What a catalog begins with, where the last of its files is cut off: the packages in it but the one it is cut off in, of which there
-    /// may be more.
+    /// may be more. `None` where there are no such.
     pub fn beginning(origin: Origin, files: Vec<SourceFile>) -> Option<Catalog> {
         let mut growing = Self::new(origin);
         growing.add(files);
