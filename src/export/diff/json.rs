@@ -180,3 +180,20 @@ fn other(other: &OtherDiff) -> Value {
 fn leaf(leaf: &Leaf) -> Value {
     json!({"path": leaf.path, "before": leaf.before, "after": leaf.after})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::diff::Fate;
+
+    #[test]
+    fn more_edges_are_told_only_where_there_are_some() {
+        let told = |has_more_edges| {
+            let (heads, entries, new_edges, gone_edges) = (None, Vec::new(), Vec::new(), Vec::new());
+            let (name, fate) = ("c".into(), Fate::Changed);
+            let diff = ChannelDiff { name, fate, heads, entries, new_edges, gone_edges, has_more_edges };
+            channel(&diff).get("moreEdges").cloned()
+        };
+        assert_eq!([told(true), told(false)], [Some(json!(true)), None]);
+    }
+}
