@@ -33,8 +33,10 @@ pub(crate) mod schema;
 pub mod suites;
 mod tree;
 pub mod typed;
+mod unread;
 pub mod v1;
 pub mod view;
 
 pub use new_bundle::{NewBundle, NotAdded};
 pub use tree::{Tree, TreeFile};
+pub use unread::unread_part;

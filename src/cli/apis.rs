@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::TextOrJson, image, not_checked, out::Out, outcome::Outcome, source};
 use crate::{
-    catalog::{Catalog, near},
+    catalog::near,
     export::{
         apis::{self, Row},
         json,
@@ -56,19 +56,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
     };
     out.print(&text)?;
-    match (args.missing, usages.is_empty()) {
-        (true, false) => Ok(Outcome::Findings),
-        (true, true) => whole(&catalogs).map(|()| Outcome::Fine),
-        (false, _) => Ok(Outcome::Fine),
+    if !args.missing {
+        return Ok(Outcome::Fine);
     }
-}
-
-/// What is not read may require anything.
-fn whole(catalogs: &[Catalog]) -> anyhow::Result<()> {
-    match catalogs.iter().find_map(LeftOut::of_all) {
-        Some(left_out) => Err(source::half_read(&left_out).into()),
-        None => Ok(()),
+    // What could not be read may require anything.
+    for left_out in catalogs.iter().filter_map(LeftOut::of_all) {
+        not_checked::report_left_out(&left_out, out);
     }
+    Ok((!usages.is_empty()).into())
 }
 
 /// The API, and the paths behind it. The first word is a path where something has that path, and where it begins as one.

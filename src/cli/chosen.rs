@@ -31,7 +31,8 @@ impl ChosenRules {
     /// Whether a finding is shown.
     pub fn shows(&self, finding: &Diagnostic) -> bool {
         let is_named = |id: &str| self.rules.iter().any(|name| name == id);
-        (self.rules.is_empty() || is_named(finding.rule.id)) && !self.allows(finding)
+        let is_chosen = self.rules.is_empty() || is_named(finding.rule.id) || finding.is_not_checked();
+        is_chosen && !self.allows(finding)
     }
 
     /// Whether a finding is to be ignored.
@@ -44,9 +45,16 @@ impl ChosenRules {
         is_meant(&self.allowed, rule, rule.severity)
     }
 
-    /// Whether a finding that is shown makes the run fail.
+    /// Returns true if a finding that is shown makes the run end with 1. What was not checked makes it end with 2.
     pub fn fails(&self, finding: &Diagnostic) -> bool {
-        finding.severity() == Severity::Error || is_meant(&self.denied, finding.rule, finding.severity())
+        !finding.is_not_checked()
+            && (finding.severity() == Severity::Error
+                || is_meant(&self.denied, finding.rule, finding.severity()))
+    }
+
+    /// Returns true if a rule is denied by its name.
+    pub fn denies(&self, rule: &Rule) -> bool {
+        self.denied.iter().any(|name| name == rule.id)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         load::git::{self, Revision},
         paths::glob::Glob,
     },
-    export::{diff::Update, plan::Over},
+    export::{diff::Update, left_out::LeftOut, plan::Over},
     plan::{
         planner::{Everyone, Question, World},
         series::Release,
@@ -92,6 +92,17 @@ fn glob(text: &str) -> Result<Pattern, String> {
     Glob::parse(text)
         .map(Pattern)
         .ok_or_else(|| "not a pattern: unclosed bracket or trailing backslash".to_owned())
+}
+
+/// Returns what a comparison leaves out on either side: what could not be read, and what was not checked.
+pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Vec<LeftOut> {
+    let of_side = |side: &Snapshot| {
+        [LeftOut::of(&side.catalog, &matters), LeftOut::not_checked(side, &matters)]
+            .into_iter()
+            .flatten()
+            .collect()
+    };
+    [old, new].map(of_side).into_iter().collect::<Vec<Vec<LeftOut>>>().concat()
 }
 
 /// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::{Catalog, lifecycle::Date, load::git::since},
     export::{
@@ -52,13 +52,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         ReportFormat::Json => out.print(&json::pretty(&Report::of(&check)))?,
         ReportFormat::Markdown => out.print(&deprecations::comment(&check))?,
     }
-    if check.blocking().next().is_some() {
-        return Ok(Outcome::Findings);
+    if let Some(left_out) = &check.left_out {
+        not_checked::report_left_out(left_out, out);
     }
-    match &check.left_out {
-        Some(left_out) => Err(source::half_read(left_out).into()),
-        None => Ok(Outcome::Fine),
-    }
+    Ok(check.blocking().next().is_some().into())
 }
 
 /// The day it is, in UTC.

@@ -8,7 +8,7 @@ use super::{
     compare::{self, Excepted, FailOn},
     failure::Failure,
     format::ReportFormat,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     progress,
@@ -21,7 +21,7 @@ use crate::{
         Style,
         diff::{Compared, json, markdown, text},
         json as print,
-        left_out::LeftOut,
+        left_out::{LeftOut, LeftOutKind},
         scope::Looked,
     },
     review::{
@@ -104,7 +104,7 @@ fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Ou
         also.write(&text)?;
     }
     out.print(&printed)?;
-    verdict.outcome()
+    Ok(verdict.report(out))
 }
 
 /// Each catalog that a change touches, with what it was.
@@ -142,28 +142,27 @@ fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome
     }
     out.print(&rendered(args.format, &texts))?;
     also::remark((args.format == ReportFormat::Json).then(|| scope.text_beside()).as_deref(), out);
-    verdict.outcome()
+    Ok(verdict.report(out))
 }
 
-/// What a comparison comes to.
+/// Result of comparing catalogs.
 #[derive(Default)]
 struct Verdict {
+    /// True if a gate fails.
     fails: bool,
-    /// What could not be compared though somebody asked for a check.
-    left_out: Option<LeftOut>,
+    /// What was not compared though the user asked for it.
+    left_out: Vec<LeftOut>,
 }
 
 impl Verdict {
-    fn and(self, other: Self) -> Self {
-        Self { fails: self.fails || other.fails, left_out: self.left_out.or(other.left_out) }
+    fn and(mut self, other: Self) -> Self {
+        self.left_out.extend(other.left_out);
+        Self { fails: self.fails || other.fails, ..self }
     }
 
-    fn outcome(self) -> anyhow::Result<Outcome> {
-        match self.left_out {
-            _ if self.fails => Ok(Outcome::Findings),
-            Some(left_out) => Err(source::half_read(&left_out).into()),
-            None => Ok(Outcome::Fine),
-        }
+    fn report(self, out: &Out) -> Outcome {
+        self.left_out.iter().for_each(|left_out| not_checked::report_left_out(left_out, out));
+        self.fails.into()
     }
 }
 
@@ -186,7 +185,7 @@ fn compare_and_tell<R>(
     let matters = |name: &PackageName| {
         args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
     };
-    let left_out = [&old, &new].into_iter().filter_map(|side| LeftOut::of(&side.catalog, matters)).collect();
+    let left_out = compare::left_out(&old, &new, matters);
     let violations = gate::violations(&difference, (&old, &new), &gates, &except);
     let compared = Compared {
         old_label: &old_label,
@@ -203,7 +202,18 @@ fn compare_and_tell<R>(
     let strands = compared.update.as_ref().is_some_and(|update| update.everyone.stranded().0 > 0);
     let told = tell(&compared);
     let fails = !violations.is_empty() || (is_gate && strands);
-    let left_out = compared.left_out.into_iter().next().filter(|_| !gates.is_empty());
+    let mut left_out = compared.left_out;
+    let dependencies = &difference.consequences.left;
+    if let Some(stopped) = dependencies.stopped.filter(|_| gates.contains(&Gate::BrokenDependencies)) {
+        left_out.push(LeftOut {
+            catalog: new_label.clone(),
+            count: 1,
+            first: format!("whether all bundles keep what they need is not known: {stopped}"),
+            kind: LeftOutKind::NotChecked,
+        });
+    }
+    // A catalog of which a part cannot be read can be compared, but passes no gate.
+    left_out.retain(|one| !args.fail_on.is_empty() || one.kind == LeftOutKind::NotChecked);
     Ok((told, Verdict { fails, left_out }))
 }
 

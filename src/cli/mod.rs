@@ -50,6 +50,7 @@ mod list;
 mod lsp;
 mod man;
 mod mirror;
+mod not_checked;
 mod opm;
 mod out;
 mod outcome;
@@ -83,7 +84,8 @@ use global::Global;
 use out::Out;
 use outcome::Outcome;
 
-/// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done.
+/// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done, or part of the input
+/// could not be read or decided.
 pub fn main() -> ExitCode {
     usage::tell_panics();
     let words: Vec<_> = env::args_os().skip(1).collect();
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
     };
     let mut out = Out::new(&cli.global);
     match run(cli, &mut out) {
+        Ok(Outcome::Fine | Outcome::Findings) if out.is_incomplete() => ExitCode::from(2),
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         // What a shell reports of a program that a signal ended.

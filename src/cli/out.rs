@@ -4,6 +4,8 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
+    collections::BTreeSet,
     env, fmt,
     io::{self, BufRead as _, BufReader, ErrorKind, IsTerminal, Write as _},
 };
@@ -12,7 +14,7 @@ use anyhow::Context as _;
 
 use super::global::{ColorWhen, Global};
 use crate::{
-    export::{Style, github::Commands, log, plain},
+    export::{Ink, Style, github::Commands, log, plain},
     runtime,
 };
 
@@ -24,6 +26,8 @@ pub struct Out {
     error_style: Style,
     is_terminal: bool,
     is_closed: bool,
+    /// Reported parts of the input that could not be read or decided.
+    not_checked: RefCell<BTreeSet<String>>,
 }
 
 impl Out {
@@ -38,7 +42,32 @@ impl Out {
             width,
             cut: is_terminal,
         };
-        Self { style: style(output), error_style: style(errors), is_terminal: output, is_closed: false }
+        Self {
+            style: style(output),
+            error_style: style(errors),
+            is_terminal: output,
+            is_closed: false,
+            not_checked: RefCell::default(),
+        }
+    }
+
+    /// Reports on standard error part of the input that could not be read or decided, each once. The run then ends with exit
+    /// code 2, whatever it found: see [`Self::is_incomplete`].
+    pub fn report_not_checked(&self, reason: &str, hint: Option<&str>) {
+        if !self.not_checked.borrow_mut().insert(reason.to_owned()) {
+            return;
+        }
+        let style = &self.error_style;
+        let mut text = format!("{}: {}\n", style.paint(Ink::Error, "olmap"), plain::line(reason));
+        if let Some(hint) = hint {
+            text.push_str(&format!("{}: {}\n", style.paint(Ink::Note, "hint"), plain::line(hint)));
+        }
+        self.error(&text);
+    }
+
+    /// Returns true if part of the input could not be read or decided.
+    pub fn is_incomplete(&self) -> bool {
+        !self.not_checked.borrow().is_empty()
     }
 
     /// Prints whole lines: text for people, or a document. Of JSON nothing is changed, its printer has done it. Once the

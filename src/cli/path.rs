@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{
     failure::Failure,
     format::TextOrJson,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},
@@ -85,6 +85,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
         }
     }
+    safety.iter().for_each(|safety| not_checked::report_steps(safety, out));
     Ok((!arrived).into())
 }
 

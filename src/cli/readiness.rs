@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     format::ReportFormat,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     safety::{BundlesArgs, with_manifests},
@@ -49,5 +49,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         }
         ReportFormat::Markdown => out.print(&export::comment(&all))?,
     }
+    not_checked::report_readiness(&all, out);
     Ok(if all.iter().all(readiness::Readiness::is_ready) { Outcome::Fine } else { Outcome::Findings })
 }

@@ -11,7 +11,7 @@ use super::{
     baseline,
     compare::{self, Excepted},
     failure::Failure,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     releases, source,
@@ -23,7 +23,7 @@ use crate::{
     export::{
         diff::Compared,
         finding::Judged,
-        left_out::LeftOut,
+        left_out::{LeftOut, LeftOutKind},
         plain,
         plan::Over,
         report::{self as export, Journey, Report},
@@ -131,10 +131,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             new: &pair.new,
             difference,
             violations,
-            left_out: [&pair.old, &pair.new]
-                .into_iter()
-                .filter_map(|side| LeftOut::of(&side.catalog, matters))
-                .collect(),
+            left_out: compare::left_out(&pair.old, &pair.new, matters),
             formatting: false,
             update: compare::update(&pair.old, &pair.new, matters),
         })
@@ -148,7 +145,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let page = export::page(&report);
     write(&page, &releases, &args.output, out)?;
-    outcome(args, &report)
+    Ok(outcome(args, &report, out))
 }
 
 /// Refuses what cannot be asked.
@@ -298,31 +295,32 @@ fn write(
 }
 
 /// What `--fail-on` makes of it.
-fn outcome(args: &Args, report: &Report<'_>) -> anyhow::Result<Outcome> {
+fn outcome(args: &Args, report: &Report<'_>, out: &Out) -> Outcome {
     let asks = |what: FailOn| {
         args.fail_on.contains(&what) || args.fail_on.contains(&FailOn::Diff(compare::FailOn::All))
     };
     let has_errors = || {
         let findings = report.findings.iter().flat_map(|judged| &judged.findings);
-        findings.into_iter().any(|finding| finding.severity() == Severity::Error)
+        findings.into_iter().any(|finding| finding.severity() == Severity::Error && !finding.is_not_checked())
     };
     let strands = || {
         let updates = report.compared.iter().filter_map(|compared| compared.update.as_ref());
         report.journey.as_ref().is_some_and(Journey::strands)
             || updates.into_iter().any(|update| update.everyone.stranded().0 > 0)
     };
-    if report.compared.iter().any(|compared| !compared.violations.is_empty())
+    let fails = report.compared.iter().any(|compared| !compared.violations.is_empty())
         || (asks(FailOn::Errors) && has_errors())
-        || (asks(FailOn::Diff(compare::FailOn::Stranded)) && strands())
-    {
-        return Ok(Outcome::Findings);
-    }
+        || (asks(FailOn::Diff(compare::FailOn::Stranded)) && strands());
     let matters = |name: &PackageName| report.packages.is_empty() || report.packages.contains(name);
-    let catalogs = report.releases.iter().map(|release| &release.catalog.catalog);
-    let olds = report.compared.iter().map(|compared| &compared.old.catalog);
-    let mut left_out = catalogs.chain(olds).filter_map(|catalog| LeftOut::of(catalog, matters));
-    match left_out.next().filter(|_| !args.fail_on.is_empty()) {
-        Some(left_out) => Err(source::half_read(&left_out).into()),
-        None => Ok(Outcome::Fine),
+    let of_comparisons = report.compared.iter().flat_map(|compared| compared.left_out.iter().cloned());
+    let of_catalogs = report.releases.iter().flat_map(|release| {
+        let snapshot = &release.catalog;
+        [LeftOut::of(&snapshot.catalog, matters), LeftOut::not_checked(snapshot, matters)]
+    });
+    for left_out in of_catalogs.flatten().chain(of_comparisons) {
+        if !args.fail_on.is_empty() || left_out.kind == LeftOutKind::NotChecked {
+            not_checked::report_left_out(&left_out, out);
+        }
     }
+    fails.into()
 }

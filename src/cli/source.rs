@@ -17,8 +17,12 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package, problem::ProblemKind},
-    export::{Ink, left_out::LeftOut, plain},
+    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package, problem::Problems},
+    export::{
+        Ink,
+        left_out::{self, LeftOut},
+        plain,
+    },
     source::How,
 };
 
@@ -47,12 +51,20 @@ pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
         return Err(Failure::new(format!("{label} is no catalog, but bundles"))
             .hint("olmap render prints what opm makes of them"));
     }
-    let unread: usize = catalog.all_problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
-    if unread > 0 {
-        return Err(Failure::new(format!("opm cannot read {label} as a catalog"))
+    if let Some(first) = first_unread(catalog) {
+        return Err(Failure::new(format!("opm cannot read {label} as a catalog: {first}"))
             .hint("olmap validate shows what is wrong with it"));
     }
     Ok(())
+}
+
+/// Returns the first problem for which opm cannot read a catalog, with its location. `None` if opm can read it.
+pub fn first_unread(catalog: &Catalog) -> Option<String> {
+    let problems = catalog.all_problems().flat_map(Problems::told);
+    problems
+        .into_iter()
+        .find(|problem| problem.kind.stops_opm())
+        .map(|problem| left_out::line(catalog, problem))
 }
 
 /// Opens one path. No path: the catalog one stands in, above or below.
@@ -174,10 +186,10 @@ pub fn note(words: &str, out: &Out) {
     out.error(&format!("{}: {}\n", style.paint(Ink::Note, "note"), plain::line(words)));
 }
 
-/// Why a check that found nothing wrong in what could be read says nothing about a catalog all the same.
-pub fn half_read(left_out: &LeftOut) -> Failure {
+/// Returns the error of a command that writes nothing because part of a catalog could not be read.
+fn half_read(left_out: &LeftOut) -> Failure {
     let words = format!("not everything could be checked: {}", left_out.sentence());
-    Failure::new(words).hint(format!("olmap validate shows what opm rejects in {}", left_out.catalog))
+    Failure::new(words).hint(left_out.hint())
 }
 
 /// Refuses to say of a catalog that nothing is wrong where a part of it was not looked at. `matters` tells the

@@ -9,7 +9,7 @@ use super::{
     ask::{self, Asker},
     batch,
     failure::Failure,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
@@ -264,6 +264,7 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     });
     let safety = safety.transpose()?;
     let safety = safety.as_ref();
+    safety.iter().for_each(|safety| not_checked::report_steps(safety, out));
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
         let outcome = everyone(&mut asker, package, &wish, args.openshift, safety, out)?;
         if args.with_dependencies {

@@ -1,4 +1,4 @@
-//! What of a catalog could not be read, so that no report claims to be about all of it.
+//! The part of a catalog that could not be read or checked, so that no report claims to be about all of it.
 
 use std::iter::once;
 
@@ -8,21 +8,33 @@ use crate::{
         Catalog, PackageName,
         problem::{Problem, ProblemKind, ProblemPlace, Problems},
     },
-    validate::Location,
+    review::Snapshot,
+    validate::{Diagnostic, Location},
 };
 
 /// What stands before a sentence that is true as far as could be read.
 pub const OF_THE_REST: &str = "in the part that could be read, ";
 
-/// What of a catalog could not be read.
+/// Part of a catalog that a report leaves out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
-    /// How people call the catalog.
+    /// Label of the catalog.
     pub catalog: String,
-    /// How many things; at least one.
+    /// Number of things that are left out; at least one.
     pub count: usize,
-    /// Where the first of them is and what is wrong with it.
+    /// Location and reason of the first of them.
     pub first: String,
+    /// Why they are left out.
+    pub kind: LeftOutKind,
+}
+
+/// Why a report leaves out part of a catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftOutKind {
+    /// Files or documents of the catalog cannot be read.
+    Unread,
+    /// Something beside the catalog cannot be read, or a limit of olmap's own ended the work: see the rule `not-checked`.
+    NotChecked,
 }
 
 impl LeftOut {
@@ -32,7 +44,26 @@ impl LeftOut {
         let problems = || once(catalog.problems()).chain(packages().map(|package| &package.problems));
         let first = problems().flat_map(Problems::told).find(|problem| problem.kind.is_error())?;
         let count = problems().map(|problems| problems.count(ProblemKind::is_error)).sum();
-        Some(Self { catalog: catalog.origin.label(), count, first: line(catalog, first) })
+        let first = line(catalog, first);
+        Some(Self { catalog: catalog.origin.label(), count, first, kind: LeftOutKind::Unread })
+    }
+
+    /// Returns what was not checked in some packages of a catalog. `None` if everything was.
+    pub fn not_checked(snapshot: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Self> {
+        let is_meant =
+            |finding: &&Diagnostic| finding.is_not_checked() && finding.package.as_ref().is_none_or(&matters);
+        let mut findings = snapshot.findings().filter(is_meant);
+        let first = findings.next()?;
+        let first_words = match &first.package {
+            Some(package) => format!("{package}: {}", first.message),
+            None => first.message.clone(),
+        };
+        Some(Self {
+            catalog: snapshot.catalog.origin.label(),
+            count: 1 + findings.count(),
+            first: first_words,
+            kind: LeftOutKind::NotChecked,
+        })
     }
 
     /// The same of all packages.
@@ -40,12 +71,26 @@ impl LeftOut {
         Self::of(catalog, |_| true)
     }
 
-    /// `3 things of catalogs/v4.20 cannot be read and are left out`, with the first of them.
+    /// Returns a sentence such as `3 parts of catalogs/v4.20 cannot be read and are ignored`, with the first of them.
     pub fn sentence(&self) -> String {
-        let Self { catalog, count, first } = self;
-        match count {
-            1 => format!("1 part of {catalog} cannot be read and is ignored: {first}"),
-            _ => format!("{count} parts of {catalog} cannot be read and are ignored, the first: {first}"),
+        let Self { catalog, count, first, kind } = self;
+        match (kind, count) {
+            (LeftOutKind::Unread, 1) => format!("1 part of {catalog} cannot be read and is ignored: {first}"),
+            (LeftOutKind::Unread, _) => {
+                format!("{count} parts of {catalog} cannot be read and are ignored, the first: {first}")
+            }
+            (LeftOutKind::NotChecked, 1) => format!("1 part of {catalog} was not checked: {first}"),
+            (LeftOutKind::NotChecked, _) => {
+                format!("{count} parts of {catalog} were not checked, the first: {first}")
+            }
+        }
+    }
+
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> String {
+        match self.kind {
+            LeftOutKind::Unread => format!("olmap validate shows what opm rejects in {}", self.catalog),
+            LeftOutKind::NotChecked => "olmap explain not-checked says what that means".to_owned(),
         }
     }
 }

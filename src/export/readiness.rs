@@ -60,7 +60,7 @@ impl<'a> Row<'a> {
             blockers: ready.blockers.iter().map(row).collect(),
             remarks: ready.remarks.iter().map(row).collect(),
             size: ready.size.map(|size| SizeRow { manifests: size.all, largest: size.largest }),
-            unseen: ready.unseen.as_deref(),
+            unseen: ready.unseen.as_ref().map(|unseen| unseen.reason.as_str()),
         }
     }
 }

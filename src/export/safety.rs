@@ -10,7 +10,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     upgrade::{
         Engine, UpgradeRow, UpgradeTable,
-        safety::{CrdRefusal, Look, PackageSafety, Safety, Step, Verdict},
+        safety::{CrdRefusal, Look, NotChecked, PackageSafety, Safety, Step, Verdict},
     },
 };
 
@@ -36,28 +36,29 @@ pub fn counts(counts: &[usize; Verdict::ALL.len()]) -> String {
     }
 }
 
-/// The steps of a package that are to be told, and how many there are in all.
+/// Renders the steps of a package that are to be shown, and the number of all its steps by verdict.
 pub fn text(
     package: &PackageName,
     safety: &PackageSafety,
-    is_told: impl Fn(Verdict) -> bool,
+    is_shown: impl Fn(&Safety) -> bool,
     style: &Style,
 ) -> String {
     let mut out = String::new();
     let heading = format!("{package}: {}", counts(&safety.counts()));
     let _ = writeln!(out, "{}", style.paint(Ink::Bold, &heading));
     let unknown = safety.steps.iter().find_map(|(_, safety)| match safety {
-        Safety::Unknown(why) if !is_told(Verdict::Unknown) => Some(why),
+        Safety::Unknown(reason) if !is_shown(safety) => Some(reason),
         _ => None,
     });
-    if let Some(why) = unknown {
-        let words = format!("unknown: {why}; --bundles DIR says where bundle directories are");
+    if let Some(NotChecked { reason, is_failure, .. }) = unknown {
+        let way = if *is_failure { "" } else { "; --bundles DIR says where bundle directories are" };
+        let words = format!("unknown: {reason}{way}");
         for line in hanging(&words, "  ", "    ", style.width).lines() {
             let _ = writeln!(out, "{}", style.paint(Ink::Dim, line));
         }
     }
     for (step, safety) in &safety.steps {
-        if is_told(safety.verdict()) {
+        if is_shown(safety) {
             step_text(&mut out, step, safety, style);
         }
     }
@@ -134,8 +135,11 @@ pub fn json_of(safety: &Safety) -> Json {
     let mut object = json!({ "verdict": safety.verdict().id() });
     let Some(members) = object.as_object_mut() else { return object };
     match safety {
-        Safety::Unknown(why) => {
-            members.insert("unknown".to_owned(), why.as_str().into());
+        Safety::Unknown(NotChecked { reason, is_failure, .. }) => {
+            members.insert("unknown".to_owned(), reason.as_str().into());
+            if *is_failure {
+                members.insert("failed".to_owned(), true.into());
+            }
         }
         Safety::Known(findings) => {
             let refusals = |list: &[CrdRefusal]| list.iter().map(refusal).collect::<Json>();

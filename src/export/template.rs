@@ -53,6 +53,17 @@ pub enum Finding {
     Unread(String),
 }
 
+impl Checked {
+    /// Returns the files that could not be read, each with the reason.
+    pub fn unread(&self) -> Vec<String> {
+        let reason = |row: &Row| match &row.finding {
+            Finding::Unread(reason) => Some(format!("{}: {reason}", row.subject())),
+            _ => None,
+        };
+        self.rows.iter().filter_map(reason).collect()
+    }
+}
+
 impl Row {
     /// The finding in a word, for programs.
     pub fn status(&self) -> &'static str {

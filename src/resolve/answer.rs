@@ -25,6 +25,8 @@ pub struct Answer {
     pub why: Vec<String>,
     /// Whether OLM may answer otherwise another time.
     pub is_unstable: bool,
+    /// The limit that kept `is_unstable` from being decided.
+    pub stability_limit: Option<Stopped>,
 }
 
 /// A bundle that is installed.

@@ -53,19 +53,26 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
             let mut steps = limits.unstable;
             let unstable =
                 if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
-            if unstable.is_none() {
-                let stopped = Stopped { steps: limits.unstable };
+            let stability_limit = unstable.is_none().then_some(Stopped { steps: limits.unstable });
+            if let Some(stopped) = stability_limit {
                 why.push(format!("whether OLM may answer otherwise another time is not known: {stopped}"));
             }
             let is_unstable = unstable.unwrap_or_default();
-            Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable }
+            Answer { outcome: Ok(picks), subscriptions, along, why, is_unstable, stability_limit }
         }
     }
 }
 
 impl Answer {
     fn failed(failures: Vec<Failure>, why: Vec<String>) -> Self {
-        Self { outcome: Err(failures), subscriptions: Vec::new(), along: Vec::new(), why, is_unstable: false }
+        Self {
+            outcome: Err(failures),
+            subscriptions: Vec::new(),
+            along: Vec::new(),
+            why,
+            is_unstable: false,
+            stability_limit: None,
+        }
     }
 
     /// What is installed; nothing where the resolution fails.
@@ -83,6 +90,18 @@ impl Answer {
     /// Whether it is known what OLM does: not where a limit of olmap's own ended the work.
     pub fn is_known(&self) -> bool {
         self.outcome.as_ref().err().is_none_or(|failures| !failures.iter().all(Failure::is_own_limit))
+    }
+
+    /// Returns what is not known because of a limit of olmap's own, with the limit. `None` if everything was decided.
+    pub fn undecided(&self) -> Option<String> {
+        if !self.is_known() {
+            return Some(format!(
+                "what OLM Classic installs is not known: {}",
+                self.error().unwrap_or_default()
+            ));
+        }
+        let stopped = self.stability_limit?;
+        Some(format!("whether OLM Classic may install something else another time is not known: {stopped}"))
     }
 
     /// Why nothing is installed, in one line; where it is not known what OLM does, why not.

@@ -57,6 +57,8 @@ pub struct Standing {
     pub circle: Vec<BundleName>,
     /// Whether OLM may answer otherwise another time.
     pub is_unstable: bool,
+    /// What a limit of olmap's own kept from being decided, with the limit.
+    pub undecided: Option<String>,
 }
 
 /// What is installed.
@@ -79,6 +81,8 @@ pub enum End {
 pub struct Standings {
     /// Those of its channels in which somebody requires something.
     pub channels: Vec<Standing>,
+    /// Number of channels that were not looked at, because there are too many.
+    pub skipped: usize,
     /// What the answers depend on.
     reach: Reach,
 }
@@ -86,7 +90,7 @@ pub struct Standings {
 /// Two are the same where they say the same.
 impl PartialEq for Standings {
     fn eq(&self, other: &Self) -> bool {
-        self.channels == other.channels
+        (&self.channels, self.skipped) == (&other.channels, other.skipped)
     }
 }
 
@@ -165,6 +169,7 @@ impl Standings {
             let asked = Asked { own: &own, package: at, index: known, channel, beside, steps };
             (asked.standing(&mut reach), reach)
         };
+        standings.skipped = known.package.channels.len().saturating_sub(MOST_CHANNELS);
         let channels = (0..known.package.channels.len().min(MOST_CHANNELS)).into_par_iter();
         let found: Vec<(Option<Standing>, Reach)> = channels.map(stand).collect();
         for (standing, reach) in found {
@@ -284,6 +289,7 @@ impl Asked<'_> {
             why,
             circle: self.own_pick(&told).map(|pick| circle(pick, told.picks())).unwrap_or_default(),
             is_unstable: told.is_unstable,
+            undecided: told.undecided(),
         })
     }
 

@@ -32,8 +32,17 @@ pub struct Readiness {
     pub remarks: Vec<Blocker>,
     /// How large its manifests are; `None` where they are not in sight.
     pub size: Option<Size>,
-    /// Why its manifests were not looked at; `None` where they were.
-    pub unseen: Option<String>,
+    /// Reason why its manifests were not checked; `None` if they were.
+    pub unseen: Option<Unseen>,
+}
+
+/// Reason why the manifests of a package were not checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unseen {
+    /// The reason, in words.
+    pub reason: String,
+    /// True if something that is there cannot be read. False if the manifests were not given to olmap.
+    pub is_failure: bool,
 }
 
 /// How large manifests are, in bytes.
@@ -162,6 +171,12 @@ fn one(
     );
     match manifests.of(name, bundle) {
         Ok(found) => {
+            ready.unseen = found.tree.files.iter().find_map(|file| {
+                let why = file.content.as_ref().err()?;
+                let shown = found.shown.as_deref().unwrap_or_default();
+                let reason = format!("{shown}/{} cannot be read: {why}", file.path);
+                Some(Unseen { reason, is_failure: true })
+            });
             let sizes = found.tree.files.iter().map(|file| file.bytes().len() as u64);
             ready.size = Some(Size { all: sizes.clone().sum(), largest: sizes.max().unwrap_or(0) });
             let found = too_large(&found.tree).into_iter().chain(of_manifests(name, found.tree, bundle));
@@ -169,9 +184,9 @@ fn one(
         }
         Err(why) => {
             let place = place(bundle.name.span).map(|place| format!("{place}: ")).unwrap_or_default();
-            ready.unseen = Some(match why {
-                NotInSight::NoObjects(_) | NotInSight::NotFetched(_) => unseen(&why),
-                NotInSight::Unread(_) | NotInSight::Image { .. } => format!("{place}{}", unseen(&why)),
+            ready.unseen = Some(match why.is_failure() {
+                false => Unseen { reason: unseen(&why), is_failure: false },
+                true => Unseen { reason: format!("{place}{}", unseen(&why)), is_failure: true },
             });
         }
     }
@@ -301,5 +316,9 @@ fn unseen(why: &NotInSight) -> String {
         }
         NotInSight::Unread(name) => format!("{name} cannot be read in the catalog"),
         NotInSight::Image { bundle, why } => format!("the image of {bundle} cannot be read: {why}"),
+        NotInSight::NoImage(name) => format!("{name} has no image to fetch"),
+        NotInSight::Directory { bundle, path, why } => {
+            format!("{bundle} may be in {path}, which cannot be read: {why}")
+        }
     }
 }

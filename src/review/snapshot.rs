@@ -7,7 +7,11 @@ use rayon::prelude::*;
 use crate::{
     catalog::{Catalog, PackageName, package::Package},
     resolve::{CatalogIndex, Source, Standings, Touched},
-    upgrade::{PackageGraph, apis::Want, safety::PackageSafety},
+    upgrade::{
+        PackageGraph,
+        apis::Want,
+        safety::{self, PackageSafety},
+    },
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
 
@@ -84,6 +88,17 @@ impl Judged {
     /// What is known of its upgrade steps; `None` until they are judged.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
         self.learned()?.safety.as_ref()
+    }
+
+    /// Returns the number of upgrade steps that were not judged because their manifests were not given to olmap, and of all
+    /// steps.
+    pub fn unjudged_steps(&self) -> (usize, usize) {
+        let Some(safety) = self.safety() else {
+            let all = safety::steps(&self.graph).len();
+            return (all, all);
+        };
+        let missing = safety.not_checked().into_iter().filter(|(reason, _)| !reason.is_failure);
+        (missing.map(|(_, steps)| steps).sum(), safety.steps.len())
     }
 
     /// The findings that were there at once.

@@ -25,6 +25,7 @@ use crate::{
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
+        not_checked,
     },
 };
 
@@ -126,7 +127,7 @@ fn learn(
     learned.collect()
 }
 
-/// That a package is not what its template makes. A template that cannot be read says nothing.
+/// Reports that a package is not what its template makes, or that its template cannot be read.
 fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> Option<Diagnostic> {
     // Where only a part of what it makes is looked at, the rest would seem to be missing.
     let makes =
@@ -134,7 +135,12 @@ fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> O
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
         return None;
     }
-    let text = regular::read(&made_from.path, MOST_OF_TEMPLATE).ok()?;
+    let text = match regular::read(&made_from.path, MOST_OF_TEMPLATE) {
+        Ok(text) => text,
+        Err(error) => {
+            return Some(not_checked::unread_template(package, &made_from.shown, &error.to_string()));
+        }
+    };
     let disagreement = template::disagreement(catalog, package, made_from, &text)?;
     let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
     let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();

@@ -130,7 +130,7 @@ fn forget_oldest(folder: &Path, most: usize, most_bytes: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::safety::Findings;
+    use crate::upgrade::safety::{Findings, NotChecked};
 
     #[test]
     fn verdicts_come_back_as_they_were() {
@@ -138,7 +138,14 @@ mod tests {
         let kept = Verdicts { folder: root.path().join("steps/this") };
         let of = Fingerprint::default();
         assert_eq!(kept.recall(&of), None);
-        let verdicts = [Safety::Unknown("nowhere".to_owned()), Safety::Known(Findings::default())];
+        let verdicts = [
+            Safety::Unknown(NotChecked {
+                bundle: "p.v1.0.0".into(),
+                reason: "nowhere".to_owned(),
+                is_failure: false,
+            }),
+            Safety::Known(Findings::default()),
+        ];
         kept.keep(&of, &verdicts);
         assert_eq!(kept.recall(&of).unwrap(), verdicts);
         assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 1, "nothing is left beside it");

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    bundle::{Tree, TreeFile},
+    bundle::{Tree, TreeFile, crd::CrdSet, registry::Contents, unread_part},
     catalog::load::{LoadError, regular},
 };
 
@@ -29,6 +29,12 @@ pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
     let mut found = Found::default();
     found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     Ok(Tree::new(found.files, found.folders))
+}
+
+/// Returns the first part of a bundle directory that cannot be read, in words. `None` if all of it can be read.
+pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
+    let shown = path.display().to_string();
+    unread_part(tree, &CrdSet::of_tree(&shown, tree), &Contents::read(tree), Some(&shown))
 }
 
 /// The `bundle.Dockerfile` beside a bundle directory, as operator-sdk lays them out; its path begins with `../`.

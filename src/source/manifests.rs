@@ -12,7 +12,7 @@ use crate::{
         crd::NotInSight,
         manifests::{Found, Manifests},
         read,
-        registry::Contents,
+        registry::{BundleFault, Contents, DropReason, Dropped},
     },
     catalog::{
         Catalog, PackageName, blob::BundleBlob, details::bundle_object, load::Progress, package::Package,
@@ -35,8 +35,17 @@ pub struct Shelves<'c> {
     folders: Vec<BundleFolder>,
     images: Images,
     progress: &'c Progress,
-    /// The bundles of a folder by the names of their CSVs, once somebody asked.
-    known: Mutex<HashMap<PathBuf, Arc<HashMap<String, PathBuf>>>>,
+    /// Indexed folders, by path.
+    indexed: Mutex<HashMap<PathBuf, Arc<FolderIndex>>>,
+}
+
+/// Bundle directories of a folder.
+#[derive(Debug, Default)]
+struct FolderIndex {
+    /// Directories by the names of their CSVs.
+    by_name: HashMap<String, PathBuf>,
+    /// Directories without a CSV that can be read, with the reason.
+    unread: Vec<(PathBuf, String)>,
 }
 
 impl<'c> Shelves<'c> {
@@ -48,7 +57,7 @@ impl<'c> Shelves<'c> {
     pub fn new(catalog: &'c Catalog, sight: &Sight, progress: &'c Progress) -> Result<Self, PathBuf> {
         let found = sight.folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
         let folders = found.collect::<Result<_, _>>()?;
-        Ok(Self { catalog, folders, images: sight.images.clone(), progress, known: Mutex::default() })
+        Ok(Self { catalog, folders, images: sight.images.clone(), progress, indexed: Mutex::default() })
     }
 
     /// Whether manifests of a package may be in sight: where there are folders that is only known by looking.
@@ -59,15 +68,25 @@ impl<'c> Shelves<'c> {
             || images().any(|image| self.images.may_have(&image.value))
     }
 
-    /// The bundle directory of a bundle, where there is one.
-    pub fn directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
+    /// Returns the bundle directory of a bundle, if there is one.
+    fn directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
         let name = bundle.name.value.as_str();
-        directory_of(self.catalog, package, bundle)
-            .or_else(|| self.folders.iter().find_map(|folder| self.in_folder(folder, package.as_str(), name)))
+        directory_of(self.catalog, package, bundle).or_else(|| {
+            let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
+            indexes.find_map(|index| index.by_name.get(name).cloned())
+        })
     }
 
-    /// In an operator's folder that is called like the package; where there is none, in any.
-    fn in_folder(&self, folder: &BundleFolder, package: &str, name: &str) -> Option<PathBuf> {
+    /// Returns the first directory in which a bundle may be, and which cannot be read.
+    fn unread_directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<NotInSight> {
+        let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
+        let (path, why) = indexes.find_map(|index| index.unread.first().cloned())?;
+        let path = path.to_string_lossy().into_owned();
+        Some(NotInSight::Directory { bundle: bundle.name.value.to_string(), path, why })
+    }
+
+    /// Indexes the directories below an operator's folder that is named like the package, or all if there is no such folder.
+    fn index(&self, folder: &BundleFolder, package: &str) -> Arc<FolderIndex> {
         let is_operators = |path: &Path| {
             path.parent().and_then(Path::file_name).is_some_and(|called| called.to_string_lossy() == package)
         };
@@ -76,7 +95,13 @@ impl<'c> Shelves<'c> {
             Some(place) => (place.to_owned(), own),
             None => (folder.root.clone(), folder.paths().collect()),
         };
-        self.by_name(place, &directories).get(name).cloned()
+        let indexed = || self.indexed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(index) = indexed().get(&place) {
+            return Arc::clone(index);
+        }
+        let index = Arc::new(FolderIndex::new(&directories));
+        indexed().insert(place, Arc::clone(&index));
+        index
     }
 
     fn in_image(&self, bundle: &BundleBlob, image: &str) -> Result<Found, NotInSight> {
@@ -87,21 +112,38 @@ impl<'c> Shelves<'c> {
             Err(NoImage::Failed { why, .. }) => Err(NotInSight::Image { bundle: name, why }),
         }
     }
+}
 
-    fn by_name(&self, place: PathBuf, directories: &[PathBuf]) -> Arc<HashMap<String, PathBuf>> {
-        let known = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(found) = known().get(&place) {
-            return Arc::clone(found);
+impl FolderIndex {
+    fn new(directories: &[PathBuf]) -> Self {
+        let mut index = Self::default();
+        for path in directories {
+            match csv_name(path) {
+                Ok(name) => drop(index.by_name.insert(name, path.clone())),
+                Err(why) => index.unread.push((path.clone(), why)),
+            }
         }
-        let named = directories.iter().filter_map(|path| {
-            let tree = read_bundle_directory(path).ok()?;
-            let name = Contents::read(&tree).csv()?.name().to_owned();
-            Some((name, path.clone()))
-        });
-        let found: Arc<HashMap<String, PathBuf>> = Arc::new(named.collect());
-        known().insert(place, Arc::clone(&found));
-        found
+        index
     }
+}
+
+/// Returns the name of the CSV in a bundle directory, or why there is none.
+fn csv_name(path: &Path) -> Result<String, String> {
+    let tree = read_bundle_directory(path).map_err(|error| error.to_string())?;
+    let contents = Contents::read(&tree);
+    if let Some(csv) = contents.csv() {
+        return Ok(csv.name().to_owned());
+    }
+    let unread = tree.files_in("manifests").find_map(|file| {
+        let reason = file.content.as_ref().err()?;
+        Some(format!("{}: {reason}", file.path))
+    });
+    let dropped = || {
+        let unreadable = |dropped: &&Dropped<'_>| matches!(dropped.reason, DropReason::Unreadable(_));
+        let dropped = contents.dropped.iter().find(unreadable)?;
+        Some(format!("{}: {}", dropped.file.path, dropped.reason))
+    };
+    Err(unread.or_else(dropped).unwrap_or_else(|| BundleFault::NoCsv.to_string()))
 }
 
 impl Manifests for Shelves<'_> {
@@ -109,13 +151,24 @@ impl Manifests for Shelves<'_> {
         if let Some(path) = self.directory(package, bundle) {
             return match read_bundle_directory(&path) {
                 Ok(tree) => Ok(Found { tree, shown: Some(path.to_string_lossy().into_owned()) }),
-                Err(_) => Err(NotInSight::Unread(bundle.name.value.to_string())),
+                Err(error) => Err(NotInSight::Directory {
+                    bundle: bundle.name.value.to_string(),
+                    path: path.to_string_lossy().into_owned(),
+                    why: error.to_string(),
+                }),
             };
         }
-        match (&bundle.image, bundle.has_objects) {
+        let found = match (&bundle.image, bundle.has_objects) {
             (Some(image), false) => self.in_image(bundle, &image.value),
-            _ => Ok(Found { tree: of_objects(self.catalog, bundle)?, shown: None }),
-        }
+            (None, false) if matches!(self.images, Images::Fetched(_)) => {
+                Err(NotInSight::NoImage(bundle.name.value.to_string()))
+            }
+            _ => of_objects(self.catalog, bundle).map(|tree| Found { tree, shown: None }),
+        };
+        found.map_err(|error| match self.unread_directory(package, bundle) {
+            Some(unread) if !error.is_failure() => unread,
+            _ => error,
+        })
     }
 }
 

@@ -28,7 +28,9 @@ mod templates;
 
 pub use access::{Access, Trust};
 pub use base::{Base, meant};
-pub use bundle_dir::{dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory};
+pub use bundle_dir::{
+    dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory, unread_part_of,
+};
 pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
 pub use digest::{Digest, NotADigest};
 pub use legacy::is_older;

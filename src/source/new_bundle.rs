@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{is_bundle_directory, read_bundle_directory};
+use super::{is_bundle_directory, read_bundle_directory, unread_part_of};
 use crate::{
     bundle::{NewBundle, NotAdded},
     catalog::load::{self, LoadError, regular},
@@ -20,6 +20,14 @@ pub enum NewBundleError {
     /// It cannot be added.
     #[error(transparent)]
     NotAdded(#[from] NotAdded),
+    /// It cannot be added, because part of it cannot be read.
+    #[error("{part}; {error}")]
+    Unread {
+        /// The part and the reason, in words.
+        part: String,
+        /// What follows from it.
+        error: NotAdded,
+    },
 }
 
 impl NewBundleError {
@@ -28,7 +36,7 @@ impl NewBundleError {
         match self {
             Self::Load(error) => error.hint(),
             Self::NotABundle(_) => Some("name the directory with manifests/ and metadata/".to_owned()),
-            Self::NotAdded(error) => Some(error.hint().to_owned()),
+            Self::NotAdded(error) | Self::Unread { error, .. } => Some(error.hint().to_owned()),
         }
     }
 }
@@ -40,7 +48,11 @@ impl NewBundleError {
 /// When it cannot be read, or is not one bundle.
 pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleError> {
     if is_bundle_directory(path) {
-        return Ok(NewBundle::of_directory(&read_bundle_directory(path)?, image)?);
+        let tree = read_bundle_directory(path)?;
+        return NewBundle::of_directory(&tree, image).map_err(|error| match unread_part_of(path, &tree) {
+            Some(part) => NewBundleError::Unread { part, error },
+            None => NewBundleError::NotAdded(error),
+        });
     }
     if path.is_dir() {
         return Err(NewBundleError::NotABundle(path.to_owned()));

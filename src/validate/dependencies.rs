@@ -2,14 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    diagnostic::Diagnostic,
-    findings::Findings,
-    rule::{Rule, Severity},
-    rules,
-    subject::Subject,
-    words::list,
-};
+use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::list};
 use crate::{
     catalog::blob::Dependency,
     resolve::{constraint::Fault, entry::Facts, limit::NOT_OLMS},
@@ -51,20 +44,23 @@ fn finding(s: &Subject<'_>, rule: &'static Rule, want: &Want, message: String) -
 }
 
 pub(super) fn constraint_invalid(s: &Subject<'_>, found: &mut Findings) {
-    constraints(s, &rules::CONSTRAINT_INVALID, |fault| !matches!(fault, Fault::Cel(_)), found);
+    let is_meant = |fault: &Fault| !fault.is_own_limit() && !matches!(fault, Fault::Cel(_));
+    found.extend(constraints(s, &rules::CONSTRAINT_INVALID, is_meant));
 }
 
 pub(super) fn cel_invalid(s: &Subject<'_>, found: &mut Findings) {
-    constraints(s, &rules::CEL_INVALID, |fault| matches!(fault, Fault::Cel(_)), found);
+    let is_meant = |fault: &Fault| !fault.is_own_limit() && matches!(fault, Fault::Cel(_));
+    found.extend(constraints(s, &rules::CEL_INVALID, is_meant));
 }
 
-/// The constraints that are wrong in some way. Few bundles have any, and only those are read again.
-fn constraints(
-    s: &Subject<'_>,
-    rule: &'static Rule,
-    is_meant: impl Fn(&Fault) -> bool,
-    found: &mut Findings,
-) {
+/// Reports the constraints that olmap does not read because of a limit of its own.
+pub(super) fn own_limits(s: &Subject<'_>) -> Vec<Diagnostic> {
+    constraints(s, &rules::NOT_CHECKED, Fault::is_own_limit)
+}
+
+/// Reports the constraints with a fault. Few bundles have any, and only those are read again.
+fn constraints(s: &Subject<'_>, rule: &'static Rule, is_meant: impl Fn(&Fault) -> bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
     for bundle in &s.package.bundles {
         let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
         let labels = bundle.properties.iter().filter(|property| property.kind.value == "olm.label.required");
@@ -77,18 +73,16 @@ fn constraints(
             let Some(fault) = requirement.predicate.err().filter(&is_meant) else { continue };
             if spans.contains(&requirement.span) {
                 let message = if fault.is_own_limit() {
-                    format!("bundle {}: {fault}; {NOT_OLMS}", bundle.name.value)
+                    format!("constraint of {} not checked: {fault}; {NOT_OLMS}", bundle.name.value)
                 } else {
                     format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value)
                 };
-                let mut finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
-                if fault.is_own_limit() {
-                    finding.severity = Severity::Note;
-                }
+                let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
                 found.push(finding.at(bundle.doc, requirement.span));
             }
         }
     }
+    found
 }
 
 pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {

@@ -20,6 +20,7 @@ mod findings;
 mod loading;
 mod looks;
 mod lookup;
+pub mod not_checked;
 mod package;
 mod packaging;
 mod ranges;

@@ -3,7 +3,7 @@
 
 use super::{
     bundle, bundle_rules, channel, default_channel, dependencies, deprecation, entry, loading, looks,
-    package, packaging, ranges, readiness, resolution,
+    not_checked, package, packaging, ranges, readiness, resolution,
     rule::{Check, Rule, Severity},
     table::rules,
     templates, upgrades, way_out,
@@ -387,6 +387,11 @@ rules! {
     RESOLUTION_UNSTABLE: "resolution-unstable" Warning ours Package(resolution::unstable)
         "Channels for which OLM Classic may install one thing today and another tomorrow"
         "narrow the ranges of dependencies, so that only one way is left";
+
+    // What could not be read or decided.
+    NOT_CHECKED: "not-checked" Error ours Package(not_checked::undecided)
+        "Something that olmap was given and could not read or decide"
+        "make it readable; what depends on it was not checked";
 
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)

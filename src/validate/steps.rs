@@ -2,6 +2,7 @@
 
 use super::{
     diagnostic::Diagnostic,
+    not_checked::unread_bundles,
     rule::{Check, Rule},
     rules,
 };
@@ -13,7 +14,7 @@ use crate::{
 /// What rules say of the steps that Classic or v1 take. Each stands at the entry that is upgraded to.
 pub fn findings(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
     let rules = || rules::ALL.iter().filter_map(|rule| Some((*rule, step_check(rule)?)));
-    let mut found = Vec::new();
+    let mut found = unread_bundles(package, safety);
     for (step, safety) in &safety.steps {
         let Safety::Known(known) = safety else { continue };
         if step.ways.iter().all(|way| way.engine().is_none()) {

@@ -204,3 +204,103 @@ fn what_is_wrong_in_another_package_is_no_matter() {
     olmap_with(&text, &["deprecations", "-", "--package", "ship"]).exits(0);
     olmap_with(&text, &["deprecations", "-"]).exits(2);
 }
+
+/// A catalog whose images lead to a port on which nothing listens.
+fn unreachable() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("cat")).unwrap();
+    let text =
+        ship(&["1.0.0", "1.1.0"]).replace("registry.example.com/ship@sha256:", "127.0.0.1:1/ship@sha256:");
+    fs::write(folder.path().join("cat/catalog.yaml"), text).unwrap();
+    folder
+}
+
+#[test]
+fn bundle_images_that_cannot_be_fetched_pass_no_check() {
+    let folder = unreachable();
+    let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let fetched = "--fetch-bundles --use-http --timeout 2";
+    for line in [
+        "validate cat",
+        "validate cat --rule crd-upgrade-unsafe-v1",
+        "validate cat --format json",
+        "validate cat --format sarif",
+        "validate cat --format markdown",
+        "validate cat --format github",
+        "validate cat --format gitlab",
+        "diff cat cat --fail-on all",
+        "diff cat cat --format json",
+        "crds graph cat --refused",
+        "readiness cat",
+        "readiness cat --format markdown",
+        "successors cat --format json",
+        "path 1.0.0 head cat",
+        "plan --installed ship.v1.0.0 4.18=cat 4.19=cat",
+    ] {
+        let broken = run(&format!("{line} {fetched}")).exits(2);
+        assert!(broken.err.contains("127.0.0.1:1"), "{line}: {}", broken.err);
+        // What nobody asked to fetch is not an input.
+        assert!(run(line).code < 2, "{line}");
+    }
+}
+
+#[test]
+fn steps_whose_manifests_nobody_gave_fail_only_if_that_is_denied() {
+    let folder = unreachable();
+    let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let other = folder.path().join("operators/boat/1.0.0");
+    for part in ["manifests", "metadata"] {
+        fs::create_dir_all(other.join(part)).unwrap();
+    }
+    let csv = "kind: ClusterServiceVersion\nmetadata: {name: boat.v1.0.0}\nspec: {}\n";
+    fs::write(other.join("manifests/csv.yaml"), csv).unwrap();
+    let told = "cat: 1 of 1 upgrade steps not checked";
+    let run_with = |more: &str| run(&format!("validate cat --bundles operators{more}"));
+    assert!(run_with("").exits(0).err.contains(told));
+    assert!(run_with(" --deny not-checked").exits(2).err.contains(told));
+    assert!(run("validate cat --deny not-checked").exits(2).err.contains(told));
+    assert!(run("validate cat").exits(0).err.is_empty());
+}
+
+/// A constraint that takes more steps than olmap allows, and that is false.
+#[test]
+fn a_limit_of_olmap_passes_no_check() {
+    let mut rule = String::from("v0.type != 'zz'");
+    for at in (0..6).rev() {
+        rule = format!("properties.all(v{at}, {rule})");
+    }
+    let mut text = ship(&["1.0.0"]);
+    text += &format!(
+        "- type: olm.constraint\n  value: {{failureMessage: none, cel: {{rule: \"{rule} && false\"}}}}\n"
+    );
+    text += &ship(&["1.0.0"]).replace("ship", "boat").replacen("schema", "---\nschema", 1);
+    for at in 0..100 {
+        text += &format!("- {{type: t{at}, value: v}}\n");
+    }
+    for args in [
+        &["validate", "-"][..],
+        &["validate", "-", "--rule", "dependency-unsatisfiable"],
+        &["validate", "-", "--deny", "warnings", "--format", "json"],
+        &["resolve", "-", "--subscribe", "ship"],
+    ] {
+        let run = olmap_with(&text, args).exits(2);
+        assert!(run.err.contains("olmap stopped looking after"), "{args:?}: {}", run.err);
+    }
+    olmap_with(&text, &["validate", "-", "--allow", "not-checked"]).exits(0);
+    olmap_with(&text, &["validate", "-", "--package", "boat"]).exits(0);
+}
+
+#[test]
+fn no_baseline_accepts_what_was_not_checked() {
+    let folder = unreachable();
+    let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let fetched = "--fetch-bundles --use-http --timeout 2";
+    run(&format!("validate cat --write-baseline accepted.yaml {fetched}")).exits(2);
+    assert!(!fs::read_to_string(folder.path().join("accepted.yaml")).unwrap().contains("not-checked"));
+    fs::write(
+        folder.path().join("accepted.yaml"),
+        "- {rule: not-checked, package: ship, bundle: ship.v1.0.0}\n",
+    )
+    .unwrap();
+    run(&format!("validate cat --baseline accepted.yaml {fetched}")).exits(2);
+}

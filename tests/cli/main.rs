@@ -53,6 +53,7 @@ mod resolve;
 mod run;
 mod safety;
 mod serve;
+mod side_inputs;
 mod standing;
 mod successors;
 mod template;

@@ -25,7 +25,8 @@ fn compared<'a>(
     new: &'a Snapshot,
     difference: &'a Difference,
 ) -> Compared<'a> {
-    let left_out = [old, new].into_iter().filter_map(|side| LeftOut::of_all(&side.catalog)).collect();
+    let of_side = |side: &Snapshot| [LeftOut::of_all(&side.catalog), LeftOut::not_checked(side, |_| true)];
+    let left_out = [old, new].into_iter().flat_map(of_side).flatten().collect();
     Compared {
         old_label,
         new_label,

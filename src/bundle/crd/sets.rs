@@ -55,7 +55,7 @@ pub struct Examples {
     pub place: Option<Place>,
 }
 
-/// Why the CRDs of a bundle are not in sight, which says nothing of their safety.
+/// Reason why the manifests of a bundle cannot be compared. It says nothing about what is in them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotInSight {
     /// The catalog has only `olm.csv.metadata`, or nothing.
@@ -64,17 +64,40 @@ pub enum NotInSight {
     /// The document of the bundle cannot be read.
     #[error("CRDs not in sight: {0} cannot be read in the catalog")]
     Unread(String),
-    /// They are in its image, which nobody fetched.
+    /// The manifests are in the image of the bundle, which was not fetched.
     #[error("CRDs not in sight: the image of {0} was not fetched")]
     NotFetched(String),
-    /// Its image cannot be had.
+    /// The image of the bundle cannot be fetched or read.
     #[error("CRDs not in sight: the image of {bundle} cannot be read: {why}")]
     Image {
-        /// The bundle.
+        /// Name of the bundle.
         bundle: String,
-        /// Why.
+        /// Reason.
         why: String,
     },
+    /// Images were to be fetched, and the bundle names none.
+    #[error("CRDs not in sight: {0} has no image to fetch")]
+    NoImage(String),
+    /// A directory that may hold the bundle cannot be read.
+    #[error("CRDs not in sight: {bundle} may be in {path}, which cannot be read: {why}")]
+    Directory {
+        /// Name of the bundle.
+        bundle: String,
+        /// Path of the directory.
+        path: String,
+        /// Reason.
+        why: String,
+    },
+}
+
+impl NotInSight {
+    /// Returns true if something is there that cannot be read. False if no one gave the manifests to olmap.
+    pub fn is_failure(&self) -> bool {
+        match self {
+            Self::NoObjects(_) | Self::NotFetched(_) => false,
+            Self::Unread(_) | Self::Image { .. } | Self::NoImage(_) | Self::Directory { .. } => true,
+        }
+    }
 }
 
 impl<'a> CrdSet<'a> {

@@ -64,7 +64,7 @@ impl<'b, 't> Csv<'b, 't> {
     }
 
     /// The owned and the required APIs under a key of `spec`.
-    pub(super) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
+    pub(crate) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
         // Null is a spec, if an empty one.
         member(self.node(), "spec").ok_or(BundleFault::NoSpec)?;
         let Some(definitions) = self.in_spec(key) else { return Ok([Vec::new(), Vec::new()]) };

@@ -12,9 +12,9 @@ use crate::{
         registry::Contents,
     },
     catalog::{Catalog, blob::BundleBlob, package::Package},
-    cli::{failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source},
+    cli::{failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, source},
     export::bundle::diff,
-    source::{bundles, read_bundle_directory},
+    source::{bundles, read_bundle_directory, unread_part_of},
 };
 
 #[derive(Debug, clap::Args)]
@@ -84,10 +84,10 @@ impl ValueEnum for FailOn {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let [old, new] = match &args.catalog {
-        None => [directory(&args.old)?, directory(&args.new)?],
+        None => [directory(&args.old, out)?, directory(&args.new, out)?],
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;
-            of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new])?
+            of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new], out)?
         }
     };
     let comparison = Comparison::between(&old, &new);
@@ -97,39 +97,45 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         ReportFormat::Markdown => out.print(&diff::markdown(&comparison))?,
     }
     let fails = |kind: ConcernKind| args.fail_on.iter().any(|what| what.has(kind));
-    if comparison.concerns.iter().any(|concern| fails(concern.kind)) {
-        return Ok(Outcome::Findings);
-    }
     let gap = comparison.sections.iter().find_map(|section| Some((section.part, section.gap?)));
     if let Some((part, gap)) = gap.filter(|_| !args.fail_on.is_empty()) {
-        return Err(Failure::new(format!("not compared: {}", part.title())).hint(gap).into());
+        out.report_not_checked(&format!("not compared: {}", part.title()), Some(gap));
     }
-    Ok(Outcome::Fine)
+    Ok(comparison.concerns.iter().any(|concern| fails(concern.kind)).into())
 }
 
-fn directory(path: &Path) -> anyhow::Result<Inside> {
+fn directory(path: &Path, out: &Out) -> anyhow::Result<Inside> {
     let tree = read_bundle_directory(path)?;
     let contents = Contents::read(&tree);
     let is_bundle = contents.any_csv().is_some() || tree.is_bundle();
     if contents.any_csv().is_none() && is_bundle {
-        let words = format!("{}: its ClusterServiceVersion cannot be read, or is not there", path.display());
+        let words = match unread_part_of(path, &tree) {
+            Some(part) => format!("{}: no ClusterServiceVersion: {part}", path.display()),
+            None => format!("{} has no ClusterServiceVersion", path.display()),
+        };
         return Err(Failure::new(words).hint("olmap bundle validate DIR shows why").into());
     }
     if !is_bundle {
         let hint = "name the directory with manifests/ and metadata/, or a bundle and --catalog PATH";
         return Err(Failure::new(format!("{} is not a bundle directory", path.display())).hint(hint).into());
     }
+    not_checked::report_bundle(path, &tree, out);
     Ok(Inside::of_directory(&contents, &tree))
 }
 
 /// Two bundles of a catalog. What a catalog leaves out stands in their directories; where only one has one, both are read
 /// from the catalog: what it says of one and a directory of the other cannot be compared.
-fn of_catalog(catalog: &Catalog, package: Option<&str>, names: [&Path; 2]) -> anyhow::Result<[Inside; 2]> {
+fn of_catalog(
+    catalog: &Catalog,
+    package: Option<&str>,
+    names: [&Path; 2],
+    out: &Out,
+) -> anyhow::Result<[Inside; 2]> {
     let find = |name: &Path| show::find(catalog, package, &name.to_string_lossy());
     let found = [find(names[0])?, find(names[1])?];
     let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
-        return Ok([directory(&old)?, directory(&new)?]);
+        return Ok([directory(&old, out)?, directory(&new, out)?]);
     }
     let told = |(_, blob): (&Package, &BundleBlob)| {
         let unread =

@@ -13,7 +13,7 @@ use crate::{
     cli::{
         failure::{self, Failure},
         format::ReportFormat,
-        image,
+        image, not_checked,
         out::Out,
         outcome::Outcome,
         source,
@@ -105,6 +105,7 @@ fn of_directory(
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());
     }
+    not_checked::report_bundle(path, &tree, out);
     let inside = Inside::of_directory(&contents, &tree);
     Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, published, &inside, wanted)))
 }

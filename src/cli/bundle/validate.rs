@@ -16,13 +16,18 @@ use crate::{
         Catalog, Origin,
         load::{self, regular},
     },
-    cli::{chosen::ChosenRules, edit::not_saved, format::FindingsFormat, out::Out, outcome::Outcome},
+    cli::{
+        chosen::ChosenRules, edit::not_saved, format::FindingsFormat, not_checked, out::Out, outcome::Outcome,
+    },
     edit::save::Lock,
     export::{
         finding::{self, Judged},
         github, gitlab, json, markdown, plain, sarif,
     },
-    source::{bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory},
+    source::{
+        bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory,
+        unread_part_of,
+    },
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
@@ -154,6 +159,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         FindingsFormat::Gitlab => out.print(&json::pretty(&gitlab::issues(&judged)))?,
         FindingsFormat::Github => out.print_commands(&github::commands(&judged))?,
     }
+    // A finding about what cannot be read may be one of those that were not asked for.
+    if !args.chosen.rules.is_empty() || !args.chosen.allowed.is_empty() {
+        not_checked::report_files(all.iter().filter_map(|judgement| judgement.unread.clone()), out);
+    }
     Ok(judged.iter().flat_map(|judged| &judged.findings).any(|finding| args.chosen.fails(finding)).into())
 }
 
@@ -163,6 +172,8 @@ pub(super) struct Judgement {
     /// What is in it, where that is to be fixed.
     pub tree: Option<Tree>,
     pub findings: Vec<Diagnostic>,
+    /// The first part of it that cannot be read.
+    unread: Option<String>,
     /// No file of it is a catalog's; it says what the bundle is called.
     catalog: Catalog,
 }
@@ -185,8 +196,9 @@ impl Args {
             let mut findings = bundles::check(&directory, questions);
             findings.retain(|finding| self.chosen.shows(finding));
             let catalog = load::from_texts(Origin::Directory(path.clone()), []);
+            let unread = unread_part_of(path, &tree);
             let tree = self.fix.then_some(tree);
-            Ok(Judgement { path: path.clone(), tree, findings, catalog })
+            Ok(Judgement { path: path.clone(), tree, findings, unread, catalog })
         };
         self.bundles().par_iter().map(judge).collect()
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::{
     cli::{
         format::TextOrJson,
-        image,
+        image, not_checked,
         out::Out,
         outcome::Outcome,
         safety::{BundlesArgs, with_manifests},
@@ -14,7 +14,7 @@ use crate::{
     export::{json, safety},
     upgrade::{
         PackageGraph,
-        safety::{Grounds, Neighbours, PackageSafety, Verdict},
+        safety::{Grounds, Neighbours, PackageSafety, Safety, Verdict},
     },
 };
 
@@ -50,8 +50,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let neighbours = Neighbours::of(&catalog);
     let is_only = packages.len() == 1;
-    let is_told = |verdict: Verdict| match verdict {
-        Verdict::Safe | Verdict::Unknown => args.all,
+    let is_shown = |safety: &Safety| match safety.verdict() {
+        Verdict::Safe => args.all,
+        Verdict::Unknown => args.all || safety.is_failure(),
         Verdict::NeedsALook => !args.refused,
         Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth => true,
     };
@@ -62,16 +63,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
             PackageSafety::judge(&PackageGraph::new(package), grounds)
         })?;
+        not_checked::report_steps(&safety, out);
         let counts = safety.counts();
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         match args.format {
             TextOrJson::Json => {
-                let told = safety.steps.iter().filter(|(_, safety)| is_told(safety.verdict()));
-                rows.extend(told.map(|(step, safety)| safety::json_of_step(&package.name, step, safety)));
+                let shown = safety.steps.iter().filter(|(_, safety)| is_shown(safety));
+                rows.extend(shown.map(|(step, safety)| safety::json_of_step(&package.name, step, safety)));
             }
             TextOrJson::Text => {
-                if is_only || safety.steps.iter().any(|(_, safety)| is_told(safety.verdict())) {
-                    out.print(&format!("{}\n", safety::text(&package.name, &safety, is_told, &out.style)))?;
+                if is_only || safety.steps.iter().any(|(_, safety)| is_shown(safety)) {
+                    out.print(&format!("{}\n", safety::text(&package.name, &safety, is_shown, &out.style)))?;
                 }
             }
         }

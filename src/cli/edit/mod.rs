@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{explain, failure::Failure, out::Out, outcome::Outcome, source};
+use super::{explain, failure::Failure, not_checked, out::Out, outcome::Outcome, source};
 use crate::{
     bundle::NewBundle,
     catalog::{Catalog, near, package::Package},
@@ -124,6 +124,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     })?;
     for work in works {
         made_again(work, out);
+        if place.deny {
+            not_checked::report_findings(&work.report.consequences.new_findings, out);
+        }
     }
     Ok((fate == Fate::Denied).into())
 }

@@ -10,10 +10,11 @@ use anyhow::Context as _;
 use crate::{
     bundle::{
         Tree, TreeFile,
+        document::{self, NoDocument},
         generate::{Metadata, media_type},
     },
     catalog::load::regular,
-    cli::{failure::Failure, out::Out, outcome::Outcome},
+    cli::{failure::Failure, out::Out, outcome::Outcome, source},
     export::plain,
 };
 
@@ -68,6 +69,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new("names must be one line").into());
     }
     let tree = manifests_in(&directory)?;
+    for file in &tree.files {
+        let reason = match (&file.content, document::first(file.bytes())) {
+            (Err(reason), _) => reason.clone(),
+            (Ok(_), Err(NoDocument::Unreadable(error))) => error.to_string(),
+            (Ok(_), _) => continue,
+        };
+        let path = directory.join(&file.path);
+        let words =
+            format!("{} cannot be read, so the media type was decided without it: {reason}", path.display());
+        source::warn(&words, None, out);
+    }
     let metadata = Metadata {
         media_type: media_type(&tree, ""),
         package: package.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::configuration;
+use super::{configuration, refused};
 use crate::{
     catalog::{BundleName, ChannelName},
     cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source},
@@ -80,10 +80,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut checked = Vec::new();
     for (section, path) in pairs {
         let catalog = source::one(Some(&path), &args.images)?;
-        let check = mirror::check(&catalog, &section, &question).map_err(|fault| {
-            Failure::new(format!("oc-mirror refuses {}: {fault}", catalog.origin.label()))
-                .maybe_hint(fault.hint())
-        })?;
+        let check =
+            mirror::check(&catalog, &section, &question).map_err(|fault| refused(&catalog, &fault))?;
         checked.push(Checked { catalog: catalog.origin.label(), check });
     }
     for (name, channel) in &question.installed {

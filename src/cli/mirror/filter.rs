@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::configuration;
+use super::{configuration, refused};
 use crate::{
     catalog::{
         Node,
         text::canonical::{self, RenderFormat},
     },
-    cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
+    cli::{image, out::Out, outcome::Outcome, source},
     export::{json, mirror as export},
     plan::mirror,
 };
@@ -49,10 +49,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (_, sections) = configuration::sections(&args.config)?;
     let section = configuration::meant(sections, args.operator.as_deref())?;
     let catalog = source::one(args.catalog.as_deref(), &args.images)?;
-    let filtered = mirror::filter(&catalog, &section).map_err(|fault| {
-        Failure::new(format!("oc-mirror refuses {}: {fault}", catalog.origin.label()))
-            .maybe_hint(fault.hint())
-    })?;
+    let filtered = mirror::filter(&catalog, &section).map_err(|fault| refused(&catalog, &fault))?;
     match args.format {
         Format::Text => out.print(&export::text(&catalog, &filtered, &out.style))?,
         Format::Json => out.print(&json::pretty(&export::reduced(&filtered)))?,

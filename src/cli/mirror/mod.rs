@@ -4,7 +4,8 @@ mod check;
 mod configuration;
 mod filter;
 
-use super::{out::Out, outcome::Outcome};
+use super::{failure::Failure, out::Out, outcome::Outcome, source};
+use crate::{catalog::Catalog, plan::mirror::Fault};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -18,6 +19,16 @@ enum Command {
     Filter(filter::Args),
     /// Check which installed versions are no longer upgraded where only that is seen, and which line to change.
     Check(check::Args),
+}
+
+/// Returns the error for a catalog that oc-mirror refuses. It names the first part of the catalog that cannot be read.
+fn refused(catalog: &Catalog, fault: &Fault) -> Failure {
+    let label = catalog.origin.label();
+    let reason = match source::first_unread(catalog) {
+        Some(first) if *fault == Fault::Unreadable => format!("{fault}: {first}"),
+        _ => fault.to_string(),
+    };
+    Failure::new(format!("oc-mirror refuses {label}: {reason}")).maybe_hint(fault.hint())
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use super::{
     cluster::ClusterArgs,
     failure::Failure,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     query::Engines,
@@ -22,6 +22,7 @@ use crate::{
     catalog::{Catalog, PackageName},
     export::{
         json,
+        left_out::LeftOut,
         plan::{self as export, Over},
     },
     plan::{
@@ -189,6 +190,9 @@ fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
         |name: &PackageName| args.packages.is_empty() || args.packages.iter().any(|wanted| *name == **wanted);
     let (over, world, questions) = (over(releases), World::new(releases, is_wanted), args.questions());
     let everyone = Everyone::new(&world, &questions);
+    if args.fail_on.is_some() {
+        report_left_out(releases, is_wanted, out);
+    }
     let fails = args.fail_on == Some(FailOn::Stranded) && everyone.stranded().0 > 0;
     let text = match args.format {
         Format::Text => export::text_of_everyone(&over, &everyone, &out.style),
@@ -227,8 +231,9 @@ fn installed(
     };
     let is_wanted = |name: &PackageName| asked.iter().flatten().any(|(start, _)| start.package == *name);
     let (over, world) = (over(releases), World::new(releases, is_wanted));
-    let clusters = asked.iter().map(|asked| known(args, releases, &world, Whole::new(&world, asked)));
+    let clusters = asked.iter().map(|asked| known(args, releases, &world, Whole::new(&world, asked), out));
     let clusters: Vec<Whole> = clusters.collect::<Result<_, Failure>>()?;
+    report_left_out(releases, is_wanted, out);
     let operators = || clusters.iter().flat_map(|whole| &whole.operators);
     let text = match args.format {
         Format::Text => export::text(&over, &clusters, &out.style),
@@ -255,8 +260,20 @@ fn installed(
     Ok((!clusters.iter().all(Whole::arrives)).into())
 }
 
+/// Reports the parts of catalogs that could not be read, if they may matter to the packages that are planned for.
+fn report_left_out(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool, out: &Out) {
+    let left_out = releases.iter().filter_map(|release| LeftOut::of(&release.catalog, &is_wanted));
+    left_out.for_each(|left_out| not_checked::report_left_out(&left_out, out));
+}
+
 /// Plans with what follows from the catalogs around them, and what their upgrades do where that is asked for.
-fn known(args: &Args, releases: &[Release<Catalog>], world: &World, whole: Whole) -> Result<Whole, Failure> {
+fn known(
+    args: &Args,
+    releases: &[Release<Catalog>],
+    world: &World,
+    whole: Whole,
+    out: &Out,
+) -> Result<Whole, Failure> {
     let mut judged: HashMap<(OpenShift, PackageName), PackageSafety> = HashMap::new();
     if let Some(sight) = args.safety.sight(&args.images) {
         for Release { openshift, catalog, .. } in releases {
@@ -269,6 +286,7 @@ fn known(args: &Args, releases: &[Release<Catalog>], world: &World, whole: Whole
                     let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
                     PackageSafety::of_steps(graph, steps, grounds)
                 })?;
+                not_checked::report_steps(&safety, out);
                 judged.insert((*openshift, name), safety);
             }
         }

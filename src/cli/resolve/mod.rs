@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use super::{
     cluster::ClusterArgs,
     failure::{self, Failure},
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     source,
@@ -87,6 +87,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Format::Jsonl) => json::line(&row),
         Some(Format::Text) | None => export::text(&answer, &out.style),
     })?;
+    not_checked::report_answer(&answer, out);
     Ok(Outcome::Fine)
 }
 

@@ -7,10 +7,9 @@ use rayon::prelude::*;
 use crate::{
     catalog::{
         load::{self, Progress, regular},
-        problem::ProblemKind,
         template::{Mapping, migrates},
     },
-    cli::{failure::Failure, format::ReportFormat, out::Out, outcome::Outcome},
+    cli::{failure::Failure, format::ReportFormat, not_checked, out::Out, outcome::Outcome, source},
     export::template::{Checked, Finding, Row},
     review::template::{Agreement, compare},
     source::{Newer, TemplatesOf, newer, templates_of},
@@ -53,6 +52,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         ReportFormat::Json => out.print(&checked.json())?,
         ReportFormat::Markdown => out.print(&checked.markdown())?,
     }
+    not_checked::report_files(checked.unread(), out);
     Ok(if checked.fails() { Outcome::Findings } else { Outcome::Fine })
 }
 
@@ -116,9 +116,8 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
         Ok(published) => published,
         Err(error) => return Finding::Unread(error.to_string()),
     };
-    let unread = published.all_problems().map(|p| p.count(ProblemKind::stops_opm)).sum::<usize>();
-    if unread > 0 {
-        return Finding::Unread("opm cannot read the catalog: see olmap validate".to_owned());
+    if let Some(first) = source::first_unread(&published) {
+        return Finding::Unread(format!("opm cannot read the catalog: {first}"));
     }
     let agreement = match TemplateDocument::read(&text, mapping.kind) {
         Ok(document) => compare(&document, published, Options { migrate: migrates(catalog) }),

@@ -11,7 +11,7 @@ use super::{
     chosen::ChosenRules,
     failure::Failure,
     format::FindingsFormat,
-    image,
+    image, not_checked,
     out::Out,
     outcome::Outcome,
     safety::BundlesArgs,
@@ -83,9 +83,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
         return Err(known.unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
+    args.report_unjudged_steps(snapshots, out);
     if let Some(path) = &args.write_baseline {
-        baseline::write(path, snapshots, |f| args.shows(f), |of| args.asks(of), out)?;
-        return check_whole(args, &looking, &HashSet::new());
+        let is_asked = |of: &Identity| args.asks(of) && !is_unchecked(snapshots, of.package.as_deref());
+        baseline::write(path, snapshots, |f| args.shows(f), is_asked, out)?;
+        report_unread(args, &looking, &HashSet::new(), out);
+        not_checked::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
+        return Ok(Outcome::Fine);
     }
     let mut met: HashSet<usize> = HashSet::new();
     let mut all: Vec<Judged<'_>> =
@@ -97,8 +101,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
         let gone =
             file.rows.iter().enumerate().filter(|(at, row)| !met.contains(at) && args.asks(&row.identity));
-        // What was not looked at may have them.
-        let gone = gone.filter(|_| scope.is_none());
+        // What was not checked may still have them.
+        let gone = gone
+            .filter(|(_, row)| scope.is_none() && !is_unchecked(snapshots, row.identity.package.as_deref()));
         baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
     });
     let answer = Answer { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
@@ -106,11 +111,18 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         answer.write(also)?;
     }
     answer.print(args.format, out)?;
-    if is_bad {
-        return Ok(Outcome::Findings);
-    }
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
-    check_whole(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect())
+    report_unread(args, &looking, &accepted.map(|(finding, _)| std::ptr::from_ref(*finding)).collect(), out);
+    not_checked::report_findings(all.iter().flat_map(|judged| judged.findings.iter().copied()), out);
+    Ok(is_bad.into())
+}
+
+/// Returns true if something about a package, or about a catalog as a whole, was not checked.
+fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
+    let of_package = |finding: &Diagnostic| finding.package.as_ref().map(PackageName::as_str) == package;
+    let findings = snapshots.iter().flat_map(Snapshot::findings).filter(|finding| finding.is_not_checked());
+    let mut findings = findings.filter(|finding| finding.package.is_none() || of_package(finding));
+    findings.next().is_some()
 }
 
 /// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is
@@ -138,32 +150,25 @@ fn judged<'a>(
     Judged { catalog, findings, accepted }
 }
 
-/// Asked for one thing, one is not told that it could not be read.
-fn check_whole(
-    args: &Args,
-    looking: &Looking,
-    accepted: &HashSet<*const Diagnostic>,
-) -> anyhow::Result<Outcome> {
+/// Reports the parts of catalogs that could not be read, if no finding that is shown says so.
+fn report_unread(args: &Args, looking: &Looking, accepted: &HashSet<*const Diagnostic>, out: &Out) {
     for (at, snapshot) in looking.snapshots.iter().enumerate() {
         let is_asked = |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.concerns(finding));
-        let unseen = snapshot.findings().any(|finding| {
+        let is_hidden = snapshot.findings().any(|finding| {
             is_asked(finding)
                 && args.leaves_in_the_dark(finding)
                 && !accepted.contains(&std::ptr::from_ref(finding))
         });
-        if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| unseen) {
-            return Err(source::half_read(&left_out).into());
+        if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| is_hidden) {
+            not_checked::report_left_out(&left_out, out);
         }
     }
-    Ok(Outcome::Fine)
 }
 
 impl Args {
     fn shows(&self, finding: &Diagnostic) -> bool {
-        let named = |names: &[String], name: &str| names.iter().any(|n| n == name);
-        let package = finding.package.as_ref().map(PackageName::as_str);
         (!self.parity || finding.rule.parity)
-            && (self.packages.is_empty() || package.is_some_and(|name| named(&self.packages, name)))
+            && self.asks_about(finding.package.as_ref().map(PackageName::as_str))
             && self.chosen.shows(finding)
     }
 
@@ -187,5 +192,39 @@ impl Args {
     /// Whether a finding that is shown makes the run fail.
     fn fails(&self, finding: &Diagnostic) -> bool {
         self.parity || self.chosen.fails(finding)
+    }
+
+    /// Reports the upgrade steps that were not judged because no one gave their manifests to olmap: a note, or with
+    /// `--deny not-checked` a reason not to pass.
+    fn report_unjudged_steps(&self, snapshots: &[Snapshot], out: &Out) {
+        let is_denied = self.chosen.denies(&rules::NOT_CHECKED);
+        if !is_denied && !self.bundles.says_where() {
+            return;
+        }
+        for snapshot in snapshots {
+            let packages = snapshot.packages().filter(|(name, _)| self.asks_about(Some(name.as_str())));
+            let (missing, all) = packages
+                .map(|(_, judged)| judged.unjudged_steps())
+                .fold((0, 0), |(missing, all), (more_missing, more)| (missing + more_missing, all + more));
+            if missing == 0 {
+                continue;
+            }
+            let reason = format!(
+                "{}: {missing} of {all} upgrade steps not checked: the manifests of their bundles are not here",
+                snapshot.catalog.origin.label()
+            );
+            let hint =
+                "--bundles DIR names a folder of bundle directories, --fetch-bundles fetches their images";
+            if is_denied {
+                out.report_not_checked(&reason, Some(hint));
+            } else {
+                source::note(&reason, out);
+            }
+        }
+    }
+
+    /// Returns true if findings about a package are to be shown.
+    fn asks_about(&self, package: Option<&str>) -> bool {
+        self.packages.is_empty() || package.is_some_and(|name| self.packages.iter().any(|own| own == name))
     }
 }

@@ -64,7 +64,7 @@ impl Accepted {
         findings
             .map(|finding| {
                 // Most are of a rule of which nothing is accepted.
-                rules.get(finding.rule.id)?;
+                rules.get(finding.rule.id).filter(|_| !finding.is_not_checked())?;
                 let (at, left) = left.get_mut(&Identity::of(catalog, finding))?;
                 *left = left.checked_sub(finding.count())?;
                 Some(*at)
@@ -80,7 +80,8 @@ impl Accepted {
         let mut most: BTreeMap<Identity, usize> = BTreeMap::new();
         for (catalog, findings) in all {
             let mut counts: HashMap<Identity, usize> = HashMap::new();
-            for finding in findings {
+            // What was not checked is not known, so nobody can accept it.
+            for finding in findings.into_iter().filter(|finding| !finding.is_not_checked()) {
                 *counts.entry(Identity::of(catalog, finding)).or_default() += finding.count();
             }
             for (identity, count) in counts {

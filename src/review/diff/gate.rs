@@ -5,7 +5,7 @@ use crate::{
     catalog::{PackageName, paths::glob::Glob},
     review::{FreshChange, FreshInstall, Moved, Snapshot},
     upgrade::{Engine, table::Next},
-    validate::{Rule, Severity, rules},
+    validate::{Diagnostic, Rule, Severity, rules},
 };
 
 /// Channels whose entries may go, unless somebody says otherwise: what is published for trying out.
@@ -87,7 +87,8 @@ pub fn violations(
             Gate::Downgrades => fates(difference, old, new, Fortune::Downgraded, &mut add),
             Gate::NewErrors => {
                 let new = &difference.consequences.new_findings;
-                for finding in new.iter().filter(|finding| finding.severity() == Severity::Error) {
+                let is_error = |f: &&Diagnostic| f.severity() == Severity::Error && !f.is_not_checked();
+                for finding in new.iter().filter(is_error) {
                     add(finding.package.as_ref(), format!("{}: {}", finding.rule.id, finding.message));
                 }
             }

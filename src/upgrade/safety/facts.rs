@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
-use super::Step;
+use super::{NotChecked, Step};
 use crate::{
     bundle::{
         crd::CrdSet,
@@ -13,6 +13,7 @@ use crate::{
         manifests::Found,
         registry::Contents,
         render::{Style, compact},
+        unread_part,
     },
     catalog::{BundleName, blob::BundleBlob, image_ref},
 };
@@ -51,14 +52,17 @@ pub(super) struct CrdFacts {
 }
 
 impl Facts {
-    /// Those of a bundle; why not, where not all of it can be read.
-    pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, String> {
+    /// Reads what steps are judged by.
+    ///
+    /// # Errors
+    ///
+    /// The first part of the bundle that cannot be read.
+    pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, NotChecked> {
         let set = crd_set(&found);
-        if let Some(unread) = set.unread.first() {
-            return Err(format!(
-                "{} of {} cannot be read: {}",
-                unread.file, bundle.name.value, unread.reason
-            ));
+        let contents = Contents::read(&found.tree);
+        if let Some(part) = unread_part(&found.tree, &set, &contents, found.shown.as_deref()) {
+            let reason = format!("{}: {part}", bundle.name.value);
+            return Err(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure: true });
         }
         let mut crds = BTreeMap::new();
         for crd in &set.crds {
@@ -75,7 +79,8 @@ impl Facts {
             crds.entry(crd.name().into_owned()).or_insert_with(facts);
         }
         drop(set);
-        let inside = Inside::of_directory(&Contents::read(&found.tree), &found.tree);
+        let inside = Inside::of_directory(&contents, &found.tree);
+        drop(contents);
         let image = bundle.image.as_ref().map(|image| image.value.as_str()).unwrap_or_default();
         let related = bundle.related_images.iter().map(|image| image.image.value.as_str());
         let repository = image_ref::check(image).map(|image| image.repository().to_owned());
@@ -97,7 +102,7 @@ pub(super) type StoredSince = BTreeMap<String, BTreeMap<String, BundleName>>;
 /// stays in `status.storedVersions` until somebody prunes it.
 pub(super) fn stored_since<'s>(
     steps: &'s [Step],
-    facts: &HashMap<&BundleName, Result<Facts, String>>,
+    facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
 ) -> HashMap<&'s BundleName, StoredSince> {
     let mut next: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
     let mut stored: HashMap<&BundleName, StoredSince> = HashMap::new();

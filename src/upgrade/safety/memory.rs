@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Safety, Step, judge::Look};
+use super::{NotChecked, Safety, Step, judge::Look};
 use crate::{
     bundle::manifests::Found,
     catalog::{BundleName, blob::BundleBlob, package::Package},
@@ -38,14 +38,14 @@ impl Hash {
 }
 
 /// That of the manifests of a bundle.
-pub(super) fn of_bundle(found: &Result<Found, String>, bundle: &BundleBlob) -> Fingerprint {
+pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) -> Fingerprint {
     let mut hash = Hash(Sha256::new());
     let image = bundle.image.iter().chain(bundle.related_images.iter().map(|related| &related.image));
     for image in image {
         hash.add(image.value.as_bytes());
     }
     match found {
-        Err(why) => hash.add(why.as_bytes()),
+        Err(not_checked) => hash.add(format!("{not_checked:?}").as_bytes()),
         Ok(found) => {
             hash.add(found.shown.as_deref().unwrap_or_default().as_bytes());
             for file in &found.tree.files {

@@ -33,13 +33,24 @@ use crate::{
     catalog::{BundleName, ChannelName},
 };
 
-/// What is known of a step.
+/// Result of judging a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Safety {
-    /// The manifests of one of the two are not in sight: why.
-    Unknown(String),
-    /// Both were compared.
+    /// The manifests of one of the two bundles cannot be compared.
+    Unknown(NotChecked),
+    /// Both bundles were compared.
     Known(Findings),
+}
+
+/// Reason why a step was not judged.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct NotChecked {
+    /// Bundle whose manifests are missing or unreadable.
+    pub bundle: BundleName,
+    /// The reason, in words.
+    pub reason: String,
+    /// True if something that is there cannot be read. False if the manifests were not given to olmap.
+    pub is_failure: bool,
 }
 
 /// What was found where two bundles were compared.
@@ -122,6 +133,11 @@ impl Verdict {
 }
 
 impl Safety {
+    /// Returns true if the step was not judged because something that is there cannot be read.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Unknown(reason) if reason.is_failure)
+    }
+
     /// In a word.
     pub fn verdict(&self) -> Verdict {
         match self {
@@ -160,7 +176,7 @@ impl Safety {
     /// The same for who uses these. What only the other refuses may break resources all the same.
     pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
         let Findings { v1, classic, looks } = match self {
-            Self::Unknown(why) => return vec![(Verdict::Unknown, why.clone(), None)],
+            Self::Unknown(not_checked) => return vec![(Verdict::Unknown, not_checked.reason.clone(), None)],
             Self::Known(findings) => findings,
         };
         let by = |engine: Engine, refused: Verdict| {
@@ -228,11 +244,16 @@ impl PackageSafety {
         let package = &graph.package;
         let names: BTreeSet<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
         let bundle = |name: &BundleName| package.bundle(name.as_str());
-        let found: BTreeMap<&BundleName, (Result<Found, String>, Fingerprint)> = names
+        let found: BTreeMap<&BundleName, (Result<Found, NotChecked>, Fingerprint)> = names
             .into_par_iter()
             .filter_map(|name| {
                 let bundle = bundle(name)?;
-                let found = grounds.manifests.of(&package.name, bundle).map_err(|error| error.to_string());
+                let found = grounds.manifests.of(&package.name, bundle);
+                let found = found.map_err(|error| NotChecked {
+                    bundle: name.clone(),
+                    reason: error.to_string(),
+                    is_failure: error.is_failure(),
+                });
                 let own = memory::of_bundle(&found, bundle);
                 Some((name, (found, own)))
             })
@@ -268,6 +289,17 @@ impl PackageSafety {
         self.steps.get(at).map(|(_, safety)| safety)
     }
 
+    /// Returns the reasons why steps were not judged, each once, with the number of steps it applies to.
+    pub fn not_checked(&self) -> BTreeMap<&NotChecked, usize> {
+        let mut reasons = BTreeMap::new();
+        for (_, safety) in &self.steps {
+            if let Safety::Unknown(reason) = safety {
+                *reasons.entry(reason).or_default() += 1;
+            }
+        }
+        reasons
+    }
+
     /// Whether a step in a channel could be judged.
     pub fn knows_something_of(&self, channel: &ChannelName) -> bool {
         self.in_channel(channel).any(|(_, safety)| safety.verdict() != Verdict::Unknown)
@@ -300,7 +332,7 @@ impl PackageSafety {
 fn compare(
     steps: &[Step],
     others: Vec<Vec<Look>>,
-    facts: &HashMap<&BundleName, Result<Facts, String>>,
+    facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
 ) -> Vec<Safety> {
     let stored = facts::stored_since(steps, facts);
     steps
@@ -310,8 +342,17 @@ fn compare(
             (Some(Ok(old)), Some(Ok(new))) => {
                 Safety::Known(judge::judge(old, new, stored.get(&step.from), others))
             }
-            (Some(Err(why)), _) | (_, Some(Err(why))) => Safety::Unknown(why.clone()),
-            (None, _) | (_, None) => Safety::Unknown("the catalog has no bundle of it".to_owned()),
+            (Some(Err(old)), Some(Err(new))) if new.is_failure && !old.is_failure => {
+                Safety::Unknown(new.clone())
+            }
+            (Some(Err(reason)), _) | (_, Some(Err(reason))) => Safety::Unknown(reason.clone()),
+            (None, _) => Safety::Unknown(not_in_catalog(&step.from)),
+            (_, None) => Safety::Unknown(not_in_catalog(&step.to)),
         })
         .collect()
+}
+
+fn not_in_catalog(bundle: &BundleName) -> NotChecked {
+    let reason = "the catalog has no bundle of it".to_owned();
+    NotChecked { bundle: bundle.clone(), reason, is_failure: false }
 }

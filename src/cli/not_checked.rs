@@ -1,0 +1,74 @@
+//! Reports what a run could not read or decide. Such a run ends with exit code 2: see [`Out::is_incomplete`].
+
+use std::path::Path;
+
+use super::out::Out;
+use crate::{
+    bundle::Tree,
+    export::left_out::LeftOut,
+    resolve::Answer,
+    review::readiness::Readiness,
+    source::unread_part_of,
+    upgrade::safety::{NotChecked, PackageSafety},
+    validate::Diagnostic,
+};
+
+/// Number of reasons that are listed.
+const MAX_LISTED: usize = 8;
+
+/// Reports the part of a catalog that a check leaves out.
+pub fn report_left_out(left_out: &LeftOut, out: &Out) {
+    let reason = format!("not everything could be checked: {}", left_out.sentence());
+    out.report_not_checked(&reason, Some(&left_out.hint()));
+}
+
+/// Reports findings about what was not checked; others are ignored.
+pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Diagnostic>, out: &Out) {
+    let findings: Vec<&Diagnostic> = findings.into_iter().filter(|f| f.is_not_checked()).collect();
+    let of_package = |finding: &&Diagnostic| match &finding.package {
+        Some(package) => format!("{package}: {}", finding.message),
+        None => finding.message.clone(),
+    };
+    report_reasons(findings.iter().map(of_package).collect(), out);
+}
+
+/// Reports the upgrade steps that were not judged because manifests cannot be read.
+pub fn report_steps(safety: &PackageSafety, out: &Out) {
+    let failures = safety.not_checked().into_keys().filter(|reason| reason.is_failure);
+    report(failures.map(|NotChecked { reason, .. }| reason.clone()).collect(), out);
+}
+
+/// Reports the first part of a bundle directory that cannot be read.
+pub fn report_bundle(path: &Path, tree: &Tree, out: &Out) {
+    report(unread_part_of(path, tree).into_iter().collect(), out);
+}
+
+/// Reports files that cannot be read.
+pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
+    report(reasons.into_iter().collect(), out);
+}
+
+/// Reports the packages whose manifests cannot be read.
+pub fn report_readiness(all: &[Readiness], out: &Out) {
+    let unseen = all.iter().filter_map(|ready| Some((&ready.package, ready.unseen.as_ref()?)));
+    let failures = unseen.filter(|(_, unseen)| unseen.is_failure);
+    report(failures.map(|(package, unseen)| format!("{package}: {}", unseen.reason)).collect(), out);
+}
+
+/// Reports what a limit of olmap's own kept from being decided about a resolution.
+pub fn report_answer(answer: &Answer, out: &Out) {
+    report(answer.undecided().into_iter().collect(), out);
+}
+
+fn report(reasons: Vec<String>, out: &Out) {
+    report_reasons(reasons.into_iter().map(|reason| format!("not checked: {reason}")).collect(), out);
+}
+
+fn report_reasons(reasons: Vec<String>, out: &Out) {
+    for reason in reasons.iter().take(MAX_LISTED) {
+        out.report_not_checked(reason, None);
+    }
+    if let Some(more) = reasons.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        out.report_not_checked(&format!("not checked: {more} more"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! One of every file that a command reads: a catalog of two bundles, their directories, and what stands beside a catalog.
+
+use std::{fs, path::Path};
+
+/// Name of the package of all files.
+pub const PACKAGE: &str = "kiln";
+
+fn catalog(versions: &[&str]) -> String {
+    let mut text =
+        format!("schema: olm.package\nname: {PACKAGE}\ndefaultChannel: stable\n---\nschema: olm.channel\n");
+    text += &format!("package: {PACKAGE}\nname: stable\nentries:\n");
+    for (at, version) in versions.iter().enumerate() {
+        text += &format!("- name: kiln.v{version}\n");
+        if let Some(before) = at.checked_sub(1).and_then(|at| versions.get(at)) {
+            text += &format!("  replaces: kiln.v{before}\n");
+        }
+    }
+    for version in versions {
+        text += &bundle(version);
+    }
+    text
+}
+
+fn bundle(version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: {PACKAGE}\nname: kiln.v{version}\nimage: registry.example.com/kiln:v{version}\n\
+         properties:\n- type: olm.package\n  value: {{packageName: {PACKAGE}, version: {version}}}\n\
+         - type: olm.csv.metadata\n  value:\n    displayName: Kiln\n    provider: {{name: Example}}\n    installModes:\n\
+         \x20   - {{type: AllNamespaces, supported: true}}\n"
+    )
+}
+
+fn crd(field: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: kilns.example.com\nspec:\n  \
+         group: example.com\n  scope: Namespaced\n  names: {{kind: Kiln, listKind: KilnList, plural: kilns, singular: kiln}}\n  \
+         versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: \
+         object\n        properties:\n          spec:\n            type: object\n            properties:\n              \
+         {field}: {{type: string}}\n"
+    )
+}
+
+fn csv(version: &str) -> String {
+    format!(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: kiln.v{version}\nspec:\n  \
+         version: {version}\n  displayName: Kiln\n  description: Burns clay.\n  provider: {{name: Example}}\n  \
+         installModes:\n  - {{type: AllNamespaces, supported: true}}\n  customresourcedefinitions:\n    owned:\n    - \
+         {{name: kilns.example.com, kind: Kiln, version: v1}}\n  install:\n    strategy: deployment\n    spec: {{deployments: \
+         []}}\n"
+    )
+}
+
+fn annotations() -> String {
+    let key = "operators.operatorframework.io.bundle";
+    format!(
+        "annotations:\n  {key}.mediatype.v1: registry+v1\n  {key}.manifests.v1: manifests/\n  {key}.metadata.v1: \
+         metadata/\n  {key}.package.v1: {PACKAGE}\n  {key}.channels.v1: stable\n  {key}.channel.default.v1: stable\n"
+    )
+}
+
+const SUBSCRIPTION: &str = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: kiln, namespace: \
+                            pottery}\nspec: {name: kiln, channel: stable, source: catalog, sourceNamespace: olm}\nstatus: \
+                            {installedCSV: kiln.v1.0.0}\n";
+
+const IMAGE_SET: &str = "apiVersion: mirror.openshift.io/v2alpha1\nkind: ImageSetConfiguration\nmirror:\n  operators:\n  - \
+                         catalog: registry.example.com/catalog:v1\n    packages:\n    - name: kiln\n";
+
+/// Writes all files into a directory.
+pub fn write(root: &Path) {
+    let write = |path: &str, text: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("catalog/kiln/catalog.yaml", &catalog(&["1.0.0", "1.1.0"]));
+    write("old/kiln/catalog.yaml", &catalog(&["1.0.0"]));
+    for (version, field) in [("1.0.0", "heat"), ("1.1.0", "heat"), ("1.2.0", "heat")] {
+        let file = |name: &str, text: &str| write(&format!("operators/kiln/{version}/{name}"), text);
+        file("manifests/csv.yaml", &csv(version));
+        file("manifests/crd.yaml", &crd(field));
+        file("metadata/annotations.yaml", &annotations());
+    }
+    write("old-crd.yaml", &crd("heat"));
+    write("new-crd.yaml", &crd("heat"));
+    let [old, new] = [crd("heat"), crd("heat")].map(|text| {
+        let value: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+        value
+    });
+    write("pairs.jsonl", &format!("{}\n", serde_json::json!({"old": old, "new": new})));
+    write("plain-template.yaml", &format!("schema: olm.template.basic\nentries:\n{}", image_entries()));
+    let repository = "repository/catalogs/v4.20/kiln/catalog.yaml";
+    write(repository, &catalog(&["1.0.0", "1.1.0"]));
+    write("repository/operators/kiln/catalog-templates/basic.yaml", &{
+        format!("schema: olm.template.basic\nentries:\n{}", image_entries())
+    });
+    write(
+        "repository/operators/kiln/ci.yaml",
+        "fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.20]\n    type: \
+         olm.template.basic\n",
+    );
+    write(
+        "semver.yaml",
+        "schema: olm.semver\ngenerateMajorChannels: false\ngenerateMinorChannels: true\nstable:\n  bundles:\n  - image: \
+         registry.example.com/kiln:v1.0.0\n",
+    );
+    write("expect.yaml", "- {package: kiln, channel: stable, installed: 1.0.0, expect: pick 1.1.0}\n");
+    write("baseline.yaml", "- {rule: dead-end, package: kiln, channel: stable}\n");
+    write("cluster.yaml", SUBSCRIPTION);
+    write("wanted.yaml", SUBSCRIPTION);
+    write("imageset.yaml", IMAGE_SET);
+    write("queries.jsonl", "{\"package\": \"kiln\", \"channel\": \"stable\"}\n");
+    let subscription =
+        "{\"name\": \"kiln\", \"package\": \"kiln\", \"channel\": \"stable\", \"catalog\": \"catalog\"}";
+    write("namespaces.jsonl", &format!("{{\"subscriptions\": [{subscription}]}}\n"));
+    write("ranges.jsonl", "{\"range\": \">=1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\n");
+    write("rules.jsonl", "{\"rule\": \"true\", \"properties\": []}\n");
+    write("composition.yaml", "name: both\nreferences:\n- {name: one, image: catalog}\n");
+    write("bundle.yaml", bundle("1.2.0").trim_start_matches("---\n"));
+    write("icon.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n");
+    write("icon.gif", "GIF89a\u{1}\u{0}\u{1}\u{0}");
+    write("readme.md", "# Kiln\n");
+    write("config.toml", "theme = \"dark\"\n");
+    write("edits.json", &edit());
+    write("files.txt", "catalog/kiln/catalog.yaml\n");
+    write("auth.json", "{\"auths\": {}}\n");
+}
+
+/// Entries of a basic template with whole bundles.
+fn entries() -> String {
+    let text = catalog(&["1.0.0", "1.1.0"]);
+    let list_item = |document: &str| {
+        let mut lines = document.trim_end().lines();
+        let first = lines.next().unwrap_or_default();
+        let rest: Vec<String> = lines.map(|line| format!("  {line}\n")).collect();
+        format!("- {first}\n{}", rest.concat())
+    };
+    text.split("---\n").map(list_item).collect()
+}
+
+/// Entries of a basic template as opm wants them: bundles are images.
+fn image_entries() -> String {
+    let head: String = entries().split("- schema: olm.bundle").next().unwrap_or_default().to_owned();
+    let image = |version| format!("- schema: olm.bundle\n  image: registry.example.com/kiln:v{version}\n");
+    head + &["1.0.0", "1.1.0"].map(image).concat()
+}
+
+/// An edit as `olmap edit --format json` writes it.
+fn edit() -> String {
+    "{\"operation\": \"set-description\", \"package\": \"kiln\", \"description\": \"Burns clay.\"}".to_owned()
+}

@@ -1,0 +1,148 @@
+//! Every input of every command, broken: no command passes what it could not read.
+//!
+//! The manual page lists the arguments of every command. Each argument that names a file or a directory needs a row in
+//! [`rows::ROWS`], so that a new command or option without one fails [`every_input_has_a_row`]. Each row is run once as it is,
+//! and once for each way of breaking its input: the run must end with 2 and name what is broken.
+
+mod files;
+mod rows;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use super::run::{Run, olmap, olmap_in};
+use rows::{Demand, NOT_INPUTS, ROWS, Row, Way};
+
+/// Runs a command line in a directory.
+fn run(root: &Path, line: &str) -> Run {
+    olmap_in(root, &line.split(' ').collect::<Vec<_>>())
+}
+
+/// Breaks a file or directory.
+fn break_input(path: &Path, way: Way) {
+    let append = |bytes: &[u8]| fs::write(path, [&fs::read(path).unwrap()[..], bytes].concat()).unwrap();
+    match way {
+        Way::Missing if path.is_dir() => fs::remove_dir_all(path).unwrap(),
+        Way::Missing => fs::remove_file(path).unwrap(),
+        Way::Syntax => append(b"\n{[\n"),
+        Way::Encoding => append(b"\n# \xff\n"),
+        Way::Directory => {
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+        }
+    }
+}
+
+/// Returns what is wrong with a run on a broken input.
+fn complaint(row: &Row, way: Way, run: &Run) -> Option<String> {
+    let name = Path::new(row.file).file_name().unwrap().to_str().unwrap();
+    let is_named = run.err.contains(name) || run.out.contains(name);
+    let is_refused = match row.demand {
+        Demand::Two | Demand::Refused => run.code == 2,
+        Demand::Finding => run.code == 1 || run.code == 2,
+        Demand::Named => true,
+    };
+    let last = |text: &str| text.lines().rev().take(3).collect::<Vec<_>>().join(" / ");
+    (!is_named || !is_refused).then(|| {
+        format!(
+            "olmap {}  [{:?} {}]: ends with {}, names it: {is_named}\n    out: {}\n    err: {}",
+            row.line,
+            way,
+            row.file,
+            run.code,
+            last(&run.out),
+            last(&run.err)
+        )
+    })
+}
+
+/// Runs a row as it is and in each way broken. Returns the complaints.
+fn check(row: &Row) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let fresh = || {
+        let root = tempfile::tempdir().unwrap();
+        files::write(root.path());
+        root
+    };
+    if row.demand == Demand::Two {
+        let sound = run(fresh().path(), row.line);
+        if sound.code > 1 {
+            complaints.push(format!("olmap {} fails as it is: {}", row.line, sound.err));
+        }
+    }
+    for way in row.ways {
+        let root = fresh();
+        break_input(&root.path().join(row.file), *way);
+        complaints.extend(complaint(row, *way, &run(root.path(), row.line)));
+    }
+    complaints
+}
+
+#[test]
+fn no_command_passes_an_input_that_it_could_not_read() {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut complaints = Vec::new();
+        while let Some(row) = ROWS.get(next.fetch_add(1, Ordering::Relaxed)) {
+            complaints.extend(check(row));
+        }
+        complaints
+    };
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let complaints: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let inputs: BTreeSet<&str> = ROWS.iter().map(|row| row.input).collect();
+    let pairs: BTreeSet<(&str, &str)> = ROWS.iter().map(|row| (row.input, row.file)).collect();
+    let runs: usize = ROWS.iter().map(|row| row.ways.len()).sum();
+    println!("{} arguments, {} pairs of argument and file, {runs} broken runs", inputs.len(), pairs.len());
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+/// Arguments of all commands on the manual page: command, argument.
+fn arguments() -> Vec<(String, String)> {
+    let page = olmap(&["man", "--format", "markdown"]).exits(0).out;
+    let mut command = String::new();
+    let mut all = Vec::new();
+    for line in page.lines() {
+        if line.starts_with("##") {
+            command = line.trim_start_matches('#').trim().to_owned();
+        }
+        let argument = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
+        if let Some(argument) = argument {
+            all.push((command.clone(), argument.to_owned()));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_input_has_a_row() {
+    let known: BTreeSet<&str> = ROWS.iter().map(|row| row.input).collect();
+    let mut missing = Vec::new();
+    let mut inputs = 0;
+    for (command, argument) in arguments() {
+        let Some(value) = rows::input_value(&argument) else { continue };
+        inputs += 1;
+        // `-f, --file FILE` is known by its long name.
+        let name = match argument.rsplit_once(' ') {
+            Some((flags, _)) if flags.starts_with('-') => {
+                flags.rsplit(", ").next().unwrap_or(flags).to_owned()
+            }
+            _ => value.to_owned(),
+        };
+        let input = format!("{} {name}", command.trim_start_matches("olmap").trim());
+        let input = input.trim();
+        if !known.contains(input) && !NOT_INPUTS.contains(&input) {
+            missing.push(input.to_owned());
+        }
+    }
+    assert!(inputs > 100, "the manual page is not what it was: {inputs}");
+    assert!(missing.is_empty(), "tests/cli/side_inputs/rows.rs lacks {missing:#?}");
+}
