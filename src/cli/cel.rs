@@ -1,11 +1,11 @@
 //! `olmap cel`: what a rule of an `olm.constraint` says of properties.
 
-use std::path::PathBuf;
+use std::{cell::Cell, path::PathBuf};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{batch, failure::Failure, out::Out, outcome::Outcome};
+use super::{batch, failure::Failure, not_checked, out::Out, outcome::Outcome};
 use crate::{
     catalog::{Format as Written, text::split},
     export::json,
@@ -64,15 +64,32 @@ struct Row {
     error: Option<String>,
 }
 
+impl Row {
+    /// Returns true if a limit of olmap's own kept the answer from being decided.
+    fn is_undecided(&self) -> bool {
+        self.valid.is_none() || self.matches.is_none()
+    }
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
         if args.format == Some(Format::Text) {
             return Err(Failure::new("--batch needs --format jsonl").into());
         }
-        return batch::run(file, out, |question: Question| json::line(&answer(&question)));
+        let undecided = Cell::new(0);
+        let outcome = batch::run(file, out, |question: Question| {
+            let row = answer(&question);
+            undecided.set(undecided.get() + usize::from(row.is_undecided()));
+            json::line(&row)
+        });
+        not_checked::report_count(undecided.get(), out);
+        return outcome;
     }
     let rule = args.rule.clone().unwrap_or_default();
     let row = answer(&Question { rule, properties: Vec::new() });
+    if row.is_undecided() {
+        not_checked::report_files(row.error.clone(), out);
+    }
     match (args.format, row.error) {
         (Some(Format::Jsonl), error) => out.print(&json::line(&Row { error, ..row }))?,
         (_, Some(error)) => return Err(Failure::new(error).into()),

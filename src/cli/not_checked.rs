@@ -43,7 +43,14 @@ pub fn report_bundle(path: &Path, tree: &Tree, out: &Out) {
     report(unread_part_of(path, tree).into_iter().collect(), out);
 }
 
-/// Reports files that cannot be read.
+/// Reports the number of queries that a limit of olmap's own kept from being decided.
+pub fn report_count(queries: usize, out: &Out) {
+    let s = if queries == 1 { "y" } else { "ies" };
+    let reason = format!("{queries} quer{s}, because of a limit of olmap; the answers say so");
+    report((queries > 0).then_some(reason).into_iter().collect(), out);
+}
+
+/// Reports files or questions, each with the reason.
 pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
     report(reasons.into_iter().collect(), out);
 }

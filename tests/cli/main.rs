@@ -6,6 +6,7 @@ mod add_bundle;
 mod apis;
 mod baseline;
 mod batch;
+mod broken_inputs;
 mod bundle;
 mod cluster;
 mod compose;
@@ -53,7 +54,7 @@ mod resolve;
 mod run;
 mod safety;
 mod serve;
-mod side_inputs;
+
 mod standing;
 mod successors;
 mod template;

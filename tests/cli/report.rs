@@ -108,7 +108,7 @@ fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
     let run = olmap(&["report", &catalog]).exits(0);
     let body = body(&run.out);
     assert!(body.contains("cannot be read and") && body.contains("class=\"verdict bad\""), "{body}");
-    olmap(&["report", &catalog, "--fail-on", "errors"]).exits(1);
+    olmap(&["report", &catalog, "--fail-on", "errors"]).exits(2);
     // The gate found nothing, but did not see all.
     let run = olmap(&["report", &catalog, "--against", &catalog, "--fail-on", "changed-bundles"]).exits(2);
     assert!(run.err.contains("not everything could be checked"), "{}", run.err);

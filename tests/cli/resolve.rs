@@ -104,15 +104,15 @@ fn a_limit_of_olmaps_own_is_not_told_as_an_error_of_olm() {
     let long = format!("- type: olm.constraint\n  value: {{cel: {{rule: '{rule}'}}}}\n");
     let catalog = package("beacon", &[("1.0.0", long.as_str())]);
     let row =
-        olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon", "--format", "json"]).exits(0).json();
+        olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon", "--format", "json"]).exits(2).json();
     assert_eq!(row["unknown"], true);
     assert!(row["error"].as_str().unwrap().contains("OLM itself has no such limit"), "{row}");
-    let text = olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon"]).exits(0).out;
+    let text = olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon"]).exits(2).out;
     assert!(text.starts_with("not known: beacon.v1.0.0 has a dependency that olmap does not read"), "{text}");
-    let findings = olmap_with(&catalog, &["validate", "-"]).exits(0).out;
+    let findings = olmap_with(&catalog, &["validate", "-"]).exits(2).out;
     assert!(!findings.contains("stops OLM's resolution"), "{findings}");
     assert!(findings.contains("OLM itself has no such limit"), "{findings}");
-    let row = olmap(&["cel", &rule, "--format", "jsonl"]).exits(0).json();
+    let row = olmap(&["cel", &rule, "--format", "jsonl"]).exits(2).json();
     assert_eq!((&row["valid"], &row["match"]), (&serde_json::Value::Null, &serde_json::Value::Null));
 }
 

@@ -1,11 +1,11 @@
 //! Questions as JSON lines, as precise as a cluster has them.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
-    super::{batch, failure, out::Out, outcome::Outcome},
+    super::{batch, failure, not_checked, out::Out, outcome::Outcome},
     catalogs::Named,
 };
 use crate::{
@@ -90,10 +90,17 @@ struct Placed {
 
 /// Answers questions from a file.
 pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
-    batch::run(file, out, |query: Query| match question(query, catalogs) {
-        Ok(question) => json::line(&Row::of(&resolve(&question, Limits::default()))),
+    let undecided = Cell::new(0);
+    let outcome = batch::run(file, out, |query: Query| match question(query, catalogs) {
+        Ok(question) => {
+            let answer = resolve(&question, Limits::default());
+            undecided.set(undecided.get() + usize::from(answer.undecided().is_some()));
+            json::line(&Row::of(&answer))
+        }
         Err(error) => json::line(&Row::failed(error)),
-    })
+    });
+    not_checked::report_count(undecided.get(), out);
+    outcome
 }
 
 /// The question; or what of it cannot be understood, which would be another question if it were passed over.

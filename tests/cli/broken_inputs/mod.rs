@@ -144,5 +144,5 @@ fn every_input_has_a_row() {
         }
     }
     assert!(inputs > 100, "the manual page is not what it was: {inputs}");
-    assert!(missing.is_empty(), "tests/cli/side_inputs/rows.rs lacks {missing:#?}");
+    assert!(missing.is_empty(), "tests/cli/broken_inputs/rows.rs lacks {missing:#?}");
 }
