@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use crate::{
     catalog::{
         Catalog, MadeFrom, Origin,
-        load::{Progress, regular},
+        load::{Progress, quotable, regular},
         package::Package,
     },
     review::{Judged, Learned, Snapshot, template},
@@ -133,6 +133,9 @@ fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> O
         |other: &&Arc<Package>| catalog.made_from(&other.name).is_some_and(|of| of.path == made_from.path);
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
         return None;
+    }
+    if let Err(why) = quotable::check(&made_from.path) {
+        return Some(template::not_compared(package, made_from, &why.to_string()));
     }
     let text = regular::read(&made_from.path, MOST_OF_TEMPLATE).ok()?;
     let disagreement = template::disagreement(catalog, package, made_from, &text)?;
