@@ -125,7 +125,8 @@ impl<R: BufRead> MessageReader<R> {
                 if is_fresh && is_content_length(&line) {
                     self.length = None;
                     if !std::mem::replace(&mut self.is_lost, true) {
-                        let value = String::from_utf8_lossy(line.get(CONTENT_LENGTH.len()..).unwrap_or(&line));
+                        let value =
+                            String::from_utf8_lossy(line.get(CONTENT_LENGTH.len()..).unwrap_or(&line));
                         let value = value.trim_start_matches([' ', '\t', ':']).trim();
                         let value: String = value.chars().take(40).collect();
                         return Ok(Item::Malformed(format!("Content-Length is not a number: {value}")));
@@ -147,7 +148,9 @@ impl<R: BufRead> MessageReader<R> {
                 Some(format!("Content-Length is larger than {MAX_LENGTH} bytes"))
             }
             Some(_) if was_lost => None,
-            Some(_) if !is_own_line => Some("something that is not a header before Content-Length".to_owned()),
+            Some(_) if !is_own_line => {
+                Some("something that is not a header before Content-Length".to_owned())
+            }
             Some(length) => previous
                 .filter(|previous| *previous != length)
                 .map(|previous| format!("two lengths of a message, {previous} and {length}")),

@@ -185,7 +185,8 @@ mod tests {
         connection.socket.per_byte = Duration::from_millis(2);
         connection.socket.at_once = 500;
         connection.write_all(&large).unwrap_err();
-        assert_eq!(elapsed.get(), LIMITS.stall * 2);
+        assert!(elapsed.get() <= LIMITS.stall * 2, "{:?}", elapsed.get());
+        assert!(elapsed.get() > LIMITS.stall * 2 - Duration::from_secs(1), "{:?}", elapsed.get());
     }
 
     #[test]

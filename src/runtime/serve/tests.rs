@@ -45,7 +45,8 @@ fn request_head_ends_with_an_empty_line_whatever_ends_its_lines() {
 fn head_that_is_too_long_or_cut_off_is_refused() {
     let endless = "\n".repeat(1 << 20);
     assert_eq!(read_head(&mut endless.as_bytes()).unwrap().len() as u64, MAX_HEAD);
-    for head in ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n", "\n\n\n", &endless[..MAX_HEAD as usize]] {
+    for head in ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n", "\n\n\n", &endless[..MAX_HEAD as usize]]
+    {
         assert_eq!(answer_head(head.as_bytes(), &served()).0.status, 400, "{head:.40?}");
     }
 }
