@@ -12,6 +12,10 @@ note() {
     printf '::notice title=olmap::%s\n' "$(escaped "$1")"
 }
 
+warn() {
+    printf '::warning title=olmap::%s\n' "$(escaped "$1")"
+}
+
 # A text as the value of a workflow command.
 escaped() {
     local text=${1//'%'/'%25'}
@@ -152,10 +156,10 @@ check() {
     catalogs=(${lines[@]+"${lines[@]}"})
     if [ -n "$revision" ]; then
         changed=(--changed-since "$revision")
-        olmap list catalogs "${changed[@]}" -- ${catalogs[@]+"${catalogs[@]}"} >"$out/touched" || exit 2
+        list "${changed[@]}" -- ${catalogs[@]+"${catalogs[@]}"}
     else
         # Patterns become paths.
-        olmap list catalogs -- ${catalogs[@]+"${catalogs[@]}"} >"$out/touched" || exit 2
+        list -- ${catalogs[@]+"${catalogs[@]}"}
         lines_of "$(cat "$out/touched")"
         catalogs=(${lines[@]+"${lines[@]}"})
     fi
@@ -179,6 +183,15 @@ check() {
     output slug "olmap${INPUT_NAME:+-$(slug "$INPUT_NAME" | tr '/' '-')}"
     output touched "$(cat "$out/touched")"
     [ ! -s "$out/olmap.sarif" ] || output sarif "$out/olmap.sarif"
+}
+
+# Lists catalogs in the file `touched`. What olmap warns of, as catalogs that are not checked, stands where people look.
+list() {
+    local code=0
+    olmap list catalogs "$@" >"$out/touched" 2>"$out/warnings" || code=$?
+    cat "$out/warnings" >&2
+    [ "$code" = 0 ] || exit 2
+    [ ! -s "$out/warnings" ] || warn "$(cat "$out/warnings")"
 }
 
 # The expectations of each catalog that is touched.
@@ -245,6 +258,8 @@ summary() {
     local mark run part
     {
         printf '## olmap\n\n| check | result |\n|---|---|\n%s\n' "$table"
+        # Names of folders are no Markdown in an indented block.
+        [ ! -s "$out/warnings" ] || { sed 's/^/    /' "$out/warnings" && echo; }
         for part in diff validate; do
             [ ! -s "$out/$part.md" ] || { cat "$out/$part.md" && echo; }
         done

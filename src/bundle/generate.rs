@@ -55,10 +55,17 @@ impl Metadata {
         emit::yaml(&map([("annotations".to_owned(), map(all).into_value())]))
     }
 
-    /// `bundle.Dockerfile`, of an image on top of `base`, with the two folders as they are called from where it is built.
-    pub fn dockerfile(&self, base: &str, manifests: &str, metadata: &str) -> String {
+    /// Writes `bundle.Dockerfile`, of an image on top of `base`, with the two folders as they are called from where it is built.
+    ///
+    /// # Errors
+    ///
+    /// A part that is not one line.
+    pub fn dockerfile(&self, base: &str, manifests: &str, metadata: &str) -> Result<String, NotOneLine> {
+        let annotations = self.annotations();
+        let values = annotations.iter().map(|(_, value)| *value);
+        { values }.chain([base, manifests, metadata]).try_for_each(check_line)?;
         let mut out = format!("FROM {base}\n\n");
-        for (key, value) in self.annotations() {
+        for (key, value) in annotations {
             // Writing to a string cannot fail.
             let _ = writeln!(out, "LABEL {key}={value}");
         }
@@ -67,8 +74,23 @@ impl Metadata {
             out.push('\n');
         }
         let _ = write!(out, "COPY {manifests} /manifests/\nCOPY {metadata} /metadata/\n");
-        out
+        Ok(out)
     }
+}
+
+/// A text that would be more than a part of one line in a Dockerfile.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} cannot stand in a Dockerfile: it has a control character or ends with a backslash")]
+pub struct NotOneLine(String);
+
+/// Checks that a text stays a part of its line in a Dockerfile.
+///
+/// # Errors
+///
+/// If it has a line break or another control character, or ends with a backslash, which takes the next line with it.
+pub fn check_line(text: &str) -> Result<(), NotOneLine> {
+    let is_one_line = !text.contains(|c: char| c.is_control() && c != '\t') && !text.ends_with('\\');
+    if is_one_line { Ok(()) } else { Err(NotOneLine(text.to_owned())) }
 }
 
 fn map(members: impl IntoIterator<Item = (String, Value<'static>)>) -> Node<'static> {
@@ -107,10 +129,28 @@ mod tests {
     }
 
     #[test]
+    fn part_of_a_dockerfile_that_is_not_one_line_is_refused() {
+        let wrong = ["a\nRUN id", "a\rb", "\n", "a\u{85}b", "a\u{1b}[0m", "a\\"];
+        let good = metadata("stable");
+        good.dockerfile("a/b:c", "with blank/manifests", "with\ttab").unwrap();
+        for text in wrong {
+            let refused = |metadata: &Metadata, [base, manifests, beside]: [&str; 3]| {
+                assert!(metadata.dockerfile(base, manifests, beside).is_err(), "{text:?}");
+            };
+            refused(&good, [text, "m", "n"]);
+            refused(&good, ["b", text, "n"]);
+            refused(&good, ["b", "m", text]);
+            refused(&Metadata { package: text.to_owned(), ..good.clone() }, ["b", "m", "n"]);
+            refused(&Metadata { channels: text.to_owned(), ..good.clone() }, ["b", "m", "n"]);
+            refused(&Metadata { default_channel: text.to_owned(), ..good.clone() }, ["b", "m", "n"]);
+        }
+    }
+
+    #[test]
     fn an_empty_default_channel_is_not_written() {
         let (with, without) = (metadata("stable"), metadata(""));
         assert!(!without.annotations_yaml().contains("default"));
-        let file = |metadata: &Metadata| metadata.dockerfile("scratch", "b/manifests", "b/metadata");
+        let file = |metadata: &Metadata| metadata.dockerfile("scratch", "b/manifests", "b/metadata").unwrap();
         assert!(file(&with).contains("channel.default.v1=stable\n\nCOPY b/manifests /manifests/\n"));
         assert!(file(&without).contains("channels.v1=stable,fast\nCOPY b/manifests /manifests/\n"));
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use super::{failure::Failure, out::Out};
 use crate::{
     app::Refusal,
-    catalog::load::regular,
+    catalog::load::{quotable, regular},
     edit::save::{self, Lock, Overwrite},
     export::plain,
     review::{
@@ -26,8 +26,9 @@ pub fn read(path: &Path) -> anyhow::Result<Accepted> {
         failure.hint(format!("create it with olmap validate --write-baseline {}", path.display()))
     })?;
     Ok(Accepted::read(path.to_owned(), &bytes).map_err(|mistake| {
-        Failure::new(format!("{}:{}: {}", path.display(), mistake.line, mistake.message))
-            .maybe_hint(mistake.hint)
+        let line = mistake.line;
+        let failure = Failure::new(format!("{}:{line}: {}", path.display(), mistake.message));
+        Failure::quoting(path, Some((line, None)), failure.maybe_hint(mistake.hint))
     })?)
 }
 
@@ -75,8 +76,10 @@ pub fn remark(file: &Accepted, accepted: usize, gone: &[&Row]) -> String {
     if !gone.is_empty() {
         let (rows, is) =
             if gone.len() == 1 { ("row", "its finding is") } else { ("rows", "their findings are") };
-        text.push_str(&format!("{} {rows} of {path} can be removed, {is} gone:\n", gone.len()));
-        for row in gone {
+        let shown: &[&Row] = if quotable::check(&file.path).is_ok() { gone } else { &[] };
+        let end = if shown.is_empty() { "" } else { ":" };
+        text.push_str(&format!("{} {rows} of {path} can be removed, {is} gone{end}\n", gone.len()));
+        for row in shown {
             text.push_str(&format!("  {}\n", plain::line(&row.identity.to_string())));
         }
     }

@@ -2,18 +2,25 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead as _, BufReader, Read as _},
     path::Path,
 };
 
 use anyhow::Context as _;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{failure::Failure, out::Out, outcome::Outcome};
+use super::{
+    failure::{self, Failure},
+    out::Out,
+    outcome::Outcome,
+};
 use crate::export::json;
 
 /// Answers are kept back until this many bytes are ready, unless the asker is waiting for them.
 const FULL: usize = 1 << 16;
+
+/// Maximum length of a line, in bytes: a question with the properties of a large bundle, and room.
+const MAX_LINE: usize = 16 << 20;
 
 /// What stands in place of an answer to a line that is no question.
 #[derive(Serialize)]
@@ -30,23 +37,35 @@ pub fn run<Q: DeserializeOwned>(
     mut answer: impl FnMut(Q) -> String,
 ) -> anyhow::Result<Outcome> {
     let mut lines = open(file)?;
+    let unquoted = failure::unquoted(file);
     let (mut line, mut number) = (Vec::new(), 0);
     let mut ready = String::new();
     let mut first_bad: Option<(usize, String)> = None;
     loop {
         line.clear();
-        if lines.read_until(b'\n', &mut line).with_context(|| format!("cannot read {}", file.display()))? == 0
+        let mut rest = lines.by_ref().take(MAX_LINE as u64 + 1);
+        if rest.read_until(b'\n', &mut line).with_context(|| format!("cannot read {}", file.display()))? == 0
         {
             break;
         }
         number += 1;
+        if line.len() > MAX_LINE {
+            out.print(&ready)?;
+            let reason =
+                format!("{}:{number}: the line is longer than {} MB", file.display(), MAX_LINE >> 20);
+            return Err(Failure::new(reason).hint("a query is one JSON object on a line").into());
+        }
         if line.trim_ascii().is_empty() {
             continue;
         }
         match serde_json::from_slice::<Q>(&line) {
             Ok(question) => ready.push_str(&answer(question)),
             Err(error) => {
-                let error = format!("not a valid query: {error}");
+                let why = match &unquoted {
+                    None => error.to_string(),
+                    Some(words) => format!("column {}: {words}", error.column()),
+                };
+                let error = format!("not a valid query: {why}");
                 ready.push_str(&json::line(&Unreadable { error: error.clone(), line: number }));
                 first_bad.get_or_insert((number, error));
             }

@@ -9,11 +9,11 @@ use std::{
 use super::{
     failure::Failure,
     here::{self as near, Here},
-    image, progress, repository, source,
+    image, out, progress, repository, source,
 };
 use crate::{
     catalog::{Catalog, Origin, PackageName, load::LoadError, model::AtRevision},
-    export::scope::Scope,
+    export::{plain, scope::Scope},
     review::Touched,
     source::{Base, bundles, is_image, is_older, meant},
 };
@@ -176,7 +176,9 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
         all.extend(meant(path, base).map_err(|error| failed(&error))?);
     }
     if given.is_empty() {
-        let here = Here::find().map(|here| here.paths).unwrap_or_default();
+        let here = Here::find();
+        here.iter().for_each(warn_of_omitted);
+        let here = here.map(|here| here.paths).unwrap_or_default();
         let parents: BTreeSet<PathBuf> = here
             .iter()
             .filter(|path| repository::is_release(path))
@@ -196,6 +198,19 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     let mut seen = HashSet::new();
     all.retain(|path| seen.insert(path.clone()));
     Ok(all)
+}
+
+/// Says on standard error which catalogs are not looked at though they are there, so that nobody takes silence for a check.
+fn warn_of_omitted(here: &Here) {
+    let omitted: Vec<String> = here.omitted().iter().map(|path| path.display().to_string()).collect();
+    if omitted.is_empty() {
+        return;
+    }
+    let s = if omitted.len() == 1 { "" } else { "s" };
+    let words = format!("{} catalog{s} not looked at, since no PATH is given: ", omitted.len());
+    let warning = plain::line(&format!("{words}{}", omitted.join(", "))).into_owned();
+    let hint = "give the catalogs, as in 'catalogs/*'";
+    out::print_error(&format!("warning: {warning}\nhint: {hint}\n"), false);
 }
 
 /// A catalog on disk beside what the revision has.

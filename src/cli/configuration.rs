@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::failure::Failure;
+use super::failure::{self, Failure};
 use crate::{
     app::{Configuration, Keymap},
     catalog::load::regular,
@@ -96,6 +96,11 @@ fn judged(path: Option<PathBuf>, config: Config) -> Configured {
     let mut problems = config.problems.clone();
     problems.extend(wrong);
     problems.sort();
+    if let Some(words) = path.as_deref().and_then(failure::unquoted) {
+        for problem in &mut problems {
+            (problem.message, problem.hint) = (words.clone(), None);
+        }
+    }
     Configured { config, keymap, file: Configuration { path, problems } }
 }
 

@@ -7,9 +7,16 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, not_checked, out::Out, outcome::Outcome, query::Engines, source};
+use super::{
+    failure::{self, Failure},
+    image, not_checked,
+    out::Out,
+    outcome::Outcome,
+    query::Engines,
+    source,
+};
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, load::regular},
     edit::save::{self, Lock, Overwrite},
     export::{
         Ink,
@@ -24,6 +31,9 @@ use crate::{
     },
     runtime,
 };
+
+/// Maximum size of a file of expectations, in bytes: more than is recorded of a vendor's index.
+const MAX_FILE: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -75,7 +85,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let bytes = if is_stdin {
         source::standard_input()?
     } else {
-        fs::read(&args.file).map_err(|error| {
+        read(&args.file).map_err(|error| {
             let failure = Failure::new(format!("cannot read {}: {error}", args.file.display()));
             failure.hint("create one with olmap expect --record FILE PATH")
         })?
@@ -87,6 +97,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let report = Report::new(&file, &snapshot);
     let mut mistakes: Vec<Mistake> = file.mistakes.iter().chain(&report.mistakes).cloned().collect();
     mistakes.sort_by_key(|mistake| mistake.span);
+    let unquoted = failure::unquoted(&args.file);
+    if let Some(words) = &unquoted {
+        for mistake in &mut mistakes {
+            (mistake.message, mistake.hint) = (words.clone(), None);
+        }
+    }
     let left_out =
         LeftOut::of(&snapshot.catalog, |name| report.cases.iter().any(|case| case.package == *name));
     let checked = Checked { file: &file, report: &report, left_out: left_out.as_ref() };
@@ -97,7 +113,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let s = if mistakes.len() == 1 { "" } else { "s" };
         let reason = format!("{}: {} error{s}, so nothing was checked", args.file.display(), mistakes.len());
         return Err(Failure::new(reason)
-            .detail(expect::mistakes(&file, &mistakes, out.error_style()))
+            .detail(expect::mistakes(&file, &mistakes, unquoted.is_none(), out.error_style()))
             .into());
     }
     if file.rows.is_empty() {
@@ -118,6 +134,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         not_checked::report_left_out(left_out, out);
     }
     Ok((!report.failing().is_empty()).into())
+}
+
+/// Reads a file that the user named, which may be a pipe.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    regular::at_most(fs::File::open(path)?, MAX_FILE)
 }
 
 /// Says that the expectations are a part of the catalog to whoever reads that.

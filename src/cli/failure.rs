@@ -1,11 +1,14 @@
 //! Why something could not be done, and what to try instead.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use anyhow::Error;
 
 use super::out::Out;
-use crate::export::{Ink, plain};
+use crate::{
+    catalog::load::quotable,
+    export::{Ink, plain},
+};
 
 /// A reason, a way out where one is known, and lines that show the place.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +24,24 @@ impl Failure {
     /// A failure for a reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), detail: String::new(), hint: Vec::new() }
+    }
+
+    /// A failure of a file beside a catalog, at a line and perhaps a column. If text of the file may not be quoted, neither
+    /// reason, hint nor detail of `quoting` is shown.
+    pub fn quoting(path: &Path, place: Option<(usize, Option<usize>)>, quoting: Self) -> Self {
+        match unquoted(path) {
+            None => quoting,
+            Some(words) => {
+                let mut at = path.display().to_string();
+                if let Some((line, column)) = place {
+                    let _ = write!(at, ":{line}");
+                    if let Some(column) = column {
+                        let _ = write!(at, ":{column}");
+                    }
+                }
+                Self::new(format!("{at}: {words}"))
+            }
+        }
     }
 
     /// The same, said of one of several things.
@@ -74,6 +95,14 @@ impl Failure {
         }
         out.error(&text);
     }
+}
+
+/// Message that takes the place of one that would quote a file; `None` if the file may be quoted. Standard input may.
+pub fn unquoted(path: &Path) -> Option<String> {
+    if path.as_os_str() == super::source::STDIN {
+        return None;
+    }
+    quotable::check(path).err().map(|why| format!("invalid content, not shown: {why}"))
 }
 
 /// A list of names in a sentence, cut where it gets long.

@@ -1,6 +1,6 @@
 //! Readers of the command line and of the explorer's files, for the fuzz targets: nobody else reaches them from outside.
 
-pub use crate::runtime::fuzzing::{journal, request};
+pub use crate::runtime::fuzzing::{journal, messages, request};
 
 use super::{
     ask::Asker,

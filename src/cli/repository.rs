@@ -42,7 +42,8 @@ fn release(name: &str) -> Option<Vec<u64>> {
     name.strip_prefix('v')?.split('.').map(|number| number.parse().ok()).collect()
 }
 
-fn folders(path: &Path) -> impl Iterator<Item = PathBuf> {
+/// The folders of a folder.
+pub fn folders(path: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir())
 }

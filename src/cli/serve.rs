@@ -28,6 +28,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let label = catalog.origin.label();
     drop(catalog);
     out.print(&format!("serving {label} on http://{address}/api/v1/all until this is ended (Ctrl-C)\n"))?;
-    runtime::serve(&listener, served);
+    runtime::serve(&listener, served, runtime::Limits::default());
     Ok(Outcome::Fine)
 }

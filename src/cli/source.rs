@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, Read as _},
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -17,7 +17,12 @@ use super::{
     progress, repository,
 };
 use crate::{
-    catalog::{Catalog, ImageNote, Known, Origin, PackageName, load, package::Package, problem::Problems},
+    catalog::{
+        Catalog, ImageNote, Known, Origin, PackageName,
+        load::{self, regular},
+        package::Package,
+        problem::Problems,
+    },
     export::{
         Ink,
         left_out::{self, LeftOut},
@@ -123,9 +128,21 @@ fn only(here: &Here) -> Result<PathBuf, Failure> {
 
 /// Everything on standard input.
 pub fn standard_input() -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-    Ok(bytes)
+    let input = io::stdin().lock();
+    regular::at_most(input, max_input()).context("cannot read standard input")
+}
+
+/// Returns the maximum number of bytes that are read of standard input.
+fn max_input() -> u64 {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        let metadata =
+            io::stdin().as_fd().try_clone_to_owned().map(fs::File::from).and_then(|file| file.metadata());
+        metadata.map_or(u64::MAX, |metadata| regular::max_input(&metadata))
+    }
+    #[cfg(not(unix))]
+    u64::MAX
 }
 
 /// Refuses paths that name standard input twice: the second would find nothing.

@@ -4,11 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{ask::Asker, failure::Failure, out::Out, source};
+use super::{
+    ask::Asker,
+    failure::{self, Failure},
+    out::Out,
+    source,
+};
 use crate::{
     catalog::{Catalog, ChannelName, load::regular},
     export::answer::Asked,
-    plan::cluster::{Asks, Operator, wanted},
+    plan::cluster::{Asks, NotWanted, Operator, wanted},
     upgrade::{Answer, Installed},
 };
 
@@ -33,10 +38,17 @@ pub fn answers(
         regular::read(file, regular::MOST_BY_HAND)
             .with_context(|| format!("cannot read {}", file.display()))?
     };
-    let (operators, notes) =
-        wanted(&label, &bytes).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    let (operators, notes) = wanted(&label, &bytes).map_err(|error| {
+        let place = match &error {
+            NotWanted::Note(note) => Some((note.place.line, None)),
+            NotWanted::Nothing(_) | NotWanted::NoneAsks(_) => None,
+        };
+        Failure::quoting(file, place, Failure::new(error.to_string()).maybe_hint(error.hint()))
+    })?;
+    let unquoted = failure::unquoted(file);
     for note in &notes {
-        source::warn(&note.to_string(), None, out);
+        let words = unquoted.as_ref().map(|words| format!("{label}:{}: {words}", note.place.line));
+        source::warn(&words.unwrap_or_else(|| note.to_string()), None, out);
     }
     operators.iter().map(|operator| Ok(answer(catalog, operator, asker)?)).collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::bundle::generate::{NotOneLine, check_line};
+
 /// What a Dockerfile is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dockerfile<'a> {
@@ -17,9 +19,15 @@ pub struct Dockerfile<'a> {
 }
 
 impl Dockerfile<'_> {
-    /// Its text.
-    pub fn text(&self) -> String {
+    /// Writes its text.
+    ///
+    /// # Errors
+    ///
+    /// A part that is not one line.
+    pub fn text(&self) -> Result<String, NotOneLine> {
         let Self { builder, base, folder, labels } = self;
+        let texts = labels.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+        texts.chain([*builder, *base, *folder]).try_for_each(check_line)?;
         let mut text = format!(
             "# The builder image is expected to contain\n\
              # /bin/opm (with serve subcommand)\n\
@@ -51,7 +59,7 @@ impl Dockerfile<'_> {
         for (name, value) in *labels {
             let _ = writeln!(text, "LABEL \"{name}\"=\"{value}\"");
         }
-        text
+        Ok(text)
     }
 }
 
@@ -103,11 +111,24 @@ mod tests {
         let labels = BTreeMap::from([("b".to_owned(), "2".to_owned()), ("a".to_owned(), "x y".to_owned())]);
         let file =
             Dockerfile { builder: "example.com/opm:1", base: "scratch", folder: "cat", labels: &labels };
-        let text = file.text();
+        let text = file.text().unwrap();
         assert!(text.contains("FROM scratch\n\nCOPY"), "{text}");
         assert!(text.ends_with("labels\nLABEL \"a\"=\"x y\"\nLABEL \"b\"=\"2\"\n"), "{text}");
-        let text = Dockerfile { base: "example.com/opm:1", ..file }.text();
+        let text = Dockerfile { base: "example.com/opm:1", ..file }.text().unwrap();
         assert!(text.contains("ENTRYPOINT"), "{text}");
+    }
+
+    #[test]
+    fn part_that_is_not_one_line_is_refused() {
+        let labels = |name: &str, value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
+        let (good, wrong) = (labels("a", "b"), "x\nRUN id #");
+        let file = Dockerfile { builder: "b", base: "scratch", folder: "cat", labels: &good };
+        file.text().unwrap();
+        Dockerfile { folder: wrong, ..file.clone() }.text().unwrap_err();
+        Dockerfile { builder: wrong, ..file.clone() }.text().unwrap_err();
+        Dockerfile { base: wrong, ..file.clone() }.text().unwrap_err();
+        Dockerfile { labels: &labels(wrong, "b"), ..file.clone() }.text().unwrap_err();
+        Dockerfile { labels: &labels("a", wrong), ..file }.text().unwrap_err();
     }
 
     #[test]

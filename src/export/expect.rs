@@ -249,16 +249,18 @@ fn place(place: &Place) -> String {
 }
 
 /// Everything that is wrong with a file, for people.
-pub fn mistakes(file: &Expectations, mistakes: &[Mistake], style: &Style) -> String {
+pub fn mistakes(file: &Expectations, mistakes: &[Mistake], may_quote: bool, style: &Style) -> String {
     let mut out = String::new();
     for mistake in mistakes {
         let at = file.place(mistake.span);
         let path = style.paint(Ink::Bold, &place(&at));
         let _ = writeln!(out, "{path}: {}", plain::line(&mistake.message));
-        let (line, mark) =
-            Excerpt::of(file.bytes(), at.bytes).render(style, Ink::Error, style.width.saturating_sub(4));
-        let _ = writeln!(out, "{}", format!("    {line}").trim_end());
-        let _ = writeln!(out, "    {mark}");
+        if may_quote {
+            let excerpt = Excerpt::of(file.bytes(), at.bytes);
+            let (line, mark) = excerpt.render(style, Ink::Error, style.width.saturating_sub(4));
+            let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+            let _ = writeln!(out, "    {mark}");
+        }
         if let Some(hint) = &mistake.hint {
             let hint = wrap::wrapped(hint, "          ", style.width);
             let _ = write!(out, "    {}: {}", style.paint(Ink::Note, "hint"), hint.trim_start());

@@ -100,11 +100,7 @@ pub fn disagreement(
         Ok(document) => compare(&document, published, options),
         Err(faults) => Agreement::Refused(faults),
     };
-    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, "").package(&package.name);
-    let mut finding = match package.definition() {
-        Some(definition) => finding.at(definition.doc, definition.name.span),
-        None => finding,
-    };
+    let mut finding = finding_about(package, "");
     let words = match agreement {
         Agreement::Same => return None,
         Agreement::Refused(faults) => {
@@ -130,6 +126,14 @@ pub fn disagreement(
         }
     };
     Some(Contradiction { finding, words })
+}
+
+fn finding_about(package: &Package, message: &str) -> Diagnostic {
+    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, message).package(&package.name);
+    match package.definition() {
+        Some(definition) => finding.at(definition.doc, definition.name.span),
+        None => finding,
+    }
 }
 
 /// Enough to see what is meant.

@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use crate::{
     catalog::{
         Catalog, MadeFrom, Origin,
-        load::{Progress, regular},
+        load::{Progress, quotable, regular},
         package::Package,
     },
     review::{Judged, Learned, Snapshot, template},
@@ -135,11 +135,12 @@ fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> O
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
         return None;
     }
-    let text = match regular::read(&made_from.path, MOST_OF_TEMPLATE) {
+    let text = quotable::check(&made_from.path)
+        .map_err(|why| why.to_string())
+        .and_then(|()| regular::read(&made_from.path, MOST_OF_TEMPLATE).map_err(|error| error.to_string()));
+    let text = match text {
         Ok(text) => text,
-        Err(error) => {
-            return Some(not_checked::unread_template(package, &made_from.shown, &error.to_string()));
-        }
+        Err(reason) => return Some(not_checked::unread_template(package, &made_from.shown, &reason)),
     };
     let disagreement = template::disagreement(catalog, package, made_from, &text)?;
     let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());

@@ -7,7 +7,7 @@ use crate::{
         Refusal,
         work::{outcome::Mirrored, preview},
     },
-    catalog::load::regular,
+    catalog::load::{quotable, regular},
     plan::mirror::{self, Check, Question, Section},
     review::Snapshot,
     upgrade::Engine,
@@ -21,9 +21,9 @@ pub(super) fn mirrored(snapshot: &Snapshot, asked: &Path) -> Result<Box<Mirrored
     let (file, number) = numbered(asked);
     let said = |error: std::io::Error| Refusal::new(format!("cannot read {}: {error}", file.display()));
     let bytes = regular::read(&file, regular::MOST_BY_HAND).map_err(said)?;
-    let sections = mirror::read(&bytes).map_err(|broken| Refusal {
-        message: broken.to_string(),
-        hint: broken.kind.hint().map(str::to_owned),
+    let sections = mirror::read(&bytes).map_err(|broken| match quotable::check(&file) {
+        Ok(()) => Refusal { message: broken.to_string(), hint: broken.kind.hint().map(str::to_owned) },
+        Err(why) => Refusal::new(format!("line {} is wrong; it is not shown: {why}", broken.line)),
     })?;
     let section = meant(sections, number)?;
     let catalog = &snapshot.catalog;

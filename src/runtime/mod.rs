@@ -45,7 +45,7 @@ pub use history::history;
 pub use judge::{judged, openshift_of, with_learned, with_templates};
 pub use lsp::{Home, serve as speak};
 pub use place::outside;
-pub use serve::{Served, listen, serve};
+pub use serve::{Limits, Served, listen, serve};
 pub use signals::no_shell;
 pub use state::directory as state_directory;
 pub use terminal::{Guard, keyboard};

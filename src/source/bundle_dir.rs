@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     bundle::{Tree, TreeFile, crd::CrdSet, registry::Contents, unread_part},
-    catalog::load::{LoadError, regular},
+    catalog::load::{LoadError, quotable, regular},
 };
 
 /// The largest file that is read, in bytes: far more than etcd would store of an object.
@@ -26,7 +26,8 @@ pub fn is_bundle_directory(path: &Path) -> bool {
 ///
 /// When the directory cannot be listed.
 pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
-    let mut found = Found::default();
+    let root = fs::canonicalize(path).unwrap_or_default();
+    let mut found = Found { root, files: Vec::new(), folders: Vec::new() };
     found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     Ok(Tree::new(found.files, found.folders))
 }
@@ -41,6 +42,7 @@ pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
 pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
     let path = named(directory)?.with_file_name(NAME);
+    quotable::check(&path).ok()?;
     let content = regular::read(&path, MOST).ok()?;
     Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
 }
@@ -57,8 +59,9 @@ fn named(directory: &Path) -> Option<PathBuf> {
     path.file_name().is_some().then_some(path)
 }
 
-#[derive(Default)]
 struct Found {
+    /// The directory, links followed.
+    root: PathBuf,
     files: Vec<TreeFile>,
     folders: Vec<String>,
 }
@@ -76,6 +79,13 @@ impl Found {
     }
 
     fn entry(&mut self, on_disk: &Path, path: String, depth: usize) {
+        // An image has nothing in place of such a link, and what is found in a file would be quoted.
+        let leads_out =
+            on_disk.is_symlink() && fs::canonicalize(on_disk).is_ok_and(|real| !real.starts_with(&self.root));
+        if leads_out {
+            let content = Err("a link that leads out of the bundle directory".to_owned());
+            return self.files.push(TreeFile { path, content });
+        }
         if on_disk.is_dir() {
             // What is inside version control is none of a bundle's, and links may lead round.
             let is_skipped = path == ".git" || depth >= DEEPEST || on_disk.is_symlink() && depth > 0;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::catalog::{
-    load::{TemplatePlace, regular},
+    load::{TemplatePlace, quotable, regular},
     template::{Mapping, mappings},
     text::yaml,
 };
@@ -95,6 +95,9 @@ pub(super) fn published_beside(template: &Path) -> Vec<PathBuf> {
 fn mapped(ci: &Path) -> (Vec<Mapping>, Option<String>) {
     if !ci.exists() {
         return (Vec::new(), None);
+    }
+    if let Err(why) = quotable::check(ci) {
+        return (Vec::new(), Some(why.to_string()));
     }
     let text = match regular::read(ci, regular::MOST_BY_HAND) {
         Ok(text) => text,

@@ -12,6 +12,8 @@ mod disk;
 #[path = "../support/large.rs"]
 mod large;
 #[cfg(target_arch = "x86_64")]
+mod memory_limit;
+#[cfg(target_arch = "x86_64")]
 mod power;
 #[path = "../cli/run.rs"]
 #[allow(dead_code, reason = "shared with the tests of the commands")]

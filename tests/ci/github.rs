@@ -342,3 +342,23 @@ fn an_old_error_elsewhere_does_not_stop_a_pull_request() {
     assert_eq!(run.code, 0, "{}", run.log);
     assert!(run.log.contains("1 error among them"), "{}", run.log);
 }
+
+#[test]
+fn catalogs_that_are_not_checked_are_named() {
+    let add = |at: &Path| {
+        good(at);
+        let stage = at.join("catalogs/stage/anvil-operator");
+        fs::create_dir_all(&stage).unwrap();
+        fs::copy(at.join(ANVIL), stage.join("catalog.yaml")).unwrap();
+    };
+    let (_origin, checkout) = merge_request(add, "2");
+    let server = Server::new();
+    let run = server.run(checkout.path(), &[("comment", "false")]);
+    assert_eq!(run.code, 0, "{}", run.log);
+    let warning = "1 catalog not looked at, since no PATH is given: catalogs/stage";
+    assert!(run.log.contains(&format!("::warning title=olmap::warning: {warning}")), "{}", run.log);
+    assert!(run.summary.contains(warning), "{}", run.summary);
+    let run = server.run(checkout.path(), &[("catalogs", "catalogs/*"), ("comment", "false")]);
+    assert!(run.outputs["touched"].contains("catalogs/stage"), "{}", run.outputs["touched"]);
+    assert!(!run.log.contains("not looked at"), "{}", run.log);
+}

@@ -92,3 +92,26 @@ fn standard_input_is_read_only_once() {
     let run = olmap_with("", &["render", "-", "-"]).exits(2);
     assert_eq!(run.err, "olmap: standard input can be read only once\n");
 }
+
+#[test]
+fn line_without_an_end_is_given_up() {
+    let catalog = fixture("anvil");
+    for args in [
+        &["cel", "--batch", "/dev/zero"][..],
+        &["range", "--batch", "/dev/zero"],
+        &["successors", &catalog, "--queries", "/dev/zero"],
+        &["resolve", &catalog, "--queries", "/dev/zero"],
+    ] {
+        let run = olmap_with("", args).exits(2);
+        assert!(
+            run.err.starts_with("olmap: /dev/zero:1: the line is longer than 16 MB\n"),
+            "{args:?}: {}",
+            run.err
+        );
+    }
+    let question = "{\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\n";
+    let long = format!("{question}{}", " ".repeat(17 << 20));
+    let run = olmap_with(&long, &["range", "--batch", "-"]).exits(2);
+    assert_eq!(run.rows().len(), 1, "the lines before it are answered");
+    assert!(run.err.contains("-:2: the line is longer"), "{}", run.err);
+}

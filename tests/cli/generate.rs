@@ -84,3 +84,44 @@ fn what_is_missing_is_said() {
     assert!(olmap_in(folder.path(), &broken).exits(2).err.contains("names must be one line"));
     assert!(!folder.path().join("bundle.Dockerfile").exists());
 }
+
+#[test]
+#[cfg(unix)]
+fn no_name_becomes_a_line_of_a_dockerfile() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for name in ["cat", "e\nRUN id #"] {
+        fs::create_dir(at.join(name)).unwrap();
+        fs::write(at.join(name).join("csv.yaml"), CSV).unwrap();
+    }
+    let line = "x\nRUN id #";
+    let of_catalog: [&[&str]; 7] = [
+        &["e\nRUN id #"],
+        &["cat", "-i", line],
+        &["cat", "-b", line],
+        &["cat", "-i", "x\\"],
+        &["cat", "-l", "a=x\nRUN id #"],
+        &["cat", "-l", "x\nRUN id #=a"],
+        &["cat", "-l", "a=x\rRUN id #"],
+    ];
+    for args in of_catalog {
+        let run = olmap_in(at, &[&["generate", "dockerfile"], args].concat()).exits(2);
+        assert!(run.err.contains("cannot stand in a Dockerfile"), "{args:?}: {}", run.err);
+    }
+    let of_bundle: [[&str; 5]; 6] = [
+        ["cat", line, "c", "", "scratch"],
+        ["cat", "p", line, "", "scratch"],
+        ["cat", "p", "c", line, "scratch"],
+        ["cat", "p", "c", "", line],
+        ["cat", "p", "c\\", "", "scratch"],
+        ["e\nRUN id #", "p", "c", "", "scratch"],
+    ];
+    for [directory, package, channels, default, base] in of_bundle {
+        let args = ["-d", directory, "-p", package, "-c", channels, "-e", default, "--base-image", base];
+        let run = olmap_in(at, &[&["generate", "bundle"], &args[..]].concat()).exits(2);
+        assert!(run.err.contains("cannot stand in a Dockerfile"), "{args:?}: {}", run.err);
+    }
+    let made = fs::read_dir(at).unwrap().flatten().filter(|entry| entry.path().is_file()).count();
+    assert_eq!(made, 0, "nothing is written");
+    olmap_in(at, &["generate", "dockerfile", "cat", "-l", "a=b c"]).exits(0);
+}

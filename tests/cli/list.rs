@@ -87,3 +87,43 @@ fn without_a_path_the_catalog_one_stands_in_is_read() {
     let run = olmap_in(&folder, &["list", "packages"]).exits(0);
     assert!(run.out.contains("granary-operator"), "{}", run.out);
 }
+
+#[test]
+fn catalogs_that_are_not_looked_at_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let package = "schema: olm.package\nname: p\n";
+    for catalog in ["v4.18", "v4.20", "stage", "next"] {
+        write(&format!("catalogs/{catalog}/p/catalog.yaml"), package);
+    }
+    write("catalogs/docs/README.md", "no catalog");
+    let run = super::run::olmap_in(folder.path(), &["list", "catalogs"]).exits(0);
+    assert_eq!(run.out, "catalogs/v4.18\ncatalogs/v4.20\n");
+    assert_eq!(
+        run.err,
+        "warning: 2 catalogs not looked at, since no PATH is given: catalogs/next, catalogs/stage\nhint: give the catalogs, \
+         as in 'catalogs/*'\n"
+    );
+    let inside = super::run::olmap_in(&folder.path().join("catalogs"), &["list", "catalogs"]).exits(0);
+    assert!(inside.err.contains("given: next, stage\n"), "{}", inside.err);
+    let named = super::run::olmap_in(folder.path(), &["list", "catalogs", "catalogs/v*"]).exits(0);
+    assert_eq!(named.err, "", "whoever names catalogs means those");
+    // More than are opened side by side are not left out in silence either.
+    let many = tempfile::tempdir().unwrap();
+    for at in 0..18 {
+        let folder = many.path().join(format!("team-{at:02}/p"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("catalog.yaml"), package).unwrap();
+    }
+    let run = super::run::olmap_in(many.path(), &["list", "catalogs"]).exits(0);
+    assert_eq!(run.out.lines().count(), 16, "{}", run.out);
+    assert!(
+        run.err.contains("2 catalogs not looked at, since no PATH is given: team-16, team-17\n"),
+        "{}",
+        run.err
+    );
+}

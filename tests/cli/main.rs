@@ -39,6 +39,8 @@ mod man;
 mod many;
 mod mirror;
 mod output;
+#[cfg(unix)]
+mod output_links;
 mod overview;
 mod page;
 mod path;
@@ -54,7 +56,8 @@ mod resolve;
 mod run;
 mod safety;
 mod serve;
-
+#[cfg(unix)]
+mod side_inputs;
 mod standing;
 mod successors;
 mod template;

@@ -83,6 +83,33 @@ fn a_catalog_that_is_served_renders_as_its_directory_does() {
 }
 
 #[test]
+fn request_is_answered_at_once_and_only_by_a_name_of_this_machine() {
+    use std::{
+        io::{Read as _, Write as _},
+        net::TcpStream,
+    };
+    let serving = Serving::of(&User::new(), "demo/catalog");
+    let status = |head: &str| {
+        let mut client = TcpStream::connect(&serving.host).unwrap();
+        client.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    for (head, expected) in [
+        ("GET /api/v1/metas HTTP/1.1\nHost: LOCALHOST:1\n\n", "200"),
+        ("HEAD /api/v1/metas HTTP/1.1\r\nHost: [::1]\r\n\r\n", "200"),
+        ("GET /api/v1/all HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", "400"),
+        ("GET /api/v1/all HTTP/1.1\r\nHost: evil.example\r\nHost: localhost\r\n\r\n", "400"),
+        ("GET /api/v1/all HTTP/1.1\r\nHost: localhost:evil.example\r\n\r\n", "403"),
+        ("GET /api/v1/all HTTP/1.1\n\n", "400"),
+        ("nothing\n\n", "400"),
+    ] {
+        assert_eq!(status(head), expected, "{head}");
+    }
+}
+
+#[test]
 fn what_opm_cannot_read_is_not_served() {
     let user = User::new();
     let broken = user.write("broken.yaml", "schema: olm.package\nname: [\n");

@@ -7,6 +7,7 @@ mod again;
 pub mod git;
 mod lfs;
 mod made_from;
+pub mod quotable;
 mod read;
 pub mod regular;
 mod staged;

@@ -11,7 +11,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FIRST, LoadError, Progress, lfs, regular,
+    FIRST, LoadError, Progress, lfs, quotable, regular,
     walk::{Found, file_problem},
 };
 use crate::catalog::{
@@ -113,6 +113,7 @@ pub(super) fn only_file(
     let readonly = path.metadata().map_err(failed)?.permissions().readonly();
     let mut file = SourceFile::new(path.to_owned(), Some(PathBuf::from(path)), bytes);
     file.writable = !readonly;
+    file.foreign = path.is_file() && quotable::check(path).is_err();
     file.stamp = stamp;
     Ok(file)
 }
@@ -123,6 +124,7 @@ pub(super) fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
 }
 
 fn all_of(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
+    let max = file.metadata().map_or(0, |metadata| regular::max_input(&metadata));
     // Asked before reading: what is written meanwhile is news.
     let stamp = file.metadata().and_then(|metadata| stamp(&metadata)).ok();
     let settled =
@@ -134,7 +136,11 @@ fn all_of(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u
         file.by_ref().take(FIRST as u64).read_to_end(&mut bytes)?;
         beginning(&bytes);
     }
-    file.read_to_end(&mut bytes)?;
+    let rest = max.saturating_sub(bytes.len() as u64);
+    file.take(rest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        return Err(regular::too_large(max));
+    }
     Ok((bytes, stamp.filter(settled)))
 }
 

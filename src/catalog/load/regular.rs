@@ -9,6 +9,22 @@ use std::{
 /// A size in bytes that nothing written by hand has: a configuration, `ci.yaml`.
 pub const MOST_BY_HAND: u64 = 1 << 20;
 
+/// Maximum number of bytes that are read of a pipe: places in a text are 32 bits.
+const MAX_PIPE: u64 = u32::MAX as u64;
+/// What a device is called.
+const DEVICE: &str = "a device";
+/// Maximum number of bytes that are read of a device: enough for what somebody types, and too few for one that has no end.
+const MAX_DEVICE: u64 = 64 << 20;
+
+/// Returns the maximum number of bytes that are read of something a user named: a device may have no end.
+pub fn max_input(metadata: &Metadata) -> u64 {
+    match special(metadata) {
+        None => u64::MAX,
+        Some(DEVICE) => MAX_DEVICE,
+        Some(_) => MAX_PIPE,
+    }
+}
+
 /// Opens a regular file for reading. Does not wait for a named pipe, nor for a device.
 ///
 /// # Errors
@@ -47,10 +63,14 @@ pub fn at_most(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let words = format!("larger than {} MB", most >> 20);
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+        return Err(too_large(most));
     }
     Ok(bytes)
+}
+
+/// Creates the error for what has more than so many bytes.
+pub(super) fn too_large(max: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", max >> 20))
 }
 
 fn check(metadata: &Metadata) -> io::Result<()> {
@@ -79,7 +99,7 @@ pub(super) fn special(metadata: &Metadata) -> Option<&'static str> {
             return Some("a socket");
         }
     }
-    Some("a device")
+    Some(DEVICE)
 }
 
 #[cfg(test)]

@@ -8,16 +8,13 @@ use std::{
 };
 
 use super::{
-    LoadError, Progress, read, regular,
+    LoadError, Progress, quotable, read, regular,
     staged::{Staged, stands_at},
 };
 use crate::catalog::{
     paths::indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
-
-/// Where Linux keeps files that are none: their length is 0, and reading some never ends.
-const OF_THE_KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// A file that counts.
 pub(super) struct Found {
@@ -46,6 +43,10 @@ pub(super) struct Walk<'a> {
     pub problems: Vec<Problem>,
     /// What is wrong, before it is known what is ignored.
     wrong: Vec<Wrong>,
+    /// True if the root is not where its path says, so no file in it is quoted.
+    is_foreign: bool,
+    /// True if its files are made up by the kernel.
+    is_in_kernel_dir: bool,
     /// The root, links followed; asked for when a link is met.
     real_root: Option<PathBuf>,
 }
@@ -68,6 +69,8 @@ impl<'a> Walk<'a> {
             problems: Vec::new(),
             wrong: Vec::new(),
             real_root: None,
+            is_foreign: quotable::check(root).is_err(),
+            is_in_kernel_dir: fs::canonicalize(root).is_ok_and(|real| quotable::is_in_kernel_dir(&real)),
         };
         walk.run()?;
         let ignore = &walk.ignore;
@@ -141,7 +144,8 @@ impl<'a> Walk<'a> {
     fn file(&mut self, path: PathBuf, parts: Vec<String>, metadata: fs::Metadata) {
         let is_ignore_file = parts.last().is_some_and(|name| name == indexignore::FILE_NAME);
         let excusable = !is_ignore_file;
-        let (mut foreign, mut of_the_kernel) = (false, false);
+        let mut leads_out = false;
+        let mut of_the_kernel = self.is_in_kernel_dir && metadata.len() == 0;
         let mut metadata = metadata;
         if metadata.is_symlink() {
             metadata = match fs::metadata(&path) {
@@ -156,14 +160,14 @@ impl<'a> Walk<'a> {
                 }
             };
             let real = fs::canonicalize(&path).unwrap_or_default();
-            foreign = !real.starts_with(self.real_root());
-            of_the_kernel = metadata.len() == 0 && OF_THE_KERNEL.iter().any(|root| real.starts_with(root));
+            leads_out = !real.starts_with(self.real_root());
+            of_the_kernel = metadata.len() == 0 && quotable::is_in_kernel_dir(&real);
         }
         let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
         if let Some(what) = special {
             return self.wrong(parts, ProblemKind::Special(what), excusable);
         }
-        if foreign {
+        if leads_out {
             self.wrong(parts.clone(), ProblemKind::OutOfCatalog, excusable);
         }
         if is_ignore_file {
@@ -171,6 +175,7 @@ impl<'a> Walk<'a> {
         }
         self.progress.files.fetch_add(1, Ordering::Relaxed);
         let writable = !metadata.permissions().readonly();
+        let foreign = leads_out || self.is_foreign;
         self.files.push(Found { path, parts, length: metadata.len(), writable, foreign });
     }
 

@@ -17,7 +17,8 @@ use crate::{
         load::{self, regular},
     },
     cli::{
-        chosen::ChosenRules, edit::not_saved, format::FindingsFormat, not_checked, out::Out, outcome::Outcome,
+        chosen::ChosenRules, edit::not_saved, failure::Failure, format::FindingsFormat, not_checked,
+        out::Out, outcome::Outcome,
     },
     edit::save::Lock,
     export::{
@@ -112,7 +113,10 @@ fn categories() -> anyhow::Result<Option<Vec<String>>> {
     };
     let place = || format!("{CATEGORIES}: {}", path.display());
     let bytes = regular::read(&path, regular::MOST_BY_HAND).with_context(place)?;
-    let read: Categories = serde_json::from_slice(&bytes).with_context(place)?;
+    let read: Categories = serde_json::from_slice(&bytes).map_err(|error| {
+        let failure = Failure::new(format!("{}: {error}", place()));
+        Failure::quoting(&path, Some((error.line(), Some(error.column()))), failure)
+    })?;
     Ok(Some(read.categories))
 }
 

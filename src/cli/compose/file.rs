@@ -33,16 +33,19 @@ impl Composition {
         let label = path.display().to_string();
         let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
         let bytes = regular::read(path, MOST).map_err(|error| failed(error.to_string()))?;
-        Self::of(&bytes, &label)
+        Self::of(&bytes, &label).map_err(|(place, failure)| {
+            Failure::quoting(path, place.map(|(line, column)| (line, Some(column))), failure)
+        })
     }
 
-    /// Reads the text of one, which is called by a label.
-    pub fn of(bytes: &[u8], label: &str) -> Result<Self, Failure> {
-        let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
+    /// Parses the text of one, which is called by a label. An error comes with its line and column where they are known.
+    pub fn of(bytes: &[u8], label: &str) -> Result<Self, (Option<(usize, usize)>, Failure)> {
         let read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
-            failed(error.to_string()).hint("a composition has name and references: [{name: ..., image: ...}]")
+            let failure = Failure::new(format!("cannot read {label}: {error}"))
+                .hint("a composition has name and references: [{name: ..., image: ...}]");
+            (error.location().map(|at| (at.line(), at.column())), failure)
         })?;
-        let wrong = |what: &str| Failure::new(format!("{label}: {what}"));
+        let wrong = |what: &str| (None, Failure::new(format!("{label}: {what}")));
         if read.references.is_empty() {
             return Err(wrong("it has no references"));
         }

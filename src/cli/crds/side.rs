@@ -98,5 +98,7 @@ fn check(unread: &[UnreadFile]) -> Result<(), Failure> {
         Some(place) => format!("{}:{}:{}", place.file, place.line, place.column),
         None => first.file.clone(),
     };
-    Err(Failure::new(format!("{at}: {}", first.reason)).maybe_hint(first.hint))
+    let failure = Failure::new(format!("{at}: {}", first.reason)).maybe_hint(first.hint);
+    let place = first.place.as_ref().map(|place| (place.line, Some(place.column)));
+    Err(Failure::quoting(Path::new(&first.file), place, failure))
 }

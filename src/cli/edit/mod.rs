@@ -1,5 +1,6 @@
 //! `olmap edit`: one edit of one or several catalogs, shown or written.
 
+mod icon;
 mod new_bundle;
 mod operation;
 mod place;
@@ -14,7 +15,7 @@ use std::{
 use super::{explain, failure::Failure, not_checked, out::Out, outcome::Outcome, source};
 use crate::{
     bundle::NewBundle,
-    catalog::{Catalog, near, package::Package},
+    catalog::{Catalog, load::regular, near, package::Package},
     edit::{
         self, Edit,
         save::{self, Lock, SaveError, Saved, StateDirectory},
@@ -306,17 +307,25 @@ fn written_down(file: &Path, text: &str) -> Result<Edit, Failure> {
     match serde_json::from_str(text) {
         Ok(Written::One(edit)) => Ok(edit),
         Ok(Written::Several(edits)) => Ok(Edit::Several { title: format!("{} edits", edits.len()), edits }),
-        Err(error) => Err(Failure::new(format!("{}: not valid edits: {error}", file.display()))
-            .hint("docs/cli.md has the format; olmap edit --format json prints it")),
+        Err(error) => {
+            let failure = Failure::new(format!("{}: not valid edits: {error}", file.display()))
+                .hint("docs/cli.md has the format; olmap edit --format json prints it");
+            Err(Failure::quoting(file, Some((error.line(), Some(error.column()))), failure))
+        }
     }
 }
 
-/// What a file holds, or standard input.
+/// Maximum size of a file that an edit reads, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Reads a file, which may be a pipe, or standard input.
 fn read(file: &Path) -> anyhow::Result<String> {
     let bytes = if file.as_os_str() == source::STDIN {
         source::standard_input()?
     } else {
-        fs::read(file).map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?
+        fs::File::open(file)
+            .and_then(|open| regular::at_most(open, MAX_FILE))
+            .map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?
     };
     let text = String::from_utf8(bytes);
     Ok(text.map_err(|_| Failure::new(format!("{} is not UTF-8", file.display())))?)

@@ -55,7 +55,7 @@ impl AddBundle {
                 NewBundleError::NotAdded(_) => format!("{}: {error}", shown(&self.bundle)),
                 error => error.to_string(),
             };
-            Failure::new(words).maybe_hint(error.hint())
+            Failure::quoting(&self.bundle, None, Failure::new(words).maybe_hint(error.hint()))
         })?)
     }
 

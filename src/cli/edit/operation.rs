@@ -1,11 +1,10 @@
 //! The operations of `olmap edit`: from names on the command line to an edit of one package.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 use clap::{Args, Subcommand};
 
-use super::{new_bundle::AddBundle, place::Where, template::TemplateOperation};
+use super::{icon, new_bundle::AddBundle, place::Where, template::TemplateOperation};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -15,7 +14,7 @@ use crate::{
         failure::{self, Failure},
         query,
     },
-    edit::{Edit, operation::NewIcon},
+    edit::Edit,
     upgrade::{
         Installed, PackageGraph,
         promote::{Wish, offer},
@@ -393,7 +392,7 @@ impl Operation {
                 package,
                 description: Some(text.clone()).filter(|text| !text.is_empty()),
             },
-            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon(file)?) },
+            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon::read(file)?) },
             Self::RemoveChannel { channel, default, .. } => {
                 let default = default.as_deref().map(Into::into);
                 Edit::RemoveChannel { package, channel: channel.as_str().into(), default }
@@ -448,24 +447,6 @@ impl Target {
 
 fn version(text: &str) -> Result<Version, Failure> {
     Version::parse(text).map_err(|error| Failure::new(format!("{text} is not a version: {error}")))
-}
-
-/// A picture as `olm.package` has it; its kind is told by its name.
-fn icon(file: &Path) -> Result<NewIcon, Failure> {
-    let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
-    let mediatype = match suffix.to_ascii_lowercase().as_str() {
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        _ => {
-            return Err(Failure::new(format!("{} is not an image type that consoles show", file.display()))
-                .hint("its name must end in svg, png, jpg, jpeg or gif"));
-        }
-    };
-    let bytes = std::fs::read(file)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
-    Ok(NewIcon { base64data: STANDARD.encode(bytes), mediatype: mediatype.to_owned() })
 }
 
 /// A bundle of the package, by its name or its version.

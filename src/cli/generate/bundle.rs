@@ -15,9 +15,12 @@ use crate::{
     },
     catalog::load::regular,
     cli::{failure::Failure, out::Out, outcome::Outcome, source},
+    edit::save::{self, Lock, Overwrite},
     export::plain,
 };
 
+/// The annotations, beside the manifests.
+const ANNOTATIONS: &str = "metadata/annotations.yaml";
 /// The Dockerfile, in the current directory.
 const DOCKERFILE: &str = "bundle.Dockerfile";
 /// The largest manifest that is looked into, in bytes.
@@ -62,12 +65,6 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("-p PACKAGE -c CHANNEL[,CHANNEL...]")
             .into());
     };
-    if [package, channels, args.default.as_deref().unwrap_or_default(), &args.base_image]
-        .iter()
-        .any(|text| text.contains(['\n', '\r']))
-    {
-        return Err(Failure::new("names must be one line").into());
-    }
     let tree = manifests_in(&directory)?;
     for file in &tree.files {
         let reason = match (&file.content, document::first(file.bytes())) {
@@ -86,23 +83,29 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         channels: channels.to_owned(),
         default_channel: args.default.clone().unwrap_or_default(),
     };
-    let (manifests, beside) = if let Some(output) = given_path(args.output_dir.as_deref()) {
-        let output = clean(&here.join(output));
-        let manifests = output.join("manifests");
-        copy(&directory, &manifests, 0)?;
-        (manifests, output.join("metadata"))
-    } else {
-        let parent = directory.parent().unwrap_or(&directory).to_owned();
-        (directory, parent.join("metadata"))
+    let output = given_path(args.output_dir.as_deref()).map(|output| clean(&here.join(output)));
+    let (manifests, root) = match &output {
+        Some(output) => (output.join("manifests"), output.clone()),
+        None => (directory.clone(), directory.parent().unwrap_or(&directory).to_owned()),
     };
-    let annotations = beside.join("annotations.yaml");
-    fs::create_dir_all(&beside).with_context(|| format!("cannot create {}", beside.display()))?;
-    write(&annotations, &metadata.annotations_yaml())?;
-    let dockerfile = here.join(DOCKERFILE);
-    let [manifests, beside] = [&manifests, &beside].map(|path| relative(&here, path));
-    write(&dockerfile, &metadata.dockerfile(&args.base_image, &manifests, &beside))?;
-    for path in [&annotations, &dockerfile] {
-        out.print(&format!("wrote {}\n", plain::line(&relative(&here, path))))?;
+    let [shown, beside] = [&manifests, &root.join("metadata")].map(|path| relative(&here, path));
+    let dockerfile = metadata
+        .dockerfile(&args.base_image, &shown, &beside)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    if let Some(output) = &output {
+        copy(&directory, &manifests, output, 0)?;
+    }
+    for (folder, name, text) in
+        [(&root, ANNOTATIONS, metadata.annotations_yaml()), (&here, DOCKERFILE, dockerfile)]
+    {
+        save::save_tree(
+            folder,
+            &[(Path::new(name), text.as_bytes())],
+            Overwrite::Allowed,
+            &mut Lock::usual(),
+        )
+        .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+        out.print(&format!("wrote {}\n", plain::line(&relative(&here, &folder.join(name)))))?;
     }
     Ok(Outcome::Fine)
 }
@@ -113,10 +116,6 @@ fn given(text: Option<&str>) -> Option<&str> {
 
 fn given_path(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !path.as_os_str().is_empty())
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The files right in a folder: they alone say what the bundle is.
@@ -133,13 +132,15 @@ fn manifests_in(folder: &Path) -> anyhow::Result<Tree> {
     Ok(Tree::new(files, Vec::new()))
 }
 
-/// Copies a folder as opm does: what lies in a folder of it goes to a folder that is called like the one above.
-fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
+/// Copies a folder as opm does: what lies in a folder of it goes to a folder that is called like the one above. Nothing is written
+/// outside of `output`.
+fn copy(from: &Path, to: &Path, output: &Path, depth: usize) -> anyhow::Result<()> {
     // Read before anything is made: the output may lie in what is copied.
     let listed = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
     let mut entries =
         listed.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", from.display()))?;
     entries.sort_by_key(fs::DirEntry::file_name);
+    check_links(output, to)?;
     fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
     for entry in entries {
         let path = entry.path();
@@ -152,11 +153,12 @@ fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
                         path.display()
                     );
                 }
-                copy(&path, &to.join(from.file_name().unwrap_or_default()), depth + 1)?;
+                copy(&path, &to.join(from.file_name().unwrap_or_default()), output, depth + 1)?;
             }
         } else {
             let target = to.join(entry.file_name());
             if target != path {
+                check_links(output, &target)?;
                 // What is no regular file, as a pipe, is not waited for.
                 let copied = regular::open(&path).and_then(|mut from| {
                     let mut to = fs::File::create(&target)?;
@@ -168,6 +170,12 @@ fn copy(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a path that a link leads out of the output directory.
+fn check_links(output: &Path, path: &Path) -> Result<(), Failure> {
+    let inside = path.strip_prefix(output).unwrap_or(path);
+    save::check_links(output, inside).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
 }
 
 /// A path without `.` and `..`.

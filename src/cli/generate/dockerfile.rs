@@ -53,7 +53,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let mut path = directory.into_os_string();
     path.push(".Dockerfile");
-    write(Path::new(&path), &file.text())?;
+    let text = file.text().map_err(|error| Failure::new(error.to_string()))?;
+    write(Path::new(&path), &text)?;
     out.print(&format!("wrote {}\n", plain::line(&Path::new(&path).display().to_string())))?;
     Ok(Outcome::Fine)
 }

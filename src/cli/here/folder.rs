@@ -134,7 +134,8 @@ impl Looker {
         are.map(|name| within.join(name)).collect()
     }
 
-    fn is_catalog(&mut self, folder: &Path) -> bool {
+    /// Reports whether a folder is a catalog.
+    pub fn is_catalog(&mut self, folder: &Path) -> bool {
         let names = self.names(folder);
         holds(folder, &names).is_some() || self.is_of_packages(folder, &names)
     }

@@ -8,6 +8,7 @@ mod home;
 mod tests;
 
 use std::{
+    collections::BTreeSet,
     env,
     path::{Component, Path, PathBuf},
 };
@@ -27,6 +28,8 @@ const MOST_BELOW: usize = 16;
 pub struct Here {
     /// The catalogs, relative to the current folder.
     pub paths: Vec<PathBuf>,
+    /// Catalogs that were found beyond the maximum.
+    rest: Vec<PathBuf>,
     why: Why,
 }
 
@@ -71,8 +74,8 @@ impl Here {
             let mut paths = looker.below(start);
             if !paths.is_empty() {
                 let found = paths.len();
-                paths.truncate(MOST_BELOW);
-                return Some(Self { paths, why: Why::Below(found) });
+                let rest = paths.split_off(found.min(MOST_BELOW));
+                return Some(Self { paths, rest, why: Why::Below(found) });
             }
         }
         // Above the repository everything is somebody else's.
@@ -85,8 +88,9 @@ impl Here {
             }
             if folder == root {
                 let below = looker.below(folder);
-                let paths: Vec<_> = below.iter().take(MOST_BELOW).map(|path| up_there().join(path)).collect();
-                return (!paths.is_empty()).then_some(Self { paths, why: Why::Above });
+                let mut paths: Vec<_> = below.iter().map(|path| up_there().join(path)).collect();
+                let rest = paths.split_off(paths.len().min(MOST_BELOW));
+                return (!paths.is_empty()).then_some(Self { paths, rest, why: Why::Above });
             }
         }
         None
@@ -101,7 +105,7 @@ impl Here {
             Kind::Packages => (vec![itself()], Why::Packages),
             Kind::Catalogs(paths) => (paths.iter().map(|path| folder.join(path)).collect(), Why::Catalogs),
         };
-        Self { paths, why: if up == 0 { why } else { Why::Above } }
+        Self { paths, rest: Vec::new(), why: if up == 0 { why } else { Why::Above } }
     }
 
     /// The packages of the operator in whose folder one stands, in the layout of community-operators; where it has
@@ -122,10 +126,30 @@ impl Here {
             let paths: Vec<PathBuf> = packages.filter_map(|package| given(&package)).collect();
             if !paths.is_empty() {
                 let name = operator.as_os_str().to_string_lossy().into_owned();
-                return Some(Self { paths, why: Why::Operator(name) });
+                return Some(Self { paths, rest: Vec::new(), why: Why::Operator(name) });
             }
         }
-        Some(Self { paths: all().filter_map(|catalog| given(catalog)).collect(), why: Why::Above })
+        let paths = all().filter_map(|catalog| given(catalog)).collect();
+        Some(Self { paths, rest: Vec::new(), why: Why::Above })
+    }
+
+    /// Returns catalogs that are there and are not among the paths: those beyond the maximum, and those beside catalogs of releases
+    /// (`v4.18`) that have other names.
+    pub fn omitted(&self) -> Vec<PathBuf> {
+        let mut looker = Looker::new();
+        let releases = self.paths.iter().filter(|path| repository::is_release(path));
+        let parents: BTreeSet<&Path> = releases.filter_map(|path| path.parent()).collect();
+        let beside = parents.into_iter().flat_map(|parent| {
+            let listed = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            let mut folders: Vec<PathBuf> = repository::folders(listed)
+                .filter_map(|folder| Some(parent.join(folder.file_name()?)))
+                .filter(|folder| !self.paths.contains(folder))
+                .collect();
+            folders.sort();
+            folders
+        });
+        let beside: Vec<PathBuf> = beside.filter(|folder| looker.is_catalog(folder)).collect();
+        self.rest.iter().cloned().chain(beside).collect()
     }
 
     /// Whether it is the folder one stands in, or one above it: what one does here is done to it.

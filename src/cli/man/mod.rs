@@ -5,12 +5,16 @@ mod page;
 mod subjects;
 mod told;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
 
-use super::{out::Out, outcome::Outcome};
+use super::{failure::Failure, out::Out, outcome::Outcome};
+use crate::edit::save::check_links;
 use told::Told;
 
 #[derive(Debug, clap::Args)]
@@ -43,7 +47,10 @@ pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Re
             let mut pages = vec![(olmap.page_name(), page::page(&olmap, None, &olmap))];
             below(&olmap, &olmap, &mut pages);
             for (name, text) in pages {
-                let path = dir.join(format!("{name}.1"));
+                let name = format!("{name}.1");
+                check_links(dir, Path::new(&name))
+                    .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+                let path = dir.join(name);
                 fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
             }
         }

@@ -22,7 +22,8 @@ pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
             .with_context(|| format!("cannot read {}", file.display()))?
     };
     let sections = mirror::read(&bytes).map_err(|broken| {
-        Failure::new(format!("{}, {broken}", label(file))).maybe_hint(broken.kind.hint())
+        let failure = Failure::new(format!("{}, {broken}", label(file))).maybe_hint(broken.kind.hint());
+        Failure::quoting(file, Some((broken.line, None)), failure)
     })?;
     Ok((bytes, sections))
 }

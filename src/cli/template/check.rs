@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     catalog::{
-        load::{self, Progress, regular},
+        load::{self, Progress, quotable, regular},
         template::{Mapping, migrates},
     },
     cli::{failure::Failure, format::ReportFormat, not_checked, out::Out, outcome::Outcome, source},
@@ -108,6 +108,10 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
     let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
     let published = operator.published(catalog).map(|path| repository.join(path));
     let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
+    // Nobody named it, and what is found in it would be quoted.
+    if let Err(why) = quotable::check(&template) {
+        return Finding::Unread(why.to_string());
+    }
     let text = match regular::read(&template, MOST) {
         Ok(text) => text,
         Err(error) => return Finding::Unread(error.to_string()),

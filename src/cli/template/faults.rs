@@ -6,7 +6,10 @@ use anyhow::Context as _;
 
 use crate::{
     catalog::{Span, load::regular},
-    cli::{failure::Failure, source},
+    cli::{
+        failure::{self, Failure},
+        source,
+    },
     export::plain,
     template::Faults,
 };
@@ -18,16 +21,19 @@ const MOST: u64 = 256 << 20;
 pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
+    /// Message in place of those that would quote the file.
+    unquoted: Option<String>,
 }
 
 impl Input {
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         if path.as_os_str() == source::STDIN {
-            return Ok(Self { name: "<stdin>".to_owned(), bytes: source::standard_input()? });
+            let (name, bytes) = ("<stdin>".to_owned(), source::standard_input()?);
+            return Ok(Self { name, bytes, unquoted: None });
         }
         let name = path.display().to_string();
         let bytes = regular::read(path, MOST).with_context(|| format!("cannot read {name}"))?;
-        Ok(Self { name, bytes })
+        Ok(Self { name, bytes, unquoted: failure::unquoted(path) })
     }
 
     /// Why nothing comes of it: every fault with its place, and what to do.
@@ -37,10 +43,14 @@ impl Input {
         for fault in &faults.0 {
             let (line, column) = self.place(fault.at);
             let also = fault.also.iter().map(|span| format!(" (see line {})", self.place(*span).0));
-            let told = format!("{}:{line}:{column}: {fault}{}", self.name, also.collect::<String>());
+            let told = match &self.unquoted {
+                None => format!("{}:{line}:{column}: {fault}{}", self.name, also.collect::<String>()),
+                Some(words) => format!("{}:{line}:{column}: {words}", self.name),
+            };
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "  {}", plain::line(&told));
-            if let Some(hint) = fault.kind.hint()
+            if self.unquoted.is_none()
+                && let Some(hint) = fault.kind.hint()
                 && !hints.contains(&hint)
             {
                 hints.push(hint);

@@ -62,6 +62,16 @@ pub enum SaveError {
         /// The link as the caller named it.
         path: PathBuf,
     },
+    /// A link inside the directory that is written to leads out of it.
+    #[error("{} is a link to {}, outside {}", path.display(), target.display(), directory.display())]
+    LeadsOut {
+        /// The link.
+        path: PathBuf,
+        /// The directory.
+        directory: PathBuf,
+        /// The target of the link.
+        target: PathBuf,
+    },
     /// The directory the file should be in does not exist.
     #[error("directory {} does not exist", directory.display())]
     NoDirectory {
@@ -159,6 +169,7 @@ impl SaveError {
             | Self::IsDirectory { path }
             | Self::NotAFile { path }
             | Self::DanglingLink { path }
+            | Self::LeadsOut { path, .. }
             | Self::NoDirectory { path, .. }
             | Self::ReadOnlyFile { path }
             | Self::ReadOnlyDirectory { path, .. }
@@ -192,6 +203,9 @@ impl SaveError {
             Self::IsDirectory { .. } => "Choose a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
             Self::DanglingLink { .. } => "Remove the link or create its target.",
+            Self::LeadsOut { .. } => {
+                "Nothing was written: remove the link, or name the directory it leads to."
+            }
             Self::NoDirectory { .. } => "Create the directory first, or choose another place.",
             Self::ReadOnlyFile { .. } => "Make the file writable (chmod u+w), or save elsewhere.",
             Self::ReadOnlyDirectory { .. } => {

@@ -14,6 +14,7 @@
 mod attributes;
 mod catalog;
 mod error;
+mod links;
 mod lock;
 mod loss;
 mod staging;
@@ -33,6 +34,7 @@ use std::{
 
 pub use catalog::{catalogs, copy, losses_of, roots};
 pub use error::{NotDurable, SaveError};
+pub use links::check_links;
 pub use lock::Lock;
 pub use loss::{Loss, Lost, losses};
 use staging::Staging;
@@ -96,7 +98,8 @@ pub fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite, lock: &mut Lock)
     commit(&[Wanted { path, expect: overwrite.expect(), bytes: Some(bytes) }], lock, &mut Unwatched)
 }
 
-/// Saves files (paths relative to `directory`) as a tree, all or none, making the directories it needs.
+/// Saves files (paths relative to `directory`) as a tree, all or none, making the directories it needs. A link in the directory
+/// is followed if it stays inside of it.
 pub fn save_tree(
     directory: &Path,
     files: &[(&Path, &[u8])],
@@ -120,6 +123,7 @@ pub fn save_tree_watched(
         if !inside || path.file_name().is_none() {
             return Err(SaveError::OutsideTree { path: (*path).to_owned() });
         }
+        check_links(directory, path)?;
         paths.push(directory.join(path));
     }
     in_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {

@@ -118,6 +118,20 @@ pub fn serve(find: Find) -> io::Result<bool> {
     Ok(is_in_order)
 }
 
+/// Reads all items of some bytes: messages as JSON, `None` for what is malformed.
+#[cfg(fuzzing)]
+pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
+    let mut reader = wire::MessageReader::new(bytes);
+    let mut found = Vec::new();
+    loop {
+        match reader.next_item() {
+            Ok(wire::Item::Message(message)) => found.push(serde_json::to_value(message).ok()),
+            Ok(wire::Item::Malformed(_)) => found.push(None),
+            Ok(wire::Item::End) | Err(_) => return found,
+        }
+    }
+}
+
 impl Server {
     fn run(mut self, happened: &Receiver<Event>) -> bool {
         while let Ok(first) = happened.recv() {

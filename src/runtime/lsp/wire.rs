@@ -1,4 +1,7 @@
-//! Messages on standard input and output. One that cannot be read is passed over: the next one may be good.
+//! Messages on standard input and output. A message that cannot be read is reported and passed over: the next one may be good.
+//!
+//! A wrong `Content-Length` shifts where messages begin. The reader recovers at the next header, wherever it stands: a line that ends
+//! with `Content-Length: N` cannot be part of a good message, because JSON has no line break within a string.
 
 use std::{
     io::{self, BufRead, Read as _, Write as _},
@@ -10,28 +13,35 @@ use lsp_server::Message;
 
 use super::Event;
 
-/// The largest message, in bytes: an index of a vendor as one file, and room.
-const MOST: u64 = 2 << 30;
-/// The longest line of a header.
-const HEADER: u64 = 4096;
+/// Maximum length of a message, in bytes: an index of a vendor as one file, and room.
+const MAX_LENGTH: u64 = 2 << 30;
+/// Maximum length of a line outside of messages, in bytes. A longer one is read in pieces.
+const MAX_LINE: u64 = 4096;
+/// Number of bytes that are kept to recognise a header: more than one has.
+const KEPT: usize = 128;
+/// Name of the header that says how long a message is.
+const CONTENT_LENGTH: &[u8] = b"content-length";
 
-/// What was read.
-enum Read {
+/// Item of the input.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A message.
     Message(Message),
-    /// Something that is no message.
+    /// Something else; this is why.
     Malformed(String),
+    /// The end of the input.
     End,
 }
 
 /// Sends what comes in until there is no more.
 pub fn listen(events: Sender<Event>) -> io::Result<()> {
     thread::Builder::new().name("lsp-input".to_owned()).spawn(move || {
-        let mut input = io::stdin().lock();
+        let mut input = MessageReader::new(io::stdin().lock());
         loop {
-            let event = match read(&mut input) {
-                Ok(Read::Message(message)) => Event::Message(message),
-                Ok(Read::Malformed(why)) => Event::Malformed(why),
-                Ok(Read::End) | Err(_) => Event::InputEnded,
+            let event = match input.next_item() {
+                Ok(Item::Message(message)) => Event::Message(message),
+                Ok(Item::Malformed(why)) => Event::Malformed(why),
+                Ok(Item::End) | Err(_) => Event::InputEnded,
             };
             let is_last = matches!(event, Event::InputEnded);
             if events.send(event).is_err() || is_last {
@@ -55,73 +65,283 @@ pub fn tell(messages: Receiver<Message>) -> io::Result<thread::JoinHandle<()>> {
     })
 }
 
-fn read(input: &mut impl BufRead) -> io::Result<Read> {
-    let mut length = None;
-    let mut lines = 0;
-    loop {
-        let mut line = Vec::new();
-        if input.by_ref().take(HEADER).read_until(b'\n', &mut line)? == 0 {
-            return Ok(Read::End);
+/// Reads messages and recovers from wrong framing.
+pub(super) struct MessageReader<R> {
+    input: R,
+    /// Length that the header in progress names.
+    length: Option<u64>,
+    /// True if the header in progress has lines.
+    has_lines: bool,
+    /// True from a malformed message, which was reported, to the next header.
+    is_lost: bool,
+    /// End of what stands right before the next line and may be the beginning of a header.
+    before: Vec<u8>,
+    /// True if the next line continues one that is too long.
+    is_within_line: bool,
+}
+
+impl<R: BufRead> MessageReader<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self {
+            input,
+            length: None,
+            has_lines: false,
+            is_lost: false,
+            before: Vec::new(),
+            is_within_line: false,
         }
-        let line = String::from_utf8_lossy(&line);
-        let line = line.trim();
-        if line.is_empty() {
-            match length {
-                Some(length) => return body(input, length),
-                None if lines == 0 => continue,
-                None => return Ok(Read::Malformed("a message without Content-Length".to_owned())),
+    }
+
+    /// Reads up to the end of a message, or of what is not one.
+    pub(super) fn next_item(&mut self) -> io::Result<Item> {
+        loop {
+            let mut line = Vec::new();
+            if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+                return Ok(Item::End);
+            }
+            let mut text = std::mem::take(&mut self.before);
+            let start = text.len();
+            text.extend_from_slice(&line);
+            let is_fresh = !std::mem::replace(&mut self.is_within_line, !line.ends_with(b"\n"));
+            if self.is_within_line {
+                self.has_lines = true;
+                self.keep(&text);
+            } else if let Some(header) = Header::at_end(&text)
+                && (self.is_lost || !header.is_of_longer_name(&text))
+            {
+                if let Some(why) = self.start(header, is_fresh && header.start == start) {
+                    return Ok(Item::Malformed(why));
+                }
+            } else if is_fresh && line.trim_ascii().is_empty() {
+                if let Some(length) = self.length.take() {
+                    self.has_lines = false;
+                    return self.read_body(length);
+                }
+                if std::mem::take(&mut self.has_lines) && !std::mem::replace(&mut self.is_lost, true) {
+                    return Ok(Item::Malformed("a message without Content-Length".to_owned()));
+                }
+            } else {
+                self.has_lines = true;
+                if is_fresh && is_content_length(&line) {
+                    self.length = None;
+                    if !std::mem::replace(&mut self.is_lost, true) {
+                        let value =
+                            String::from_utf8_lossy(line.get(CONTENT_LENGTH.len()..).unwrap_or(&line));
+                        let value = value.trim_start_matches([' ', '\t', ':']).trim();
+                        let value: String = value.chars().take(40).collect();
+                        return Ok(Item::Malformed(format!("Content-Length is not a number: {value}")));
+                    }
+                }
             }
         }
-        lines += 1;
-        if let Some((name, value)) = line.split_once(':')
-            && name.trim().eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse().ok();
+    }
+
+    /// Starts a message with the length that a header names, and returns what is wrong before or with it. `is_own_line` tells
+    /// that nothing else stands on its line.
+    fn start(&mut self, header: Header, is_own_line: bool) -> Option<String> {
+        let was_lost = std::mem::take(&mut self.is_lost);
+        let previous = std::mem::replace(&mut self.length, header.length);
+        self.has_lines = true;
+        match header.length {
+            None => {
+                self.is_lost = true;
+                Some(format!("Content-Length is larger than {MAX_LENGTH} bytes"))
+            }
+            Some(_) if was_lost => None,
+            Some(_) if !is_own_line => {
+                Some("something that is not a header before Content-Length".to_owned())
+            }
+            Some(length) => previous
+                .filter(|previous| *previous != length)
+                .map(|previous| format!("two lengths of a message, {previous} and {length}")),
         }
+    }
+
+    /// Reads the body of a message. A header within it begins the next message.
+    fn read_body(&mut self, length: u64) -> io::Result<Item> {
+        let mut body = Vec::new();
+        loop {
+            let left = length.saturating_sub(body.len() as u64);
+            if left == 0 {
+                break;
+            }
+            if self.input.by_ref().take(left).read_until(b'\n', &mut body)? == 0 {
+                return Ok(Item::End);
+            }
+            let kept = body.len().saturating_sub(KEPT);
+            if let Some(header) = body.get(kept..).and_then(Header::at_end) {
+                let why = format!("a message of less than {length} bytes, which its Content-Length says");
+                let more = self.start(header, true);
+                return Ok(Item::Malformed(more.map_or(why.clone(), |more| format!("{why}; {more}"))));
+            }
+        }
+        match serde_json::from_slice(&body) {
+            Ok(message) => {
+                self.is_lost = false;
+                Ok(Item::Message(message))
+            }
+            Err(error) => {
+                self.is_lost = true;
+                self.keep(&body);
+                Ok(Item::Malformed(format!("no message: {error}")))
+            }
+        }
+    }
+
+    /// Keeps the end of some bytes in case a header begins in it.
+    fn keep(&mut self, bytes: &[u8]) {
+        self.before = bytes.get(bytes.len().saturating_sub(KEPT)..).unwrap_or_default().to_vec();
     }
 }
 
-fn body(input: &mut impl BufRead, length: u64) -> io::Result<Read> {
-    if length > MOST {
-        io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
-        return Ok(Read::Malformed(format!("a message of {length} bytes is too large")));
+/// `Content-Length: N` at the end of a line, whatever stands before it.
+#[derive(Clone, Copy, Debug)]
+struct Header {
+    /// Where it begins.
+    start: usize,
+    /// `None` if it is too large.
+    length: Option<u64>,
+}
+
+impl Header {
+    /// Finds a header that ends with the last byte, a line break.
+    fn at_end(bytes: &[u8]) -> Option<Self> {
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let line = bytes.strip_suffix(b"\n")?;
+        let line = trim_end(line.strip_suffix(b"\r").unwrap_or(line), is_blank);
+        let name = trim_end(line, u8::is_ascii_digit);
+        let digits = line.get(name.len()..).filter(|digits| !digits.is_empty())?;
+        let name = trim_end(trim_end(name, is_blank).strip_suffix(b":")?, is_blank);
+        let start = name.len().checked_sub(CONTENT_LENGTH.len())?;
+        let is_it = name.get(start..)?.eq_ignore_ascii_case(CONTENT_LENGTH);
+        let length = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+        is_it.then_some(Self { start, length: length.filter(|length| *length <= MAX_LENGTH) })
     }
-    let mut bytes = Vec::new();
-    input.by_ref().take(length).read_to_end(&mut bytes)?;
-    if (bytes.len() as u64) < length {
-        return Ok(Read::End);
+
+    /// Reports whether it is the end of another header's name: `X-Content-Length`.
+    fn is_of_longer_name(self, bytes: &[u8]) -> bool {
+        self.start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'-')
     }
-    match serde_json::from_slice(&bytes) {
-        Ok(message) => Ok(Read::Message(message)),
-        Err(error) => Ok(Read::Malformed(format!("no message: {error}"))),
-    }
+}
+
+fn trim_end(bytes: &[u8], goes: impl Fn(&u8) -> bool) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| !goes(byte)).map_or(0, |last| last + 1);
+    bytes.get(..end).unwrap_or_default()
+}
+
+fn is_content_length(line: &[u8]) -> bool {
+    line.split_at_checked(CONTENT_LENGTH.len()).is_some_and(|(name, value)| {
+        name.eq_ignore_ascii_case(CONTENT_LENGTH) && value.trim_ascii_start().starts_with(b":")
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all(text: &str) -> Vec<String> {
-        let mut input = text.as_bytes();
+    /// Returns the methods of messages, and `malformed` for each report.
+    fn read_all(text: &str) -> Vec<String> {
+        // Bytes come as they like: what is read must not depend on it.
+        let mut whole = MessageReader::new(text.as_bytes());
+        let mut pieces = MessageReader::new(io::BufReader::with_capacity(7, text.as_bytes()));
+        let (whole, pieces) = (items(&mut whole), items(&mut pieces));
+        assert_eq!(whole, pieces);
+        whole
+    }
+
+    fn items(reader: &mut MessageReader<impl BufRead>) -> Vec<String> {
         let mut out = Vec::new();
         loop {
-            match read(&mut input).unwrap() {
-                Read::Message(Message::Notification(message)) => out.push(message.method),
-                Read::Message(_) => out.push("other".to_owned()),
-                Read::Malformed(_) => out.push("malformed".to_owned()),
-                Read::End => return out,
+            match reader.next_item().unwrap() {
+                Item::Message(Message::Notification(message)) => out.push(message.method),
+                Item::Message(_) => out.push("other".to_owned()),
+                Item::Malformed(_) => out.push("malformed".to_owned()),
+                Item::End => return out,
             }
         }
     }
 
+    fn framed(body: &str) -> String {
+        format!("Content-Length: {}\r\n\r\n{body}", body.len())
+    }
+
     #[test]
-    fn what_is_no_message_is_passed_over() {
-        let good = "Content-Length: 14\r\n\r\n{\"method\":\"a\"}";
-        assert_eq!(all(&format!("{good}{good}")), ["a", "a"]);
-        assert_eq!(all(&format!("Content-Length: 3\r\n\r\n{{}}}}{good}")), ["malformed", "a"]);
-        assert_eq!(all(&format!("Nothing\r\n\r\n{good}")), ["malformed", "a"]);
-        assert_eq!(all(&format!("content-length:14\nX: y\n\n{{\"method\":\"b\"}}{good}")), ["b", "a"]);
-        assert_eq!(all("Content-Length: 99999999999999999999\r\n\r\n"), ["malformed"]);
-        assert_eq!(all("Content-Length: 50\r\n\r\n{}"), Vec::<String>::new(), "cut off");
+    fn messages_are_read_whatever_their_header_looks_like() {
+        let good = framed("{\"method\":\"a\"}");
+        assert_eq!(read_all(&format!("{good}{good}")), ["a", "a"]);
+        assert_eq!(read_all(&format!("content-length:14\nX: y\n\n{{\"method\":\"b\"}}{good}")), ["b", "a"]);
+        assert_eq!(read_all(&format!("Content-Type: x\r\n{good}{good}")), ["a", "a"]);
+        assert_eq!(read_all(&format!("X-Content-Length: 3\r\n{good}{good}")), ["a", "a"]);
+        assert_eq!(read_all(&format!("Content-Length: 14\r\n{good}")), ["a"], "the same length twice");
+        let pretty = framed("{\n\n  \"method\":\r\n  \"c\"\n}\n");
+        assert_eq!(read_all(&format!("{pretty}{good}")), ["c", "a"]);
+        assert_eq!(read_all("Content-Length: 50\r\n\r\n{}"), Vec::<String>::new(), "cut off");
+    }
+
+    #[test]
+    fn text_that_looks_like_a_header_stays_part_of_its_message() {
+        let good = framed("{\"method\":\"a\"}");
+        let typed = framed(r#"{"method":"b","params":"Content-Length: 5\r\n\r\n Content-Length: 7"}"#);
+        assert_eq!(read_all(&format!("{typed}{good}")), ["b", "a"]);
+    }
+
+    #[test]
+    fn messages_after_a_wrong_content_length_are_read() {
+        let body = "{\"jsonrpc\":\"2.0\",\"method\":\"lost\"}";
+        let length = body.len();
+        let good = framed("{\"method\":\"a\"}") + &framed("{\"method\":\"b\"}");
+        let mut wrong: Vec<String> = [
+            "abc",
+            "",
+            "-5",
+            "+33x",
+            "1.5",
+            "0x10",
+            "99999999999999999999",
+            "4611686018427387904",
+            "33 bytes",
+        ]
+        .map(|value| format!("Content-Length: {value}\r\n\r\n{body}"))
+        .to_vec();
+        // Too small, too large by a part of the next header, by all of it, and by far.
+        let lengths = (0..length).chain(length + 1..length + 80).chain([length + 1000, 1 << 30]);
+        wrong.extend(lengths.map(|length| format!("Content-Length: {length}\r\n\r\n{body}")));
+        wrong.extend([
+            format!("Content-Length: 3\r\nContent-Length: 2\r\n\r\n{body}"),
+            format!("Content-Length: 2\r\nContent-Length: 3\r\n\r\n{body}"),
+            format!("Content-Length: 9\r\nContent-Length: abc\r\n\r\n{body}"),
+            format!("Content-Length: abc\r\nContent-Length: 9\r\n\r\n{body}"),
+            format!("Content-Length {length}\r\n\r\n{body}"),
+            format!("X: y\r\n\r\n{body}"),
+            "X: y\r\n\r\n".to_owned(),
+            "Nothing\r\n\r\n".to_owned(),
+            body.to_owned(),
+            format!("Content-Length: abc\r\n\r\n{}", "x".repeat(100_000)),
+            format!("X: {}\r\n\r\n", "y".repeat(100_000)),
+            "\u{0}\u{1}".to_owned(),
+            "Content-Length: abc\r\n".to_owned(),
+            "Content-Length: 3\r\n".to_owned(),
+            "Content-Le".to_owned(),
+            framed("{]"),
+            framed(""),
+        ]);
+        for wrong in wrong {
+            let read = read_all(&format!("{wrong}{good}"));
+            let (last, first) = read.split_last_chunk::<2>().map(|(first, last)| (last, first)).unwrap();
+            assert_eq!(last, &["a", "b"], "{wrong:.60}: {read:?}");
+            assert!(!first.is_empty() && first.len() <= 2, "{wrong:.60}: {read:?}");
+            assert!(first.iter().all(|item| item == "malformed"), "{wrong:.60}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn message_that_arrives_after_a_length_that_is_far_too_large_is_read_at_once() {
+        let wrong = "Content-Length: 1000000\r\n\r\n{\"method\":\"lost\"}";
+        let good = framed("{\"method\":\"a\"}");
+        let text = format!("{wrong}{good}");
+        // Nothing else comes, and the end of the input is not needed.
+        let mut reader = MessageReader::new(text.as_bytes());
+        assert!(matches!(reader.next_item().unwrap(), Item::Malformed(_)));
+        assert!(matches!(reader.next_item().unwrap(), Item::Message(_)));
     }
 }

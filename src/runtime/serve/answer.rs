@@ -1,39 +1,106 @@
-//! What is answered to a request.
+//! Answers to requests.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 
-use super::Served;
+use super::{Served, metas::Meta};
 
 /// What catalogd says that it serves.
 const KIND: &str = "application/jsonl";
 
-/// A request.
-pub struct Asked<'r> {
+/// Parsed request head.
+pub struct Request<'r> {
     pub method: &'r str,
     /// Path and query.
     pub target: &'r str,
-    /// The first header of a name.
-    pub header: &'r dyn Fn(&str) -> Option<&'r str>,
+    pub headers: &'r [httparse::Header<'r>],
 }
 
-/// An answer.
+impl<'r> Request<'r> {
+    /// Returns the first header of a name if it is text.
+    fn header(&self, name: &str) -> Option<&'r str> {
+        self.values(name).next().and_then(|value| std::str::from_utf8(value).ok())
+    }
+
+    /// Returns the host, unless there is none, several, or one that is not text: then nobody can tell who is meant.
+    fn host(&self) -> Option<&'r str> {
+        let mut hosts = self.values("Host");
+        let only = hosts.next().filter(|_| hosts.next().is_none())?;
+        std::str::from_utf8(only).ok().filter(|host| !host.is_empty())
+    }
+
+    fn values<'n>(&self, name: &'n str) -> impl Iterator<Item = &'r [u8]> + use<'n, 'r> {
+        let named = self.headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
+        named.map(|header| header.value)
+    }
+}
+
+/// Response to a request.
 #[derive(Debug)]
 pub struct Answer<'s> {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
-    pub body: Cow<'s, [u8]>,
+    pub body: Body<'s>,
+}
+
+/// Body of a response. It borrows the catalog, so a client costs no memory of its size.
+pub enum Body<'s> {
+    /// These bytes.
+    Bytes(Cow<'s, [u8]>),
+    /// The objects of a catalog that pass a filter.
+    Metas(&'s Served, Filter),
+}
+
+/// Objects a client asks for; an empty text matches every object.
+#[derive(Default, Debug)]
+pub struct Filter {
+    schema: String,
+    package: String,
+    name: String,
+}
+
+impl Filter {
+    fn matches(&self, meta: &Meta) -> bool {
+        let is_it = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
+        is_it(&self.schema, &meta.schema)
+            && is_it(&self.package, &meta.package)
+            && is_it(&self.name, &meta.name)
+    }
+}
+
+impl Body<'_> {
+    /// Returns the bytes, part by part.
+    pub fn parts(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
+        match self {
+            Self::Bytes(bytes) => Box::new(std::iter::once(&**bytes)),
+            Self::Metas(served, filter) => {
+                let metas = served.metas.iter().filter(|meta| filter.matches(meta));
+                Box::new(metas.map(|meta| served.all.get(meta.at.clone()).unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Returns the number of bytes.
+    pub fn len(&self) -> usize {
+        self.parts().map(<[u8]>::len).sum()
+    }
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body").field("len", &self.len()).finish()
+    }
 }
 
 impl Answer<'_> {
-    /// One that says nothing but its status.
+    /// Creates a response that says nothing but its status.
     pub fn status(status: u16) -> Self {
-        let mut answer = Self { status, headers: Vec::new(), body: Cow::Borrowed(b"") };
-        answer.body = Cow::Owned(format!("{}\n", answer.reason()).into_bytes());
-        answer.headers.push(("Content-Type", "text/plain; charset=utf-8".to_owned()));
+        let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
+        let mut answer = Self { status, headers, body: Body::Bytes(Cow::Borrowed(b"")) };
+        answer.body = Body::Bytes(Cow::Owned(format!("{}\n", answer.reason()).into_bytes()));
         answer
     }
 
-    /// The status in words.
+    /// Returns the status in words.
     pub fn reason(&self) -> &'static str {
         match self.status {
             200 => "OK",
@@ -43,6 +110,7 @@ impl Answer<'_> {
             403 => "Forbidden",
             404 => "Not Found",
             405 => "Method Not Allowed",
+            408 => "Request Timeout",
             416 => "Range Not Satisfiable",
             _ => "Service Unavailable",
         }
@@ -50,15 +118,15 @@ impl Answer<'_> {
 }
 
 /// Answers a request.
-pub fn answer<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
+pub fn answer<'s>(asked: &Request<'_>, served: &'s Served) -> Answer<'s> {
     if !matches!(asked.method, "GET" | "HEAD") {
         let mut answer = Answer::status(405);
         answer.headers.push(("Allow", "GET, HEAD".to_owned()));
         return answer;
     }
     // A page of a browser that calls this machine by another name is not answered.
-    match (asked.header)("Host") {
-        Some(host) if is_here(host) => {}
+    match asked.host() {
+        Some(host) if is_loopback(host) => {}
         Some(_) => return Answer::status(403),
         None => return Answer::status(400),
     }
@@ -70,12 +138,13 @@ pub fn answer<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
     }
 }
 
-fn is_here(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if !port.contains(']') => name,
-        _ => host,
-    };
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+/// Reports whether a host is this machine by one of its own names, with or without a port.
+fn is_loopback(host: &str) -> bool {
+    let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
+    let (name, rest) = host.split_at_checked(end.unwrap_or(host.len())).unwrap_or_default();
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
+        && ["localhost", "127.0.0.1", "[::1]"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// A path without `/catalogs/NAME`, whatever the name.
@@ -84,23 +153,23 @@ fn below_catalog(path: &str) -> &str {
     rest.and_then(|(name, _)| path.get("/catalogs/".len() + name.len()..)).unwrap_or(path)
 }
 
-fn is_unchanged(asked: &Asked<'_>, served: &Served) -> bool {
-    let since = (asked.header)("If-Modified-Since").and_then(|date| httpdate::parse_http_date(date).ok());
+fn is_unchanged(asked: &Request<'_>, served: &Served) -> bool {
+    let since = asked.header("If-Modified-Since").and_then(|date| httpdate::parse_http_date(date).ok());
     let modified = httpdate::parse_http_date(&served.modified).ok();
     since.zip(modified).is_some_and(|(since, modified)| since >= modified)
 }
 
 fn found<'s>(status: u16, body: Cow<'s, [u8]>, served: &Served) -> Answer<'s> {
     let headers = vec![("Content-Type", KIND.to_owned()), ("Last-Modified", served.modified.clone())];
-    Answer { status, headers, body }
+    Answer { status, headers, body: Body::Bytes(body) }
 }
 
-fn all<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
+fn all<'s>(asked: &Request<'_>, served: &'s Served) -> Answer<'s> {
     if is_unchanged(asked, served) {
         return found(304, Cow::Borrowed(b""), served);
     }
     let length = served.all.len();
-    if let Some(range) = (asked.header)("Range").and_then(|text| text.strip_prefix("bytes=")) {
+    if let Some(range) = asked.header("Range").and_then(|text| text.strip_prefix("bytes=")) {
         let Some(range) = range_of(range, length) else {
             let mut answer = Answer::status(416);
             answer.headers.push(("Content-Range", format!("bytes */{length}")));
@@ -111,7 +180,7 @@ fn all<'s>(asked: &Asked<'_>, served: &'s Served) -> Answer<'s> {
         answer.headers.push(("Content-Range", told));
         return answer;
     }
-    let takes_gzip = (asked.header)("Accept-Encoding").is_some_and(|text| {
+    let takes_gzip = asked.header("Accept-Encoding").is_some_and(|text| {
         text.split(',').any(|one| one.split(';').next().is_some_and(|name| name.trim() == "gzip"))
     });
     let mut answer = if takes_gzip {
@@ -136,31 +205,23 @@ fn range_of(text: &str, length: usize) -> Option<Range<usize>> {
     (range.start < range.end).then_some(range)
 }
 
-fn metas<'s>(asked: &Asked<'_>, query: &str, served: &'s Served) -> Answer<'s> {
-    let (mut schema, mut package, mut name) = (String::new(), String::new(), String::new());
+fn metas<'s>(asked: &Request<'_>, query: &str, served: &'s Served) -> Answer<'s> {
+    let mut filter = Filter::default();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let place = match key {
-            "schema" => &mut schema,
-            "package" => &mut package,
-            "name" => &mut name,
+        let field = match key {
+            "schema" => &mut filter.schema,
+            "package" => &mut filter.package,
+            "name" => &mut filter.name,
             _ => return Answer::status(400),
         };
         let Some(value) = decoded(value) else { return Answer::status(400) };
-        *place = value;
+        *field = value;
     }
     if is_unchanged(asked, served) {
         return found(304, Cow::Borrowed(b""), served);
     }
-    let is_it = |asked: &str, own: &str| asked.is_empty() || asked == own;
-    let meant = served.metas.iter().filter(|meta| {
-        is_it(&schema, &meta.schema) && is_it(&package, &meta.package) && is_it(&name, &meta.name)
-    });
-    let mut body = Vec::new();
-    for meta in meant {
-        body.extend_from_slice(served.all.get(meta.at.clone()).unwrap_or_default());
-    }
-    found(200, Cow::Owned(body), served)
+    Answer { body: Body::Metas(served, filter), ..found(200, Cow::Borrowed(b""), served) }
 }
 
 /// A value of a query without its `%XX` and `+`.
@@ -193,13 +254,15 @@ mod tests {
 
     fn ask(method: &str, target: &str, headers: &[(&str, &str)]) -> (u16, String) {
         let served = served();
-        let header = |name: &str| {
-            let own = headers.iter().chain([&("Host", "localhost:8080")]).find(|(own, _)| *own == name)?;
-            (!own.1.is_empty()).then_some(own.1)
-        };
-        let answer = answer(&Asked { method, target, header: &header }, &served);
-        let body = String::from_utf8_lossy(&answer.body).into_owned();
-        (answer.status, body)
+        let has_host = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host"));
+        let usual = (!has_host).then_some(("Host", "localhost:8080"));
+        let headers = headers.iter().copied().chain(usual);
+        let headers: Vec<_> =
+            headers.map(|(name, value)| httparse::Header { name, value: value.as_bytes() }).collect();
+        let answer = answer(&Request { method, target, headers: &headers }, &served);
+        let body = answer.body.parts().collect::<Vec<_>>().concat();
+        assert_eq!(body.len(), answer.body.len());
+        (answer.status, String::from_utf8_lossy(&body).into_owned())
     }
 
     #[test]
@@ -236,11 +299,50 @@ mod tests {
         for (host, status) in [
             ("127.0.0.1", 200),
             ("[::1]:80", 200),
+            ("[::1]", 200),
+            ("LOCALHOST", 200),
+            ("LocalHost:8080", 200),
             ("evil.example", 403),
             ("localhost.evil.example", 403),
+            ("localhost:evil.example", 403),
+            ("localhost:80:80", 403),
+            ("localhost:", 403),
+            ("localhost:+80", 403),
+            ("localhost.", 403),
+            ("user@localhost", 403),
+            ("[::1]evil.example", 403),
+            ("[::1]:x]", 403),
+            ("[::1", 403),
+            ("::1", 403),
+            (":80", 403),
             ("", 400),
         ] {
             assert_eq!(ask("GET", "/api/v1/all", &[("Host", host)]).0, status, "{host}");
+        }
+    }
+
+    #[test]
+    fn request_without_exactly_one_host_is_refused() {
+        let ask = |hosts: &[&str]| {
+            let headers: Vec<_> = hosts.iter().map(|host| ("hOST", *host)).collect();
+            ask("GET", "/api/v1/all", &headers).0
+        };
+        assert_eq!(ask(&["localhost"]), 200);
+        assert_eq!(ask(&["localhost", "evil.example"]), 400);
+        assert_eq!(ask(&["evil.example", "localhost"]), 400);
+        assert_eq!(ask(&["localhost", "localhost"]), 400);
+        assert_eq!(ask(&["localhost", ""]), 400);
+    }
+
+    #[test]
+    fn objects_are_borrowed_from_the_served_catalog() {
+        let served = served();
+        let headers = [httparse::Header { name: "Host", value: b"localhost" }];
+        for target in ["/api/v1/all", "/api/v1/metas", "/api/v1/metas?schema=olm.channel"] {
+            let answer = answer(&Request { method: "GET", target, headers: &headers }, &served);
+            let whole = served.all.as_ptr_range();
+            let are_borrowed = answer.body.parts().all(|part| whole.contains(&part.as_ptr()));
+            assert!(are_borrowed && answer.body.len() > 0, "{target}");
         }
     }
 

@@ -4,33 +4,36 @@
 //! Sources: catalogd's `internal/catalogd/server` (handlers, their parameters and statuses).
 
 mod answer;
+mod connection;
 mod metas;
 
 use std::{
-    io::{self, BufRead as _, BufReader, Read, Write as _},
+    io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::{Duration, SystemTime},
+    time::{Instant, SystemTime},
 };
 
-use answer::{Answer, Asked};
+use answer::{Answer, Request};
+use connection::Connection;
+pub use connection::Limits;
 use flate2::{Compression, write::GzEncoder};
 use metas::Meta;
 
 use crate::catalog::Catalog;
 
-/// How many are answered at once.
-const MOST: usize = 64;
-/// The most bytes of what a request begins with.
-const HEAD: u64 = 16 << 10;
-/// The most headers of a request.
-const HEADERS: usize = 64;
-/// How long a client may be silent.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum number of clients answered at once.
+const MAX_CLIENTS: usize = 64;
+/// Maximum length of a request head, in bytes.
+const MAX_HEAD: u64 = 16 << 10;
+/// Maximum number of headers of a request.
+const MAX_HEADERS: usize = 64;
+/// Size of a write, in bytes: objects are gathered up to it.
+const CHUNK: usize = 64 << 10;
 
 /// What is served: a catalog as lines of JSON, in the order of its files.
 pub struct Served {
@@ -68,20 +71,20 @@ pub fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
 }
 
 /// Answers until the program ends.
-pub fn serve(listener: &TcpListener, served: Served) {
+pub fn serve(listener: &TcpListener, served: Served, limits: Limits) {
     let served = Arc::new(served);
     let busy = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
         // A client that is gone already is no reason to end.
         let Ok(stream) = stream else { continue };
         let (served, mine) = (Arc::clone(&served), Arc::clone(&busy));
-        if busy.fetch_add(1, Ordering::SeqCst) >= MOST {
+        if busy.fetch_add(1, Ordering::SeqCst) >= MAX_CLIENTS {
             busy.fetch_sub(1, Ordering::SeqCst);
             let _ = write(&stream, &Answer::status(503), true);
             continue;
         }
         let answering = thread::Builder::new().spawn(move || {
-            let _ = converse(&stream, &served);
+            let _ = converse(&stream, &served, limits);
             mine.fetch_sub(1, Ordering::SeqCst);
         });
         if answering.is_err() {
@@ -90,27 +93,35 @@ pub fn serve(listener: &TcpListener, served: Served) {
     }
 }
 
-fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let head = head(stream)?;
-    let (answer, has_body) = answered(&head, served);
-    write(stream, &answer, has_body)
+fn converse(stream: &TcpStream, served: &Served, limits: Limits) -> io::Result<()> {
+    let mut connection = Connection::new(stream, limits, &Instant::now);
+    let read = read_head(&mut connection);
+    connection.begin_response();
+    match read {
+        Ok(head) => {
+            let (answer, has_body) = answer_head(&head, served);
+            write(&mut connection, &answer, has_body)
+        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            write(&mut connection, &Answer::status(408), true)
+        }
+        Err(error) => Err(error),
+    }
 }
 
-/// The whole answer to some bytes.
+/// Returns the whole answer to some bytes, and how many of them were read.
 #[cfg(fuzzing)]
-pub(super) fn answered_in_bytes(served: &Served, bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let head = head(bytes)?;
-    let (answer, has_body) = answered(&head, served);
+pub(super) fn answer_bytes(served: &Served, mut bytes: &[u8]) -> io::Result<(Vec<u8>, usize)> {
+    let head = read_head(&mut bytes)?;
+    let (answer, has_body) = answer_head(&head, served);
     let mut sent = Vec::new();
     write(&mut sent, &answer, has_body)?;
-    Ok(sent)
+    Ok((sent, head.len()))
 }
 
-/// The answer to what a request begins with, and whether its body is sent too.
-fn answered<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
-    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+/// Returns the answer to a request head, and whether its body is sent too.
+fn answer_head<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let parsed = request.parse(head);
     let (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) =
@@ -118,40 +129,46 @@ fn answered<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
     else {
         return (Answer::status(400), true);
     };
-    let header = |name: &str| {
-        let mut found = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
-        found.next().and_then(|header| std::str::from_utf8(header.value).ok())
-    };
-    let asked = Asked { method, target, header: &header };
-    (answer::answer(&asked, served), method != "HEAD")
+    let request = Request { method, target, headers: request.headers };
+    (answer::answer(&request, served), method != "HEAD")
 }
 
-/// What a request begins with, up to the empty line.
-fn head(stream: impl Read) -> io::Result<Vec<u8>> {
-    let mut reader = BufReader::new(stream.take(HEAD));
+/// Reads a request head up to its empty line, whether lines end with CR LF or LF. Empty lines before it are part of it.
+fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut reader = BufReader::new(stream.take(MAX_HEAD));
     let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
+    let mut has_begun = false;
+    loop {
+        let start = head.len();
         if reader.read_until(b'\n', &mut head)? == 0 {
-            break;
+            return Ok(head);
         }
+        let is_empty = matches!(head.get(start..), Some(b"\n" | b"\r\n"));
+        if is_empty && has_begun {
+            return Ok(head);
+        }
+        has_begun |= !is_empty;
     }
-    Ok(head)
 }
 
-fn write(mut stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Result<()> {
-    let mut head = format!(
-        "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Length: {}\r\n",
-        answer.status,
-        answer.reason(),
-        answer.body.len()
-    );
+fn write(stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Result<()> {
+    let mut stream = BufWriter::with_capacity(CHUNK, stream);
+    let (status, reason, length) = (answer.status, answer.reason(), answer.body.len());
+    write!(stream, "HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Length: {length}\r\n")?;
     for (name, value) in &answer.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        write!(stream, "{name}: {value}\r\n")?;
     }
-    head.push_str("\r\n");
-    stream.write_all(head.as_bytes())?;
+    stream.write_all(b"\r\n")?;
     if has_body {
-        stream.write_all(&answer.body)?;
+        for part in answer.body.parts() {
+            // A write of the whole catalog would say nothing about its progress.
+            for chunk in part.chunks(CHUNK) {
+                stream.write_all(chunk)?;
+            }
+        }
     }
     stream.flush()
 }
+
+#[cfg(test)]
+mod tests;

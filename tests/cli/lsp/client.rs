@@ -95,6 +95,13 @@ impl Client {
         input.flush().unwrap();
     }
 
+    /// Sends these bytes as they are.
+    pub fn send_raw(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
     pub fn tell(&mut self, method: &str, params: &Value) {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
     }

@@ -241,6 +241,32 @@ fn nothing_malformed_ends_it() {
 }
 
 #[test]
+fn messages_after_a_wrong_content_length_are_answered() {
+    let body = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}";
+    let lengths = ["abc", "-5", "", "5", "34", "40", "1000000", "99999999999999999999"];
+    let wrong = lengths.map(|length| format!("Content-Length: {length}\r\n\r\n{body}"));
+    let more = [
+        format!("Content-Length: 3\r\nContent-Length: 2\r\n\r\n{body}"),
+        format!("X: y\r\n\r\n{body}"),
+        format!("Content-Length: abc\r\n\r\n{}", "x".repeat(1 << 20)),
+        "Content-Length: abc\r\n".to_owned(),
+    ];
+    let mut client = Client::raw();
+    client.ask("initialize", &json!({ "capabilities": {} }));
+    for wrong in wrong.iter().chain(&more) {
+        let reports = client.log.len();
+        client.send_raw(wrong.as_bytes());
+        for _ in 0..3 {
+            let answer = client.ask("textDocument/nope", &json!({}));
+            assert_eq!(answer["error"]["code"], -32601, "{wrong:.50}: {answer}");
+        }
+        let reports = client.log.len() - reports;
+        assert!((1..=2).contains(&reports), "{wrong:.50}: {reports} reports");
+    }
+    assert_eq!(client.end(true), Some(0));
+}
+
+#[test]
 fn what_is_cancelled_is_not_waited_for() {
     let demo = Demo::new();
     let (path, text) = demo.granary();

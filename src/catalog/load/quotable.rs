@@ -1,0 +1,129 @@
+//! Decides whether text of a file may be quoted in a message.
+//!
+//! Messages end up in the log of a CI job, and files that are named in a pull request may be links to files of the machine that
+//! runs the job. Text is quoted only of a regular file that lies where its path says.
+
+use std::{
+    env, fs,
+    path::{Component, Path, PathBuf},
+};
+
+/// Directories in which Linux makes up regular files: their length is 0, and reading some never ends.
+const KERNEL_DIRS: [&str; 2] = ["/proc", "/sys"];
+
+/// Reports whether a path without links is in a directory of files that the kernel makes up.
+pub(super) fn is_in_kernel_dir(real: &Path) -> bool {
+    KERNEL_DIRS.iter().any(|dir| real.starts_with(dir))
+}
+
+/// Reason why text of a file is not quoted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unquotable {
+    /// A link of the path leads out of the directory it is in.
+    #[error("it is a link to a file outside its directory")]
+    LeadsOut,
+    /// A directory of git holds credentials of the checkout.
+    #[error("it is in a .git directory")]
+    InGit,
+    /// A pipe, a device or a file that the kernel makes up.
+    #[error("it is not a regular file")]
+    Special,
+}
+
+/// Checks that text of a file may be quoted. Links count in the whole path if it lies below the current directory, otherwise only
+/// in its last part: the directories above are not part of what is checked.
+///
+/// # Errors
+///
+/// The reason why it may not.
+pub fn check(path: &Path) -> Result<(), Unquotable> {
+    // Nothing is quoted of a file that is not there.
+    let Ok(real) = fs::canonicalize(path) else { return Ok(()) };
+    let is_regular = fs::metadata(&real).is_ok_and(|metadata| metadata.is_file() || metadata.is_dir());
+    if !is_regular || is_in_kernel_dir(&real) {
+        return Err(Unquotable::Special);
+    }
+    if real.components().any(|part| part == Component::Normal(".git".as_ref())) {
+        return Err(Unquotable::InGit);
+    }
+    let leads_out = links_of(path).iter().any(|link| {
+        let dir = link.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let inside = fs::canonicalize(link).ok().zip(fs::canonicalize(dir).ok());
+        !inside.is_some_and(|(target, dir)| target.starts_with(dir))
+    });
+    if leads_out { Err(Unquotable::LeadsOut) } else { Ok(()) }
+}
+
+/// Returns the beginnings of a path that are links and count.
+fn links_of(path: &Path) -> Vec<PathBuf> {
+    let is_link = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    let below = match env::current_dir() {
+        Ok(here) if path.is_absolute() => path.strip_prefix(&here).ok().map(|rest| (here, rest)),
+        Ok(_) => Some((PathBuf::new(), path)),
+        Err(_) => None,
+    };
+    let Some((mut part, rest)) = below else {
+        return Some(path.to_owned()).filter(is_link).into_iter().collect();
+    };
+    let mut links = Vec::new();
+    for component in rest.components() {
+        part.push(component);
+        if is_link(&part) {
+            links.push(part.clone());
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_where_their_path_says_are_quoted() {
+        let (outside, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(outside.path().join("secret"), "a").unwrap();
+        let at = |name: &str| root.path().join(name);
+        for dir in ["sub", ".git"] {
+            fs::create_dir(at(dir)).unwrap();
+            fs::write(at(dir).join("config"), "a").unwrap();
+        }
+        fs::write(at("own"), "a").unwrap();
+        for (link, target) in [
+            ("inside", at("sub/config")),
+            ("relative", "sub/../own".into()),
+            ("out", outside.path().join("secret")),
+            ("twice", at("out")),
+            ("sub/up", "../own".into()),
+            ("git", at(".git/config")),
+            ("zero", "/dev/zero".into()),
+            ("environ", "/proc/self/environ".into()),
+            ("dangling", "nowhere".into()),
+        ] {
+            symlink(target, at(link)).unwrap();
+        }
+        for (name, expected) in [
+            ("own", Ok(())),
+            ("sub", Ok(())),
+            ("sub/config", Ok(())),
+            ("inside", Ok(())),
+            ("relative", Ok(())),
+            ("dangling", Ok(())),
+            ("not-there", Ok(())),
+            ("out", Err(Unquotable::LeadsOut)),
+            ("twice", Err(Unquotable::LeadsOut)),
+            ("sub/up", Err(Unquotable::LeadsOut)),
+            ("git", Err(Unquotable::InGit)),
+            (".git/config", Err(Unquotable::InGit)),
+            ("zero", Err(Unquotable::Special)),
+            ("environ", Err(Unquotable::Special)),
+            ("/dev/null", Err(Unquotable::Special)),
+            ("/proc/self/status", Err(Unquotable::Special)),
+        ] {
+            assert_eq!(check(&at(name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Links inside a directory that is written to.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{SaveError, Step};
+
+/// Checks that no link on the way from a directory to a path in it leads out of the directory. The directory may be a link: the
+/// user named it. What is not there yet is not a link.
+///
+/// # Errors
+///
+/// The first link that leads out, or to nothing.
+pub fn check_links(directory: &Path, path: &Path) -> Result<(), SaveError> {
+    let Ok(root) = fs::canonicalize(directory) else { return Ok(()) };
+    let mut part: PathBuf = directory.to_owned();
+    for component in path.components() {
+        part.push(component);
+        match fs::symlink_metadata(&part) {
+            Ok(metadata) if metadata.is_symlink() => {}
+            Ok(_) => continue,
+            Err(_) => return Ok(()),
+        }
+        match fs::canonicalize(&part) {
+            Ok(real) if real.starts_with(&root) => {}
+            Ok(target) => {
+                return Err(SaveError::LeadsOut { path: part, directory: directory.to_owned(), target });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(SaveError::DanglingLink { path: part });
+            }
+            Err(error) => return Err(SaveError::from_io(Step::Read, &part, &part, error)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Conversations with the server, over memory and over sockets.
+
+use std::{
+    io::{Read as _, Write as _},
+    time::Duration,
+};
+
+use super::*;
+use crate::catalog::load;
+
+fn served() -> Served {
+    let text = "schema: olm.package\nname: tide\n---\nschema: olm.channel\npackage: tide\nname: stable\nentries: []\n";
+    Served::new(&load::from_bytes(text.as_bytes().to_vec())).unwrap()
+}
+
+/// Sends bytes to a server with some limits and returns its answer. The connection stays open for writing.
+fn ask(limits: Limits, request: &[u8]) -> String {
+    let (listener, address) = listen(0).unwrap();
+    thread::spawn(move || serve(&listener, served(), limits));
+    let mut client = TcpStream::connect(address).unwrap();
+    client.write_all(request).unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn request_head_ends_with_an_empty_line_whatever_ends_its_lines() {
+    for request in [
+        "GET /api/v1/all HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /api/v1/all HTTP/1.1\nHost: localhost\n\n",
+        "GET /api/v1/all HTTP/1.1\r\nHost: localhost\n\r\n",
+        "GET /api/v1/all HTTP/1.1\nHost: localhost\r\n\n",
+        "\r\n\nGET /api/v1/all HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ] {
+        let more = format!("{request}never read");
+        assert_eq!(read_head(&mut more.as_bytes()).unwrap(), request.as_bytes(), "{request:?}");
+        // The client goes on listening and says nothing more, so an answer is an answer at once.
+        let answer = ask(Limits { head: Duration::from_secs(3600), ..Limits::default() }, request.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
+    }
+}
+
+#[test]
+fn head_that_is_too_long_or_cut_off_is_refused() {
+    let endless = "\n".repeat(1 << 20);
+    assert_eq!(read_head(&mut endless.as_bytes()).unwrap().len() as u64, MAX_HEAD);
+    for head in ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n", "\n\n\n", &endless[..MAX_HEAD as usize]]
+    {
+        assert_eq!(answer_head(head.as_bytes(), &served()).0.status, 400, "{head:.40?}");
+    }
+}
+
+#[test]
+fn client_that_sends_no_whole_head_in_time_is_told_and_dropped() {
+    let limits = Limits { head: Duration::from_millis(1), ..Limits::default() };
+    for begun in ["", "GET /api/v1/all HTTP/1.1\r\nHost: loc"] {
+        let answer = ask(limits, begun.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{begun:?}: {answer}");
+    }
+}
+
+#[test]
+fn clients_that_read_nothing_do_not_hold_their_slots() {
+    let text = "schema: olm.package\nname: tide\ndescription: ".to_owned() + &"a".repeat(32 << 20) + "\n";
+    let served = Served::new(&load::from_bytes(text.into_bytes())).unwrap();
+    let (listener, address) = listen(0).unwrap();
+    let limits = Limits { stall: Duration::from_millis(1), ..Limits::default() };
+    thread::spawn(move || serve(&listener, served, limits));
+    let request = b"GET /api/v1/metas HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let slow: Vec<TcpStream> = std::iter::repeat_with(|| {
+        let mut client = TcpStream::connect(address).unwrap();
+        client.write_all(request).unwrap();
+        client
+    })
+    .take(MAX_CLIENTS)
+    .collect();
+    // Every slot becomes free, though none of the clients goes.
+    let status = || {
+        let mut client = TcpStream::connect(address).unwrap();
+        client.write_all(b"HEAD /api/v1/metas HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        // A refused client may be reset before it has read why.
+        client.read_to_string(&mut answer).map_or_else(|_| String::new(), |_| answer)
+    };
+    let is_answered = (0..1_000_000).any(|_| status().starts_with("HTTP/1.1 200"));
+    assert!(is_answered, "slow clients hold all slots");
+    drop(slow);
+}
