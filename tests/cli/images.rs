@@ -56,6 +56,31 @@ fn a_dockerfile_is_written_once() {
 }
 
 #[test]
+fn dockerfile_from_scratch_says_how_its_content_is_extracted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("cat")).unwrap();
+    let made = |args: &[&str]| {
+        olmap_in(folder.path(), &[&["generate", "dockerfile", "cat"], args].concat()).exits(0);
+        let path = folder.path().join("cat.Dockerfile");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        text
+    };
+    let text = made(&["-i", "scratch"]);
+    assert!(text.contains("FROM scratch\n# OLMv0 CatalogSources"), "{text}");
+    assert!(text.contains("#     extractContent:\n") && !text.contains("ENTRYPOINT"), "{text}");
+    assert!(made(&["-b", ""]).contains("FROM  as builder\n"), "opm accepts an empty builder image");
+}
+
+#[test]
+fn empty_file_that_is_named_like_an_index_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.db"), "").unwrap();
+    let run = olmap_in(folder.path(), &["render", "index.db"]).exits(2);
+    assert!(run.err.contains("it is not an SQLite database"), "{}", run.err);
+}
+
+#[test]
 fn a_package_begins_as_opm_begins_it() {
     let run = olmap(&["init", "tide", "-c", "stable", "--format", "json"]).exits(0);
     let text = "{\n    \"schema\": \"olm.package\",\n    \"name\": \"tide\",\n    \"defaultChannel\": \"stable\"\n}\n";
