@@ -130,6 +130,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("olmap validate shows all of them")
             .into());
     }
+    if problems().any(|problems| problems.count(|kind| *kind == ProblemKind::LostDocuments) > 0) {
+        let words = ProblemKind::LostDocuments.to_string();
+        source::warn(&words, Some("save the file as UTF-8; olmap validate shows the place"), out);
+    }
     // opm makes a model of an index, and refuses what it cannot make one of.
     for index in catalogs.iter().filter(|catalog| catalog.origin.is_of_index()) {
         if let Some(why) = validate::rejections_of_index(index).first() {

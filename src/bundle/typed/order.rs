@@ -14,9 +14,15 @@ pub fn order_field(node: &mut Node, type_name: &str, field: &str) {
 /// Recursion ends with the type: no field of a bundle's metadata contains its own type.
 fn order(node: &mut Node, kind: &Type) {
     match (kind, &mut node.value) {
-        (Type::List(item), Value::List(items)) => items.iter_mut().for_each(|node| order(node, item)),
+        (Type::List(item), Value::List(items)) => {
+            for node in items {
+                order(node, item);
+            }
+        }
         (Type::Map(item), Value::Map(members)) => {
-            members.iter_mut().for_each(|member| order(&mut member.value, item));
+            for member in members {
+                order(&mut member.value, item);
+            }
         }
         (Type::Struct(id) | Type::Pointer(id), Value::Map(members)) => {
             let Some(shape) = TABLE.get(*id) else { return };

@@ -1,11 +1,11 @@
 //! A new document: in a file, written as its neighbours are, or in a file of its own.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use super::{
     EditError,
     document::{changed_text, field, is_canonical, rendered},
-    layout,
+    layout::{self, NewFile},
 };
 use crate::{
     catalog::{
@@ -47,14 +47,14 @@ pub(super) fn deprecations(
     };
     let is_one_file = package.documents().all(|doc| doc.file == above.file);
     let stays = is_one_file && is_canonical(format, text, &tree);
-    match (!stays).then(|| apart(catalog, package, above.file)).flatten() {
+    match (!stays).then(|| apart(catalog, package, above)).flatten() {
         Some(place) => {
             // A channel has a list to learn from.
             let like = package.channels.first().map_or(above, |channel| channel.doc);
             let text = alone(catalog, like, &strings, fill)?;
             Ok(vec![match place {
                 Apart::Empty(file) => Place::Front.insert(file, text),
-                Apart::New { shown, disk } => DocChange::Make { shown, disk, text },
+                Apart::New(NewFile { shown, disk, .. }) => DocChange::Make { shown, disk, text },
             }])
         }
         None => behind(catalog, above, &strings, fill),
@@ -195,18 +195,18 @@ pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Place> {
 /// The file of their own that deprecations may have.
 enum Apart {
     /// One that has to be made.
-    New { shown: PathBuf, disk: Option<PathBuf> },
+    New(NewFile),
     /// One that is there and empty, as an edit leaves it.
     Empty(FileId),
 }
 
 /// Returns the file of their own that deprecations get: in a directory that holds files of this package only, in a catalog that
 /// would read it. It is called as those of other packages are.
-fn apart(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart> {
+fn apart(catalog: &Catalog, package: &Package, above: DocId) -> Option<Apart> {
     if !layout::can_have_files(catalog) {
         return None;
     }
-    let neighbour = catalog.file(file)?;
+    let neighbour = catalog.file(above.file)?;
     let home = neighbour.shown().parent()?;
     let is_inside = |doc: DocId| {
         let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
@@ -227,8 +227,7 @@ fn apart(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart> {
     if let Some((id, file)) = there {
         return (file.segments().is_empty() && !catalog.ignores(&path)).then_some(Apart::Empty(FileId(id)));
     }
-    let disk = layout::new_file(catalog, &path, file)?;
-    Some(Apart::New { shown: path, disk })
+    layout::new_file(catalog, path, above).map(Apart::New)
 }
 
 /// Returns the name of the files in which other packages keep nothing but deprecations: the most frequent one, if it does not

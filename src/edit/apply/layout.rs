@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    path::{Component, Path, PathBuf},
+    path::{Component, PathBuf},
 };
 
 use crate::catalog::{Catalog, FileId, Origin, file::DocId};
@@ -63,23 +63,22 @@ pub(super) fn own_file(
     let ((nth, parts), (_, like)) = most?;
     let word = words.get(nth).filter(|word| is_file_word(word))?;
     let shown = PathBuf::from(parts.join(word));
-    let disk = new_file(catalog, &shown, like.file)?;
-    Some(NewFile { shown, disk, like })
+    new_file(catalog, shown, like)
 }
 
-/// Returns where a new file is on disk, `Some(None)` if its neighbour is not on disk; `None` if the catalog would not read the
-/// new file, or has such a file.
-pub(super) fn new_file(catalog: &Catalog, shown: &Path, neighbour: FileId) -> Option<Option<PathBuf>> {
+/// Returns a new file, on disk if the document it is like is on disk; `None` if the catalog would not read it, or has such a file.
+pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option<NewFile> {
     let is_plain = shown.components().all(|part| matches!(part, Component::Normal(_)));
     let is_there = catalog.files().iter().any(|file| file.is_there() && file.shown() == shown);
-    if !can_have_files(catalog) || !is_plain || is_there || catalog.ignores(shown) {
+    if !can_have_files(catalog) || !is_plain || is_there || catalog.ignores(&shown) {
         return None;
     }
-    let neighbour = catalog.file(neighbour)?;
-    Some(match &catalog.origin {
-        Origin::Directory(root) if neighbour.disk.is_some() => Some(root.join(shown)),
+    let neighbour = catalog.file(like.file)?;
+    let disk = match &catalog.origin {
+        Origin::Directory(root) if neighbour.disk.is_some() => Some(root.join(&shown)),
         _ => None,
-    })
+    };
+    Some(NewFile { shown, disk, like })
 }
 
 /// Returns true for a catalog that is a directory, so that a file can be added to it.
