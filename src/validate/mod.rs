@@ -131,21 +131,10 @@ pub fn rejections(catalog: &Catalog) -> Vec<String> {
     rejecting(catalog).into_iter().map(|finding| finding.message).collect()
 }
 
-/// Rules about what opm checks only when it reads file-based catalogs. A catalog made of an older format is checked as a model,
-/// in which bundles have versions and no release.
-const FILE_BASED_ONLY: &[&Rule] = &[
-    &rules::WRONG_PACKAGE_NAME,
-    &rules::BAD_VERSION,
-    &rules::BAD_RELEASE,
-    &rules::BAD_BUNDLE_NAME,
-    &rules::DUPLICATE_VERSION,
-    &rules::BAD_IMAGE,
-    &rules::BAD_RELATED_IMAGE,
-];
-
 /// Returns why `opm render` would refuse what it makes of an SQLite index; empty if it accepts it.
 pub fn rejections_of_index(catalog: &Catalog) -> Vec<String> {
-    let is_checked = |finding: &Diagnostic| !FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+    let is_checked =
+        |finding: &Diagnostic| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
     rejecting(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 
