@@ -110,16 +110,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         catalogs.extend(source::all(&paths, &args.images)?);
     }
     let texts = bundles.into_iter().map(|(path, text)| (path, text.into_bytes()));
-    catalogs.push(load::from_texts(Origin::Stdin, texts));
+    let bundles = load::from_texts(Origin::Stdin, texts);
     if let Some(template) = catalogs.iter().find_map(Catalog::template) {
         return Err(Failure::new(format!("nothing rendered: {} is a template", template.kind.schema()))
             .hint("olmap template render FILE --bundles CATALOG: with the bundles of a catalog in place of images")
             .into());
     }
-    let problems = || catalogs.iter().flat_map(Catalog::all_problems);
+    let all = || catalogs.iter().chain([&bundles]);
+    let problems = || all().flat_map(Catalog::all_problems);
     let unreadable: usize = problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
     if unreadable > 0 {
-        let shown = catalogs.iter().flat_map(places).take(SHOWN);
+        let shown = all().flat_map(places).take(SHOWN);
         let mut lines: Vec<String> = shown.map(|line| format!("  {line}\n")).collect();
         if unreadable > lines.len() {
             lines.push(format!("  and {} more\n", unreadable - lines.len()));
@@ -129,14 +130,22 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("olmap validate shows all of them")
             .into());
     }
+    if problems().any(|problems| problems.count(|kind| *kind == ProblemKind::LostDocuments) > 0) {
+        let words = ProblemKind::LostDocuments.to_string();
+        source::warn(&words, Some("save the file as UTF-8; olmap validate shows the place"), out);
+    }
     // opm makes a model of an index, and refuses what it cannot make one of.
     for index in catalogs.iter().filter(|catalog| catalog.origin.is_of_index()) {
-        if let Some(why) = validate::rejections(index).first() {
+        if let Some(why) = validate::rejections_of_index(index).first() {
             return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
         }
     }
-    let documents: Vec<Node> = catalogs.iter().flat_map(documents).collect();
-    out.print_exact(&canonical::render(&documents, format))?;
+    let (read, rendered): (Vec<Node>, Vec<Node>) =
+        (catalogs.iter().flat_map(documents).collect(), documents(&bundles));
+    let mut objects: Vec<Node> = read.par_iter().map(canonical::normalise).collect();
+    // Rendered bundles are as opm writes them: reading them again would sort the keys inside.
+    objects.extend(rendered);
+    out.print_exact(&canonical::write(&objects, format))?;
     Ok(Outcome::Fine)
 }
 

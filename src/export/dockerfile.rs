@@ -5,21 +5,21 @@ use std::fmt::Write as _;
 
 use crate::bundle::generate::{NotOneLine, check_line};
 
-/// What a Dockerfile is made of.
+/// Inputs of a catalog's Dockerfile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dockerfile<'a> {
-    /// The image whose opm makes the cache.
+    /// Image whose opm makes the cache.
     pub builder: &'a str,
-    /// The image that serves the catalog; `scratch` serves nothing.
+    /// Image that serves the catalog; `scratch` holds the files only.
     pub base: &'a str,
-    /// The catalog's folder, beside the Dockerfile.
+    /// Directory of the catalog, beside the Dockerfile.
     pub folder: &'a str,
-    /// More labels.
+    /// Additional labels.
     pub labels: &'a BTreeMap<String, String>,
 }
 
 impl Dockerfile<'_> {
-    /// Writes its text.
+    /// Returns the text of the Dockerfile.
     ///
     /// # Errors
     ///
@@ -37,7 +37,17 @@ impl Dockerfile<'_> {
              RUN [\"/bin/opm\", \"serve\", \"/configs\", \"--cache-dir=/tmp/cache\", \"--cache-only\"]\n\n\
              FROM {base}\n"
         );
-        if *base != "scratch" {
+        if *base == "scratch" {
+            // An image without opm has no command: the CatalogSource must extract its content.
+            text.push_str(
+                "# OLMv0 CatalogSources that use binary-less images must set:\n\
+                 # spec:\n\
+                 #   grpcPodConfig:\n\
+                 #     extractContent:\n\
+                 #       catalogDir: /configs\n\
+                 #       cacheDir: /tmp/cache\n",
+            );
+        } else {
             text.push_str(
                 "# The base image is expected to contain\n\
                  # /bin/opm (with serve subcommand) and /bin/grpc_health_probe\n\n\
@@ -107,15 +117,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_of_nothing_has_nothing_to_start() {
+    fn scratch_base_has_no_command_and_says_what_a_catalog_source_must_set() {
         let labels = BTreeMap::from([("b".to_owned(), "2".to_owned()), ("a".to_owned(), "x y".to_owned())]);
         let file =
             Dockerfile { builder: "example.com/opm:1", base: "scratch", folder: "cat", labels: &labels };
         let text = file.text().unwrap();
-        assert!(text.contains("FROM scratch\n\nCOPY"), "{text}");
+        let after_base = "FROM scratch\n\
+                          # OLMv0 CatalogSources that use binary-less images must set:\n\
+                          # spec:\n#   grpcPodConfig:\n#     extractContent:\n\
+                          #       catalogDir: /configs\n#       cacheDir: /tmp/cache\n\nCOPY";
+        assert!(text.contains(after_base), "{text}");
+        assert!(!text.contains("ENTRYPOINT") && !text.contains("CMD"), "{text}");
         assert!(text.ends_with("labels\nLABEL \"a\"=\"x y\"\nLABEL \"b\"=\"2\"\n"), "{text}");
         let text = Dockerfile { base: "example.com/opm:1", ..file }.text().unwrap();
-        assert!(text.contains("ENTRYPOINT"), "{text}");
+        assert!(text.contains("ENTRYPOINT") && !text.contains("extractContent"), "{text}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     bundle::{
-        render::{RawProperty, metadata_property},
+        render::{RawProperty, metadata_property, order_metadata},
         typed::{field, member},
     },
     catalog::{
@@ -15,6 +15,7 @@ use crate::{
         text::{
             canonical, json,
             split::{self, Format},
+            yaml,
         },
     },
 };
@@ -110,6 +111,8 @@ pub(super) fn pull(blob: &Node, migrate: bool) -> Result<Pulled, String> {
     let has = |kind: &str| bundle.properties.iter().any(|property| property.kind.value == kind);
     let has_metadata = has(CSV_METADATA);
     let mut node = canonical::normalise(blob).detached();
+    // opm pulls the image, so it never sorts the keys.
+    order_metadata(&mut node);
     if let Some(csv) = csv.as_ref().filter(|_| migrate && bundle.image.is_some() && !has_metadata) {
         let property = metadata_property(csv).map_err(|fault| fault.to_string())?;
         put_metadata(&mut node, &property);
@@ -128,7 +131,9 @@ fn property_of(kind: &ProblemKind) -> Option<usize> {
     field.strip_prefix("properties[")?.split_once(']')?.0.parse().ok()
 }
 
-/// The first ClusterServiceVersion among the manifests that a blob carries.
+/// Returns the first ClusterServiceVersion among the manifests that a blob carries.
+///
+/// opm reads JSON as YAML to find it, and passes over what go-yaml refuses, such as escaped surrogates.
 fn csv(blob: &Node) -> Option<Node<'static>> {
     let properties = field(blob, "properties").map(Node::items).unwrap_or_default();
     let is_object =
@@ -138,7 +143,7 @@ fn csv(blob: &Node) -> Option<Node<'static>> {
         let bytes = decode::base64(data.as_str()?)?;
         let object = json::parse(&bytes).or_else(|_| split::parse(Format::Yaml, &bytes)).ok()?;
         let is_csv = object.get("kind").and_then(Node::as_str) == Some("ClusterServiceVersion");
-        is_csv.then(|| object.detached())
+        (is_csv && yaml::parse_stream(&bytes).is_ok()).then(|| object.detached())
     })
 }
 

@@ -77,11 +77,15 @@ impl<'t> TemplateDocument<'t> {
 
     /// The first YAML document of a text that is not cut: so opm reads semver templates, whatever was detected.
     fn whole(text: &'t [u8]) -> Result<Self, Faults> {
-        let node = yaml::parse(text).map_err(|error| FaultKind::Text(error.kind).at(error.span))?;
+        let node = yaml::parse_stream(text).map_err(|error| FaultKind::Text(error.kind).at(error.span))?;
         Ok(Self { kind: TemplateKind::Semver, node, start: 0, format: Format::Yaml })
     }
 
     fn of_kind(self, expected: TemplateKind) -> Result<Self, Faults> {
+        if self.node.is_null() {
+            // An empty document: more may follow, which opm does not look at.
+            return Err(FaultKind::UnknownSchema(String::new()).at(self.at(self.node.span)).into());
+        }
         let found = self.node.members().iter().any(|member| same_key("schema", &member.key));
         if !found {
             return Err(FaultKind::NoSchema.at(self.at(self.node.span)).into());

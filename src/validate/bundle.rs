@@ -22,6 +22,18 @@ use crate::{
 
 const PACKAGE_PROPERTY: &str = "olm.package";
 
+/// Rules about what opm checks only when it reads file-based catalogs. A catalog made of an older format is checked as a model,
+/// in which bundles have versions and no release.
+pub(super) const FILE_BASED_ONLY: &[&Rule] = &[
+    &rules::WRONG_PACKAGE_NAME,
+    &rules::BAD_VERSION,
+    &rules::BAD_RELEASE,
+    &rules::BAD_BUNDLE_NAME,
+    &rules::DUPLICATE_VERSION,
+    &rules::BAD_IMAGE,
+    &rules::BAD_RELATED_IMAGE,
+];
+
 pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;

@@ -188,7 +188,11 @@ pub(super) fn bad_indexignore(kind: &ProblemKind) -> bool {
 }
 
 pub(super) fn not_utf8(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16))
+    matches!(syntax(kind), Some(ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16(_)))
+}
+
+pub(super) fn lost_documents(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::LostDocuments)
 }
 
 pub(super) fn control_character(kind: &ProblemKind) -> bool {

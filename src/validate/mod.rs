@@ -132,6 +132,13 @@ pub fn rejections(catalog: &Catalog) -> Vec<String> {
     rejecting(catalog).into_iter().map(|finding| finding.message).collect()
 }
 
+/// Returns why `opm render` would refuse what it makes of an SQLite index; empty if it accepts it.
+pub fn rejections_of_index(catalog: &Catalog) -> Vec<String> {
+    let is_checked =
+        |finding: &Diagnostic| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
+    rejecting(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
+}
+
 /// The findings for which `opm validate` would reject a catalog.
 pub fn rejecting(catalog: &Catalog) -> Vec<Diagnostic> {
     let around = Surroundings::of(catalog);

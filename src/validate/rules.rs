@@ -96,6 +96,9 @@ rules! {
     NOT_UTF8: "not-utf8" Error opm Problem(loading::not_utf8)
         "A file that is not UTF-8"
         "save the file as UTF-8";
+    LOST_DOCUMENTS: "lost-documents" Error ours Problem(loading::lost_documents)
+        "Objects of a UTF-16 file that opm does not read"
+        "save the file as UTF-8";
     CONTROL_CHARACTER: "control-character" Error opm Problem(loading::control_character)
         "A control character that YAML does not allow"
         "remove it, or write it as an escape in double quotes";

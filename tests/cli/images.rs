@@ -56,6 +56,45 @@ fn a_dockerfile_is_written_once() {
 }
 
 #[test]
+fn dockerfile_from_scratch_says_how_its_content_is_extracted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("cat")).unwrap();
+    let made = |args: &[&str]| {
+        olmap_in(folder.path(), &[&["generate", "dockerfile", "cat"], args].concat()).exits(0);
+        let path = folder.path().join("cat.Dockerfile");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        text
+    };
+    let text = made(&["-i", "scratch"]);
+    assert!(text.contains("FROM scratch\n# OLMv0 CatalogSources"), "{text}");
+    assert!(text.contains("#     extractContent:\n") && !text.contains("ENTRYPOINT"), "{text}");
+    assert!(made(&["-b", ""]).contains("FROM  as builder\n"), "opm accepts an empty builder image");
+}
+
+#[test]
+fn empty_file_that_is_named_like_an_index_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.db"), "").unwrap();
+    let run = olmap_in(folder.path(), &["render", "index.db"]).exits(2);
+    assert!(run.err.contains("it is not an SQLite database"), "{}", run.err);
+}
+
+#[test]
+fn documents_lost_in_utf16_are_an_error_that_opm_does_not_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "schema: custom\nname: a\n---\nschema: custom\nname: b\n";
+    let bytes = [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
+    fs::write(folder.path().join("c.yaml"), bytes.collect::<Vec<u8>>()).unwrap();
+    let run = olmap_in(folder.path(), &["validate", "c.yaml"]).exits(1);
+    assert!(run.out.contains("error[lost-documents]"), "{}", run.out);
+    olmap_in(folder.path(), &["validate", "--parity", "c.yaml"]).exits(0);
+    let run = olmap_in(folder.path(), &["render", "c.yaml"]).exits(0);
+    assert_eq!(run.out, "---\nname: a\nschema: custom\n");
+    assert!(run.err.contains("the rest of the file is lost"), "{}", run.err);
+}
+
+#[test]
 fn a_package_begins_as_opm_begins_it() {
     let run = olmap(&["init", "tide", "-c", "stable", "--format", "json"]).exits(0);
     let text = "{\n    \"schema\": \"olm.package\",\n    \"name\": \"tide\",\n    \"defaultChannel\": \"stable\"\n}\n";

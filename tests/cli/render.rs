@@ -27,6 +27,17 @@ fn several_paths_become_one_stream() {
 }
 
 #[test]
+fn bundle_beside_a_catalog_keeps_the_order_of_its_metadata() {
+    let bundle = "tests/fixtures/cli/lighthouse";
+    let options = ["--migrate", "--image-ref-template", "q.io/{{.Package}}:1", "-o", "json"];
+    let rendered = |paths: &[&str]| olmap(&[&["render"], paths, &options].concat()).exits(0).out;
+    let alone = rendered(&[bundle]);
+    assert!(alone.contains("olm.csv.metadata"), "{alone}");
+    let both = rendered(&[bundle, "demo/catalog/granary-operator"]);
+    assert!(both.contains(&alone), "{both}");
+}
+
+#[test]
 fn an_invalid_catalog_is_rendered_all_the_same() {
     let text = "schema: olm.channel\npackage: nowhere\nname: stable\nentries: []\n";
     let run = olmap_with(text, &["render", "-"]).exits(0);

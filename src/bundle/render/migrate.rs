@@ -8,7 +8,7 @@ use super::{
 use crate::{
     bundle::{
         registry::{Bundle, BundleFault},
-        typed::{self, Reading, TypeFault, field, write},
+        typed::{self, Reading, TypeFault, field, order_field, write},
     },
     catalog::{Node, Span, Value},
 };
@@ -39,33 +39,88 @@ pub fn metadata_property(csv: &Node) -> Result<RawProperty, TypeFault> {
     Ok(RawProperty::new(CSV_METADATA, metadata(csv)))
 }
 
-/// The property's value.
+/// Keys of the property in Go's order, and the fields of a ClusterServiceVersion that they are made of.
+const KEYS: [(&str, Part, &str); 14] = [
+    ("annotations", Part::Metadata, "annotations"),
+    ("apiServiceDefinitions", Part::Spec, "apiservicedefinitions"),
+    ("crdDescriptions", Part::Spec, "customresourcedefinitions"),
+    ("description", Part::Spec, "description"),
+    ("displayName", Part::Spec, "displayName"),
+    ("installModes", Part::Spec, "installModes"),
+    ("keywords", Part::Spec, "keywords"),
+    ("labels", Part::Metadata, "labels"),
+    ("links", Part::Spec, "links"),
+    ("maintainers", Part::Spec, "maintainers"),
+    ("maturity", Part::Spec, "maturity"),
+    ("minKubeVersion", Part::Spec, "minKubeVersion"),
+    ("nativeAPIs", Part::Spec, "nativeAPIs"),
+    ("provider", Part::Spec, "provider"),
+];
+
+/// Part of a ClusterServiceVersion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Metadata,
+    Spec,
+}
+
+impl Part {
+    fn type_name(self) -> &'static str {
+        match self {
+            Self::Metadata => "ObjectMeta",
+            Self::Spec => "ClusterServiceVersionSpec",
+        }
+    }
+}
+
+/// Returns the property's value.
 fn metadata(csv: &Node) -> String {
     let empty = Node::new(Value::Null, Span::default());
-    let spec = write(field(csv, "spec").unwrap_or(&empty), "ClusterServiceVersionSpec", Reading::Json);
-    let meta = write(field(csv, "metadata").unwrap_or(&empty), "ObjectMeta", Reading::Json);
-    let (spec, meta) = (Node::new(spec, Span::default()), Node::new(meta, Span::default()));
-    let of = |node: &Node, key: &str| {
-        node.get(key).filter(|value| is_worth(value)).map(|v| compact(v, Style::Raw))
+    let written = |part: Part, key: &str| {
+        let value = write(field(csv, key).unwrap_or(&empty), part.type_name(), Reading::Json);
+        Node::new(value, Span::default())
     };
-    let fields = [
-        ("annotations", of(&meta, "annotations")),
-        ("apiServiceDefinitions", of(&spec, "apiservicedefinitions")),
-        ("crdDescriptions", of(&spec, "customresourcedefinitions")),
-        ("description", of(&spec, "description")),
-        ("displayName", of(&spec, "displayName")),
-        ("installModes", of(&spec, "installModes")),
-        ("keywords", of(&spec, "keywords")),
-        ("labels", of(&meta, "labels")),
-        ("links", of(&spec, "links")),
-        ("maintainers", of(&spec, "maintainers")),
-        ("maturity", of(&spec, "maturity")),
-        ("minKubeVersion", of(&spec, "minKubeVersion")),
-        ("nativeAPIs", of(&spec, "nativeAPIs")),
-        ("provider", of(&spec, "provider")),
-    ];
-    let members = fields.into_iter().filter_map(|(key, value)| Some(format!("{}:{}", quoted(key), value?)));
+    let (spec, meta) = (written(Part::Spec, "spec"), written(Part::Metadata, "metadata"));
+    let members = KEYS.into_iter().filter_map(|(key, part, name)| {
+        let node = if part == Part::Spec { &spec } else { &meta };
+        let value = node.get(name).filter(|value| is_worth(value))?;
+        Some(format!("{}:{}", quoted(key), compact(value, Style::Raw)))
+    });
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// Puts the keys in each `olm.csv.metadata` of an `olm.bundle` into the order in which opm writes them when it renders a bundle
+/// image. A catalog that opm has read and written again has them sorted.
+pub fn order_metadata(bundle: &mut Node) {
+    let Value::Map(members) = &mut bundle.value else { return };
+    let properties = members.iter_mut().filter(|member| member.key == "properties");
+    for property in properties.filter_map(|member| list_mut(&mut member.value)).flatten() {
+        if property.get("type").and_then(Node::as_str) != Some(CSV_METADATA) {
+            continue;
+        }
+        let Value::Map(members) = &mut property.value else { continue };
+        for member in members.iter_mut().filter(|member| member.key == "value") {
+            order_keys(&mut member.value);
+        }
+    }
+}
+
+fn list_mut<'n, 'a>(node: &'n mut Node<'a>) -> Option<&'n mut Vec<Node<'a>>> {
+    match &mut node.value {
+        Value::List(items) => Some(items),
+        _ => None,
+    }
+}
+
+fn order_keys(value: &mut Node) {
+    let Value::Map(members) = &mut value.value else { return };
+    let position = |key: &str| KEYS.iter().position(|(known, ..)| *known == key);
+    members.sort_by_key(|member| position(&member.key).unwrap_or(usize::MAX));
+    for member in members {
+        if let Some((_, part, name)) = KEYS.iter().find(|(known, ..)| *known == member.key) {
+            order_field(&mut member.value, part.type_name(), name);
+        }
+    }
 }
 
 /// What is not left out as empty; structs stay as `{}`.
@@ -75,5 +130,21 @@ fn is_worth(node: &Node) -> bool {
         Value::String(text) => !text.is_empty(),
         Value::List(items) => !items.is_empty(),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::text::{canonical, json};
+
+    #[test]
+    fn metadata_is_ordered_as_go_orders_its_structs() {
+        let written = r#"{"schema":"olm.bundle","name":"p.v1","package":"p","image":"q.io/p:1","properties":[{"type":"olm.csv.metadata","value":{"annotations":{"a":"1","b":"2"},"crdDescriptions":{"owned":[{"name":"a.b","version":"v1","kind":"A","displayName":"D","resources":[{"name":"","kind":"Pod","version":"v1"}],"specDescriptors":[{"path":"x","displayName":"X","x-descriptors":["u"]}],"unknown":1}]},"description":"d","installModes":[{"type":"OwnNamespace","supported":true}],"links":[{"name":"n","url":"u"}],"maintainers":[{"name":"m","email":"e"}],"provider":{"name":"q","url":"w"},"zebra":1}}]}"#;
+        let tree = json::parse(written.as_bytes()).unwrap();
+        let mut sorted = canonical::normalise(&tree);
+        assert_ne!(compact(&sorted, Style::Raw), written, "opm sorts what it reads from a catalog");
+        order_metadata(&mut sorted);
+        assert_eq!(compact(&sorted, Style::Raw), written);
     }
 }

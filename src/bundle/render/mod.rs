@@ -12,7 +12,7 @@ mod template;
 use std::fmt::Write as _;
 
 pub use json::{Style, compact};
-pub use migrate::metadata_property;
+pub use migrate::{metadata_property, order_metadata};
 pub(crate) use sort::sort_as_go;
 pub use template::{ImageTemplate, TemplateError};
 

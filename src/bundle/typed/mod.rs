@@ -4,10 +4,12 @@
 //! not have. There are three ways to read, and they do not agree: see [`Reading`].
 
 mod check;
+mod order;
 mod table;
 mod write;
 
 pub use check::{Reading, TypeFault, check};
+pub use order::order_field;
 pub use write::write;
 
 pub(crate) use check::{field, member, text_of};

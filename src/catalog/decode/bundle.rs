@@ -11,7 +11,7 @@ use crate::{
         node::{Node, Value},
         problem::ProblemKind,
         span::{Span, Spanned},
-        text::split::{self, Format},
+        text::yaml,
     },
     version::{Version, VersionRelease, VersionReleaseError},
 };
@@ -165,12 +165,13 @@ impl Decoder {
     }
 }
 
-/// Whether bytes are something that opm can turn into JSON.
+/// Returns true if opm can turn bytes into JSON. It takes what begins like a JSON object as it is, and reads all else as YAML.
 fn is_object(bytes: &[u8]) -> bool {
-    // Nearly all of them are JSON, which is much faster to check.
+    let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+    // Nearly all objects are JSON, which is much faster to check.
     bytes.is_empty()
-        || serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
-        || split::parse(Format::Yaml, bytes).is_ok()
+        || (bytes.trim_ascii_start().starts_with(b"{") && is_json())
+        || yaml::parse_stream(bytes).is_ok()
 }
 
 fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease, VersionReleaseError> {

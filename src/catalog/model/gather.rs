@@ -19,6 +19,7 @@ use crate::catalog::{
     text::{
         read_error::ReadError,
         split::{self, ChunkKind},
+        yaml,
     },
 };
 
@@ -230,7 +231,14 @@ fn decode_chunk(doc: DocId, kind: ChunkKind, text: &[u8]) -> Decoded {
         ChunkKind::NoObject => Decoded { blob: None, problems: Problems::default() },
         ChunkKind::Unreadable(start) => unreadable(start.error(text)),
         ChunkKind::Document(format) => match split::parse(format, text) {
-            Ok(node) => decode::decode(doc, &node),
+            Ok(node) => {
+                let mut decoded = decode::decode(doc, &node);
+                if let Some(span) = yaml::lost(text) {
+                    let at = ProblemPlace::Document(doc, span);
+                    decoded.problems.push(Problem { at, kind: ProblemKind::LostDocuments });
+                }
+                decoded
+            }
             Err(error) => unreadable(error),
         },
     }

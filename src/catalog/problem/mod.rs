@@ -79,6 +79,9 @@ pub enum ProblemKind {
     /// The bytes are neither YAML nor JSON as opm reads them.
     #[error("{0}")]
     Syntax(ReadError),
+    /// UTF-16 text in which more follows the first document. opm reads the first document and loses the rest.
+    #[error("opm reads only the first document of UTF-16 text: the rest of the file is lost")]
+    LostDocuments,
     /// The object has no schema, or its package or name is no string.
     #[error("{0}")]
     Meta(MetaError),
@@ -142,6 +145,7 @@ impl ProblemKind {
     pub fn stops_opm(&self) -> bool {
         match self {
             Self::Unquoted { stops_opm } => *stops_opm,
+            Self::LostDocuments => false,
             Self::WrongType { field, .. } | Self::Missing { field } | Self::BadEncoding { field, .. } => {
                 !is_in_property_value(field)
             }

@@ -32,9 +32,9 @@ pub enum ReadErrorKind {
     /// Bytes that are no UTF-8, in YAML.
     #[error("invalid UTF-8")]
     InvalidUtf8,
-    /// A UTF-16 byte order mark.
-    #[error("the text is UTF-16, not UTF-8")]
-    Utf16,
+    /// UTF-16 text that go-yaml cannot decode after opm has cut it into lines.
+    #[error("{0}: the text is UTF-16, not UTF-8")]
+    Utf16(&'static str),
     /// A character that YAML does not allow in a file.
     #[error("control character U+{:04X} is not allowed", u32::from(*.0))]
     ControlCharacter(char),
@@ -94,7 +94,7 @@ impl ReadError {
         Some(match &self.kind {
             ReadErrorKind::Yaml { problem, .. } => return yaml_hint(problem),
             ReadErrorKind::ByteOrderMark => "remove it",
-            ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16 => "save the file as UTF-8",
+            ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16(_) => "save the file as UTF-8",
             ReadErrorKind::ControlCharacter(_) => "remove it, or write it as an escape in double quotes",
             ReadErrorKind::Separator => "put the text on the line after `---`",
             ReadErrorKind::UnknownAnchor(_) => {

@@ -9,7 +9,7 @@ use std::{
 use super::super::{failure::Failure, labels, out::Out, outcome::Outcome};
 use crate::export::{dockerfile::Dockerfile, plain};
 
-/// What opm takes where nothing is said.
+/// opm's default for both images.
 const OPM: &str = "quay.io/operator-framework/opm:latest";
 
 #[derive(Debug, clap::Args)]
@@ -35,10 +35,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("give the directory of a catalog")
             .into());
     }
-    for (image, option) in [(&args.base_image, "--base-image"), (&args.builder_image, "--builder-image")] {
-        if image.is_empty() {
-            return Err(Failure::new(format!("{option} is empty")).into());
-        }
+    // opm accepts an empty builder image, and writes a Dockerfile that cannot be built.
+    if args.base_image.is_empty() {
+        return Err(Failure::new("--base-image is empty").into());
     }
     if args.builder_image == "scratch" {
         return Err(Failure::new("the builder image is scratch, which has no opm to make the cache").into());
@@ -59,10 +58,19 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// A path without `.` and double slashes; what is left of nothing is `.`.
+/// Returns the shortest equivalent path, as Go's `filepath.Clean` does; `.` if nothing is left.
 fn cleaned(path: &Path) -> PathBuf {
-    let parts: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
-    if parts.as_os_str().is_empty() { PathBuf::from(".") } else { parts }
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match (part, clean.components().next_back()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                clean.pop();
+            }
+            _ => clean.push(part),
+        }
+    }
+    if clean.as_os_str().is_empty() { PathBuf::from(".") } else { clean }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
@@ -73,4 +81,25 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     };
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned_as_go_cleans_them() {
+        for (path, expected) in [
+            ("a/", "a"),
+            ("./a//b/.", "a/b"),
+            ("a/../b", "b"),
+            ("a/..", "."),
+            ("../a", "../a"),
+            ("a/../../b", "../b"),
+            ("/../a", "/a"),
+            (".", "."),
+        ] {
+            assert_eq!(cleaned(Path::new(path)), Path::new(expected), "{path}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::{
     document::{change, field, is_canonical, rewrite, rewritten},
     entry,
     fresh::{self, Place},
+    layout::{self, Known},
 };
 use crate::{
     catalog::{
@@ -65,7 +66,8 @@ pub(super) fn remove(
     change(catalog, changes)
 }
 
-/// A new channel in the file of the package's definition, in opm's place where the channels there are in opm's order.
+/// Adds a channel where the package keeps its channels: in a file of its own if each of them has one, otherwise in their file, in
+/// opm's place if they are in opm's order. Without channels that is the file of the package's definition.
 pub(super) fn add(
     catalog: &Catalog,
     package: &Package,
@@ -73,13 +75,29 @@ pub(super) fn add(
     entries: &[NewEntry],
 ) -> Result<Catalog, EditError> {
     is_free(package, channel)?;
-    let above = place(catalog, package, definition(package)?.doc, channel, None);
-    let (package, name) = (package.name.as_str(), channel.as_str());
-    let strings = [("schema", "olm.channel"), ("package", package), ("name", name)];
-    let changes = fresh::behind(catalog, above, &strings, |tree| {
+    let home = definition(package)?.doc;
+    let strings = [("schema", "olm.channel"), ("package", package.name.as_str()), ("name", channel.as_str())];
+    let fill = |tree: &mut Plain| {
         let key = field(tree, "entries");
         tree.set(&key, Plain::list(entries.iter().map(|new| entry::item(&new.name, &new.spec))));
-    })?;
+    };
+    let channels = || package.channels.iter().map(|c| (c.doc, c.name.value.as_str()));
+    let first = layout::main_file(catalog, channels().map(|(doc, _)| doc)).unwrap_or(home);
+    if first.file == home.file {
+        let above = place(catalog, package, home, channel, None);
+        return change(catalog, fresh::behind(catalog, above, &strings, fill)?);
+    }
+    let known: Vec<Known<'_>> = channels().map(|(doc, name)| Known { doc, words: [name, ""] }).collect();
+    if let Some(file) = layout::own_file(catalog, home, &known, [channel.as_str(), ""]) {
+        let text = fresh::alone(catalog, file.like, &strings, fill)?;
+        return change(catalog, vec![DocChange::Make { shown: file.shown, disk: file.disk, text }]);
+    }
+    let above = place(catalog, package, first, channel, None);
+    let is_first = channels().any(|(doc, name)| doc == above && name > channel.as_str());
+    let changes = match is_first.then(|| fresh::ahead(catalog, above)).flatten() {
+        Some(place) => vec![place.insert(above.file, fresh::styled(catalog, above, &strings, fill)?)],
+        None => fresh::behind(catalog, above, &strings, fill)?,
+    };
     change(catalog, changes)
 }
 

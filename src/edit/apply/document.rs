@@ -10,6 +10,7 @@ use crate::{
         text::{
             canonical, emit,
             split::{self, Before, ChunkKind, Format},
+            yaml,
         },
     },
     edit::rewrite::{self, Plain},
@@ -80,9 +81,16 @@ pub(super) fn rewritten(
     else {
         return Err(EditError::Unreadable);
     };
+    if yaml::is_utf16(text) {
+        return Err(utf16(catalog, doc.file));
+    }
     let text =
         changed_text(format, text, &tree, change).map_err(|error| EditError::Rewrite { doc, error })?;
     Ok(DocChange::Replace { doc, text })
+}
+
+fn utf16(catalog: &Catalog, file: FileId) -> EditError {
+    EditError::Utf16(catalog.file(file).map(|file| file.shown().to_owned()).unwrap_or_default())
 }
 
 pub(super) fn changed_text(
@@ -109,10 +117,14 @@ pub(super) fn is_canonical(format: Format, text: &[u8], tree: &Node) -> bool {
 
 /// A document as opm renders it.
 pub(super) fn rendered(format: Format, tree: &Node) -> Vec<u8> {
-    let tree = canonical::normalise(tree);
+    written(format, &canonical::normalise(tree))
+}
+
+/// Writes a normalised document in one of opm's two forms.
+pub(super) fn written(format: Format, tree: &Node) -> Vec<u8> {
     match format {
-        Format::Yaml => format!("---\n{}", emit::yaml(&tree)).into_bytes(),
-        Format::Json => emit::json(&tree).into_bytes(),
+        Format::Yaml => format!("---\n{}", emit::yaml(tree)).into_bytes(),
+        Format::Json => emit::json(tree).into_bytes(),
     }
 }
 
@@ -129,6 +141,18 @@ fn within(text: &[u8], new: Vec<u8>) -> Vec<u8> {
 /// Makes changes that put whole documents into files or take them out, if the files are then cut into documents where
 /// they are meant to be.
 pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catalog, EditError> {
+    let mut touched = changes.iter().filter_map(|change| match change {
+        DocChange::Replace { doc, .. } | DocChange::Remove { doc } => Some(doc.file),
+        DocChange::Insert { file, .. } => Some(*file),
+        DocChange::Make { .. } => None,
+    });
+    let is_utf16 = |file: &FileId| {
+        let source = catalog.file(*file);
+        source.is_some_and(|file| file.segments().iter().any(|segment| yaml::is_utf16(segment.text.bytes())))
+    };
+    if let Some(file) = touched.find(is_utf16) {
+        return Err(utf16(catalog, file));
+    }
     let (mut next, _) = catalog.with_changes(changes);
     let mut mended = lost_marks(catalog, &next);
     mended.extend(bare_separators(catalog, &next));

@@ -120,6 +120,9 @@ pub enum EditError {
     /// The document cannot be read.
     #[error("the document cannot be read")]
     Unreadable,
+    /// The file is UTF-16 text, and edits are written in UTF-8.
+    #[error("{} is UTF-16 text: save it as UTF-8 first", .0.display())]
+    Utf16(PathBuf),
     /// With another document in it, or without one, the file would be read as something else.
     #[error("{} cannot be split safely there. Make this edit in $EDITOR.", .0.display())]
     Parting(PathBuf),

@@ -1,14 +1,15 @@
 //! A new document: in a file, written as its neighbours are, or in a file of its own.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use super::{
     EditError,
     document::{changed_text, field, is_canonical, rendered},
+    layout::{self, NewFile},
 };
 use crate::{
     catalog::{
-        Catalog, FileId, Node, Origin, Value,
+        Catalog, FileId, Node, Value,
         file::DocId,
         model::DocChange,
         package::Package,
@@ -20,12 +21,12 @@ use crate::{
     edit::rewrite::Plain,
 };
 
-/// The file opm's users know: deprecations apart from what a pipeline renders.
-const APART: &str = "deprecations.yaml";
+/// Name, without its ending, of the file for deprecations in catalogs that have no other custom.
+const APART: &str = "deprecations";
 
-/// The first `olm.deprecations` of a package, with one item: at opm's place where the package is as opm renders it;
-/// otherwise in a file of its own where the package has a directory of its own; otherwise behind the last document of
-/// the package in the file of its `olm.package`.
+/// Adds the first `olm.deprecations` of a package, with one item. It comes into a file of its own if the package has a directory
+/// of its own, unless the whole package is one file as opm renders it; otherwise behind the last document of the package in the
+/// file of its `olm.package`.
 pub(super) fn deprecations(
     catalog: &Catalog,
     package: &Package,
@@ -39,46 +40,83 @@ pub(super) fn deprecations(
     else {
         return Err(EditError::Unreadable);
     };
-    let apart = if is_canonical(format, text, &tree) { None } else { own_file(catalog, package, above.file) };
-    if let Some(place) = apart {
-        let text = alone(package, above, SCHEMA, item)?;
-        return Ok(vec![match place {
-            Apart::Empty(file) => Place::Front.insert(file, text),
-            Apart::New { shown, disk } => DocChange::Make { shown, disk, text },
-        }]);
-    }
     let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
-    behind(catalog, above, &strings, |tree| {
+    let fill = |tree: &mut Plain| {
         let key = field(tree, "entries");
         tree.set(&key, Plain::list([item]));
-    })
+    };
+    let is_one_file = package.documents().all(|doc| doc.file == above.file);
+    let stays = is_one_file && is_canonical(format, text, &tree);
+    match (!stays).then(|| apart(catalog, package, above)).flatten() {
+        Some(place) => {
+            // A channel has a list to learn from.
+            let like = package.channels.first().map_or(above, |channel| channel.doc);
+            let text = alone(catalog, like, &strings, fill)?;
+            Ok(vec![match place {
+                Apart::Empty(file) => Place::Front.insert(file, text),
+                Apart::New(NewFile { shown, disk, .. }) => DocChange::Make { shown, disk, text },
+            }])
+        }
+        None => behind(catalog, above, &strings, fill),
+    }
 }
 
-/// A new document behind another one, written as that one is, with these strings first; `fill` gives it the rest.
+/// Adds a new document behind another one, written as that one is, with these strings first; `fill` gives it the rest.
 pub(super) fn behind(
     catalog: &Catalog,
     above: DocId,
     strings: &[(&str, &str)],
     fill: impl FnOnce(&mut Plain),
 ) -> Result<Vec<DocChange>, EditError> {
+    let new = styled(catalog, above, strings, fill)?;
+    Ok(inserted(catalog, above, catalog.text(above).unwrap_or_default(), new))
+}
+
+/// Returns a new document for a file of its own, written as another document is.
+pub(super) fn alone(
+    catalog: &Catalog,
+    like: DocId,
+    strings: &[(&str, &str)],
+    fill: impl FnOnce(&mut Plain),
+) -> Result<Vec<u8>, EditError> {
+    let new = styled(catalog, like, strings, fill)?;
+    let text = catalog.text(like).unwrap_or_default();
+    let separator: &[u8] = if line_break(text) == "\n" { b"---\n" } else { b"---\r\n" };
+    // The first document of a file may lack its separator.
+    let has_separator = catalog.format(like) != Some(Format::Yaml) || text.starts_with(b"---");
+    let new =
+        if has_separator { new } else { new.strip_prefix(separator).map(<[u8]>::to_vec).unwrap_or(new) };
+    Ok(new)
+}
+
+/// Returns a new document, written as another one is.
+pub(super) fn styled(
+    catalog: &Catalog,
+    like: DocId,
+    strings: &[(&str, &str)],
+    fill: impl FnOnce(&mut Plain),
+) -> Result<Vec<u8>, EditError> {
     let (Some(format), Some(text), Some(Ok(tree))) =
-        (catalog.format(above), catalog.text(above), catalog.tree(above))
+        (catalog.format(like), catalog.text(like), catalog.tree(like))
     else {
         return Err(EditError::Unreadable);
     };
     let eol = line_break(text);
     let frame = match format {
-        Format::Yaml => yaml_frame(text, &tree, strings, eol),
+        Format::Yaml => {
+            let indent = list_indent(text, &tree).or_else(|| habitual_indent(catalog, like));
+            yaml_frame(indent, strings, eol)
+        }
         Format::Json => json_frame(text, &tree, strings, eol),
     };
     let framed = split::parse(format, frame.as_bytes()).map_err(|_| EditError::Unreadable)?;
-    let mut new = changed_text(format, frame.as_bytes(), &framed, fill)
-        .map_err(|error| EditError::Rewrite { doc: above, error })?;
+    let new = changed_text(format, frame.as_bytes(), &framed, fill)
+        .map_err(|error| EditError::Rewrite { doc: like, error })?;
     if is_canonical(format, text, &tree) {
         let canonical = split::parse(format, &new).map(|tree| rendered(format, &tree));
-        new = canonical.map_err(|_| EditError::Unreadable)?;
+        return canonical.map_err(|_| EditError::Unreadable);
     }
-    Ok(inserted(catalog, above, text, new))
+    Ok(new)
 }
 
 /// A text as a document of its own behind another one.
@@ -157,42 +195,58 @@ pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Place> {
 /// The file of their own that deprecations may have.
 enum Apart {
     /// One that has to be made.
-    New { shown: PathBuf, disk: Option<PathBuf> },
+    New(NewFile),
     /// One that is there and empty, as an edit leaves it.
     Empty(FileId),
 }
 
-/// Whether deprecations may have a file of their own: in a directory that holds files of this package only, in a catalog
-/// that would read it.
-fn own_file(catalog: &Catalog, package: &Package, file: FileId) -> Option<Apart> {
-    if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
+/// Returns the file of their own that deprecations get: in a directory that holds files of this package only, in a catalog that
+/// would read it. It is called as those of other packages are.
+fn apart(catalog: &Catalog, package: &Package, above: DocId) -> Option<Apart> {
+    if !layout::can_have_files(catalog) {
         return None;
     }
-    let neighbour = catalog.file(file)?;
+    let neighbour = catalog.file(above.file)?;
     let home = neighbour.shown().parent()?;
     let is_inside = |doc: DocId| {
         let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
         inside.is_some_and(|inside| inside.starts_with(home))
     };
     let is_foreign = |other: &Package| other.name != package.name && other.documents().any(is_inside);
-    let path = home.join(APART);
-    if catalog.ignores(&path) || catalog.packages().any(|other| is_foreign(other)) {
+    if catalog.packages().any(|other| is_foreign(other)) {
         return None;
     }
+    let name = custom_name(catalog).unwrap_or_else(|| {
+        let ending = neighbour.shown().extension().and_then(|ending| ending.to_str());
+        let ending = ending.filter(|ending| ["yaml", "yml", "json"].contains(ending));
+        let by_format = if neighbour.format() == Format::Json { "json" } else { "yaml" };
+        format!("{APART}.{}", ending.unwrap_or(by_format))
+    });
+    let path = home.join(name);
     let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
     if let Some((id, file)) = there {
-        return file.segments().is_empty().then_some(Apart::Empty(FileId(id)));
+        return (file.segments().is_empty() && !catalog.ignores(&path)).then_some(Apart::Empty(FileId(id)));
     }
-    let disk = neighbour.disk.as_ref().map(|disk| disk.with_file_name(APART));
-    Some(Apart::New { shown: path, disk })
+    layout::new_file(catalog, path, above).map(Apart::New)
 }
 
-/// A file of its own, written as people write one.
-fn alone(package: &Package, above: DocId, schema: &str, item: Plain) -> Result<Vec<u8>, EditError> {
-    let head = format!("---\nschema: {schema}\npackage: {}\n", emit::scalar_yaml(package.name.as_str()));
-    let tree = split::parse(Format::Yaml, head.as_bytes()).map_err(|_| EditError::Unreadable)?;
-    changed_text(Format::Yaml, head.as_bytes(), &tree, |tree| tree.set("entries", Plain::list([item])))
-        .map_err(|error| EditError::Rewrite { doc: above, error })
+/// Returns the name of the files in which other packages keep nothing but deprecations: the most frequent one, if it does not
+/// depend on the package.
+fn custom_name(catalog: &Catalog) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for package in catalog.packages() {
+        let Some(blob) = package.deprecations.first() else { continue };
+        let Some(file) = catalog.file(blob.doc.file) else { continue };
+        let documents = file.segments().iter().filter(|segment| segment.format().is_some()).count();
+        let name = file.shown().file_name().and_then(|name| name.to_str());
+        if let Some(name) = name.filter(|name| documents == 1 && !name.contains(package.name.as_str())) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a)))
+        .map(|(name, _)| name.to_owned())
 }
 
 /// The last document that speaks of the package, in the file that defines it.
@@ -216,21 +270,34 @@ fn trailing_break(text: &[u8]) -> usize {
     }
 }
 
-/// A document without anything to say, its list indented as the first list of its neighbour is.
-fn yaml_frame(text: &[u8], like: &Node, strings: &[(&str, &str)], eol: &str) -> String {
-    let lists = like.members().iter().map(|member| &member.value);
-    let indented = lists
-        .filter(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))
-        .map(|node| column(text, node.span.start as usize))
-        .next();
+/// Returns a document without content, with room for a list of this indentation.
+fn yaml_frame(indent: Option<usize>, strings: &[(&str, &str)], eol: &str) -> String {
     let lines = strings.iter().map(|(key, value)| format!("{key}: {}{eol}", emit::scalar_yaml(value)));
     let head = format!("---{eol}{}", lines.collect::<String>());
-    match indented {
+    match indent {
         Some(indented @ 1..=8) => {
             format!("{head}entries:{eol}{:indented$}- replaced{eol}", "")
         }
         _ => head,
     }
+}
+
+/// Returns the indentation of the first list of a document, as far as it is in block style.
+fn list_indent(text: &[u8], tree: &Node) -> Option<usize> {
+    let mut lists = tree.members().iter().map(|member| &member.value);
+    let first = lists.find(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))?;
+    Some(column(text, first.span.start as usize))
+}
+
+/// Returns the indentation of lists in the documents around one that has no list: of its file first, then of its package.
+fn habitual_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
+    let package = catalog.packages().find(|package| package.documents().any(|known| known == doc))?;
+    let mut around: Vec<DocId> = package.documents().filter(|known| *known != doc).collect();
+    around.sort_by_key(|known| known.file != doc.file);
+    around.into_iter().filter(|known| catalog.format(*known) == Some(Format::Yaml)).find_map(|known| {
+        let tree = catalog.tree(known)?.ok()?;
+        list_indent(catalog.text(known)?, &tree)
+    })
 }
 
 /// Blanks before a list in block style; none where it begins elsewhere.

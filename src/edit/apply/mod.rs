@@ -8,6 +8,7 @@ mod entry;
 mod error;
 mod fresh;
 mod keep;
+mod layout;
 mod new_bundle;
 mod new_package;
 mod package;

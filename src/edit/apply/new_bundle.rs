@@ -3,17 +3,26 @@
 use super::{
     EditError,
     channel::definition,
-    document::{change, rendered},
+    document::{change, written},
     fresh,
+    layout::{self, Known},
 };
-use crate::catalog::{
-    Catalog, Node, Value,
-    package::Package,
-    text::split::{self, ChunkKind, Format},
+use crate::{
+    bundle::render::{Style, compact, order_metadata},
+    catalog::{
+        Catalog, Node, Value,
+        blob::BundleBlob,
+        model::DocChange,
+        package::Package,
+        text::{
+            canonical,
+            split::{self, ChunkKind, Format},
+        },
+    },
 };
 
 /// Puts the blob among the bundles of the package: in opm's place where they are in opm's order, otherwise behind the
-/// last. It is written as opm renders it; in JSON on one line where its neighbour is.
+/// last. It is written as opm renders a bundle image; in JSON on one line if its neighbour is.
 pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Catalog, EditError> {
     let tree = read(blob)?;
     let said = |key: &str| text(&tree, key);
@@ -29,6 +38,17 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
     }
     let bundles = || package.bundles.iter().map(|b| (b.doc, b.name.value.as_str()));
     let home = definition(package)?.doc;
+    let mut bundle = canonical::normalise(&tree);
+    order_metadata(&mut bundle);
+    let known: Vec<Known<'_>> = package.bundles.iter().map(|bundle| known(bundle)).collect();
+    let is_apart = known.iter().all(|known| known.doc.file != home.file);
+    let words = [name, version(&tree).unwrap_or_default()];
+    if let Some(file) = is_apart.then(|| layout::own_file(catalog, home, &known, words)).flatten() {
+        let neighbour = catalog.text(file.like).unwrap_or_default();
+        let format = catalog.format(file.like).ok_or(EditError::Unreadable)?;
+        let text = in_style(format, &bundle, neighbour);
+        return change(catalog, vec![DocChange::Make { shown: file.shown, disk: file.disk, text }]);
+    }
     // Where the bundles have a file of their own, that is the place.
     let first = match bundles().next() {
         Some((doc, _)) if !bundles().any(|(doc, _)| doc.file == home.file) => doc,
@@ -45,19 +65,38 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
     let (Some(format), Some(neighbour)) = (catalog.format(above), catalog.text(above)) else {
         return Err(EditError::Unreadable);
     };
-    let new = match format {
-        Format::Json if !neighbour.trim_ascii().contains(&b'\n') => one_line(&tree),
-        format => rendered(format, &tree),
-    };
-    let new = match fresh::line_break(neighbour) {
-        "\n" => new,
-        eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
-    };
+    let new = in_style(format, &bundle, neighbour);
     let changes = match ahead {
         Some(place) => vec![place.insert(above.file, new)],
         None => fresh::inserted(catalog, above, neighbour, new),
     };
     change(catalog, changes)
+}
+
+/// Returns a bundle as opm writes it, with the line breaks of a neighbour; in JSON on one line if the neighbour is.
+fn in_style(format: Format, bundle: &Node, neighbour: &[u8]) -> Vec<u8> {
+    let new = match format {
+        Format::Json if !neighbour.trim_ascii().contains(&b'\n') => {
+            format!("{}\n", compact(bundle, Style::Raw)).into_bytes()
+        }
+        format => written(format, bundle),
+    };
+    match fresh::line_break(neighbour) {
+        "\n" => new,
+        eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
+    }
+}
+
+fn known(bundle: &BundleBlob) -> Known<'_> {
+    let version = bundle.package_properties.first().map_or("", |property| property.version.value.as_str());
+    Known { doc: bundle.doc, words: [bundle.name.value.as_str(), version] }
+}
+
+/// Returns the version in the `olm.package` property of a bundle.
+fn version<'n>(bundle: &'n Node<'_>) -> Option<&'n str> {
+    let properties = bundle.get("properties").map(Node::items).unwrap_or_default();
+    let of_package = |property: &&Node| text(property, "type") == Some("olm.package");
+    text(properties.iter().find(of_package)?.get("value")?, "version")
 }
 
 /// The only document of a text.
@@ -80,10 +119,4 @@ fn text<'a>(tree: &'a Node, key: &str) -> Option<&'a str> {
         Value::String(text) => Some(text),
         _ => None,
     }
-}
-
-fn one_line(tree: &Node) -> Vec<u8> {
-    // What we have written ourselves is JSON.
-    let value: serde_json::Value = serde_json::from_slice(&rendered(Format::Json, tree)).unwrap_or_default();
-    format!("{value}\n").into_bytes()
 }

@@ -77,10 +77,8 @@ impl<'p> Kept<'p> {
 
     fn of(package: &'p Package, section: &Section) -> Result<Self, Fault> {
         let heads = PackageRule::heads(package.name.clone());
-        let rule = section.rule(&package.name).unwrap_or(&heads);
-        if section.full && rule.has_range() {
-            return Err(Fault::FullWithRange { package: package.name.clone() });
-        }
+        let named = section.rule(&package.name);
+        let rule = named.unwrap_or(&heads);
         let versions = versions(package)?;
         let wanted: Vec<(usize, &'p ChannelBlob, &Range)> = package
             .channels
@@ -90,7 +88,12 @@ impl<'p> Kept<'p> {
             .collect();
         let selected: HashSet<&'p ChannelName> =
             wanted.iter().map(|(_, channel, _)| &channel.name.value).collect();
-        check_default(package, rule, &selected)?;
+        if let Some(rule) = named {
+            check_default(package, rule, &selected)?;
+        }
+        if section.full && wanted.iter().any(|(_, _, range)| !range.is_empty()) {
+            return Err(Fault::FullWithRange { package: package.name.clone() });
+        }
         let mut kept = Self { channels: Vec::new(), bundles: HashSet::new(), selected };
         for (at, channel, range) in wanted {
             let entries = if section.full {
@@ -240,6 +243,7 @@ fn versions(package: &Package) -> Result<Versions, Fault> {
     Ok(versions)
 }
 
+/// Checks that the default channel of a package that the section names is kept. oc-mirror does not look at other packages.
 fn check_default(
     package: &Package,
     rule: &PackageRule,

@@ -124,16 +124,16 @@ pub enum BadChannel {
 /// Why oc-mirror cannot name an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadImage {
-    /// Nothing there.
-    #[error("is empty")]
+    /// Reference without a name.
+    #[error("has no name")]
     Empty,
-    /// In a layout on disk.
+    /// Image in a layout on disk.
     #[error("is not in a registry")]
     Layout,
     /// Neither tag nor digest.
     #[error("has no tag and no digest")]
     Untagged,
-    /// A digest that is none.
+    /// Digest that is malformed, or of an unknown algorithm.
     #[error("has an invalid digest")]
     Digest,
 }

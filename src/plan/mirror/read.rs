@@ -1,16 +1,15 @@
 //! Reading an `ImageSetConfiguration` as strictly as oc-mirror does.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 
 use super::{
-    images,
+    fault::BadImage,
+    images::{self, Reference},
     section::{Bound, ChannelRule, PackageRule, Range, Section},
 };
-use crate::catalog::{
-    Node, PackageName, Span, Value,
-    meta::fold,
-    text::split::{self, ChunkKind},
-};
+use crate::catalog::{Node, PackageName, Span, Value, meta::fold, text::yaml};
 
 /// Why a configuration cannot be used, and where that shows.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -72,9 +71,23 @@ pub enum BrokenKind {
         /// As written.
         text: String,
     },
-    /// A catalog without tag and digest.
-    #[error("the catalog {0:?} needs a tag or a digest")]
-    Catalog(String),
+    /// A catalog whose reference oc-mirror cannot use.
+    #[error("the catalog {reference:?} {why}")]
+    Catalog {
+        /// Reference as written.
+        reference: String,
+        /// What is wrong with it.
+        why: BadImage,
+    },
+    /// A path under which no catalog can be published.
+    #[error("targetCatalog {0:?} is not a path of lower-case names without tag and digest")]
+    TargetCatalog(String),
+    /// A key that is missing.
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    /// Two keys that exclude each other.
+    #[error("{0} and {1} exclude each other")]
+    Exclusive(&'static str, &'static str),
 }
 
 impl BrokenKind {
@@ -97,34 +110,39 @@ const TEXT: &str = "a text";
 
 /// Reads a configuration, or one item of its `mirror.operators` alone: what it says of each catalog.
 ///
+/// oc-mirror reads JSON as YAML too, and the first document only.
+///
 /// # Errors
 ///
 /// The first thing that oc-mirror refuses.
 pub fn read(bytes: &[u8]) -> Result<Vec<Section>, Broken> {
-    let chunk = split::split(bytes).into_iter().find(|chunk| chunk.kind != ChunkKind::NoObject);
-    let chunk = chunk.ok_or(Broken { line: 1, kind: BrokenKind::Nothing })?;
-    let text = bytes.get(chunk.range.clone()).unwrap_or_default();
     let place = |wrong: Wrong| {
-        let end = chunk.range.start.saturating_add(wrong.span.start as usize).min(bytes.len());
-        let before = bytes.get(..end).unwrap_or_default();
+        let before = bytes.get(..wrong.span.start as usize).unwrap_or(bytes);
         Broken { line: 1 + memchr::memchr_iter(b'\n', before).count(), kind: wrong.kind }
     };
-    let unread = |error: crate::catalog::text::read_error::ReadError| {
-        place(Wrong { span: error.span, kind: BrokenKind::Text(error.kind.to_string()) })
-    };
-    let format = match chunk.kind {
-        ChunkKind::Document(format) => format,
-        ChunkKind::Unreadable(start) => return Err(unread(start.error(text))),
-        ChunkKind::NoObject => return Err(Broken { line: 1, kind: BrokenKind::Nothing }),
-    };
-    let node = split::parse(format, text).map_err(unread)?;
-    let mut sections = document(&node).map_err(place)?;
-    // Places are told of the file.
-    let shift = chunk.range.start as u32;
-    for section in &mut sections {
-        section.shift(shift);
+    let node = yaml::parse_stream(bytes)
+        .map_err(|error| place(Wrong { span: error.span, kind: BrokenKind::Text(error.kind.to_string()) }))?;
+    if node.is_null() {
+        return Err(Broken { line: 1, kind: BrokenKind::Nothing });
     }
-    Ok(sections)
+    unique_keys(&node).and_then(|()| document(&node)).map_err(place)
+}
+
+/// Checks that no key stands twice in a map.
+fn unique_keys(root: &Node<'_>) -> Of<()> {
+    let mut pending = vec![root];
+    while let Some(node) = pending.pop() {
+        let mut keys = HashSet::new();
+        for member in node.members() {
+            if !keys.insert(&*member.key) {
+                let kind = BrokenKind::Twice { what: "key", name: member.key.clone().into_owned() };
+                return Err(Wrong { span: member.key_span, kind });
+            }
+            pending.push(&member.value);
+        }
+        pending.extend(node.items());
+    }
+    Ok(())
 }
 
 struct Wrong {
@@ -142,7 +160,10 @@ fn document(node: &Node<'_>) -> Of<Vec<Section>> {
     let is_whole =
         fields(node, "the configuration")?.iter().any(|(key, ..)| key == "mirror" || key == "kind");
     if !is_whole {
-        return Ok(vec![section(node)?]);
+        return Ok(vec![section(node)?.section]);
+    }
+    if node.get("kind").is_none() {
+        return wrong(node, BrokenKind::Missing("kind"));
     }
     let mut sections = Vec::new();
     for (key, written, value) in fields(node, "the configuration")? {
@@ -154,6 +175,9 @@ fn document(node: &Node<'_>) -> Of<Vec<Section>> {
             _ => return wrong(value, BrokenKind::Unknown(written)),
         }
     }
+    if node.get("mirror").is_none() {
+        return wrong(node, BrokenKind::Missing("mirror"));
+    }
     Ok(sections)
 }
 
@@ -163,18 +187,21 @@ fn must_be(node: &Node<'_>, key: &'static str, expected: &'static str) -> Of<()>
 
 fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
+    let mut published = HashSet::new();
     for (key, written, value) in fields(node, "mirror")? {
         match key.as_str() {
             "operators" => {
                 for item in items(value, "operators")? {
-                    let section = section(item)?;
-                    if section.catalog.is_empty() {
-                        return wrong(item, BrokenKind::Catalog(section.catalog));
+                    let read = section(item)?;
+                    let Some(name) = read.published else {
+                        let (reference, why) = (String::new(), BadImage::Empty);
+                        return wrong(item, BrokenKind::Catalog { reference, why });
+                    };
+                    if published.contains(&name) {
+                        return wrong(item, BrokenKind::Twice { what: "catalog", name });
                     }
-                    if sections.iter().any(|there| there.catalog == section.catalog) {
-                        return wrong(item, BrokenKind::Twice { what: "catalog", name: section.catalog });
-                    }
-                    sections.push(section);
+                    published.insert(name);
+                    sections.push(read.section);
                 }
             }
             "platform" => platform(value)?,
@@ -185,18 +212,31 @@ fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
     Ok(sections)
 }
 
-/// Releases of OpenShift; of them only the keys are looked at.
+/// Checks what is said of OpenShift releases: keys, types, and what excludes each other.
 fn platform(node: &Node<'_>) -> Of<()> {
+    let has = |wanted: &str| {
+        let mut members = node.members().iter().filter(|member| fold(&member.key) == wanted);
+        members.any(|member| !member.value.items().is_empty())
+    };
+    if has("architectures") && has("platforms") {
+        return wrong(node, BrokenKind::Exclusive("platforms", "architectures"));
+    }
+    let mut names = HashSet::new();
     for (key, written, value) in fields(node, "platform")? {
         match key.as_str() {
             "channels" => {
                 for item in items(value, "channels")? {
+                    let mut name = String::new();
                     for (key, written, value) in fields(item, "a channel of the platform")? {
                         match key.as_str() {
-                            "name" | "type" | "minversion" | "maxversion" => drop(text(value, &written)?),
+                            "name" => name = text(value, &written)?,
+                            "type" | "minversion" | "maxversion" => drop(text(value, &written)?),
                             "full" | "shortestpath" => drop(truth(value, &written)?),
                             _ => return wrong(value, BrokenKind::Unknown(written)),
                         }
+                    }
+                    if !names.insert(name.clone()) {
+                        return wrong(item, BrokenKind::Twice { what: "release channel", name });
                     }
                 }
             }
@@ -207,21 +247,33 @@ fn platform(node: &Node<'_>) -> Of<()> {
     Ok(())
 }
 
-fn section(node: &Node<'_>) -> Of<Section> {
+/// An operator section, and where its catalog is published.
+struct Read {
+    section: Section,
+    /// `None` if the section does not name its catalog.
+    published: Option<String>,
+}
+
+fn section(node: &Node<'_>) -> Of<Read> {
+    let mut catalog_at = None;
+    let (mut target_path, mut target_tag) = (String::new(), String::new());
     let mut section = Section { span: node.span, ..Section::default() };
     for (key, written, value) in fields(node, "an operator section")? {
         match key.as_str() {
             "catalog" => {
                 section.catalog = text(value, "catalog")?;
-                let reference =
-                    section.catalog.strip_prefix("oci://").map_or(&*section.catalog, |_| "layout:1");
-                if !section.catalog.is_empty() && images::judge(reference).is_err() {
-                    return wrong(value, BrokenKind::Catalog(section.catalog));
-                }
+                catalog_at = Some(value);
             }
             "full" => section.full = truth(value, "full")?,
             "skipdependencies" => drop(truth(value, "skipDependencies")?),
-            "targetcatalog" | "targettag" | "targetcatalogsourcetemplate" => drop(text(value, &written)?),
+            "targetcatalog" => {
+                target_path = text(value, &written)?;
+                if !target_path.is_empty() && !images::is_target_path(&target_path) {
+                    return wrong(value, BrokenKind::TargetCatalog(target_path));
+                }
+            }
+            "targettag" => target_tag = text(value, &written)?,
+            "targetcatalogsourcetemplate" => drop(text(value, &written)?),
             "platforms" => {
                 for item in items(value, "platforms")? {
                     for (key, written, value) in fields(item, "a platform")? {
@@ -245,7 +297,14 @@ fn section(node: &Node<'_>) -> Of<Section> {
             _ => return wrong(value, BrokenKind::Unknown(written)),
         }
     }
-    Ok(section)
+    let Some(at) = catalog_at else { return Ok(Read { section, published: None }) };
+    match Reference::parse(&section.catalog) {
+        Ok(reference) => {
+            let published = Some(reference.published(&target_path, &target_tag));
+            Ok(Read { section, published })
+        }
+        Err(why) => wrong(at, BrokenKind::Catalog { reference: section.catalog, why }),
+    }
 }
 
 fn package(node: &Node<'_>) -> Of<PackageRule> {
@@ -339,25 +398,4 @@ fn bound(node: &Node<'_>, key: &'static str) -> Of<Option<Bound>> {
         Some(bound) => Ok(Some(bound)),
         None => wrong(node, BrokenKind::Version { key, text }),
     }
-}
-
-impl Section {
-    fn shift(&mut self, by: u32) {
-        let range = |range: &mut Range| {
-            range.min.iter_mut().chain(&mut range.max).for_each(|bound| bound.span = shifted(bound.span, by));
-        };
-        self.span = shifted(self.span, by);
-        for package in &mut self.packages {
-            package.span = shifted(package.span, by);
-            range(&mut package.range);
-            for channel in &mut package.channels {
-                channel.span = shifted(channel.span, by);
-                range(&mut channel.range);
-            }
-        }
-    }
-}
-
-fn shifted(span: Span, by: u32) -> Span {
-    Span { start: span.start.saturating_add(by), end: span.end.saturating_add(by) }
 }

@@ -158,11 +158,6 @@ impl PackageRule {
         let own = &self.channels.iter().find(|rule| rule.name == *channel)?.range;
         Some(if own.is_empty() { &self.range } else { own })
     }
-
-    /// Whether a range is asked for anywhere.
-    pub(super) fn has_range(&self) -> bool {
-        !self.range.is_empty() || self.channels.iter().any(|channel| !channel.range.is_empty())
-    }
 }
 
 #[cfg(test)]

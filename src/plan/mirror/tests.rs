@@ -127,7 +127,17 @@ fn a_configuration_is_read_as_strictly_as_oc_mirror_reads_it() {
             "packages: [{name: p, minVersion: 1.0.0, channels: [{name: c, maxVersion: 2.0.0}]}]",
             "and so has a channel",
         ),
-        ("catalog: quay.io/c", "needs a tag or a digest"),
+        ("catalog: quay.io/c", "the catalog \"quay.io/c\" has no tag and no digest"),
+        ("catalog: ''", "the catalog \"\" has no name"),
+        ("catalog: null", "the catalog \"\" has no name"),
+        ("catalog: q.io/c@sha256:12", "has an invalid digest"),
+        ("catalog: q.io/c:1\ntargetCatalog: Mine", "targetCatalog \"Mine\" is not a path"),
+        ("catalog: q.io/c:1\ntargetCatalog: mine:v1", "targetCatalog \"mine:v1\" is not a path"),
+        ("full: true\nfull: true", "key full stands there twice"),
+        ("{\"full\": true, \"targetTag\": \"\\ud83d\\udc31\"}", "line 1: found invalid Unicode"),
+        ("---\n---\nfull: true", "there is no ImageSetConfiguration"),
+        ("mirror: {}", "kind is missing"),
+        ("kind: ImageSetConfiguration", "mirror is missing"),
         ("full: 'true'", "full must be true or false"),
         ("a: [", "line 1: "),
         ("", "there is no ImageSetConfiguration"),
@@ -140,8 +150,50 @@ fn a_configuration_is_read_as_strictly_as_oc_mirror_reads_it() {
     let two =
         format!("{whole}  - catalog: q.io/a:1\n    Packages: null\n  - catalog: oci:///b\n    full: true\n");
     assert_eq!(read(two.as_bytes()).unwrap().len(), 2);
-    let same = format!("{whole}  - catalog: q.io/a:1\n  - catalog: q.io/a:1\n");
+    let same = format!("{whole}  - catalog: q.io/a:1\n  - catalog: docker://q.io/a:1\n");
     assert!(read(same.as_bytes()).unwrap_err().to_string().contains("line 6: catalog q.io/a:1"));
+    let apart = format!("{whole}  - catalog: q.io/a:1\n  - {{catalog: q.io/a:1, targetTag: other}}\n");
+    assert_eq!(
+        read(apart.as_bytes()).unwrap().len(),
+        2,
+        "catalogs are told apart by where they are published"
+    );
+    let platform = |text: &str| {
+        let whole = format!("kind: ImageSetConfiguration\nmirror:\n  platform: {text}\n");
+        read(whole.as_bytes()).map_err(|broken| broken.to_string())
+    };
+    assert!(platform("{channels: [{name: a}, {name: a}]}").unwrap_err().contains("release channel a"));
+    assert!(platform("{platforms: [{os: linux}], architectures: [amd64]}").unwrap_err().contains("exclude"));
+    assert!(platform("{channels: [{name: a}, {name: b}], architectures: [amd64]}").unwrap().is_empty());
+}
+
+#[test]
+fn default_channel_is_checked_only_for_named_packages() {
+    let catalog = fixture::catalog(&[("d", LINE)]);
+    let gone = catalog.package("p").unwrap().default_channel().cloned();
+    let without = crate::catalog::load::from_bytes(
+        String::from_utf8(catalog.files()[0].bytes())
+            .unwrap()
+            .replace("defaultChannel: d", "defaultChannel: gone")
+            .into_bytes(),
+    );
+    assert_eq!(gone.unwrap().as_str(), "d");
+    for all in ["{}", "full: true"] {
+        let kept = filter(&without, &section(all)).unwrap();
+        assert_eq!(kept.package("p").unwrap().default_channel().unwrap().as_str(), "gone", "{all}");
+    }
+    let fault = filter(&without, &section("packages: [{name: p}]")).unwrap_err().to_string();
+    assert!(fault.contains("default channel gone is not mirrored"), "{fault}");
+}
+
+#[test]
+fn range_of_a_channel_that_is_not_there_does_not_exclude_full() {
+    let catalog = fixture::catalog(&[("c", LINE)]);
+    let rule = "full: true\npackages: [{name: p, channels: [{name: c}, {name: x, minVersion: 1.0.0}]}]";
+    assert!(filter(&catalog, &section(rule)).is_ok());
+    let fault =
+        filter(&catalog, &section("full: true\npackages: [{name: p, minVersion: 1.0.0}]")).unwrap_err();
+    assert!(matches!(fault, Fault::FullWithRange { .. }), "{fault}");
 }
 
 fn both() -> Question {

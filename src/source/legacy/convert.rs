@@ -22,6 +22,7 @@ use crate::{
             split::{self, ChunkKind, Format},
         },
     },
+    version::Version,
 };
 
 const OBJECT: &str = "olm.bundle.object";
@@ -51,7 +52,9 @@ pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFa
         .filter_map(|(name, bundle)| Some((name, Kept::of(bundle, tables)?)))
         .collect();
     let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
-    for ((package, channel), entries) in channels(tables, &kept) {
+    let channels = channels(tables, &kept);
+    check_versions(&channels, &kept)?;
+    for ((package, channel), entries) in channels {
         for name in entries.keys() {
             homes.entry(name).or_insert(package);
         }
@@ -178,6 +181,27 @@ impl Edges<'_> {
         }
         entry
     }
+}
+
+/// Checks that the versions of all bundles in channels are semantic versions, and unique in their package.
+fn check_versions(channels: &Channels<'_>, kept: &HashMap<&str, Kept<'_>>) -> Result<(), IndexFault> {
+    let mut versions: HashMap<(&str, String), &str> = HashMap::new();
+    for ((package, _), entries) in channels {
+        for name in entries.keys().copied() {
+            let Some(kept) = kept.get(name) else { continue };
+            let version = Version::parse(&kept.version).map_err(|_| IndexFault::BadVersion {
+                bundle: name.to_owned(),
+                version: kept.version.clone(),
+            })?;
+            let version = version.to_string();
+            let first = *versions.entry((package, version.clone())).or_insert(name);
+            if first != name {
+                let (package, first) = ((*package).to_owned(), first.to_owned());
+                return Err(IndexFault::SameVersion { package, version, first, second: name.to_owned() });
+            }
+        }
+    }
+    Ok(())
 }
 
 type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;

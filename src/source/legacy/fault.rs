@@ -34,6 +34,26 @@ pub enum IndexFault {
     /// A ClusterServiceVersion that is no JSON.
     #[error("bundle {0}: its ClusterServiceVersion cannot be read")]
     BadCsv(String),
+    /// A bundle whose version is not a strict semantic version.
+    #[error("bundle {bundle} has the version {version}, which is not a semantic version")]
+    BadVersion {
+        /// Name of the bundle.
+        bundle: String,
+        /// Version as written.
+        version: String,
+    },
+    /// Two bundles of a package with the same version.
+    #[error("package {package}: {first} and {second} have the same version {version}")]
+    SameVersion {
+        /// Name of the package.
+        package: String,
+        /// Version of both bundles.
+        version: String,
+        /// Name of a bundle.
+        first: String,
+        /// Name of another bundle.
+        second: String,
+    },
     /// A property or dependency that is no JSON, or not of its type.
     #[error("bundle {bundle}: its property {kind} cannot be read")]
     BadProperty {

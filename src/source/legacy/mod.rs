@@ -46,6 +46,15 @@ pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
     convert::documents(&rows::read(bytes)?, most)
 }
 
+/// Endings by which a file claims to be an SQLite index.
+const ENDINGS: &[&str] = &["db", "sqlite", "sqlite3"];
+
+/// Returns true if the name of a file claims that it is an SQLite index.
+fn is_named_index(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
 /// Whether a path is in one of the old formats.
 pub fn is_older(path: &Path) -> bool {
     if path.is_dir() {
@@ -65,8 +74,14 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
     }
     let mut beginning = [0; MAGIC.len()];
     // A pipe is not looked into: what was read of it would be lost.
-    regular::open(path).ok()?.read_exact(&mut beginning).ok()?;
-    is_index(&beginning).then(|| {
+    let mut file = regular::open(path).ok()?;
+    let is_index = file.read_exact(&mut beginning).is_ok() && is_index(&beginning);
+    if !is_index && is_named_index(path) {
+        // An empty file would otherwise be an empty catalog.
+        let why = IndexFault::NotAnIndex.to_string();
+        return Some(Err(LoadError::Older { path: path.to_owned(), why }));
+    }
+    is_index.then(|| {
         let failed = |source| LoadError::Open { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
         let bytes = regular::at_most(file, LARGEST).map_err(failed)?;

@@ -75,6 +75,19 @@ fn a_file_based_catalog_with_an_old_manifest_beside_it_stays_one() {
 }
 
 #[test]
+fn file_named_like_an_index_that_is_not_one_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    for (name, content) in [("index.db", ""), ("Index.DB", "---\nschema: a\n"), ("old.sqlite", "SQLite")] {
+        let path = root.path().join(name);
+        fs::write(&path, content).unwrap();
+        assert!(refused(&path).contains("it is not an SQLite database"), "{name}");
+    }
+    let catalog = root.path().join("catalog.yaml");
+    fs::write(&catalog, "").unwrap();
+    assert!(open(&catalog, &Progress::default()).is_none(), "an empty file is an empty catalog");
+}
+
+#[test]
 fn one_version_in_two_folders_is_refused() {
     let root = manifests(PACKAGE);
     fs::create_dir(root.path().join("copy")).unwrap();
@@ -263,6 +276,28 @@ mod index {
             fault("UPDATE operatorbundle SET bundle = 'x'"),
             IndexFault::BadObjects("tide.v1.0.0".into())
         );
+    }
+
+    #[test]
+    fn versions_of_the_column_must_be_semantic_and_unique() {
+        let refused = |more: &str| documents_of_index(whole(more)).unwrap_err().to_string();
+        let message = refused("UPDATE operatorbundle SET version = '1.0' WHERE name = 'tide.v1.0.0'");
+        assert!(message.contains("tide.v1.0.0 has the version 1.0"), "{message}");
+        let message = refused("UPDATE operatorbundle SET version = '1.1.0' WHERE name = 'tide.v1.0.0'");
+        assert!(message.contains("tide.v1.0.0 and tide.v1.1.0 have the same version 1.1.0"), "{message}");
+    }
+
+    #[test]
+    fn invalid_images_and_package_properties_do_not_stop_reading() {
+        for more in [
+            "INSERT INTO related_image VALUES ('Not A Reference', 'tide.v1.0.0');",
+            "UPDATE operatorbundle SET bundlepath = 'Not A Reference' WHERE name = 'tide.v1.0.0';",
+            "DELETE FROM properties WHERE type = 'olm.package';
+             INSERT INTO properties VALUES ('olm.package', '{\"packageName\":\"other\",\"version\":\"x\"}', 'tide.v1.0.0');",
+        ] {
+            let catalog = crate::catalog::load::from_bytes(documents_of_index(whole(more)).unwrap());
+            assert!(!catalog.has_problems(), "{more}");
+        }
     }
 
     #[test]

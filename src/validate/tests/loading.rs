@@ -68,6 +68,18 @@ fn broken_texts() {
     }
 }
 
+#[test]
+fn documents_after_the_first_of_utf16_text_are_reported_as_lost() {
+    let big =
+        |text: &str| [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect();
+    let one = load::from_bytes(big("schema: custom\n"));
+    assert!(rule_ids(&one).is_empty());
+    let two = load::from_bytes(big("schema: custom\n---\nschema: olm.package\nname: p\n"));
+    assert_eq!((two.documents().count(), two.packages().count()), (1, 0));
+    assert_eq!(rule_ids(&two), ["lost-documents"]);
+    assert!(crate::validate::rejections(&two).is_empty(), "opm accepts it");
+}
+
 /// The base, in a folder.
 fn base_in(folder: &str) -> Catalog {
     let path = PathBuf::from(folder).join("kiln/catalog.yaml");

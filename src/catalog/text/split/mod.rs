@@ -48,6 +48,9 @@ pub enum ChunkKind {
     Unreadable(BadStart),
 }
 
+/// Byte order marks of UTF-8 and UTF-16.
+const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+
 /// What is wrong with the first line of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadStart {
@@ -70,7 +73,8 @@ impl BadStart {
             Self::FirstSeparator => ReadErrorKind::Separator.at(3..4),
             Self::ByteOrderMark => {
                 let line = memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
-                ReadErrorKind::ByteOrderMark.at(line..line + 3)
+                let mark = MARKS.iter().find(|mark| chunk[line..].starts_with(mark));
+                ReadErrorKind::ByteOrderMark.at(line..line + mark.map_or(0, |mark| mark.len()))
             }
         }
     }
@@ -245,7 +249,7 @@ fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
             let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
             if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
                 ChunkKind::Unreadable(BadStart::FirstSeparator)
-            } else if text[line..].starts_with(b"\xEF\xBB\xBF") {
+            } else if MARKS.iter().any(|mark| text[line..].starts_with(mark)) {
                 ChunkKind::Unreadable(BadStart::ByteOrderMark)
             } else {
                 ChunkKind::Document(Format::Yaml)

@@ -3,12 +3,8 @@
 //! opm turns CR LF into LF before the YAML parser sees it, and that takes CR LF for one line break. To a parser of the
 //! text as it stands, CR CR LF would be two.
 
-use super::parse_lines;
-use crate::catalog::{
-    node::{Node, Value},
-    span::Span,
-    text::read_error::ReadError,
-};
+use super::{move_spans, parse_lines};
+use crate::catalog::{node::Node, span::Span, text::read_error::ReadError};
 
 /// Whether a text has such line ends.
 pub(super) fn occurs(text: &[u8]) -> bool {
@@ -37,21 +33,6 @@ pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
             Ok(node)
         }
         Err(error) => Err(ReadError { span: back(error.span), kind: error.kind }),
-    }
-}
-
-fn move_spans(node: &mut Node, place: impl Fn(Span) -> Span) {
-    let mut pending = vec![node];
-    while let Some(node) = pending.pop() {
-        node.span = place(node.span);
-        match &mut node.value {
-            Value::List(items) => pending.extend(items),
-            Value::Map(members) => pending.extend(members.iter_mut().map(|member| {
-                member.key_span = place(member.key_span);
-                &mut member.value
-            })),
-            _ => {}
-        }
     }
 }
 

@@ -17,6 +17,7 @@ mod tape;
 mod timestamp;
 mod tree;
 mod unfold;
+mod utf16;
 
 use super::{
     read_error::{ReadError, ReadErrorKind},
@@ -53,11 +54,55 @@ pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
 ///
 /// As [`parse`].
 pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    let start = content_start(text)?;
+    let content = text.get(start..).unwrap_or_default();
+    if utf16::is_marked(content) {
+        return parse_utf16(content, start, utf16::Route::Lines);
+    }
     if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
 }
 
+/// Parses the first document of a text that is not cut into chunks, as Go programs do that hand whole texts to go-yaml.
+///
+/// # Errors
+///
+/// As [`parse`], except that anything may stand before and on the `---` line of the document.
+pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    if utf16::is_marked(text) {
+        return parse_utf16(text, 0, utf16::Route::Whole);
+    }
+    let start = if text.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+    parse_content(text, start)
+}
+
+/// Returns the part of a chunk that opm loses because the chunk is UTF-16 text with more than one document.
+pub fn lost(text: &[u8]) -> Option<Span> {
+    let start = content_start(text).ok()?;
+    let content = text.get(start..).filter(|content| utf16::is_marked(content))?;
+    utf16::lost(content).map(|span| moved(span, start))
+}
+
+/// Returns true if a chunk is UTF-16 text. It cannot be edited, because edits are written in UTF-8.
+pub fn is_utf16(text: &[u8]) -> bool {
+    content_start(text).is_ok_and(|start| text.get(start..).is_some_and(utf16::is_marked))
+}
+
+fn parse_utf16(content: &[u8], start: usize, route: utf16::Route) -> Result<Node<'static>, ReadError> {
+    let shifted = |span| moved(span, start);
+    match utf16::parse(content, route) {
+        Ok(mut node) => {
+            move_spans(&mut node, shifted);
+            Ok(node)
+        }
+        Err(error) => Err(ReadError { span: shifted(error.span), kind: error.kind }),
+    }
+}
+
 fn parse_lines(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    let start = content_start(text)?;
+    parse_content(text, content_start(text)?)
+}
+
+fn parse_content(text: &[u8], start: usize) -> Result<Node<'_>, ReadError> {
     let content = std::str::from_utf8(&text[start..]).map_err(|error| {
         let at = start + error.valid_up_to();
         ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
@@ -82,8 +127,23 @@ fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     }
     match &text[start..] {
         [0xEF, 0xBB, 0xBF, ..] => Ok(start + 3),
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Err(ReadErrorKind::Utf16.at(start..start + 2)),
         _ => Ok(start),
+    }
+}
+
+/// Moves the places of all nodes and keys of a tree.
+fn move_spans(node: &mut Node, place: impl Fn(Span) -> Span) {
+    let mut pending = vec![node];
+    while let Some(node) = pending.pop() {
+        node.span = place(node.span);
+        match &mut node.value {
+            Value::List(items) => pending.extend(items),
+            Value::Map(members) => pending.extend(members.iter_mut().map(|member| {
+                member.key_span = place(member.key_span);
+                &mut member.value
+            })),
+            _ => {}
+        }
     }
 }
 

@@ -180,7 +180,7 @@ fn a_byte_order_mark_is_ignored_at_the_beginning_and_text_elsewhere() {
         ("a: |\n  \u{FEFF}b\n# \u{FEFF}\n", "{\"a\": \"\u{FEFF}b\\n\"}"),
     ]);
     for text in [&b"\xFF\xFEa\0:\0"[..], b"\xFE\xFF\0a"] {
-        assert_eq!(parse(text).unwrap_err().kind, ReadErrorKind::Utf16);
+        assert!(matches!(parse(text).unwrap_err().kind, ReadErrorKind::Utf16(_)));
     }
 }
 

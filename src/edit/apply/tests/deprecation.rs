@@ -175,16 +175,16 @@ fn a_package_with_a_directory_of_its_own_has_a_file_for_them() {
 schema: olm.deprecations
 package: p
 entries:
-- reference:
-    schema: olm.channel
-    name: old
-  message: Use c.
+  - reference:
+      schema: olm.channel
+      name: old
+    message: Use c.
 ";
     let mut all = files(&before);
     all.push(("p/deprecations.yaml".to_owned(), document.to_owned()));
     assert_eq!(files(&after), all);
     let more = apply(&after, &say(bundle("p.v1"), "Use 2.")).unwrap();
-    let item = "- reference:\n    schema: olm.bundle\n    name: p.v1\n  message: Use 2.\n";
+    let item = "  - reference:\n      schema: olm.bundle\n      name: p.v1\n    message: Use 2.\n";
     assert_eq!(files(&more)[2].1, format!("{document}{item}"));
     let none = apply(&after, &take_back(channel("old"))).unwrap();
     assert_eq!(files(&none), files(&before));

@@ -5,6 +5,7 @@ mod channel;
 mod cut;
 mod deprecation;
 mod entry;
+mod layout;
 mod making;
 mod new_package;
 

@@ -1,0 +1,316 @@
+//! UTF-16 text, as opm reads it.
+//!
+//! opm cuts files into lines at the byte `0A`, whatever the encoding. It drops a byte `0D` before it, and ends the last line
+//! with one more `0A` if it lacks one. go-yaml then decodes the text by its byte order mark, in blocks, and no further than
+//! its first document needs. A `---` line in UTF-16 does not cut a file, so that the documents after the first are lost.
+
+use super::{move_spans, tape, tree};
+use crate::catalog::{
+    node::Node,
+    span::Span,
+    text::read_error::{ReadError, ReadErrorKind},
+};
+
+/// Number of bytes that go-yaml reads at a time.
+const BLOCK: usize = 512;
+
+/// How a text reaches go-yaml.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    /// Line by line.
+    Lines,
+    /// As a whole.
+    Whole,
+}
+
+/// Returns true if a text begins with a byte order mark of UTF-16.
+pub(super) fn is_marked(text: &[u8]) -> bool {
+    matches!(text, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
+}
+
+/// Parses the first document of a text that begins with a byte order mark. Spans are relative to `text`.
+pub(super) fn parse(text: &[u8], route: Route) -> Result<Node<'static>, ReadError> {
+    let decoded = Decoded::read(text, route);
+    decoded.check()?;
+    let back = |span: Span| decoded.place(span);
+    let moved = |error: ReadError| ReadError { span: back(error.span), kind: error.kind };
+    let Some(tape) = tape::read(&decoded.text).map_err(moved)? else {
+        return Ok(Node::new(crate::catalog::node::Value::Null, Span::new(2, 2)));
+    };
+    let mut node = tree::build(tape, 0).map_err(moved)?.detached();
+    move_spans(&mut node, back);
+    Ok(node)
+}
+
+/// Returns the part of a text that go-yaml does not read because it follows the first document; `None` if it has no content.
+pub(super) fn lost(text: &[u8]) -> Option<Span> {
+    let decoded = Decoded::read(text, Route::Lines);
+    let end = document_end(&decoded.text)?;
+    let rest = decoded.text.get(end..)?;
+    let mut at = end;
+    for line in rest.split_inclusive(is_break) {
+        let is_marker = marker(line).is_some();
+        let content = if is_marker { line.get(3..).unwrap_or_default() } else { line };
+        if !is_empty_line(content) {
+            return Some(Span::new(decoded.place(Span::new(at, at)).start as usize, text.len()));
+        }
+        at += line.len();
+    }
+    // What cannot be decoded is content too.
+    decoded
+        .stop
+        .filter(|stop| stop.kind != INCOMPLETE)
+        .map(|stop| Span::new(stop.at.min(text.len()), text.len()))
+}
+
+const INCOMPLETE: &str = "incomplete UTF-16 character";
+
+/// What ends the decoding before the end of the text.
+#[derive(Clone, Copy)]
+struct Stop {
+    kind: &'static str,
+    /// Position in the original text.
+    at: usize,
+    /// Length of the decoded text that go-yaml has when it runs into this.
+    known: usize,
+}
+
+/// A text in UTF-8, with the places of its characters in the original.
+struct Decoded {
+    text: String,
+    /// Position of each character in `text`.
+    starts: Vec<usize>,
+    /// Position of each character, and of the end, in the original text.
+    places: Vec<usize>,
+    stop: Option<Stop>,
+}
+
+impl Decoded {
+    fn read(text: &[u8], route: Route) -> Self {
+        let is_big_endian = text.starts_with(&[0xFE, 0xFF]);
+        let (bytes, removed) = match route {
+            Route::Lines => lines(text),
+            Route::Whole => (text.to_vec(), Vec::new()),
+        };
+        // A place before a removed byte stays before it.
+        let place = |at: usize| (at + removed.partition_point(|removed| *removed < at)).min(text.len());
+        let mut decoded = Self { text: String::new(), starts: Vec::new(), places: Vec::new(), stop: None };
+        let (mut at, mut filled, mut known) = (2, BLOCK.min(bytes.len()), 0);
+        loop {
+            let available = bytes.get(at..filled).unwrap_or_default();
+            match character(available, is_big_endian) {
+                Next::Character(c, width) => {
+                    decoded.starts.push(decoded.text.len());
+                    decoded.places.push(place(at));
+                    decoded.text.push(c);
+                    at += width;
+                }
+                Next::More if filled < bytes.len() => {
+                    known = decoded.text.len();
+                    // What is left of a block makes room for less of the next.
+                    filled = (filled + BLOCK - available.len()).min(bytes.len());
+                }
+                Next::More if available.is_empty() => break,
+                Next::More => {
+                    let kind =
+                        if available.len() < 2 { INCOMPLETE } else { "incomplete UTF-16 surrogate pair" };
+                    decoded.stop = Some(Stop { kind, at: place(at), known: decoded.text.len() });
+                    break;
+                }
+                Next::Bad(kind) => {
+                    decoded.stop = Some(Stop { kind, at: place(at), known });
+                    break;
+                }
+            }
+        }
+        decoded.places.push(place(at));
+        decoded
+    }
+
+    /// Checks that go-yaml reaches the end of the first document before it reaches what it cannot decode.
+    fn check(&self) -> Result<(), ReadError> {
+        let Some(stop) = self.stop else { return Ok(()) };
+        // The scanner looks at four characters to find a line that ends a document.
+        let is_in_time = document_end(&self.text).is_some_and(|end| {
+            self.text.get(end..stop.known).is_some_and(|known| known.chars().nth(3).is_some())
+        });
+        if is_in_time { Ok(()) } else { Err(ReadErrorKind::Utf16(stop.kind).at(stop.at..stop.at)) }
+    }
+
+    fn place(&self, span: Span) -> Span {
+        let place = |at: u32| {
+            let index = self.starts.partition_point(|start| *start < at as usize);
+            self.places.get(index).or(self.places.last()).copied().unwrap_or_default()
+        };
+        Span::new(place(span.start), place(span.end))
+    }
+}
+
+/// Returns the bytes that the line reader hands on, and where in them it dropped a byte.
+fn lines(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
+    let mut bytes = Vec::with_capacity(text.len() + 1);
+    let mut removed = Vec::new();
+    let mut from = 0;
+    for at in memchr::memmem::find_iter(text, b"\r\n") {
+        bytes.extend_from_slice(text.get(from..at).unwrap_or_default());
+        removed.push(bytes.len());
+        from = at + 1;
+    }
+    bytes.extend_from_slice(text.get(from..).unwrap_or_default());
+    if bytes.last() != Some(&b'\n') {
+        bytes.push(b'\n');
+    }
+    (bytes, removed)
+}
+
+enum Next {
+    /// A character, and its length in bytes.
+    Character(char, usize),
+    /// Not enough bytes for a character.
+    More,
+    /// Something that is not a character.
+    Bad(&'static str),
+}
+
+fn character(bytes: &[u8], is_big_endian: bool) -> Next {
+    let unit = |at: usize| match bytes.get(at..at + 2) {
+        Some(&[a, b]) => {
+            Some(if is_big_endian { u16::from_be_bytes([a, b]) } else { u16::from_le_bytes([a, b]) })
+        }
+        _ => None,
+    };
+    let Some(first) = unit(0) else { return Next::More };
+    let (code, width) = match first {
+        0xDC00..=0xDFFF => return Next::Bad("unexpected low surrogate area"),
+        0xD800..=0xDBFF => match unit(2) {
+            None => return Next::More,
+            Some(second @ 0xDC00..=0xDFFF) => {
+                (0x10000 + ((u32::from(first) & 0x3FF) << 10) + (u32::from(second) & 0x3FF), 4)
+            }
+            Some(_) => return Next::Bad("expected low surrogate area"),
+        },
+        unit => (u32::from(unit), 2),
+    };
+    let is_allowed = matches!(code, 0x09 | 0x0A | 0x0D | 0x20..=0x7E | 0x85 | 0xA0..=0xFFFD | 0x10000..);
+    match char::from_u32(code).filter(|_| is_allowed) {
+        Some(c) => Next::Character(c, width),
+        None => Next::Bad("control characters are not allowed"),
+    }
+}
+
+/// Returns the position of the line that ends the first document, unless the end of the text does.
+fn document_end(text: &str) -> Option<usize> {
+    let mut has_begun = false;
+    let mut at = 0;
+    for line in text.split_inclusive(is_break) {
+        match marker(line) {
+            Some('-') if !has_begun => has_begun = true,
+            Some(_) => return Some(at),
+            None => has_begun |= !is_empty_line(line) && !line.starts_with('%'),
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Returns the character of a line that begins or ends a document.
+fn marker(line: &str) -> Option<char> {
+    let (kind, rest) = match (line.strip_prefix("---"), line.strip_prefix("...")) {
+        (Some(rest), _) => ('-', rest),
+        (_, Some(rest)) => ('.', rest),
+        _ => return None,
+    };
+    rest.chars().next().is_none_or(|c| is_break(c) || matches!(c, ' ' | '\t')).then_some(kind)
+}
+
+fn is_empty_line(line: &str) -> bool {
+    let content = line.trim_matches(|c: char| is_break(c) || matches!(c, ' ' | '\t'));
+    content.is_empty() || content.starts_with('#')
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::text::yaml;
+
+    fn little(text: &str) -> Vec<u8> {
+        [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    }
+
+    fn big(text: &str) -> Vec<u8> {
+        [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
+    }
+
+    fn refused(text: &[u8]) -> &'static str {
+        match yaml::parse(text).unwrap_err().kind {
+            ReadErrorKind::Utf16(kind) => kind,
+            kind => panic!("{kind:?}"),
+        }
+    }
+
+    #[test]
+    fn only_big_endian_text_that_ends_in_a_line_feed_is_complete() {
+        let text = big("a: é\u{1F431}\n");
+        let node = yaml::parse(&text).unwrap();
+        assert_eq!(node.get("a").unwrap().as_str(), Some("é\u{1F431}"));
+        for text in [little("a: b\n"), little("a: b"), big("a: b"), little("{\"a\": 1}\r\n")] {
+            assert_eq!(refused(&text), INCOMPLETE);
+        }
+    }
+
+    #[test]
+    fn text_is_complete_if_a_document_follows() {
+        for encode in [little, big] {
+            for end in ["---\nb: 2\n", "---\nb: 2", "---\n", "...\nb: 2"] {
+                let text = encode(&format!("# first\n--- # begins\na: 1\n{end}"));
+                let node = yaml::parse(&text).unwrap();
+                assert_eq!(node.get("a").unwrap().span.range().len(), 2, "places are those of the original");
+                assert_eq!(yaml::lost(&text).is_some(), end.contains('b'), "{end}");
+            }
+            assert_eq!(refused(&encode("a: 1\n---")), INCOMPLETE, "the scanner wants one more character");
+        }
+    }
+
+    #[test]
+    fn what_follows_is_not_read_beyond_the_block() {
+        let lone = |padding: usize| {
+            let mut text = little(&format!("a: 1\n---\n{}", "b".repeat(padding)));
+            text.extend([0x00, 0xDC]);
+            text
+        };
+        assert_eq!(refused(&lone(10)), "unexpected low surrogate area");
+        let text = lone(300);
+        assert!(yaml::parse(&text).is_ok());
+        assert!(yaml::lost(&text).is_some());
+    }
+
+    #[test]
+    fn characters_that_yaml_refuses_are_refused() {
+        assert_eq!(refused(&big("a: \u{1}\n")), "control characters are not allowed");
+        let mut text = big("a: ");
+        text.extend([0xD8, 0x3D, 0x00, 0x41, 0x00, 0x0A]);
+        assert_eq!(refused(&text), "expected low surrogate area");
+        let mut text = big("a: ");
+        text.extend([0xD8, 0x3D, 0x0A]);
+        assert_eq!(refused(&text), "incomplete UTF-16 surrogate pair");
+    }
+
+    #[test]
+    fn whole_texts_need_no_line_feed() {
+        for encode in [little, big] {
+            let text = encode("a: 1");
+            assert!(yaml::parse_stream(&text).unwrap().get("a").is_some());
+        }
+    }
+
+    #[test]
+    fn bytes_that_look_like_line_ends_are_taken_for_them() {
+        // U+0D0A is the bytes 0D 0A, of which the line reader drops the first.
+        assert_eq!(refused(&big("a: \u{D0A}\n")), INCOMPLETE);
+        assert!(yaml::parse_stream(&big("a: \u{D0A}\n")).is_ok());
+    }
+}
