@@ -97,7 +97,9 @@ fn judged(path: Option<PathBuf>, config: Config) -> Configured {
     problems.extend(wrong);
     problems.sort();
     if let Some(words) = path.as_deref().and_then(failure::unquoted) {
-        problems.iter_mut().for_each(|problem| (problem.message, problem.hint) = (words.clone(), None));
+        for problem in &mut problems {
+            (problem.message, problem.hint) = (words.clone(), None);
+        }
     }
     Configured { config, keymap, file: Configuration { path, problems } }
 }

@@ -99,7 +99,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     mistakes.sort_by_key(|mistake| mistake.span);
     let unquoted = failure::unquoted(&args.file);
     if let Some(words) = &unquoted {
-        mistakes.iter_mut().for_each(|mistake| (mistake.message, mistake.hint) = (words.clone(), None));
+        for mistake in &mut mistakes {
+            (mistake.message, mistake.hint) = (words.clone(), None);
+        }
     }
     let left_out =
         LeftOut::of(&snapshot.catalog, |name| report.cases.iter().any(|case| case.package == *name));

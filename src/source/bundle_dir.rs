@@ -26,8 +26,8 @@ pub fn is_bundle_directory(path: &Path) -> bool {
 ///
 /// When the directory cannot be listed.
 pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
-    let mut found = Found::default();
-    found.root = fs::canonicalize(path).unwrap_or_default();
+    let root = fs::canonicalize(path).unwrap_or_default();
+    let mut found = Found { root, files: Vec::new(), folders: Vec::new() };
     found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     Ok(Tree::new(found.files, found.folders))
 }
@@ -53,7 +53,6 @@ fn named(directory: &Path) -> Option<PathBuf> {
     path.file_name().is_some().then_some(path)
 }
 
-#[derive(Default)]
 struct Found {
     /// The directory, links followed.
     root: PathBuf,
