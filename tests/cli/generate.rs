@@ -81,7 +81,7 @@ fn what_is_missing_is_said() {
     let run = olmap_in(folder.path(), &["generate", "bundle", "-d", "tide/manifests", "-p", "tide"]).exits(2);
     assert!(run.err.contains("hint: -p PACKAGE -c CHANNEL"), "{}", run.err);
     let broken = ["generate", "bundle", "-d", "tide/manifests", "-p", "tide\nRUN x", "-c", "stable"];
-    assert!(olmap_in(folder.path(), &broken).exits(2).err.contains("names must be one line"));
+    assert!(olmap_in(folder.path(), &broken).exits(2).err.contains("cannot stand in a Dockerfile"));
     assert!(!folder.path().join("bundle.Dockerfile").exists());
 }
 

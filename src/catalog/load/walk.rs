@@ -45,8 +45,6 @@ pub(super) struct Walk<'a> {
     wrong: Vec<Wrong>,
     /// True if the root is not where its path says, so no file in it is quoted.
     is_foreign: bool,
-    /// True if its files are made up by the kernel.
-    is_in_kernel_dir: bool,
     /// The root, links followed; asked for when a link is met.
     real_root: Option<PathBuf>,
 }
@@ -70,7 +68,6 @@ impl<'a> Walk<'a> {
             wrong: Vec::new(),
             real_root: None,
             is_foreign: quotable::check(root).is_err(),
-            is_in_kernel_dir: fs::canonicalize(root).is_ok_and(|real| quotable::is_in_kernel_dir(&real)),
         };
         walk.run()?;
         let ignore = &walk.ignore;
@@ -89,6 +86,11 @@ impl<'a> Walk<'a> {
 
     /// Visits the tree in lexical order, without recursion.
     fn run(&mut self) -> Result<(), LoadError> {
+        if fs::canonicalize(self.root).is_ok_and(|real| quotable::is_in_kernel_dir(&real)) {
+            // Some of its files have no end, and its links lead everywhere.
+            self.wrong(Vec::new(), ProblemKind::Special("a folder of kernel files"), false);
+            return Ok(());
+        }
         let mut pending: Vec<(PathBuf, Vec<String>)> = vec![(self.root.to_owned(), Vec::new())];
         while let Some((path, parts)) = pending.pop() {
             self.progress.check()?;
@@ -145,7 +147,7 @@ impl<'a> Walk<'a> {
         let is_ignore_file = parts.last().is_some_and(|name| name == indexignore::FILE_NAME);
         let excusable = !is_ignore_file;
         let mut leads_out = false;
-        let mut of_the_kernel = self.is_in_kernel_dir && metadata.len() == 0;
+        let mut of_the_kernel = false;
         let mut metadata = metadata;
         if metadata.is_symlink() {
             metadata = match fs::metadata(&path) {
