@@ -76,10 +76,10 @@ fn redact_bare(token: &str, out: &mut String) {
     let is_drive =
         name.len() == 1 && before.get(colon + 1..).is_some_and(|path| path.starts_with(['/', '\\']));
     let is_user = colon < before.len() && !name.contains('/') && !is_drive;
-    let is_host = host.get(1..).is_some_and(|host| {
-        host.contains('/') && host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')
-    });
-    if is_user && is_host {
+    let is_mail = name.eq_ignore_ascii_case("mailto");
+    let is_host =
+        host.get(1..).is_some_and(|host| host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['));
+    if is_user && is_host && !is_mail {
         out.push_str(before.get(..begin).unwrap_or_default());
         out.push_str(HIDDEN);
         out.push_str(host);
@@ -116,6 +116,7 @@ mod tests {
             ("docker://token@host/ns/cat:v1", "docker://***@host/ns/cat:v1"),
             ("user:pw@host/ns/cat:v1", "***@host/ns/cat:v1"),
             ("user:p=w@host/ns/cat", "***@host/ns/cat"),
+            ("user:pw@host:5000", "***@host:5000"),
             ("user:p/w@host/ns/cat", "***@host/ns/cat"),
             ("main=user:pw@host/ns/cat:v1", "main=***@host/ns/cat:v1"),
             ("main=docker://user:pw@host/ns/cat:v1", "main=docker://***@host/ns/cat:v1"),

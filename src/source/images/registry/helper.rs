@@ -132,9 +132,10 @@ mod tests {
     fn helper_that_does_not_answer_or_end_is_killed() {
         let short = Duration::from_millis(300);
         assert_eq!(outcome("exec tail -f /dev/null", short), Err("does not answer".to_owned()));
-        let closed = "exec >&-; exec tail -f /dev/null";
+        let closed = "exec >/dev/null; exec tail -f /dev/null";
         assert_eq!(outcome(closed, short), Err("does not end".to_owned()));
-        let answered = "printf '{\"Username\":\"u\",\"Secret\":\"x\"}'; exec >&-; exec tail -f /dev/null";
+        let answered =
+            "printf '{\"Username\":\"u\",\"Secret\":\"x\"}'; exec >/dev/null; exec tail -f /dev/null";
         assert_eq!(outcome(answered, short), Err("does not end".to_owned()));
     }
 
