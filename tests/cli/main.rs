@@ -52,6 +52,7 @@ mod report;
 mod resolve;
 mod run;
 mod safety;
+mod secrets;
 mod serve;
 mod standing;
 mod successors;
