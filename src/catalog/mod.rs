@@ -19,6 +19,7 @@ pub mod package;
 pub mod paths;
 pub mod plain;
 pub mod problem;
+pub mod redact;
 pub mod span;
 pub mod template;
 pub mod text;

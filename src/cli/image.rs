@@ -7,7 +7,7 @@ use std::{
 
 use super::{failure::Failure, progress, source};
 use crate::source::{
-    Access, Platform, Trust,
+    Access, GivenUp, Platform, Trust,
     cache::Cache,
     images::{self, ImageError, Opened, Reference},
 };
@@ -38,6 +38,9 @@ pub struct Args {
     /// Give up after so many seconds without a byte. Default: 60.
     #[arg(long, value_name = "SECONDS", help_heading = HEADING, value_parser = clap::value_parser!(u32).range(1..=3600))]
     timeout: Option<u32>,
+    /// Give up an image or a web address after so many seconds in all, with every retry. Default: 1800.
+    #[arg(long, value_name = "SECONDS", help_heading = HEADING, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    total_timeout: Option<u32>,
 }
 
 impl Args {
@@ -49,6 +52,8 @@ impl Args {
             trust: if self.use_http || self.skip_tls_verify { Trust::Anything } else { Trust::Verified },
             offline: self.offline,
             patience: self.timeout.map(|seconds| Duration::from_secs(seconds.into())),
+            total: self.total_timeout.map(|seconds| Duration::from_secs(seconds.into())),
+            given_up: GivenUp::default(),
             cache: Cache::usual(),
         }
     }

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 
 use super::global::{ColorWhen, Global};
 use crate::{
+    catalog::redact::redact,
     export::{Ink, Style, github::Commands, log, plain},
     runtime,
 };
@@ -119,9 +120,10 @@ impl Out {
     }
 }
 
-/// Prints whole lines on standard error, with colours where there may be some. Where even that fails nobody is left to tell.
+/// Prints whole lines on standard error, without the secrets of references, and with colours if there may be some. A failure to
+/// print is ignored.
 pub fn print_error(text: &str, colours: bool) {
-    let _ = io::stderr().lock().write_all(log::safe(text, colours).as_bytes());
+    let _ = io::stderr().lock().write_all(log::safe(&redact(text), colours).as_bytes());
 }
 
 /// Writes a question on standard error, at the end of which one types.

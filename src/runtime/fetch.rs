@@ -11,7 +11,7 @@ use crate::{
         work::{Refusal, outcome::Fetched},
     },
     catalog::{BundleName, load::Progress},
-    source::{Access, Images, NoImage},
+    source::{Access, GivenUp, Images, NoImage},
 };
 
 /// How many are fetched at once: registries answer slowly, and dislike many questions at a time.
@@ -25,6 +25,8 @@ pub fn fetch(
     progress: &Progress,
     events: &Events,
 ) -> Msg {
+    // The user asks again, so hosts that were given up before are tried again.
+    let access = &Access { given_up: GivenUp::default(), ..access.clone() };
     let one = |(bundle, image): (BundleName, String)| {
         if progress.stop.load(Ordering::Relaxed) {
             return;

@@ -1,6 +1,7 @@
 //! What olmap notes for itself between two runs: where that is, the last place in each catalog, and that the tour was seen.
 
 use std::{
+    borrow::Cow,
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     app::{Source, session::loading::returning::LastPlace},
-    catalog::load::regular,
+    catalog::{load::regular, redact::redact},
     edit::save::StateDirectory,
 };
 
@@ -26,9 +27,12 @@ pub fn directory() -> io::Result<PathBuf> {
     StateDirectory::usual().path().map(Path::to_owned)
 }
 
-/// A path by which a catalog is known however it is spelled.
+/// Returns a path by which a catalog is known however it is spelled. A reference is kept without its secrets.
 pub fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    fs::canonicalize(path).unwrap_or_else(|_| match redact(&path.to_string_lossy()) {
+        Cow::Owned(redacted) => redacted.into(),
+        Cow::Borrowed(_) => path.to_owned(),
+    })
 }
 
 #[derive(Serialize, Deserialize)]

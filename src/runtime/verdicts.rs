@@ -10,6 +10,7 @@ use etcetera::BaseStrategy as _;
 
 use crate::{
     catalog::load::regular,
+    source::cache::entries,
     upgrade::safety::{Fingerprint, Memory, Safety},
 };
 
@@ -34,7 +35,7 @@ impl Verdicts {
     pub fn usual() -> Option<Self> {
         let all = all()?;
         let own = build()?;
-        for other in fs::read_dir(&all).into_iter().flatten().flatten() {
+        for other in entries(&all) {
             if other.file_name() != *own {
                 let _ = fs::remove_dir_all(other.path());
             }
@@ -46,7 +47,8 @@ impl Verdicts {
 
     /// How many packages there are verdicts on, of all builds, and how many bytes that is.
     pub fn amount() -> (usize, u64) {
-        let files = all().into_iter().flat_map(|all| inside(&all)).flat_map(|build| inside(&build.path()));
+        let builds = all().into_iter().flat_map(|all| entries(&all).collect::<Vec<_>>());
+        let files = builds.flat_map(|build| entries(&build.path()).collect::<Vec<_>>());
         let sizes: Vec<u64> = files.filter_map(|file| Some(file.metadata().ok()?.len())).collect();
         (sizes.len(), sizes.iter().sum())
     }
@@ -98,10 +100,6 @@ fn all() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap").join("steps"))
 }
 
-fn inside(folder: &Path) -> Vec<fs::DirEntry> {
-    fs::read_dir(folder).into_iter().flatten().flatten().collect()
-}
-
 /// What tells this program from another build of it.
 fn build() -> Option<String> {
     let about = fs::metadata(std::env::current_exe().ok()?).ok()?;
@@ -115,8 +113,7 @@ fn forget_oldest(folder: &Path, most: usize, most_bytes: u64) {
         let about = file.metadata().ok()?;
         Some((about.modified().ok()?, file.path(), about.len()))
     };
-    let mut files: Vec<(SystemTime, PathBuf, u64)> =
-        fs::read_dir(folder).into_iter().flatten().flatten().filter_map(about).collect();
+    let mut files: Vec<(SystemTime, PathBuf, u64)> = entries(folder).filter_map(about).collect();
     files.sort();
     let mut bytes = 0;
     for (at, (_, file, own)) in files.iter().rev().enumerate() {

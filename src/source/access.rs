@@ -1,6 +1,11 @@
 //! How what is not on this machine is reached.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use super::{cache::Cache, platform::Platform};
 
@@ -14,6 +19,22 @@ pub enum Trust {
     Anything,
 }
 
+/// Hosts with a transfer that took too long as a whole: a command that fetches many images waits only once for each of them.
+#[derive(Clone, Debug, Default)]
+pub struct GivenUp(Arc<Mutex<BTreeSet<String>>>);
+
+impl GivenUp {
+    /// Adds a host.
+    pub fn add(&self, host: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(host.to_owned());
+    }
+
+    /// Returns true if a host was given up.
+    pub fn has(&self, host: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(host)
+    }
+}
+
 /// How images and addresses are reached.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
@@ -25,8 +46,12 @@ pub struct Access {
     pub trust: Trust,
     /// Whether no connection may be opened.
     pub offline: bool,
-    /// How long is waited without a byte; none: a minute.
+    /// Longest wait without a byte; `None` for a minute.
     pub patience: Option<Duration>,
+    /// Longest time for all of an image or a web address, with retries; `None` for half an hour.
+    pub total: Option<Duration>,
+    /// Hosts of bundles that are not asked again.
+    pub given_up: GivenUp,
     /// Where what was fetched is kept; none: nowhere.
     pub cache: Option<Cache>,
 }

@@ -26,7 +26,7 @@ mod platform;
 mod sight;
 mod templates;
 
-pub use access::{Access, Trust};
+pub use access::{Access, GivenUp, Trust};
 pub use base::{Base, meant};
 pub use bundle_dir::{
     dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory, unread_part_of,

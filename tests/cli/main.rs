@@ -55,6 +55,7 @@ mod report;
 mod resolve;
 mod run;
 mod safety;
+mod secrets;
 mod serve;
 #[cfg(unix)]
 mod side_inputs;

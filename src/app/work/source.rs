@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::catalog::load::git::Revision;
+use crate::catalog::{load::git::Revision, redact::redact};
 
 /// What a catalog is loaded from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,11 +19,11 @@ pub enum Source {
 }
 
 impl Source {
-    /// How people call it.
+    /// Returns the name to show, without secrets of a reference.
     pub fn label(&self) -> String {
         match self {
             Self::Demo => "demo catalog".to_owned(),
-            Self::Path(path) => path.display().to_string(),
+            Self::Path(path) => redact(&path.to_string_lossy()).into_owned(),
             Self::Stdin(_) => "standard input".to_owned(),
         }
     }
@@ -53,23 +53,24 @@ impl Base {
         match self {
             Self::Loaded => "the catalog as loaded".to_owned(),
             Self::Revision(revision) => revision.label(),
-            Self::Path(path) => path.display().to_string(),
+            Self::Path(path) => redact(&path.to_string_lossy()).into_owned(),
             Self::Open(source) => source.label(),
         }
     }
 
     /// In few letters.
     pub fn short(&self) -> String {
-        let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let last = |path: &Path| {
+            let shown = redact(&path.to_string_lossy()).into_owned();
+            Path::new(&shown).file_name().map(|name| name.to_string_lossy().into_owned())
+        };
         match self {
             Self::Loaded => "as loaded".to_owned(),
             Self::Revision(Revision { revision, path: None }) => format!("git:{revision}"),
             Self::Revision(Revision { revision, path: Some(path) }) => {
                 format!("git:{revision}:{}", last(path).unwrap_or_default())
             }
-            Self::Path(path) | Self::Open(Source::Path(path)) => {
-                last(path).unwrap_or_else(|| path.display().to_string())
-            }
+            Self::Path(path) | Self::Open(Source::Path(path)) => last(path).unwrap_or_else(|| self.label()),
             Self::Open(source) => source.label(),
         }
     }

@@ -60,7 +60,7 @@ pub enum Origin {
 /// A container image as it was when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtImage {
-    /// The reference as typed.
+    /// Reference as typed, without secrets.
     pub label: String,
     /// What it was then, for an image that has a digest.
     pub digest: Option<String>,

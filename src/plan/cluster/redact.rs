@@ -1,6 +1,8 @@
 //! Secrets in texts that are not meant to hold any: messages of conditions quote what registries and proxies answered, and a
 //! reference may have a password in it.
 
+use crate::catalog::redact::redact;
+
 /// A text without passwords and tokens: `https://user:PASSWORD@host`, `user:PASSWORD@host/image`, `Bearer TOKEN`,
 /// `Basic TOKEN`.
 pub(super) fn redacted(text: &str) -> String {
@@ -14,21 +16,9 @@ pub(super) fn redacted(text: &str) -> String {
         }
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         is_token = is_token || bare.eq_ignore_ascii_case("bearer") || bare.eq_ignore_ascii_case("basic");
-        words.push(without_password(word));
+        words.push(redact(word).into_owned());
     }
     words.join(" ")
-}
-
-/// `user:PASSWORD@` becomes `***@`. A digest behind an `@` is none.
-fn without_password(word: &str) -> String {
-    let Some((before, host)) = word.rsplit_once('@') else { return word.to_owned() };
-    let (scheme, user) = before.rsplit_once("//").map_or(("", before), |(scheme, user)| (scheme, user));
-    let is_digest = host.starts_with("sha256:") || host.starts_with("sha512:");
-    // A port or a tag before a digest has a slash before it, a user has none.
-    if is_digest || !user.contains(':') || (scheme.is_empty() && user.contains('/')) {
-        return word.to_owned();
-    }
-    if scheme.is_empty() { format!("***@{host}") } else { format!("{scheme}//***@{host}") }
 }
 
 #[cfg(test)]

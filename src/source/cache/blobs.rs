@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{Cache, files, make};
+use super::{Cache, entries, make};
 use crate::{
     catalog::load::regular,
     source::digest::{Digest, Digester},
@@ -89,7 +89,7 @@ impl Cache {
 
     pub(super) fn blobs(&self) -> Vec<Blob> {
         let folder = self.blobs_folder();
-        let all = files(&folder).flat_map(|folder| files(&folder.path()).collect::<Vec<_>>());
+        let all = entries(&folder).flat_map(|folder| entries(&folder.path()).collect::<Vec<_>>());
         let about = |entry: fs::DirEntry| {
             let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             Some(Blob { size: about.len(), used: about.modified().ok()?, path: entry.path() })

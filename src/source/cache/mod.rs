@@ -10,7 +10,8 @@ mod names;
 mod tests;
 
 use std::{
-    fs, io,
+    fs::{self, FileType},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -73,7 +74,7 @@ impl Cache {
         Amount {
             blobs: blobs.len(),
             bytes: blobs.iter().map(|blob| blob.size).sum(),
-            names: files(&self.names_folder()).count(),
+            names: entries(&self.names_folder()).filter(|entry| is_kind(entry, FileType::is_file)).count(),
         }
     }
 
@@ -111,7 +112,14 @@ fn make(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// What is in a folder; nothing where it is not there.
-fn files(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
-    fs::read_dir(folder).into_iter().flatten().flatten()
+/// Lists a folder of the cache; nothing if it is not there, or is a link: what a link leads to is not the cache's.
+pub fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
+    let listed = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
+    listed.into_iter().flatten().flatten()
+}
+
+/// Returns true if an entry itself, not what it may lead to, is of a kind.
+fn is_kind(entry: &fs::DirEntry, kind: impl Fn(&FileType) -> bool) -> bool {
+    entry.file_type().is_ok_and(|found| kind(&found))
 }

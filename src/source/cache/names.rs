@@ -9,8 +9,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cache, files, make};
-use crate::{catalog::load::regular, source::digest::Digest};
+use super::{Cache, entries, make};
+use crate::{
+    catalog::{load::regular, redact::redact},
+    source::digest::Digest,
+};
 
 /// The most names of which the digest is kept.
 const MOST: usize = 1000;
@@ -18,8 +21,11 @@ const MOST: usize = 1000;
 /// What a tag or an address stood for when it was last asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LastSeen {
-    /// `HOST/NAME:TAG`, or an address.
+    /// `HOST/NAME:TAG`, or an address without its query, which may hold a secret.
     pub name: String,
+    /// Digest of the whole name, in hexadecimal; it names the file.
+    #[serde(skip)]
+    key: String,
     /// What it stood for.
     pub digest: String,
     /// When that was, in seconds since 1970.
@@ -32,7 +38,19 @@ pub struct LastSeen {
 impl LastSeen {
     /// Now.
     pub fn now(name: &str, digest: &Digest) -> Self {
-        Self { name: name.to_owned(), digest: digest.to_string(), seen: now(), modified: None }
+        Self {
+            name: redact(name).into_owned(),
+            key: key(name),
+            digest: digest.to_string(),
+            seen: now(),
+            modified: None,
+        }
+    }
+
+    /// Returns the note with what the server said of when it changed.
+    #[must_use]
+    pub fn with_modified(self, modified: Option<String>) -> Self {
+        Self { modified, ..self }
     }
 
     /// How many seconds ago it was asked for.
@@ -46,29 +64,36 @@ impl LastSeen {
     }
 }
 
+/// Returns the key of a name: its digest, so that no part of a secret in it is kept.
+fn key(name: &str) -> String {
+    Digest::of(name.as_bytes()).hex().to_owned()
+}
+
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 impl Cache {
-    fn name_path(&self, name: &str) -> PathBuf {
-        self.names_folder().join(format!("{}.json", Digest::of(name.as_bytes()).hex()))
+    fn name_path(&self, key: &str) -> PathBuf {
+        self.names_folder().join(format!("{key}.json"))
     }
 
     /// What a name stood for when it was last asked for.
     pub fn last_seen(&self, name: &str) -> Option<LastSeen> {
-        let text = regular::read(&self.name_path(name), regular::MOST_BY_HAND).ok()?;
-        let note: LastSeen = serde_json::from_slice(&text).ok()?;
-        (note.name == name && note.digest().is_some()).then_some(note)
+        let key = key(name);
+        let text = regular::read(&self.name_path(&key), regular::MOST_BY_HAND).ok()?;
+        let note = LastSeen { key, ..serde_json::from_slice(&text).ok()? };
+        (note.name == redact(name) && note.digest().is_some()).then_some(note)
     }
 
-    /// All names of which something is known, the one that was asked for last first.
+    /// Returns all names that can be asked for again, latest first. An address whose query is not kept is left out.
     pub fn all_names(&self) -> Vec<String> {
         let read = |file: fs::DirEntry| {
             let text = regular::read(&file.path(), regular::MOST_BY_HAND).ok()?;
-            serde_json::from_slice::<LastSeen>(&text).ok()
+            let note = serde_json::from_slice::<LastSeen>(&text).ok()?;
+            (file.file_name().to_str()? == format!("{}.json", key(&note.name))).then_some(note)
         };
-        let mut all: Vec<LastSeen> = files(&self.names_folder()).filter_map(read).collect();
+        let mut all: Vec<LastSeen> = entries(&self.names_folder()).filter_map(read).collect();
         all.sort_by(|a, b| b.seen.cmp(&a.seen).then_with(|| a.name.cmp(&b.name)));
         all.into_iter().map(|note| note.name).collect()
     }
@@ -83,9 +108,9 @@ impl Cache {
         make(&folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&folder)?;
         beside.write_all(&serde_json::to_vec(note)?)?;
-        beside.persist(self.name_path(&note.name)).map_err(|error| error.error)?;
+        beside.persist(self.name_path(&note.key)).map_err(|error| error.error)?;
         let about = |file: fs::DirEntry| Some((file.metadata().ok()?.modified().ok()?, file.path()));
-        let mut all: Vec<_> = files(&folder).filter_map(about).collect();
+        let mut all: Vec<_> = entries(&folder).filter_map(about).collect();
         all.sort();
         for (_, path) in all.iter().take(all.len().saturating_sub(MOST)) {
             let _ = fs::remove_file(path);

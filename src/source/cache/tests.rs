@@ -81,7 +81,7 @@ fn the_last_digest_of_a_name_is_known() {
     }
     assert_eq!(cache.last_seen("example.com/ns/cat:v1").unwrap().digest(), Some(new.clone()));
     assert_eq!(cache.last_seen("example.com/ns/cat:v2"), None);
-    let file = files(&cache.folder().join("names")).next().unwrap().path();
+    let file = entries(&cache.folder().join("names")).next().unwrap().path();
     for broken in ["", "{", "[]", "{\"name\":\"example.com/ns/cat:v1\",\"digest\":\"x\",\"seen\":1}"] {
         fs::write(&file, broken).unwrap();
         assert_eq!(cache.last_seen("example.com/ns/cat:v1"), None, "{broken}");
@@ -102,4 +102,37 @@ fn nobody_else_reads_it() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
     assert_eq!(mode(&path(&cache, &digest)), 0);
     assert_eq!(mode(&cache.folder().join("blobs")), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_in_the_cache_leads_to_is_neither_counted_nor_removed() {
+    let (folder, cache) = cache(2);
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    for name in ["a", "b", ".new-c"] {
+        let file = elsewhere.join(name);
+        fs::write(&file, "1234").unwrap();
+        let file = fs::File::options().write(true).open(file).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(100_000)).unwrap();
+    }
+    let links = ["blobs/sha512", "blobs/sha256/link", "names/link.json"];
+    for (link, to) in links.iter().zip([&elsewhere, &elsewhere.join("a"), &elsewhere.join("a")]) {
+        let link = cache.folder().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, link).unwrap();
+    }
+    assert_eq!(cache.amount(), Amount::default());
+    // It does not fit, so something has to go.
+    let digest = Digest::of(b"ti");
+    cache.keep(&digest, b"ti");
+    assert_eq!(cache.amount(), Amount { blobs: 1, bytes: 2, names: 0 });
+    assert_eq!(cache.clear().unwrap(), Amount { blobs: 1, bytes: 2, names: 0 });
+    for folder in ["blobs", "names"] {
+        std::os::unix::fs::symlink(&elsewhere, cache.folder().join(folder)).unwrap();
+    }
+    assert_eq!(cache.amount(), Amount::default());
+    assert_eq!(cache.clear().ok(), Some(Amount::default()), "the links themselves are removed");
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 3);
+    assert!(!cache.folder().join("blobs").exists());
 }

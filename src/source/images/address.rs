@@ -16,11 +16,11 @@ use ureq::{
 use super::{
     digest::Digest,
     error::ImageError,
-    registry::{Client, Failed, Machine, Request, host, is_about_tls, is_timeout},
+    registry::{Client, Deadline, Failed, Machine, Patience, Request, host, is_about_tls, is_timeout},
     unpack::Limits,
 };
 use crate::{
-    catalog::{ImageNote, load::Progress},
+    catalog::{ImageNote, load::Progress, redact::redact},
     source::{
         Access, Trust,
         cache::{Cache, LastSeen},
@@ -110,12 +110,24 @@ impl Address {
     ///
     /// When the server cannot be reached and the cache does not have it, or when what comes is no stream of objects.
     pub fn fetch(&self, access: &Access, progress: &Progress) -> Result<Fetched, ImageError> {
+        self.fetch_within(Limits::default(), access, progress)
+    }
+
+    /// The same with other limits.
+    pub(super) fn fetch_within(
+        &self,
+        limits: Limits,
+        access: &Access,
+        progress: &Progress,
+    ) -> Result<Fetched, ImageError> {
         let known = Known::of(&self.0, access.cache.as_ref());
         if access.offline {
             let why = "no connection is opened (--offline)".to_owned();
-            return known.map(|known| known.into_old(why)).ok_or_else(|| ImageError::Offline(self.0.clone()));
+            return known
+                .map(|known| known.into_old(why))
+                .ok_or_else(|| ImageError::Offline(redact(&self.0).into_owned()));
         }
-        match self.ask(access, known.as_ref(), progress) {
+        match self.ask(limits, access, known.as_ref(), progress) {
             Ok(Some(fetched)) => Ok(fetched),
             Ok(None) => known
                 .map(Known::into_new)
@@ -130,13 +142,15 @@ impl Address {
     /// None where it is what the cache has.
     fn ask(
         &self,
+        limits: Limits,
         access: &Access,
         known: Option<&Known>,
         progress: &Progress,
     ) -> Result<Option<Fetched>, ImageError> {
         let host = host(&self.0).unwrap_or_default();
         let verifies = access.trust == Trust::Verified;
-        let client = Client::new(&Machine::here(), &host, verifies, access.patience, progress)?;
+        let patience = Patience { idle: access.patience, deadline: Deadline::start(access.total) };
+        let client = Client::new(&Machine::here(), &host, verifies, patience, progress)?;
         let mut more = vec![("Accept-Encoding", "gzip")];
         more.extend(
             known.and_then(|known| known.note.modified.as_deref()).map(|date| ("If-Modified-Since", date)),
@@ -154,12 +168,13 @@ impl Address {
             ),
             Failed::Unreachable(why) => ImageError::Unreachable { host: host.clone(), why },
         })?;
+        let response = response.response;
         match response.status() {
             StatusCode::OK => {}
             StatusCode::NOT_MODIFIED => {
                 if let (Some(cache), Some(known)) = (&access.cache, known) {
                     let modified = known.note.modified.clone();
-                    cache.remember(&LastSeen { modified, ..LastSeen::now(&self.0, &known.digest) });
+                    cache.remember(&LastSeen::now(&self.0, &known.digest).with_modified(modified));
                 }
                 return Ok(None);
             }
@@ -172,16 +187,22 @@ impl Address {
             return Err(self.told("a web page is there, and no catalog"));
         }
         let modified = Some(header(header::LAST_MODIFIED).to_owned()).filter(|date| !date.is_empty());
-        let bytes = self.read(response, progress)?;
+        let bytes = self.read(response, limits, patience.deadline, progress)?;
         let digest = Digest::of(&bytes);
         if let Some(cache) = &access.cache {
             cache.keep(&digest, &bytes);
-            cache.remember(&LastSeen { modified, ..LastSeen::now(&self.0, &digest) });
+            cache.remember(&LastSeen::now(&self.0, &digest).with_modified(modified));
         }
         Ok(Some(Fetched { bytes, digest, notes: Vec::new() }))
     }
 
-    fn read(&self, response: Response<Body>, progress: &Progress) -> Result<Vec<u8>, ImageError> {
+    fn read(
+        &self,
+        response: Response<Body>,
+        limits: Limits,
+        deadline: Deadline,
+        progress: &Progress,
+    ) -> Result<Vec<u8>, ImageError> {
         let is_packed = response.headers().get(header::CONTENT_ENCODING).is_some_and(|value| value == "gzip");
         let came = Cell::new(0);
         let body = Counted { inner: response.into_body().into_reader(), progress, came: &came };
@@ -189,10 +210,12 @@ impl Address {
             if is_packed { Box::new(MultiGzDecoder::new(body)) } else { Box::new(body) };
         let mut bytes = Vec::new();
         loop {
+            deadline.remaining()?;
             let count = match (&mut stream).take(PORTION).read_to_end(&mut bytes) {
                 Ok(count) => count,
                 Err(error) => {
                     progress.check()?;
+                    deadline.remaining()?;
                     return Err(self.told(&if is_timeout(&error) {
                         "nothing came from it any more".to_owned()
                     } else {
@@ -203,9 +226,8 @@ impl Address {
             if count == 0 {
                 return Ok(bytes);
             }
-            let limits = Limits::default();
             if bytes.len() as u64 > limits.kept {
-                return Err(ImageError::TooMuch("it has more than 2 GiB".to_owned()));
+                return Err(ImageError::TooMuch(format!("it has more than {} MiB", limits.kept >> 20)));
             }
             if bytes.len() as u64 > came.get().saturating_mul(limits.ratio).max(Limits::FREE) {
                 return Err(ImageError::TooMuch(

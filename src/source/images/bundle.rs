@@ -26,6 +26,22 @@ pub fn may_be_cached(image: &str, access: &Access) -> bool {
 ///
 /// When it cannot be fetched, or is no bundle.
 pub fn bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let host = Name::parse(image).map(|name| name.host).unwrap_or_default();
+    if !access.offline && access.given_up.has(&host) && !may_be_cached(image, access) {
+        let why = format!("{host} was given up, because another image of it took too long");
+        return Err(ImageError::Registry(
+            why,
+            Some("--total-timeout SECONDS gives each image more time".to_owned()),
+        ));
+    }
+    let fetched = fetch(image, access, progress);
+    if let Err(ImageError::TooSlow(_)) = fetched {
+        access.given_up.add(&host);
+    }
+    fetched
+}
+
+fn fetch(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
     let reference = format!("docker://{image}");
     let opened = match open::open(&reference, access, progress) {
         Err(ImageError::NoPlatform { platform, there }) if access.platform.is_none() => {

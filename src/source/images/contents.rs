@@ -162,7 +162,7 @@ fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(S
         _ => 0,
     };
     if listed.iter().map(size).sum::<u64>() > Limits::default().kept {
-        return Err(ImageError::TooMuch("with its links it has more than 2 GiB of files".to_owned()));
+        return Err(ImageError::TooMuch("with its links it has more than 512 MiB of files".to_owned()));
     }
     Ok(listed)
 }

@@ -1,15 +1,15 @@
 //! Why an image cannot be opened, and what to try.
 
-use std::{io, path::PathBuf};
+use std::{fmt, io, path::PathBuf, time::Duration};
 
 use super::{digest::Digest, platform::Platform};
-use crate::catalog::load::LoadError;
+use crate::catalog::{load::LoadError, redact::redact};
 
 /// Why an image cannot be opened. Secrets are never in it.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// What was typed is no reference.
-    #[error("{reference:?} is not a reference of an image: {why}")]
+    #[error("{:?} is not a reference of an image: {why}", redact(reference))]
     Reference {
         /// As typed.
         reference: String,
@@ -71,6 +71,29 @@ pub enum ImageError {
         /// What the bytes are.
         found: Digest,
     },
+    /// Content that is shorter or longer than its descriptor says.
+    #[error("{what} {digest} has {found}, and {declared} bytes are declared")]
+    WrongSize {
+        /// `layer`, `config`, `manifest`.
+        what: &'static str,
+        /// What was asked for.
+        digest: Digest,
+        /// Size in the descriptor.
+        declared: u64,
+        /// Size of the content, as far as it was read.
+        found: FoundSize,
+    },
+    /// A descriptor without a size, or with one that is not a number of bytes.
+    #[error("the size of {what} {digest} is missing or is not a number of bytes")]
+    NoSize {
+        /// `layer`, `config`, `manifest`.
+        what: &'static str,
+        /// What was asked for.
+        digest: Digest,
+    },
+    /// A transfer that took longer than all of one may.
+    #[error("it was given up after {} seconds", .0.as_secs())]
+    TooSlow(Duration),
     /// An index without an image for a platform.
     #[error("the image is not there for {platform}; there is: {}", none_or(there))]
     NoPlatform {
@@ -143,7 +166,7 @@ pub enum ImageError {
     #[error("{0}")]
     Registry(String, Option<String>),
     /// The configuration of registries on this machine.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {}", path.display(), redact(why))]
     Configuration {
         /// The file.
         path: PathBuf,
@@ -153,6 +176,24 @@ pub enum ImageError {
     /// Loading was stopped, or it failed for another reason than the image.
     #[error(transparent)]
     Load(#[from] LoadError),
+}
+
+/// Size of content, as far as it was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoundSize {
+    /// All of it, in bytes.
+    Exactly(u64),
+    /// It goes on after the declared size, and is not read any further.
+    More,
+}
+
+impl fmt::Display for FoundSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(size) => write!(f, "{size} bytes"),
+            Self::More => f.write_str("more"),
+        }
+    }
 }
 
 fn which(place: &str, count: usize, names: &[String]) -> String {
@@ -183,7 +224,14 @@ impl ImageError {
     /// What to try.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Reference { hint, .. } | Self::Registry(_, hint) => hint.clone(),
+            Self::Reference { hint, .. } => hint.as_deref().map(|hint| redact(hint).into_owned()),
+            Self::Registry(_, hint) => hint.clone(),
+            Self::TooSlow(_) => Some("--total-timeout SECONDS gives it more time".to_owned()),
+            Self::WrongSize { .. } | Self::NoSize { .. } => Some(
+                "content whose size is not as declared is not read; opm does not look at the sizes of layers and of the \
+                 entries of an index"
+                    .to_owned(),
+            ),
             Self::NotWritten { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
                 Some("nothing is written over it: move it away first".to_owned())
             }
@@ -233,7 +281,7 @@ impl ImageError {
     pub fn of(&self, reference: &str) -> String {
         match self {
             Self::Reference { .. } | Self::Load(_) => self.to_string(),
-            error => format!("{reference}: {error}"),
+            error => format!("{}: {error}", redact(reference)),
         }
     }
 

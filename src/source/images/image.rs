@@ -5,6 +5,7 @@ use std::io::Read;
 use super::{
     digest::Digest,
     error::ImageError,
+    exact::{self, Exact},
     labels::Config,
     manifest::{self, Descriptor, Document, Manifest},
     platform::Platform,
@@ -21,6 +22,8 @@ pub struct Layer {
     pub name: String,
     /// What its bytes must be.
     pub proof: Proof,
+    /// Descriptor in the manifest; `None` in an archive of docker, which has none.
+    pub at: Option<Descriptor>,
 }
 
 /// An image of one platform.
@@ -101,6 +104,7 @@ pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Diges
         };
         let entry = manifest::choose(&entries, platform)?;
         let bytes = place.manifest(&entry.at)?;
+        exact::check(&entry.at, "manifest", &bytes)?;
         verify(&entry.at.digest, &bytes)?;
         document = Document::read(
             &bytes,
@@ -114,12 +118,8 @@ pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Diges
 fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Result<Image, ImageError> {
     let at = &manifest.config;
     let bytes = place.small_blob(at, manifest::MOST)?;
+    exact::check(at, "config", &bytes)?;
     verify(&at.digest, &bytes)?;
-    if at.size.is_some_and(|size| size != bytes.len() as u64) {
-        let why =
-            format!("it has {} bytes, and the manifest says {}", bytes.len(), at.size.unwrap_or_default());
-        return Err(ImageError::Malformed { what: "config", why });
-    }
     Ok(Image {
         digest: Some(digest),
         config: Config::read(&bytes, &at.media_type)?,
@@ -129,7 +129,7 @@ fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Re
 
 /// A layer by its digest.
 pub fn layer_of(at: &Descriptor) -> Layer {
-    Layer { name: at.digest.to_string(), proof: Proof::Packed(at.digest.clone()) }
+    Layer { name: at.digest.to_string(), proof: Proof::Packed(at.digest.clone()), at: Some(at.clone()) }
 }
 
 /// A place of which manifests and blobs can be copied.
@@ -165,6 +165,11 @@ impl Layers for LayersOf<'_> {
             place: "the image".to_owned(),
             what: format!("layer {}", number + 1),
         })?;
-        Ok((self.place.layer(layer)?, layer.proof.clone()))
+        let bytes = self.place.layer(layer)?;
+        let bytes = match &layer.at {
+            Some(at) => Box::new(Exact::new(bytes, at, "layer")?),
+            None => bytes,
+        };
+        Ok((bytes, layer.proof.clone()))
     }
 }

@@ -26,10 +26,21 @@ pub const ACCEPTED: [&str; 4] = [
 pub struct Descriptor {
     /// What its bytes are.
     pub digest: Digest,
-    /// How many bytes it says it has; none where it says nonsense.
+    /// Declared number of bytes; `None` if it is missing or not a number of bytes.
     pub size: Option<u64>,
     /// What it says it is; may be empty, or wrong.
     pub media_type: String,
+}
+
+impl Descriptor {
+    /// Returns the declared size, which bounds what is read.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn declared(&self, what: &'static str) -> Result<u64, ImageError> {
+        self.size.ok_or_else(|| ImageError::NoSize { what, digest: self.digest.clone() })
+    }
 }
 
 /// An image of one platform.

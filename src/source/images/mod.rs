@@ -1,8 +1,8 @@
 //! Catalogs and bundles in container images: registries, layouts, archives.
 //!
 //! - `reference`, `name`: what people type, in skopeo's words; `address`: catalogs that are no images, behind web addresses.
-//! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`: that it is what it says.
-//! - `unpack`: layers onto a `tree` in memory, with limits. Nothing of an image is written to a disk under its own name.
+//! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`, `exact`: that it is what it says.
+//! - `unpack`: layers onto a `tree` in memory, with limits; `cost`: limits of the text in them. Nothing of an image is written to a disk under its own name.
 //! - `cached`: what was fetched before is not fetched again, and may be all there is.
 //! - `labels`, `contents`: what an image is, and what is in it.
 //! - `open`: all of that in order; `bundle`: the manifests of a bundle. `build`, `push`: the other way round.
@@ -17,7 +17,9 @@ mod cached;
 #[cfg(test)]
 mod conformance;
 mod contents;
+mod cost;
 mod error;
+mod exact;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod image;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{digest::Digest, error::ImageError};
+use crate::catalog::redact::redact;
 
 /// The longest name, in bytes.
 const LONGEST: usize = 255;
@@ -63,6 +64,11 @@ impl Name {
     pub fn parse(text: &str) -> Result<Self, ImageError> {
         let wrong =
             |why, hint: Option<String>| ImageError::Reference { reference: text.to_owned(), why, hint };
+        if redact(text) != text {
+            let hint = "leave out what stands before the @: olmap takes credentials from the files of podman and docker, \
+                        which podman login HOST writes";
+            return Err(wrong("it has credentials", Some(hint.to_owned())));
+        }
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),

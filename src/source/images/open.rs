@@ -4,6 +4,7 @@ use super::{
     address::{Address, Fetched},
     cached::{self, Cached},
     contents::{self, Contents},
+    cost,
     digest::Digest,
     error::ImageError,
     image::Place,
@@ -21,6 +22,7 @@ use crate::{
     catalog::{
         AtImage, Catalog, Holds, ImageNote, Origin,
         load::{self, Progress},
+        redact::redact,
     },
     source::{Access, bundles},
 };
@@ -28,7 +30,7 @@ use crate::{
 /// An image that was opened.
 #[derive(Debug)]
 pub struct Opened {
-    /// As typed.
+    /// As typed, without secrets.
     pub reference: String,
     /// The digest by which the same is opened again, where it has one.
     pub digest: Option<Digest>,
@@ -88,7 +90,8 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
         Reference::Address(address) => {
             let Fetched { bytes, digest, notes } = address.fetch(access, progress)?;
             let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
-            let reference = reference.to_owned();
+            cost::check(&contents)?;
+            let reference = redact(reference).into_owned();
             return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, contents });
         }
         Reference::Registry(name) => {
@@ -108,7 +111,8 @@ fn read(
 ) -> Result<Opened, ImageError> {
     let image = place.image(platform)?;
     let contents = contents::of(place, &image, progress)?;
-    let reference = reference.to_owned();
+    cost::check(&contents)?;
+    let reference = redact(reference).into_owned();
     Ok(Opened { reference, digest: image.digest, pulled_as: None, notes: Vec::new(), contents })
 }
 
@@ -180,7 +184,7 @@ impl Opened {
                 Some((progress, show)) => Ok(load::from_listing_showing(origin, listing, progress, show)?),
                 None => Ok(load::from_listing(origin, listing)),
             },
-            Contents::Database { path, bytes } => sqlite::catalog(&path, &bytes, origin),
+            Contents::Database { path, bytes } => sqlite::catalog(&path, bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);
                 Ok(bundles::of_tree(origin, &tree, image.as_ref()))

@@ -4,6 +4,7 @@ use super::{
     build,
     digest::Digest,
     error::ImageError,
+    exact,
     image::{Whole, layer_of, verify},
     manifest::{Document, MOST, Manifest},
     name::Name,
@@ -36,6 +37,7 @@ pub fn push(
         Document::Index(entries) => {
             for entry in entries {
                 let bytes = place.manifest(&entry.at)?;
+                exact::check(&entry.at, "manifest", &bytes)?;
                 verify(&entry.at.digest, &bytes)?;
                 let kind = Some(entry.at.media_type.as_str()).filter(|kind| !kind.is_empty());
                 let Document::Image(manifest) = Document::read(&bytes, kind)? else {
@@ -63,10 +65,11 @@ fn push_blobs(
     progress: &Progress,
 ) -> Result<(), ImageError> {
     let config = place.small_blob(&manifest.config, MOST)?;
+    exact::check(&manifest.config, "config", &config)?;
     verify(&manifest.config.digest, &config)?;
     for at in &manifest.layers {
         progress.check()?;
-        to.blob(&at.digest, at.size, &|| place.layer(&layer_of(at)))?;
+        to.blob(&at.digest, Some(at.declared("layer")?), &|| place.layer(&layer_of(at)))?;
     }
     let config = config.as_slice();
     to.blob(&manifest.config.digest, Some(config.len() as u64), &|| Ok(Box::new(config)))

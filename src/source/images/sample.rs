@@ -80,8 +80,11 @@ impl Sample {
         for (digest, bytes) in &self.blobs {
             fs::write(blobs.join(digest.trim_start_matches("sha256:")), bytes).unwrap();
         }
+        let top = &self.blobs[&self.manifest];
+        let is_index = String::from_utf8_lossy(top).contains("\"manifests\":");
+        let kind = if is_index { "application/vnd.oci.image.index.v1+json" } else { MANIFEST };
         let entry = json!({
-            "mediaType": MANIFEST, "digest": self.manifest, "size": self.blobs[&self.manifest].len(),
+            "mediaType": kind, "digest": self.manifest, "size": top.len(),
             "annotations": { "org.opencontainers.image.ref.name": tag },
         });
         fs::write(folder.join("index.json"), json!({ "schemaVersion": 2, "manifests": [entry] }).to_string())

@@ -158,7 +158,8 @@ fn of_an_index_the_image_of_the_platform_is_taken() {
     let sample = sample::catalog();
     sample.layout(root.path(), "v1");
     let entry = |os: &str, architecture: &str, digest: &str| {
-        json!({ "mediaType": sample::MANIFEST, "digest": digest, "size": 1,
+        let size = sample.blobs[&sample.manifest].len();
+        json!({ "mediaType": sample::MANIFEST, "digest": digest, "size": size,
                 "platform": { "os": os, "architecture": architecture } })
     };
     let none = Digest::of(b"not there").to_string();
@@ -203,7 +204,7 @@ fn many_names_of_one_file_are_not_many_files_in_memory() {
     let root = tempfile::tempdir().unwrap();
     let sample = image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
     let error = opened(&layout(&sample, root.path())).unwrap_err();
-    assert!(error.contains("with its links it has more than 2 GiB"), "{error}");
+    assert!(error.contains("with its links it has more than 512 MiB"), "{error}");
 }
 
 #[test]
@@ -270,4 +271,29 @@ fn images_without_names_cannot_be_named() {
     let error = open(&reference, &Access::default(), &Progress::default()).unwrap_err();
     assert!(error.to_string().contains("2 images, and none of them has a name"), "{error}");
     assert!(error.hint().unwrap().contains("skopeo"));
+}
+
+#[test]
+fn image_with_too_many_documents_is_refused() {
+    let files = tar_of(&[("configs/a.yaml", &"schema: a\n---\n".repeat(100_001))]);
+    let root = tempfile::tempdir().unwrap();
+    let reference = layout(&image(&[(labels::CONFIGS, "/configs")], &[files]), root.path());
+    let error = opened(&reference).unwrap_err();
+    assert!(error.contains("more than 100000 documents"), "{error}");
+}
+
+#[test]
+fn host_that_was_given_up_is_not_asked_for_another_bundle() {
+    let progress = Progress::default();
+    let access = Access { total: Some(std::time::Duration::ZERO), ..Access::default() };
+    let fetch = |image: &str, access: &Access| bundle(image, access, &progress).unwrap_err();
+    assert!(matches!(fetch("127.0.0.1:1/ns/a:v1", &access), ImageError::TooSlow(_)));
+    let later = Access { total: None, ..access };
+    let error = fetch("127.0.0.1:1/ns/b:v1", &later);
+    assert!(error.to_string().contains("127.0.0.1:1 was given up"), "{error}");
+    assert!(error.hint().unwrap().contains("--total-timeout"));
+    assert!(
+        matches!(fetch("127.0.0.1:2/ns/b:v1", &later), ImageError::Unreachable { .. }),
+        "another host is asked"
+    );
 }

@@ -13,7 +13,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::{fs::File, io::Read as _, path::Path};
+use std::{
+    io::{self, Cursor, Read},
+    path::Path,
+};
 
 pub use fault::IndexFault;
 
@@ -26,6 +29,10 @@ use crate::catalog::{
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The largest index that is read, in bytes: about five times the largest that was ever published.
 pub const LARGEST: u64 = 1 << 30;
+/// Size of the header of an SQLite database, in bytes.
+const HEADER: usize = 100;
+/// Most bytes of the documents that are made of an index.
+const DOCUMENTS: usize = 1 << 30;
 
 /// Whether bytes are an SQLite database.
 pub fn is_index(bytes: &[u8]) -> bool {
@@ -38,12 +45,23 @@ pub fn is_index(bytes: &[u8]) -> bool {
 ///
 /// Where the bytes are no index, or opm would not make a catalog of it.
 pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
-    if !is_index(&bytes) {
+    let length = bytes.len();
+    documents_of(Cursor::new(bytes), length)
+}
+
+/// The same for an index that is read while SQLite takes it over, so that it is in memory only once.
+///
+/// # Errors
+///
+/// As [`documents_of_index`].
+pub fn documents_of(mut index: impl Read, length: usize) -> Result<Vec<u8>, IndexFault> {
+    let mut header = [0; HEADER];
+    if length < HEADER || index.read_exact(&mut header).is_err() || !is_index(&header) {
         return Err(IndexFault::NotAnIndex);
     }
-    // Base64 and the repeated names of a large index make it some times larger; what goes far beyond was made to.
-    let most = bytes.len().saturating_mul(8).saturating_add(32 << 20);
-    convert::documents(&rows::read(bytes)?, most)
+    // Base64 and the repeated names of a large index make it several times larger. Anything far beyond that is an attack.
+    let most = length.saturating_mul(8).saturating_add(32 << 20).min(DOCUMENTS);
+    convert::documents(&rows::read(header, index, length)?, most)
 }
 
 /// Endings by which a file claims to be an SQLite index.
@@ -83,10 +101,13 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
     }
     is_index.then(|| {
         let failed = |source| LoadError::Open { path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed)?;
-        let bytes = regular::at_most(file, LARGEST).map_err(failed)?;
+        let file = regular::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        if length > LARGEST {
+            return Err(failed(io::Error::from(io::ErrorKind::FileTooLarge)));
+        }
         progress.check()?;
-        let documents = documents_of_index(bytes)
+        let documents = documents_of(file, usize::try_from(length).unwrap_or(usize::MAX))
             .map_err(|fault| LoadError::Older { path: path.to_owned(), why: fault.to_string() })?;
         Ok(catalog(path, documents))
     })

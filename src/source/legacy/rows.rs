@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashSet,
-    io::Cursor,
+    io::{Cursor, Read},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -13,6 +13,7 @@ use std::{
 use rusqlite::{Connection, Error, config::DbConfig, limits::Limit, types::ValueRef};
 
 use super::{
+    HEADER,
     fault::IndexFault,
     tables::{ApiRow, BundleRow, ChannelRow, EntryRow, PackageRow, Tables, TypedRow},
 };
@@ -23,16 +24,17 @@ const LONGEST: i32 = 64 << 20;
 const STEPS: i32 = 10_000;
 /// How many looks all questions together may take: 500 million steps, where an index of 300 MB takes some ten.
 const LOOKS: u32 = 50_000;
+/// Most bytes of all texts together: more than the whole file of the largest index that was ever published.
+const TEXTS: usize = 256 << 20;
 /// Rows of one table.
 const ROWS: usize = 4_000_000;
 
 /// Reads the tables of an index.
-pub(super) fn read(mut bytes: Vec<u8>) -> Result<Tables, IndexFault> {
-    let length = bytes.len();
+pub(super) fn read(mut header: [u8; HEADER], rest: impl Read, length: usize) -> Result<Tables, IndexFault> {
     // A database that a journal was written ahead of cannot be opened without one; in the copy that is taken back. The
     // bytes are the versions of the format that may write and read it.
     for at in [18, 19] {
-        if let Some(byte) = bytes.get_mut(at) {
+        if let Some(byte) = header.get_mut(at) {
             *byte = 1;
         }
     }
@@ -46,7 +48,8 @@ pub(super) fn read(mut bytes: Vec<u8>) -> Result<Tables, IndexFault> {
     ] {
         database.set_db_config(config, on).map_err(told)?;
     }
-    database.deserialize_read_exact("main", Cursor::new(bytes), length, true).map_err(told)?;
+    // SQLite reads into its own memory: there is no second copy.
+    database.deserialize_read_exact("main", Cursor::new(header).chain(rest), length, true).map_err(told)?;
     let exhausted = Arc::new(AtomicBool::new(false));
     let (mut looks, is_over) = (0, Arc::clone(&exhausted));
     let over = move || {
@@ -58,7 +61,8 @@ pub(super) fn read(mut bytes: Vec<u8>) -> Result<Tables, IndexFault> {
     };
     database.progress_handler(STEPS, Some(over)).map_err(told)?;
     // What rows hold in all: pages that are shared by mistake would otherwise count again and again.
-    let mut reader = Reader { database: &database, left: length.saturating_mul(4).saturating_add(1 << 20) };
+    let left = length.saturating_mul(4).saturating_add(1 << 20).min(TEXTS);
+    let mut reader = Reader { database: &database, left };
     let tables = reader.tables();
     if exhausted.load(Ordering::Relaxed) { Err(IndexFault::Unbounded) } else { tables }
 }

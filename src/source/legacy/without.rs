@@ -1,10 +1,12 @@
 //! Where SQLite was left out of the program.
 
-use super::{fault::IndexFault, tables::Tables};
+use std::io::Read;
+
+use super::{HEADER, fault::IndexFault, tables::Tables};
 
 /// # Errors
 ///
 /// Always.
-pub(super) fn read(_: Vec<u8>) -> Result<Tables, IndexFault> {
+pub(super) fn read(_: [u8; HEADER], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
     Err(IndexFault::NotBuilt)
 }

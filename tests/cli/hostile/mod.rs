@@ -4,7 +4,7 @@
 //! A few files for every run of the tests; with `OLMAP_ATTACK=large` each text by itself and more by chance (docs/trust.md).
 //! `OLMAP_HOSTILE_PROGRAM=PATH` tries another build.
 
-mod commands;
+pub mod commands;
 mod files;
 mod readers;
 mod strings;

@@ -95,20 +95,32 @@ pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
     }
 }
 
+/// Number of bytes in which opm looks for the `{` that makes a file JSON.
+const PEEK: usize = 4096;
+
 /// Cuts a file into chunks. An empty file has none.
 pub fn split(bytes: &[u8]) -> Vec<Chunk> {
-    split_peeking(bytes, 4096)
+    split_peeking(bytes, PEEK)
 }
 
 /// Cuts a file as [`split`] does, looking at its first `peek` bytes only for the `{` that makes it JSON: bundles are read with
 /// 30 (operator-registry `pkg/registry/parse.go`).
 pub fn split_peeking(bytes: &[u8], peek: usize) -> Vec<Chunk> {
+    split_at_most(bytes, peek, usize::MAX)
+}
+
+/// Counts the chunks of a file; stops at `most`.
+pub fn count_at_most(bytes: &[u8], most: usize) -> usize {
+    split_at_most(bytes, PEEK, most).len()
+}
+
+fn split_at_most(bytes: &[u8], peek: usize, most: usize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut yaml_start = 0;
     if begins_with_brace(&bytes[..bytes.len().min(peek)]) {
-        yaml_start = split_json(bytes, false, &mut chunks);
+        yaml_start = split_json(bytes, false, most, &mut chunks);
     }
-    split_yaml(bytes, yaml_start, true, &mut chunks);
+    split_yaml(bytes, yaml_start, true, most, &mut chunks);
     chunks
 }
 
@@ -130,12 +142,12 @@ pub fn split_on(part: &[u8], before: Before) -> Vec<Chunk> {
         Before::Nothing => split(part),
         Before::Yaml => {
             let mut chunks = Vec::new();
-            split_yaml(part, 0, false, &mut chunks);
+            split_yaml(part, 0, false, usize::MAX, &mut chunks);
             chunks
         }
         Before::JsonForGood => {
             let mut chunks = Vec::new();
-            split_json(part, true, &mut chunks);
+            split_json(part, true, usize::MAX, &mut chunks);
             chunks
         }
     }
@@ -157,11 +169,14 @@ fn begins_with_brace(bytes: &[u8]) -> bool {
 
 /// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere; so it is where all is JSON
 /// `for_good`).
-fn split_json(bytes: &[u8], for_good: bool, chunks: &mut Vec<Chunk>) -> usize {
+fn split_json(bytes: &[u8], for_good: bool, most: usize, chunks: &mut Vec<Chunk>) -> usize {
     let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
     // Where the last chunk ends, and the value in it; what it has after that are blanks.
     let (mut start, mut value_end) = (0, 0);
     loop {
+        if chunks.len() >= most {
+            return bytes.len();
+        }
         let at = json::skip_space(bytes, value_end);
         if at == bytes.len() {
             if let Some(last) = chunks.last_mut() {
@@ -213,10 +228,10 @@ fn end_of_line(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-fn split_yaml(bytes: &[u8], start: usize, is_first: bool, chunks: &mut Vec<Chunk>) {
+fn split_yaml(bytes: &[u8], start: usize, is_first: bool, most: usize, chunks: &mut Vec<Chunk>) {
     let mut start = start;
     let mut is_first = is_first;
-    while start < bytes.len() {
+    while start < bytes.len() && chunks.len() < most {
         let rest = &bytes[start..];
         let end = start + chunk_length(rest, is_first);
         let text = &bytes[start..end];

@@ -16,6 +16,7 @@ pub use output::{NotATarget, Target};
 use super::{
     digest::Digest,
     error::ImageError,
+    exact::{self, Exact},
     image::{self, Whole},
     labels::CONFIGS,
     manifest::{Descriptor, MOST, MOST_LAYERS},
@@ -202,6 +203,7 @@ fn copied(
     let platform = platform.cloned().unwrap_or_else(Platform::here);
     let (_, manifest) = image::manifest_for(&*place, &platform)?;
     let bytes = place.small_blob(&manifest.config, MOST)?;
+    exact::check(&manifest.config, "config", &bytes)?;
     image::verify(&manifest.config.digest, &bytes)?;
     let config: Value = serde_json::from_slice(&bytes)
         .map_err(|error| ImageError::Malformed { what: "config", why: error.to_string() })?;
@@ -219,7 +221,7 @@ fn copied(
     let mut layers = Vec::new();
     for at in &manifest.layers {
         progress.check()?;
-        let mut bytes = place.layer(&image::layer_of(at))?;
+        let mut bytes = Exact::new(place.layer(&image::layer_of(at))?, at, "layer")?;
         let size = new.copy(&at.digest, &mut bytes)?;
         layers.push(json!({ "mediaType": of_oci(at), "digest": at.digest.to_string(), "size": size }));
     }

@@ -95,7 +95,9 @@ impl NewLayout {
         fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let path = folder.join(digest.hex());
         let mut file = Hashing::with(File::create(&path).map_err(failed(&path))?, digest.digester());
-        io::copy(bytes, &mut file).map_err(failed(&path))?;
+        let unwritten = failed(&path);
+        io::copy(bytes, &mut file)
+            .map_err(|error| error.downcast::<ImageError>().unwrap_or_else(unwritten))?;
         let (_, found, size) = file.finish();
         if found != *digest {
             return Err(ImageError::WrongDigest { expected: digest.clone(), found });

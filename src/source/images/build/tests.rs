@@ -91,8 +91,12 @@ fn an_image_below_keeps_its_layers_and_serves_the_catalog() {
             .unwrap();
     assert!(opened.catalog().unwrap().package("tide").is_some());
     let damaged = root.join("base/blobs").join(below.layers[0].replacen(':', "/", 1));
-    fs::write(damaged, "x").unwrap();
-    assert!(built(root, &recipe, "oci:other").unwrap_err().contains("wrong digest"));
+    let size = fs::metadata(&damaged).unwrap().len();
+    for (content, why) in [(vec![b'x'; size as usize], "wrong digest"), (vec![b'x'], "bytes are declared")] {
+        fs::write(&damaged, content).unwrap();
+        let error = built(root, &recipe, "oci:other").unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
     assert!(!root.join("other").exists());
     let recipe = Recipe { base: Some("docker://example.com/x:v1".to_owned()), ..recipe };
     assert!(built(root, &recipe, "oci:other").unwrap_err().contains("a layout or an archive"));

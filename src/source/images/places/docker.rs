@@ -78,7 +78,7 @@ impl Place for DockerArchive {
         let layer = |(name, id): (String, &String)| {
             let wrong = |error| ImageError::Malformed { what: "config", why: format!("{error}") };
             let digest = id.parse().map_err(wrong)?;
-            Ok(Layer { name, proof: Proof::Unpacked(digest) })
+            Ok(Layer { name, proof: Proof::Unpacked(digest), at: None })
         };
         let layers =
             layers.into_iter().zip(&config.diff_ids).map(layer).collect::<Result<_, ImageError>>()?;

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{Files as _, OnDisk, small};
+use super::{Files as _, OnDisk, described, small};
 use crate::source::images::{
     error::ImageError,
     image::{self, Image, Layer, Manifests, Place},
@@ -20,11 +20,11 @@ impl Manifests for Folder {
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
         let name = format!("{}.manifest.json", at.digest.hex());
-        small(&self.0, &name, manifest::MOST, "manifest")
+        described(&self.0, &name, at, manifest::MOST, "manifest")
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        small(&self.0, at.digest.hex(), most, "config")
+        described(&self.0, at.digest.hex(), at, most, "config")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{Files, small};
+use super::{Files, described, small};
 use crate::source::images::{
     error::ImageError,
     image::{self, Image, Layer, Manifests, Place, verify},
@@ -60,11 +60,11 @@ impl<F: Files> Manifests for Layout<F> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        small(&self.files, &Self::path(&at.digest.to_string()), manifest::MOST, "manifest")
+        described(&self.files, &Self::path(&at.digest.to_string()), at, manifest::MOST, "manifest")
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        small(&self.files, &Self::path(&at.digest.to_string()), most, "config")
+        described(&self.files, &Self::path(&at.digest.to_string()), at, most, "config")
     }
 }
 

@@ -12,7 +12,23 @@ pub use layout::Layout;
 
 use std::io::Read;
 
-use super::error::ImageError;
+use super::{error::ImageError, exact, manifest::Descriptor};
+
+/// Reads the content of a descriptor, which must have its size.
+///
+/// # Errors
+///
+/// If it is not there, cannot be read, or has another size.
+pub fn described(
+    files: &dyn Files,
+    path: &str,
+    at: &Descriptor,
+    most: u64,
+    what: &'static str,
+) -> Result<Vec<u8>, ImageError> {
+    let unread = |source| ImageError::File { path: files.label().into(), source };
+    exact::read(at, what, most, || files.open(path), unread)
+}
 
 /// Reads something small to its end.
 ///

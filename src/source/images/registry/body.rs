@@ -33,7 +33,7 @@ pub struct Resuming<'a> {
 impl<'a> Resuming<'a> {
     /// Of a first answer.
     pub fn new(response: Response<ureq::Body>, ask: Box<Ask<'a>>) -> Self {
-        let length = length(&response);
+        let length = content_length(&response);
         let body = Some(response.into_body().into_reader());
         Self { ask, body, position: 0, length, attempts: 0, since: 0 }
     }
@@ -78,7 +78,8 @@ pub fn is_timeout(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::TimedOut || matches!(inner, Some(ureq::Error::Timeout(_)))
 }
 
-fn length(response: &Response<ureq::Body>) -> Option<u64> {
+/// Returns the length of a body as its header says it.
+pub fn content_length(response: &Response<ureq::Body>) -> Option<u64> {
     response.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }
 

@@ -1,4 +1,5 @@
-//! Requests to one host: redirects, patience and limits. What a request carries as a secret goes to that host alone.
+//! Requests to one host: redirects, patience and limits. The secret of a request goes to that host only, and only that host can
+//! ask for one.
 
 use std::{
     io::{self, Read},
@@ -7,11 +8,17 @@ use std::{
 };
 
 use ureq::{
-    Agent, Body, SendBody,
+    Agent, Body, RequestBuilder, SendBody, Timeout,
     http::{Response, StatusCode, Uri, header},
 };
 
-use super::{machine::Machine, tls};
+use super::{
+    auth::Challenge,
+    deadline::Deadline,
+    machine::Machine,
+    origin::WebOrigin,
+    tls::{self, OwnCertificate},
+};
 use crate::{catalog::load::Progress, source::images::error::ImageError};
 
 /// How long a connection may take.
@@ -55,6 +62,31 @@ pub struct Request<'r> {
     pub more: &'r [(&'r str, &'r str)],
 }
 
+/// An answer, and who gave it.
+pub struct Received {
+    /// The answer.
+    pub response: Response<Body>,
+    /// Host that gave it instead of the host that was asked; `None` if the asked host itself answered.
+    pub other_host: Option<String>,
+}
+
+impl Received {
+    /// Returns the challenge of the host that was asked. Any other host has no right to its secret, so an answer after a
+    /// redirect never has one.
+    pub fn challenge(&self) -> Option<Challenge> {
+        if self.other_host.is_some() || self.response.status() != StatusCode::UNAUTHORIZED {
+            return None;
+        }
+        let headers = self.response.headers().get_all(header::WWW_AUTHENTICATE);
+        Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
+    }
+
+    /// Returns the status.
+    pub fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+}
+
 /// What is sent, with a body or without.
 #[derive(Clone, Copy)]
 pub struct Sent<'s> {
@@ -66,44 +98,74 @@ pub struct Sent<'s> {
     pub authorization: Option<&'s str>,
     /// What the body is.
     pub kind: Option<&'s str>,
-    /// How many bytes it has, where that is known.
+    /// Number of bytes, if known.
     pub size: Option<u64>,
+    /// Host of the address if it is not that of the registry.
+    pub other_host: Option<&'s str>,
+}
+
+/// Limits in time of a client.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Longest wait without a byte; `None` for the default.
+    pub idle: Option<Duration>,
+    /// End of the whole transfer.
+    pub deadline: Deadline,
 }
 
 /// Speaks with a registry.
 pub struct Client<'p> {
     agent: Agent,
+    /// Agent for any other host, which does not show the client certificate of this one.
+    other: Agent,
+    deadline: Deadline,
     progress: &'p Progress,
     /// Whether an answer may send us to a plain address.
     may_be_plain: bool,
 }
 
 impl<'p> Client<'p> {
-    /// For a host, with or without looking at its certificate. `patience`: how long is waited without a byte.
+    /// Creates a client for a host, which verifies the certificate of the host or does not.
     ///
     /// # Errors
     ///
-    /// When the certificates for it cannot be read.
+    /// If the certificates for the host cannot be read.
     pub fn new(
         machine: &Machine,
         host: &str,
         verifies: bool,
-        patience: Option<Duration>,
+        patience: Patience,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
-        let idle = patience.unwrap_or(IDLE);
-        let config = Agent::config_builder()
-            .tls_config(tls::config(machine, host, verifies)?)
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(Some(CONNECT.min(idle)))
-            .timeout_recv_response(Some(idle))
-            .timeout_per_read(Some(idle))
-            .timeout_per_write(Some(idle))
-            .user_agent(concat!("olmap/", env!("CARGO_PKG_VERSION")))
-            .build();
-        Ok(Self { agent: Agent::new_with_config(config), progress, may_be_plain: !verifies })
+        let idle = patience.idle.unwrap_or(IDLE);
+        let agent = |tls| {
+            let config = Agent::config_builder()
+                .tls_config(tls)
+                .http_status_as_error(false)
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .timeout_connect(Some(CONNECT.min(idle)))
+                .timeout_recv_response(Some(idle))
+                .timeout_per_read(Some(idle))
+                .timeout_per_write(Some(idle))
+                .user_agent(concat!("olmap/", env!("CARGO_PKG_VERSION")))
+                .build();
+            Agent::new_with_config(config)
+        };
+        let own = tls::config(machine, host, verifies, OwnCertificate::Shown)?;
+        let other = match own.client_cert() {
+            Some(_) => Some(agent(tls::config(machine, host, verifies, OwnCertificate::Withheld)?)),
+            None => None,
+        };
+        let agent = agent(own);
+        let other = other.unwrap_or_else(|| agent.clone());
+        Ok(Self { agent, other, deadline: patience.deadline, progress, may_be_plain: !verifies })
+    }
+
+    /// Gives a request as much time as is left of the whole transfer.
+    fn limited<B>(&self, builder: RequestBuilder<B>) -> Result<RequestBuilder<B>, Failed> {
+        let left = self.deadline.remaining().map_err(Failed::Other)?;
+        Ok(builder.config().timeout_global(Some(left)).build())
     }
 
     /// Asks, follows redirects, and asks again where the host wants us to wait.
@@ -111,14 +173,14 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// When no answer comes. An answer that says no is one.
-    pub fn get(&self, request: Request<'_>) -> Result<Response<Body>, Failed> {
+    pub fn get(&self, request: Request<'_>) -> Result<Received, Failed> {
         let (mut many, mut failures) = (0, 0);
         loop {
-            let response = self.follow(request)?;
-            let wait = match response.status() {
+            let received = self.follow(request)?;
+            let wait = match received.status() {
                 StatusCode::TOO_MANY_REQUESTS if many < TOO_MANY => {
                     many += 1;
-                    asked_to_wait(&response).unwrap_or(Duration::from_secs(1 << many))
+                    asked_to_wait(&received.response).unwrap_or(Duration::from_secs(1 << many))
                 }
                 StatusCode::INTERNAL_SERVER_ERROR
                 | StatusCode::BAD_GATEWAY
@@ -127,11 +189,11 @@ impl<'p> Client<'p> {
                     if failures < FAILURES =>
                 {
                     failures += 1;
-                    asked_to_wait(&response).unwrap_or(Duration::from_millis(500))
+                    asked_to_wait(&received.response).unwrap_or(Duration::from_millis(500))
                 }
-                _ => return Ok(response),
+                _ => return Ok(received),
             };
-            drop(response);
+            drop(received);
             self.wait(wait.min(LONGEST))?;
         }
     }
@@ -143,7 +205,8 @@ impl<'p> Client<'p> {
     /// When no answer comes.
     pub fn post(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, Failed> {
         self.check()?;
-        self.agent.post(url).send_form(form.iter().copied()).map_err(|error| unreachable(&error))
+        let request = self.limited(self.agent.post(url))?;
+        request.send_form(form.iter().copied()).map_err(|error| self.unreachable(&error))
     }
 
     /// Sends something, which is never redirected.
@@ -151,17 +214,18 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// When no answer comes.
-    pub fn send(&self, sent: &Sent<'_>, body: Option<&mut dyn Read>) -> Result<Response<Body>, Failed> {
+    pub fn send(&self, sent: &Sent<'_>, body: Option<&mut dyn Read>) -> Result<Received, Failed> {
         self.check()?;
+        let agent = if sent.other_host.is_some() { &self.other } else { &self.agent };
         let outcome = if sent.method == "HEAD" {
-            let mut builder = self.agent.head(sent.url);
+            let mut builder = self.limited(agent.head(sent.url))?;
             if let Some(secret) = sent.authorization {
                 builder = builder.header(header::AUTHORIZATION, secret);
             }
             builder.call()
         } else {
             let post = sent.method == "POST";
-            let mut builder = if post { self.agent.post(sent.url) } else { self.agent.put(sent.url) };
+            let mut builder = self.limited(if post { agent.post(sent.url) } else { agent.put(sent.url) })?;
             if let Some(secret) = sent.authorization {
                 builder = builder.header(header::AUTHORIZATION, secret);
             }
@@ -177,7 +241,8 @@ impl<'p> Client<'p> {
             }
         };
         self.check()?;
-        outcome.map_err(|error| unreachable(&error))
+        let response = outcome.map_err(|error| self.unreachable(&error))?;
+        Ok(Received { response, other_host: sent.other_host.map(str::to_owned) })
     }
 
     /// Waits as long as an answer asks us to.
@@ -189,12 +254,15 @@ impl<'p> Client<'p> {
         self.wait(asked_to_wait(response).unwrap_or(Duration::from_secs(2)).min(LONGEST))
     }
 
-    fn follow(&self, request: Request<'_>) -> Result<Response<Body>, Failed> {
+    fn follow(&self, request: Request<'_>) -> Result<Received, Failed> {
+        let asked = WebOrigin::parse(request.url);
         let mut url = request.url.to_owned();
         let mut authorization = request.authorization;
+        let mut other_host = None;
+        let mut agent = &self.agent;
         for _ in 0..=REDIRECTS {
             self.check()?;
-            let mut builder = self.agent.get(&url);
+            let mut builder = self.limited(agent.get(&url))?;
             if let Some(accept) = request.accept {
                 builder = builder.header(header::ACCEPT, accept);
             }
@@ -207,15 +275,18 @@ impl<'p> Client<'p> {
             for (name, value) in request.more {
                 builder = builder.header(*name, *value);
             }
-            let response = builder.call().map_err(|error| unreachable(&error))?;
+            let response = builder.call().map_err(|error| self.unreachable(&error))?;
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
-                return Ok(response);
+                return Ok(Received { response, other_host });
             }
-            let next = self.next(&url, &response)?;
-            if host(&next) != host(&url) {
+            url = self.next(&url, &response)?;
+            let origin = WebOrigin::parse(&url);
+            // Another host gets no secret, and no later redirect brings it back.
+            if origin.is_none() || origin != asked {
                 authorization = None;
+                agent = &self.other;
             }
-            url = next;
+            other_host = Some(origin.map_or_else(String::new, |origin| origin.authority()));
         }
         Err(refused("it sends us from address to address without end"))
     }
@@ -261,11 +332,22 @@ impl<'p> Client<'p> {
         Ok(())
     }
 
+    /// Checks that the transfer may go on.
+    ///
     /// # Errors
     ///
-    /// When somebody asks to stop.
+    /// If the user asks to stop, or the transfer has taken too long as a whole.
     pub fn check(&self) -> Result<(), Failed> {
-        self.progress.check().map_err(|error| Failed::Other(error.into()))
+        self.progress.check().map_err(|error| Failed::Other(error.into()))?;
+        self.deadline.remaining().map(|_| ()).map_err(Failed::Other)
+    }
+
+    /// Returns why a request has no answer.
+    fn unreachable(&self, error: &ureq::Error) -> Failed {
+        match error {
+            ureq::Error::Timeout(Timeout::Global) => Failed::Other(self.deadline.passed()),
+            error => unreachable(error),
+        }
     }
 }
 

@@ -2,67 +2,146 @@
 
 use std::{
     io::{Read as _, Write as _},
-    process::{Command, Stdio},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
 use super::credentials::Secret;
 
-/// How long is waited for one: it may ask somebody.
+/// Longest time for the answer and the end of a helper together: it may ask the user something.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The most bytes that are read of its answer.
+/// Longest answer, in bytes.
 const MOST: u64 = 1 << 20;
+/// Pause between two looks at whether a helper has ended.
+const BEAT: Duration = Duration::from_millis(10);
 
-/// What a helper knows of a host; none where it knows nothing.
+/// Asks a helper for the secret for a host; `None` if it knows none.
 ///
 /// # Errors
 ///
-/// When it is not there or fails. What it printed may be a secret, and is not told.
+/// If the helper is missing, fails, or takes too long. Its output may be a secret, and is in no message.
 pub fn ask(name: &str, host: &str) -> Result<Option<Secret>, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(is_name) {
         return Err("the name of its credential helper is not the name of a program".to_owned());
     }
     let program = format!("docker-credential-{name}");
-    let failed = |why: &str| format!("the credential helper {program} {why}");
-    let mut child = Command::new(&program)
+    ask_program(Path::new(&program), host, PATIENCE)
+        .map_err(|why| format!("the credential helper {program} {why}"))
+}
+
+fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<Secret>, String> {
+    let end = Instant::now() + patience;
+    let mut child = Command::new(program)
         .arg("get")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| failed(&format!("cannot be started: {error}")))?;
-    if let Some(mut input) = child.stdin.take() {
-        // A helper may answer without reading.
-        let _ = input.write_all(host.as_bytes());
-    }
-    let output = child.stdout.take();
-    let (done, answer) = mpsc::channel();
-    thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = output.map(|output| output.take(MOST).read_to_end(&mut text));
-        let _ = done.send(read.map(|read| read.map(|_| text)));
-    });
-    let Ok(answer) = answer.recv_timeout(PATIENCE) else {
+        .map_err(|error| format!("cannot be started: {error}"))?;
+    let answer = answer(&mut child, host, end);
+    // Whatever it does now, nothing is waited for after the end.
+    let status = answer.and_then(|text| Ok((text, ended(&mut child, end)?)));
+    if status.is_err() {
         let _ = child.kill();
         let _ = child.wait();
-        return Err(failed("does not answer"));
-    };
-    let status = child.wait().map_err(|error| failed(&error.to_string()))?;
-    let text = answer.and_then(Result::ok).unwrap_or_default();
+    }
+    let (text, status) = status?;
     if !status.success() {
         let is_none = String::from_utf8_lossy(&text).contains("credentials not found");
-        return if is_none { Ok(None) } else { Err(failed("failed")) };
+        return if is_none { Ok(None) } else { Err("failed".to_owned()) };
     }
-    let answer: Value = serde_json::from_slice(&text).map_err(|_| failed("answers no JSON"))?;
+    let answer: Value = serde_json::from_slice(&text).map_err(|_| "answers no JSON".to_owned())?;
     let field = |key: &str| answer.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(match (field("Username"), field("Secret")) {
         (_, secret) if secret.is_empty() => None,
         (user, secret) if user == "<token>" => Some(Secret::Identity(secret)),
         (user, secret) => Some(Secret::Basic(user, secret)),
     })
+}
+
+/// Reads the whole output of a helper.
+fn answer(child: &mut Child, host: &str, end: Instant) -> Result<Vec<u8>, String> {
+    if let Some(mut input) = child.stdin.take() {
+        // A helper may answer without reading.
+        let _ = input.write_all(host.as_bytes());
+    }
+    let output = child.stdout.take();
+    let (done, answer) = mpsc::channel();
+    // The thread ends with the helper, or at the first byte too many.
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        let read = output.map(|output| output.take(MOST + 1).read_to_end(&mut text));
+        let _ = done.send(read.map(|read| read.map(|_| text)));
+    });
+    let answer = answer.recv_timeout(end.saturating_duration_since(Instant::now()));
+    let text = answer.map_err(|_| "does not answer".to_owned())?.and_then(Result::ok).unwrap_or_default();
+    if text.len() as u64 > MOST {
+        Err(format!("answers with more than {} MiB", MOST >> 20))
+    } else {
+        Ok(text)
+    }
+}
+
+/// Waits for the end of a helper that has answered.
+fn ended(child: &mut Child, end: Instant) -> Result<ExitStatus, String> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if Instant::now() < end => thread::sleep(BEAT),
+            Ok(None) => return Err("does not end".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    use super::*;
+
+    /// Runs a helper that is a shell script.
+    fn outcome(script: &str, patience: Duration) -> Result<Option<Secret>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("docker-credential-test");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        ask_program(&program, "registry.example", patience)
+    }
+
+    #[test]
+    fn answer_of_a_helper_is_its_secret() {
+        let minute = Duration::from_secs(60);
+        let basic = Secret::Basic("registry.example".to_owned(), "x".to_owned());
+        let echo = "read host; printf '{\"Username\":\"%s\",\"Secret\":\"x\"}' $host";
+        assert_eq!(outcome(echo, minute), Ok(Some(basic)));
+        let token = "printf '{\"Username\":\"<token>\",\"Secret\":\"x\"}'";
+        assert_eq!(outcome(token, minute), Ok(Some(Secret::Identity("x".to_owned()))));
+        assert_eq!(outcome("echo credentials not found; exit 1", minute), Ok(None));
+        assert_eq!(outcome("echo s3cret; exit 1", minute), Err("failed".to_owned()));
+        assert_eq!(outcome("echo s3cret", minute), Err("answers no JSON".to_owned()));
+    }
+
+    #[test]
+    fn helper_that_does_not_answer_or_end_is_killed() {
+        let short = Duration::from_millis(300);
+        assert_eq!(outcome("exec tail -f /dev/null", short), Err("does not answer".to_owned()));
+        let closed = "exec >/dev/null; exec tail -f /dev/null";
+        assert_eq!(outcome(closed, short), Err("does not end".to_owned()));
+        let answered =
+            "printf '{\"Username\":\"u\",\"Secret\":\"x\"}'; exec >/dev/null; exec tail -f /dev/null";
+        assert_eq!(outcome(answered, short), Err("does not end".to_owned()));
+    }
+
+    #[test]
+    fn endless_answer_of_a_helper_is_refused() {
+        let outcome = outcome("exec cat /dev/zero", Duration::from_secs(60));
+        assert_eq!(outcome, Err("answers with more than 1 MiB".to_owned()));
+    }
 }

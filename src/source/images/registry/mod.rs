@@ -1,7 +1,8 @@
 //! Images in registries: the protocol of distribution, and the configuration that podman and docker share.
 //!
 //! - `machine`: where the configuration is; `conf`: mirrors; `policy`: what is refused; `credentials`, `helper`: who asks.
-//! - `client`: requests; `tls`: certificates; `auth`: challenges; `body`: bytes that go on where a connection broke.
+//! - `client`: requests; `origin`: to whom a secret may go; `deadline`: time limit of a transfer; `tls`: certificates; `auth`:
+//!   challenges; `body`: bytes that go on where a connection broke.
 //! - `session`: one registry; `push`: into it; here: one image, of the first mirror that has it.
 
 mod auth;
@@ -9,10 +10,12 @@ mod body;
 mod client;
 mod conf;
 mod credentials;
+mod deadline;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod helper;
 mod machine;
+mod origin;
 mod policy;
 mod push;
 mod session;
@@ -24,7 +27,8 @@ mod tests;
 use std::{cell::OnceCell, io::Read};
 
 pub use body::is_timeout;
-pub use client::{Client, Failed, Request, host, is_about_tls};
+pub use client::{Client, Failed, Patience, Request, host, is_about_tls};
+pub use deadline::Deadline;
 pub use machine::Machine;
 pub use push::Pushing;
 use session::{Intent, Session};
@@ -59,6 +63,8 @@ pub struct Registry<'p> {
     access: Access,
     progress: &'p Progress,
     endpoints: Vec<conf::Endpoint>,
+    /// Time limit for all of the image, over all endpoints.
+    deadline: Deadline,
     /// The one that has the image.
     session: OnceCell<Session<'p>>,
 }
@@ -82,7 +88,8 @@ impl<'p> Registry<'p> {
         let name = name.canonical();
         policy::check(&machine, &name)?;
         let endpoints = conf::endpoints(&machine, &name)?;
-        Ok(Self { machine, access: access.clone(), progress, endpoints, session: OnceCell::new() })
+        let deadline = Deadline::start(access.total);
+        Ok(Self { machine, access: access.clone(), progress, endpoints, deadline, session: OnceCell::new() })
     }
 
     fn session(&self) -> Result<&Session<'p>, ImageError> {
@@ -105,6 +112,7 @@ impl Manifests for Registry<'_> {
                 verifies,
                 &self.access,
                 Intent::Pull,
+                self.deadline,
                 self.progress,
             );
             match opened.and_then(|session| Ok((session.manifest()?, session))) {
@@ -112,7 +120,7 @@ impl Manifests for Registry<'_> {
                     let _ = self.session.set(session);
                     return Ok(manifest);
                 }
-                Err(error @ ImageError::Load(_)) => return Err(error),
+                Err(error @ (ImageError::Load(_) | ImageError::TooSlow(_))) => return Err(error),
                 Err(error) => failed.push((endpoint.name.host.clone(), error)),
             }
         }
@@ -128,11 +136,11 @@ impl Manifests for Registry<'_> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        self.session()?.manifest_of(&at.digest)
+        self.session()?.manifest_of(at)
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        self.session()?.small_blob(&at.digest, most)
+        self.session()?.small_blob(at, most)
     }
 }
 
@@ -142,6 +150,12 @@ impl Place for Registry<'_> {
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
-        self.session()?.blob(&layer.name)
+        let session = self.session()?;
+        match &layer.at {
+            Some(at) => session.blob(at, "layer"),
+            None => {
+                Err(ImageError::Malformed { what: "manifest", why: "a layer has no descriptor".to_owned() })
+            }
+        }
     }
 }

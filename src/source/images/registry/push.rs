@@ -10,10 +10,11 @@ use ureq::{
 };
 
 use super::{
-    client::{Sent, host},
+    client::{Received, Sent, host},
     conf,
+    deadline::Deadline,
     machine::Machine,
-    session::{Intent, Session, challenge},
+    session::{Intent, Session},
 };
 use crate::{
     catalog::load::Progress,
@@ -45,16 +46,25 @@ impl<'p> Pushing<'p> {
     ///
     /// When it cannot be reached or does not let us in.
     pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
+        Self::on(&Machine::here(), name, access, progress)
+    }
+
+    pub(super) fn on(
+        machine: &Machine,
+        name: &Name,
+        access: &Access,
+        progress: &'p Progress,
+    ) -> Result<Self, ImageError> {
         if access.offline {
             let why = "nothing can be pushed without a connection (--offline)".to_owned();
             return Err(ImageError::Registry(why, None));
         }
-        let machine = Machine::here();
         let name = name.canonical();
-        let endpoint = conf::endpoints(&machine, &name)?.pop();
+        let endpoint = conf::endpoints(machine, &name)?.pop();
         let (name, insecure) = endpoint.map_or((name, false), |endpoint| (endpoint.name, endpoint.insecure));
         let verifies = access.trust == Trust::Verified && !insecure;
-        let session = Session::open(&machine, &name, verifies, access, Intent::Push, progress)?;
+        let deadline = Deadline::start(access.total);
+        let session = Session::open(machine, &name, verifies, access, Intent::Push, deadline, progress)?;
         Ok(Self { session, progress })
     }
 
@@ -149,13 +159,15 @@ impl<'p> Pushing<'p> {
         let mut tries = ATTEMPTS;
         loop {
             tries -= 1;
-            let authorization = self.session.authorization_at(url);
+            let other_host = self.session.other_host(url);
+            let authorization = self.session.authorization().filter(|_| other_host.is_none());
             let sent = Sent {
                 method,
                 url,
                 authorization: authorization.as_deref(),
                 kind,
                 size: upload.and_then(|upload| upload.size),
+                other_host: other_host.as_deref(),
             };
             let mut body = match upload {
                 Some(upload) => {
@@ -166,16 +178,20 @@ impl<'p> Pushing<'p> {
             };
             let body = body.as_mut().map(|body| body as &mut dyn Read);
             let failed = |failed| self.session.failed(failed);
-            let response = self.session.client.send(&sent, body).map_err(failed)?;
-            match (response.status(), challenge(&response)) {
-                (StatusCode::UNAUTHORIZED, Some(challenge)) if tries > 0 => {
+            let received = self.session.client.send(&sent, body).map_err(failed)?;
+            let Received { response, other_host } = &received;
+            match (response.status(), received.challenge(), other_host) {
+                (StatusCode::UNAUTHORIZED, _, Some(host)) => return Err(self.session.asked_by_another(host)),
+                (StatusCode::UNAUTHORIZED, Some(challenge), _) if tries > 0 => {
                     self.session.answer(&challenge)?;
                 }
-                (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => return Err(self.session.refused()),
-                (StatusCode::TOO_MANY_REQUESTS, _) if tries > 0 => {
-                    self.session.client.pause(&response).map_err(failed)?;
+                (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _, _) => {
+                    return Err(self.session.refused());
                 }
-                _ => return Ok(response),
+                (StatusCode::TOO_MANY_REQUESTS, _, _) if tries > 0 => {
+                    self.session.client.pause(response).map_err(failed)?;
+                }
+                _ => return Ok(received.response),
             }
         }
     }

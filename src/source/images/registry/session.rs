@@ -15,20 +15,22 @@ use ureq::{
 
 use super::{
     auth::{self, Challenge},
-    body::{Resuming, is_timeout},
-    client::{Client, Failed, Request, host, is_about_tls},
+    body::{Resuming, content_length, is_timeout},
+    client::{Client, Failed, Patience, Received, Request, is_about_tls},
     credentials::{self, Credentials, Secret},
+    deadline::Deadline,
     machine::Machine,
+    origin::WebOrigin,
 };
 use crate::{
     catalog::load::Progress,
     source::{
         Access,
         images::{
-            digest::Digest,
-            error::ImageError,
+            error::{FoundSize, ImageError},
+            exact::{self, Exact},
             image::verify,
-            manifest::{ACCEPTED, MOST},
+            manifest::{ACCEPTED, Descriptor, MOST},
             name::{Name, Version},
         },
     },
@@ -77,14 +79,16 @@ impl<'p> Session<'p> {
         verifies: bool,
         access: &Access,
         intent: Intent,
+        deadline: Deadline,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
         let authfile = access.authfile.as_deref();
         let name = &name.canonical();
         let real = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
         let (credentials, troubles) = credentials::find(machine, authfile, name)?;
+        let patience = Patience { idle: access.patience, deadline };
         let mut session = Self {
-            client: Client::new(machine, &name.host, verifies, access.patience, progress)?,
+            client: Client::new(machine, &name.host, verifies, patience, progress)?,
             base: format!("https://{real}"),
             credentials,
             troubles,
@@ -101,11 +105,14 @@ impl<'p> Session<'p> {
             }
             other => other,
         };
-        let response = response.map_err(|failed| session.failed(failed))?;
-        match response.status() {
+        let received = response.map_err(|failed| session.failed(failed))?;
+        match received.status() {
             StatusCode::OK => {}
             StatusCode::UNAUTHORIZED => {
-                if let Some(challenge) = challenge(&response) {
+                if let Some(host) = &received.other_host {
+                    return Err(session.asked_by_another(host));
+                }
+                if let Some(challenge) = received.challenge() {
                     session.answer(&challenge)?;
                 }
             }
@@ -124,12 +131,21 @@ impl<'p> Session<'p> {
         &self.name.host
     }
 
-    /// The secret, where an address is of the same host.
-    pub(super) fn authorization_at(&self, url: &str) -> Option<String> {
-        if host(url) == host(&self.base) { self.authorization.borrow().clone() } else { None }
+    /// Returns the secret for requests to the registry itself.
+    pub(super) fn authorization(&self) -> Option<String> {
+        self.authorization.borrow().clone()
     }
 
-    fn ping(&self) -> Result<Response<Body>, Failed> {
+    /// Returns the host of an address that is not the registry's; `None` for one of the registry.
+    pub(super) fn other_host(&self, url: &str) -> Option<String> {
+        let origin = WebOrigin::parse(url);
+        if origin.is_some() && origin == WebOrigin::parse(&self.base) {
+            return None;
+        }
+        Some(origin.map_or_else(String::new, |origin| origin.authority()))
+    }
+
+    fn ping(&self) -> Result<Received, Failed> {
         let url = format!("{}/v2/", self.base);
         self.client.get(Request { url: &url, accept: None, authorization: None, from: 0, more: &[] })
     }
@@ -151,73 +167,77 @@ impl<'p> Session<'p> {
         Ok((bytes, declared))
     }
 
-    /// The manifest of a digest.
+    /// Returns the manifest of an entry of an index.
     ///
     /// # Errors
     ///
-    /// When it is not there.
-    pub fn manifest_of(&self, digest: &Digest) -> Result<Vec<u8>, ImageError> {
-        let response = self.get(&format!("manifests/{digest}"), 0)?;
-        self.bytes(response, MOST)
+    /// If it is not there, or has another size.
+    pub fn manifest_of(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
+        let open = || {
+            let response = self.get(&format!("manifests/{}", at.digest), 0)?;
+            check_length(&response, at, "manifest")?;
+            Ok(self.client.watched(response.into_body().into_reader()))
+        };
+        exact::read(at, "manifest", MOST, open, |error| self.cut(&error))
     }
 
-    /// A blob that is small.
+    /// Returns a blob that is small.
     ///
     /// # Errors
     ///
-    /// When it is not there, or larger than is allowed.
-    pub fn small_blob(&self, digest: &Digest, most: u64) -> Result<Vec<u8>, ImageError> {
-        let mut bytes = Vec::new();
-        let read = self.blob(&digest.to_string())?.take(most + 1).read_to_end(&mut bytes);
-        read.map_err(|error| self.cut(&error))?;
-        if bytes.len() as u64 > most {
-            return Err(self.too_large(most));
-        }
-        Ok(bytes)
+    /// If it is not there, is larger than `most` bytes, or has another size.
+    pub fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
+        exact::read(at, "config", most, || self.blob(at, "config"), |error| self.cut(&error))
     }
 
-    /// The bytes of a blob.
+    /// Returns the bytes of a blob, as many as are declared.
     ///
     /// # Errors
     ///
-    /// When it is not there.
-    pub fn blob(&self, digest: &str) -> Result<Box<dyn Read + '_>, ImageError> {
-        let path = format!("blobs/{digest}");
+    /// If it is not there, or has another size.
+    pub fn blob(&self, at: &Descriptor, what: &'static str) -> Result<Box<dyn Read + '_>, ImageError> {
+        let path = format!("blobs/{}", at.digest);
         let response = self.get(&path, 0)?;
+        check_length(&response, at, what)?;
         let ask = move |from, attempt: u32| {
             self.client.wait(FIRST_WAIT * ((1 << attempt.min(8)) - 1))?;
-            self.get_answered(&path, from)
+            Ok(self.get_answered(&path, from)?.response)
         };
         let inner = Resuming::new(response, Box::new(ask));
-        Ok(Box::new(Told { inner, session: self }))
+        Ok(Box::new(Exact::new(Told { inner, session: self }, at, what)?))
     }
 
     fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
-        let response = self.get_answered(path, from).map_err(|failed| self.failed(failed))?;
-        match response.status() {
-            StatusCode::OK => Ok(response),
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(self.refused()),
-            StatusCode::NOT_FOUND => Err(ImageError::Missing {
+        let received = self.get_answered(path, from).map_err(|failed| self.failed(failed))?;
+        match (received.status(), &received.other_host) {
+            (StatusCode::OK, _) => Ok(received.response),
+            (StatusCode::UNAUTHORIZED, Some(host)) => Err(self.asked_by_another(host)),
+            (StatusCode::FORBIDDEN, Some(host)) => {
+                let why = format!("{} sends us to {host}, which refuses", self.name.host);
+                Err(ImageError::Registry(why, None))
+            }
+            (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, None) => Err(self.refused()),
+            (StatusCode::NOT_FOUND, _) => Err(ImageError::Missing {
                 place: format!("{}/{}", self.name.host, self.name.repository),
                 what: path.replacen("manifests/", "the image ", 1).replacen("blobs/", "the blob ", 1),
             }),
-            status => Err(self.said(status, "try again later")),
+            (status, _) => Err(self.said(status, "try again later")),
         }
     }
 
-    /// Answers who we are where that is asked: a ping that was answered to anybody, or a token that is too old.
-    fn get_answered(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
-        let response = self.get_unjudged(path, from)?;
-        match (response.status(), challenge(&response)) {
-            (StatusCode::UNAUTHORIZED, Some(challenge)) => {
+    /// Requests something and answers a challenge of the registry: the ping was answered to anybody, or a token has expired.
+    fn get_answered(&self, path: &str, from: u64) -> Result<Received, Failed> {
+        let received = self.get_unjudged(path, from)?;
+        match received.challenge() {
+            Some(challenge) => {
                 self.answer(&challenge).map_err(Failed::Other)?;
                 self.get_unjudged(path, from)
             }
-            _ => Ok(response),
+            None => Ok(received),
         }
     }
 
-    fn get_unjudged(&self, path: &str, from: u64) -> Result<Response<Body>, Failed> {
+    fn get_unjudged(&self, path: &str, from: u64) -> Result<Received, Failed> {
         let url = self.url(path);
         let accept = ACCEPTED.join(", ");
         let accept = path.starts_with("manifests/").then_some(accept.as_str());
@@ -260,8 +280,11 @@ impl<'p> Session<'p> {
         scopes: &[&str],
         secret: Option<&Secret>,
     ) -> Result<String, ImageError> {
-        let is_secure = realm.starts_with("https://") || self.base.starts_with("http://");
-        if !is_secure || !realm.starts_with("http") {
+        let Some(origin) = WebOrigin::parse(realm) else {
+            let why = format!("{} does not say where it gives tokens", self.name.host);
+            return Err(ImageError::Registry(why, None));
+        };
+        if WebOrigin::parse(&self.base).is_none_or(|registry| !origin.is_as_safe_as(&registry)) {
             let why = format!("{} wants credentials to be sent without TLS", self.name.host);
             return Err(ImageError::Registry(why, None));
         }
@@ -279,13 +302,14 @@ impl<'p> Session<'p> {
             let sign = if realm.contains('?') { '&' } else { '?' };
             let url = format!("{realm}{sign}{}", query.join("&"));
             let authorization = secret.and_then(auth::header);
-            self.client.get(Request {
+            let request = Request {
                 url: &url,
                 accept: None,
                 authorization: authorization.as_deref(),
                 from: 0,
                 more: &[],
-            })
+            };
+            self.client.get(request).map(|received| received.response)
         };
         let response = response.map_err(|failed| self.failed(failed))?;
         if response.status() != StatusCode::OK {
@@ -309,14 +333,15 @@ impl<'p> Session<'p> {
         let mut bytes = Vec::new();
         let body = self.client.watched(response.into_body().into_reader());
         let read = body.take(most + 1).read_to_end(&mut bytes);
-        if read.is_err() {
-            self.client.check().map_err(|failed| self.failed(failed))?;
-        }
         read.map_err(|error| self.cut(&error))?;
         if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
     }
 
+    /// Returns why a body ended early.
     fn cut(&self, error: &io::Error) -> ImageError {
+        if let Err(failed) = self.client.check() {
+            return self.failed(failed);
+        }
         let why =
             if is_timeout(error) { "nothing came from it any more".to_owned() } else { error.to_string() };
         ImageError::Registry(format!("the registry {}: {why}", self.name.host), None)
@@ -349,6 +374,15 @@ impl<'p> Session<'p> {
         ImageError::Registry(why, Some(hint.to_owned()))
     }
 
+    /// Returns the refusal of a challenge that comes from another host: a redirect, or the place of an upload.
+    pub(super) fn asked_by_another(&self, host: &str) -> ImageError {
+        let own = &self.name.host;
+        let why = format!(
+            "{own} sends us to {host}, which asks for credentials; those for {own} are not sent there"
+        );
+        ImageError::Registry(why, None)
+    }
+
     /// Why it does not let us in: which file was asked, never what stands in it.
     pub(super) fn refused(&self) -> ImageError {
         let place = format!("{}/{}", self.name.host, self.name.repository);
@@ -370,6 +404,18 @@ impl<'p> Session<'p> {
     }
 }
 
+/// Refuses an answer that says that it has another size than declared, before anything of it is read.
+fn check_length(response: &Response<Body>, at: &Descriptor, what: &'static str) -> Result<(), ImageError> {
+    let declared = at.declared(what)?;
+    match content_length(response) {
+        Some(length) if length != declared => {
+            let (digest, found) = (at.digest.clone(), FoundSize::Exactly(length));
+            Err(ImageError::WrongSize { what, digest, declared, found })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Bytes of which an error says whose they are.
 struct Told<'s> {
     inner: Resuming<'s>,
@@ -386,10 +432,4 @@ impl Read for Told<'_> {
             io::Error::other(told)
         })
     }
-}
-
-/// What an answer asks for.
-pub(super) fn challenge(response: &Response<Body>) -> Option<Challenge> {
-    let headers = response.headers().get_all(header::WWW_AUTHENTICATE);
-    Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
 }

@@ -14,12 +14,26 @@ use crate::{catalog::load::regular, source::images::error::ImageError};
 /// The most bytes of a file of certificates.
 const MOST: u64 = 4 << 20;
 
-/// How TLS is spoken with a host: the authorities of the system (or of `SSL_CERT_FILE`), and what `certs.d/HOST` adds.
+/// Whether the certificate of the user is shown, if the folder of the host has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OwnCertificate {
+    /// To the host that it is for.
+    Shown,
+    /// From any other host.
+    Withheld,
+}
+
+/// Returns how TLS is spoken with a host: the authorities of the system (or of `SSL_CERT_FILE`), and what `certs.d/HOST` adds.
 ///
 /// # Errors
 ///
-/// When a certificate of that folder cannot be read.
-pub fn config(machine: &Machine, host: &str, verifies: bool) -> Result<TlsConfig, ImageError> {
+/// If a certificate of that folder cannot be read.
+pub fn config(
+    machine: &Machine,
+    host: &str,
+    verifies: bool,
+    own: OwnCertificate,
+) -> Result<TlsConfig, ImageError> {
     let mut builder = TlsConfig::builder()
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .disable_verification(!verifies);
@@ -33,7 +47,8 @@ pub fn config(machine: &Machine, host: &str, verifies: bool) -> Result<TlsConfig
         }
         builder = builder.root_certs(RootCerts::new_with_certs(&roots));
     }
-    if let Some(path) = files.iter().find(|path| has_extension(path, "cert")) {
+    let own = files.iter().find(|path| has_extension(path, "cert") && own == OwnCertificate::Shown);
+    if let Some(path) = own {
         let key = path.with_extension("key");
         let text = read(&key)?;
         let key = PrivateKey::from_pem(&text).map_err(|_| broken(&key, "it holds no private key"))?;
@@ -70,4 +85,26 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 
 fn broken(path: &Path, why: &str) -> ImageError {
     ImageError::Configuration { path: path.to_owned(), why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certificate_of_the_user_is_withheld_from_other_hosts() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("registry.example");
+        fs::create_dir(&at).unwrap();
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = rcgen::CertificateParams::new(Vec::new()).unwrap().self_signed(&key).unwrap();
+        fs::write(at.join("client.cert"), certificate.pem()).unwrap();
+        fs::write(at.join("client.key"), key.serialize_pem()).unwrap();
+        fs::write(at.join("authority.crt"), certificate.pem()).unwrap();
+        let machine = Machine { certificates: vec![folder.path().to_owned()], ..Machine::default() };
+        let shows = |host: &str, own| config(&machine, host, true, own).unwrap().client_cert().is_some();
+        assert!(shows("registry.example", OwnCertificate::Shown));
+        assert!(!shows("registry.example", OwnCertificate::Withheld));
+        assert!(!shows("other.example", OwnCertificate::Shown));
+    }
 }

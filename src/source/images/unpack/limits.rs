@@ -17,7 +17,7 @@ pub struct Limits {
     pub ratio: u64,
     /// Bytes of one file.
     pub file: u64,
-    /// Bytes of all files that are kept.
+    /// Bytes of all files that are kept in memory: more than twice the largest catalog that is published.
     pub kept: u64,
     /// Entries of all layers.
     pub entries: u64,
@@ -38,7 +38,7 @@ impl Default for Limits {
             unpacked: 8 << 30,
             ratio: 200,
             file: 1 << 30,
-            kept: 2 << 30,
+            kept: 512 << 20,
             entries: 1_000_000,
             header: 1 << 20,
             // Those of a million files, each a hundred folders deep.
@@ -203,7 +203,7 @@ impl Used {
     pub fn keep(&self, bytes: u64) -> Result<(), Stop> {
         let all = self.kept.get().saturating_add(bytes);
         self.kept.set(all);
-        if all > self.limits.kept { Err(self.stop("its catalog has more than 2 GiB")) } else { Ok(()) }
+        if all > self.limits.kept { Err(self.stop("its catalog has more than 512 MiB")) } else { Ok(()) }
     }
 
     pub fn file_too_large(&self) -> Stop {

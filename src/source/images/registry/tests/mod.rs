@@ -1,6 +1,8 @@
 //! Registries that answer in every way, over a socket of our own.
 
+mod other_hosts;
 mod server;
+mod transfers;
 
 use std::{fs, path::Path};
 
@@ -36,11 +38,14 @@ fn with_credentials(home: &Path, host: &str) {
 
 /// Pulls `ns/cat:v1`; the error in words, with its hint.
 fn pull(machine: Machine, name: &str) -> Result<contents::Contents, String> {
+    pull_with(machine, name, &Access { trust: Trust::Anything, ..Access::default() })
+}
+
+fn pull_with(machine: Machine, name: &str, access: &Access) -> Result<contents::Contents, String> {
     let told = |error: ImageError| format!("{error} / {}", error.hint().unwrap_or_default());
-    let access = Access { trust: Trust::Anything, ..Access::default() };
     let progress = Progress::default();
     let name = Name::parse(name).map_err(told)?;
-    let registry = Registry::on(machine, &name, &access, &progress).map_err(told)?;
+    let registry = Registry::on(machine, &name, access, &progress).map_err(told)?;
     let image = registry.image(&Platform::here()).map_err(told)?;
     contents::of(&registry, &image, &progress).map_err(told)
 }
@@ -99,8 +104,15 @@ fn bytes_with_another_digest_are_refused() {
         Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::of(200).body("something else")));
     for version in [":v1", &format!("@{}", sample.manifest)] {
         let error = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
-        assert!(error.contains("wrong digest"), "{error}");
+        assert!(error.contains("bytes are declared"), "{error}");
     }
+    let server = Server::new(sample.clone(), |asked| {
+        let digest = asked.path.rsplit('/').next().unwrap_or_default();
+        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        Some(Answer::of(200).body(vec![b'x'; bytes.len()]))
+    });
+    let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+    assert!(error.contains("wrong digest"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
@@ -16,8 +16,10 @@ use crate::source::images::sample::{MANIFEST, Sample};
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
+    pub method: String,
     pub path: String,
     pub headers: HashMap<String, String>,
+    pub body: Vec<u8>,
     /// How often this path was asked for before.
     pub before: usize,
     /// The address of the server.
@@ -38,6 +40,10 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// How many bytes of the body are sent before the connection is closed.
     pub cut: Option<usize>,
+    /// Whether the connection stays open after that, without another byte, until the client goes.
+    pub stalls: bool,
+    /// Whether the body goes on without end, in place of having a length.
+    pub is_endless: bool,
 }
 
 impl Answer {
@@ -94,6 +100,11 @@ impl Server {
         self.asked.lock().unwrap().iter().map(|asked| asked.path.clone()).collect()
     }
 
+    /// Returns all requests.
+    pub fn requests(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+
     /// What came with the last request that had it.
     pub fn last(&self, header: &str) -> Option<String> {
         self.asked.lock().unwrap().iter().rev().find_map(|asked| asked.headers.get(header).cloned())
@@ -117,14 +128,18 @@ fn serve(
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     reader.read_line(&mut line)?;
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut asked = Asked { path, host: host.to_owned(), ..Asked::default() };
+    let mut words = line.split(' ').map(str::to_owned);
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let mut asked = Asked { method, path, host: host.to_owned(), ..Asked::default() };
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
         let Some((name, value)) = line.trim_end().split_once(':') else { break };
         asked.headers.insert(name.to_lowercase(), value.trim().to_owned());
     }
+    let length: usize = asked.header("content-length").parse().unwrap_or(0);
+    asked.body = vec![0; length];
+    reader.read_exact(&mut asked.body)?;
     {
         let mut all = all.lock().unwrap();
         asked.before = all.iter().filter(|one| one.path == asked.path).count();
@@ -132,18 +147,27 @@ fn serve(
     }
     let answer = behaviour(&asked).unwrap_or_else(|| usual(&asked, sample));
     let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 {} X\r\nConnection: close\r\nContent-Length: {}\r\n",
-        answer.status,
-        answer.body.len()
-    )?;
+    write!(stream, "HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status)?;
+    if !answer.is_endless {
+        write!(stream, "Content-Length: {}\r\n", answer.body.len())?;
+    }
     for (name, value) in &answer.headers {
         write!(stream, "{name}: {value}\r\n")?;
     }
     stream.write_all(b"\r\n")?;
+    if asked.method == "HEAD" {
+        return Ok(());
+    }
     let sent = answer.cut.unwrap_or(answer.body.len()).min(answer.body.len());
-    stream.write_all(&answer.body[..sent])
+    stream.write_all(&answer.body[..sent])?;
+    while answer.is_endless {
+        stream.write_all(&[b' '; 4096])?;
+    }
+    if answer.stalls {
+        // It returns once the client is gone.
+        reader.read_to_end(&mut Vec::new())?;
+    }
+    Ok(())
 }
 
 fn usual(asked: &Asked, sample: &Sample) -> Answer {
@@ -159,7 +183,12 @@ fn usual(asked: &Asked, sample: &Sample) -> Answer {
     };
     match found {
         Some(bytes) => {
-            let kind = if path.contains("/manifests/") { MANIFEST } else { "application/octet-stream" };
+            let is_index = String::from_utf8_lossy(&bytes).contains("\"manifests\":");
+            let kind = match (path.contains("/manifests/"), is_index) {
+                (true, true) => "application/vnd.oci.image.index.v1+json",
+                (true, false) => MANIFEST,
+                (false, _) => "application/octet-stream",
+            };
             Answer::of(200).with("Content-Type", kind).body(bytes)
         }
         None => Answer::of(404),

@@ -1,0 +1,288 @@
+//! Secrets when a host that is not the registry asks for them.
+
+use super::*;
+use crate::source::images::{digest::Digest, registry::Pushing};
+
+/// Refresh token of an account.
+const REFRESH: &str = "r3fr3sh-t0k3n";
+
+/// Secret of the user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Basic,
+    Identity,
+}
+
+/// Request that the registry redirects, or whose upload it sends elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Redirected {
+    Ping,
+    ManifestByTag,
+    ManifestByDigest,
+    ManifestOfIndex,
+    Config,
+    Layer,
+    ResumedLayer,
+    Token,
+    UploadBegin,
+    UploadEnd,
+    BlobCheck,
+    PushedManifest,
+}
+
+/// Host that answers every request with a challenge of its own, and would give out tokens.
+fn asking_host(challenge: &'static str) -> Server {
+    Server::new(sample::Sample::default(), move |asked| {
+        if asked.path.starts_with("/tok") {
+            return Some(Answer::of(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
+        }
+        let realm = format!("http://{}/tok", asked.host);
+        Some(Answer::of(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
+    })
+}
+
+/// Image with an index, under `v1`, as the blobs of a registry.
+fn indexed() -> (sample::Sample, Digest) {
+    let mut sample = sample::catalog();
+    let manifest = sample.manifest.clone();
+    let index = serde_json::json!({
+        "schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+        "manifests": [{ "mediaType": sample::MANIFEST, "digest": manifest, "size": sample.blobs[&manifest].len() }],
+    });
+    let index = index.to_string().into_bytes();
+    let digest = Digest::of(&index);
+    sample.manifest = digest.to_string();
+    sample.blobs.insert(digest.to_string(), index);
+    (sample, digest)
+}
+
+/// Answers without the right secret, and the token endpoint.
+fn door(kind: Kind, asked: &Asked, redirected: Redirected, to: &str) -> Option<Answer> {
+    let authorization = asked.header("authorization");
+    if asked.path.starts_with("/token") {
+        if redirected == Redirected::Token {
+            return Some(Answer::of(307).with("Location", format!("http://{to}/tok")));
+        }
+        let is_known = String::from_utf8_lossy(&asked.body).contains(REFRESH);
+        return Some(if is_known {
+            Answer::of(200).body("{\"access_token\":\"t0k3n\"}")
+        } else {
+            Answer::of(401)
+        });
+    }
+    let basic = format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
+    let is_bearer = kind == Kind::Identity || redirected == Redirected::Token;
+    let wanted = if is_bearer { "Bearer t0k3n".to_owned() } else { basic };
+    if authorization == wanted {
+        return None;
+    }
+    let challenge = if is_bearer {
+        format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host)
+    } else {
+        "Basic realm=\"x\"".to_owned()
+    };
+    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+}
+
+/// A registry that asks for the secret and then sends one kind of request to another host.
+fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
+    let to = to.to_owned();
+    let (sample, index) = indexed();
+    let index = index.to_string();
+    let plain = sample::catalog();
+    let (layer, manifest) = (plain.layers[0].clone(), plain.manifest.clone());
+    let bytes = plain.blobs[&layer].clone();
+    Server::new(sample, move |asked| {
+        let away = || Some(Answer::of(307).with("Location", format!("http://{to}/stolen?sig=x")));
+        let path = asked.path.as_str();
+        if redirected == Redirected::Ping && path == "/v2/" {
+            return away();
+        }
+        if let Some(refusal) = door(kind, asked, redirected, &to) {
+            return Some(refusal);
+        }
+        let (is_layer, is_blob) = (path.ends_with(&layer), path.contains("/blobs/"));
+        match (asked.method.as_str(), redirected) {
+            ("GET", Redirected::ManifestByTag) if path.ends_with("/manifests/v1") => away(),
+            ("GET", Redirected::ManifestByDigest) if path.ends_with(&index) => away(),
+            ("GET", Redirected::ManifestOfIndex) if path.ends_with(&manifest) => away(),
+            ("GET", Redirected::Config) if is_blob && !is_layer => away(),
+            ("GET", Redirected::Layer) if is_layer => away(),
+            ("GET", Redirected::ResumedLayer) if is_layer => match asked.header("range") {
+                "" => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes.clone()) }),
+                _ => away(),
+            },
+            ("HEAD", Redirected::BlobCheck) => away(),
+            ("HEAD", _) => Some(Answer::of(404)),
+            ("POST", Redirected::UploadBegin) => away(),
+            ("POST", Redirected::UploadEnd) => {
+                Some(Answer::of(202).with("Location", format!("http://{to}/stolen?sig=x")))
+            }
+            ("POST", _) => Some(Answer::of(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
+            ("PUT", Redirected::PushedManifest) if path.contains("/manifests/") => away(),
+            ("PUT", _) => Some(Answer::of(201)),
+            _ => None,
+        }
+    })
+}
+
+fn with_secret(home: &Path, host: &str, kind: Kind) {
+    match kind {
+        Kind::Basic => with_credentials(home, host),
+        Kind::Identity => {
+            let text = format!("{{\"auths\":{{\"{host}\":{{\"identitytoken\":\"{REFRESH}\"}}}}}}");
+            write(home, ".docker/config.json", &text);
+        }
+    }
+}
+
+/// Fails if the other host got anything secret.
+#[track_caller]
+fn is_untouched(other: &Server, what: &str) {
+    for asked in other.requests() {
+        let text = format!("{} {:?} {}", asked.path, asked.headers, String::from_utf8_lossy(&asked.body));
+        let both = STANDARD.encode(format!("user:{PASSWORD}"));
+        assert!(!asked.headers.contains_key("authorization"), "{what}: {text}");
+        for secret in [PASSWORD, &both, REFRESH, "t0k3n\""] {
+            assert!(!text.contains(secret), "{what}: {text}");
+        }
+    }
+}
+
+fn push(machine: &Machine, host: &str) -> Result<(), String> {
+    let told = |error: ImageError| error.to_string();
+    let access = Access { trust: Trust::Anything, ..Access::default() };
+    let progress = Progress::default();
+    let name = Name::parse(&format!("{host}/ns/cat:v1")).map_err(told)?;
+    let to = Pushing::on(machine, &name, &access, &progress).map_err(told)?;
+    let bytes = b"tide".as_slice();
+    to.blob(&Digest::of(bytes), Some(4), &|| Ok(Box::new(bytes))).map_err(told)?;
+    to.manifest("v1", sample::MANIFEST, b"{}").map_err(told)
+}
+
+const CHALLENGES: [&str; 2] = ["Bearer realm=\"REALM\",service=\"x\"", "Basic realm=\"x\""];
+
+#[test]
+fn challenge_after_a_redirect_is_not_answered() {
+    use Redirected::*;
+    for kind in [Kind::Basic, Kind::Identity] {
+        for challenge in CHALLENGES {
+            for redirected in
+                [Ping, ManifestByTag, ManifestByDigest, ManifestOfIndex, Config, Layer, ResumedLayer, Token]
+            {
+                let what = format!("{kind:?} {redirected:?} {challenge}");
+                let home = tempfile::tempdir().unwrap();
+                let other = asking_host(challenge);
+                let server = registry(kind, redirected, &other.host);
+                with_secret(home.path(), &server.host, kind);
+                let version = match redirected {
+                    ManifestByDigest => format!("@{}", indexed().1),
+                    _ => ":v1".to_owned(),
+                };
+                let error =
+                    pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
+                is_untouched(&other, &what);
+                assert!(!error.contains("stolen") && !error.contains("sig="), "{what}: {error}");
+                if !matches!(redirected, ResumedLayer | Token) {
+                    assert!(
+                        error.contains("are not sent there") && error.contains(&other.host),
+                        "{what}: {error}"
+                    );
+                }
+                // A refresh token is sent in a form, and forms are never redirected.
+                let is_followed = !(redirected == Token && kind == Kind::Identity);
+                assert_eq!(!other.requests().is_empty(), is_followed, "{what}");
+                if redirected != Ping {
+                    let got =
+                        |asked: &Asked| !asked.header("authorization").is_empty() || !asked.body.is_empty();
+                    assert!(server.requests().iter().any(got), "{what}: the registry itself gets it");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn challenge_of_the_host_of_an_upload_is_not_answered() {
+    use Redirected::*;
+    for kind in [Kind::Basic, Kind::Identity] {
+        for challenge in CHALLENGES {
+            for redirected in [Ping, UploadBegin, UploadEnd, BlobCheck, PushedManifest, Token] {
+                let what = format!("{kind:?} {redirected:?} {challenge}");
+                let home = tempfile::tempdir().unwrap();
+                let other = asking_host(challenge);
+                let server = registry(kind, redirected, &other.host);
+                with_secret(home.path(), &server.host, kind);
+                let outcome = push(&machine(home.path()), &server.host);
+                is_untouched(&other, &what);
+                assert_eq!(outcome.is_ok(), redirected == BlobCheck, "{what}: {outcome:?}");
+                if redirected == UploadEnd {
+                    let error = outcome.unwrap_err();
+                    assert!(error.contains("are not sent there"), "{what}: {error}");
+                    assert!(!other.requests().is_empty(), "{what}: the upload goes there without a secret");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn challenge_after_a_redirect_of_a_mirror_is_not_answered() {
+    for redirected in [Redirected::Ping, Redirected::ManifestByTag, Redirected::Layer] {
+        let home = tempfile::tempdir().unwrap();
+        let other = asking_host(CHALLENGES[0]);
+        let mirror = registry(Kind::Basic, redirected, &other.host);
+        with_credentials(home.path(), &mirror.host);
+        let text = format!(
+            "[[registry]]\nlocation = \"127.0.0.1:1\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
+            mirror.host
+        );
+        write(home.path(), "config/registries.conf", &text);
+        let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
+        is_untouched(&other, &format!("{redirected:?}"));
+        assert!(error.contains("are not sent there"), "{error}");
+        assert!(!other.requests().is_empty());
+    }
+}
+
+#[test]
+fn realm_of_the_registry_itself_gets_the_secret_wherever_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let realm = Server::new(sample::catalog(), |asked| {
+        let is_known = asked.header("authorization").starts_with("Basic ");
+        Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) })
+    });
+    let at = realm.host.clone();
+    let server = Server::new(sample::catalog(), move |asked| {
+        let challenge = format!("Bearer realm=\"http://{at}/token\"");
+        (asked.header("authorization") != "Bearer t0k3n")
+            .then(|| Answer::of(401).with("WWW-Authenticate", challenge))
+    });
+    with_credentials(home.path(), &server.host);
+    assert!(pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).is_ok());
+    assert!(realm.last("authorization").is_some());
+}
+
+#[test]
+fn location_with_a_password_is_not_in_a_message() {
+    let home = tempfile::tempdir().unwrap();
+    for text in [
+        format!("[[registry]]\nprefix = \"registry.example\"\nlocation = \"user:{PASSWORD}@127.0.0.1:1\"\n"),
+        format!(
+            "[[registry]]\nprefix = \"registry.example\"\nlocation = \"docker://user:{PASSWORD}@127.0.0.1:1/x\"\n"
+        ),
+        format!(
+            "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"user:{PASSWORD}@127.0.0.1:1/x\"\n"
+        ),
+    ] {
+        write(home.path(), "config/registries.conf", &text);
+        let error = pull(machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
+        assert!(error.contains("registries.conf") && !error.contains(PASSWORD), "{error}");
+    }
+    for typed in ["docker://user:PW@127.0.0.1:1/ns/cat:v1", "user:PW@127.0.0.1:1/ns/cat:v1"] {
+        let typed = typed.replace("PW", PASSWORD);
+        let error = Name::parse(typed.trim_start_matches("docker://")).unwrap_err();
+        let told = format!("{error} {:?}", error.hint());
+        assert!(told.contains("it has credentials") && !told.contains(PASSWORD), "{told}");
+    }
+}
