@@ -29,49 +29,52 @@ pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Diagnostic>, o
         Some(package) => format!("{package}: {}", finding.message),
         None => finding.message.clone(),
     };
-    report_reasons(findings.iter().map(of_package).collect(), out);
+    report_reasons(&findings.iter().map(of_package).collect::<Vec<_>>(), out);
 }
 
 /// Reports the upgrade steps that were not judged because manifests cannot be read.
 pub fn report_steps(safety: &PackageSafety, out: &Out) {
     let failures = safety.not_checked().into_keys().filter(|reason| reason.is_failure);
-    report(failures.map(|NotChecked { reason, .. }| reason.clone()).collect(), out);
+    report(&failures.map(|NotChecked { reason, .. }| reason.clone()).collect::<Vec<_>>(), out);
 }
 
 /// Reports the first part of a bundle directory that cannot be read.
 pub fn report_bundle(path: &Path, tree: &Tree, out: &Out) {
-    report(unread_part_of(path, tree).into_iter().collect(), out);
+    report(&unread_part_of(path, tree).into_iter().collect::<Vec<_>>(), out);
 }
 
 /// Reports the number of queries that a limit of olmap's own kept from being decided.
 pub fn report_count(queries: usize, out: &Out) {
     let s = if queries == 1 { "y" } else { "ies" };
     let reason = format!("{queries} quer{s}, because of a limit of olmap; the answers say so");
-    report((queries > 0).then_some(reason).into_iter().collect(), out);
+    report(&(queries > 0).then_some(reason).into_iter().collect::<Vec<_>>(), out);
 }
 
 /// Reports files or questions, each with the reason.
 pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
-    report(reasons.into_iter().collect(), out);
+    report(&reasons.into_iter().collect::<Vec<_>>(), out);
 }
 
 /// Reports the packages whose manifests cannot be read.
 pub fn report_readiness(all: &[Readiness], out: &Out) {
     let unseen = all.iter().filter_map(|ready| Some((&ready.package, ready.unseen.as_ref()?)));
     let failures = unseen.filter(|(_, unseen)| unseen.is_failure);
-    report(failures.map(|(package, unseen)| format!("{package}: {}", unseen.reason)).collect(), out);
+    report(
+        &failures.map(|(package, unseen)| format!("{package}: {}", unseen.reason)).collect::<Vec<_>>(),
+        out,
+    );
 }
 
 /// Reports what a limit of olmap's own kept from being decided about a resolution.
 pub fn report_answer(answer: &Answer, out: &Out) {
-    report(answer.undecided().into_iter().collect(), out);
+    report(&answer.undecided().into_iter().collect::<Vec<_>>(), out);
 }
 
-fn report(reasons: Vec<String>, out: &Out) {
-    report_reasons(reasons.into_iter().map(|reason| format!("not checked: {reason}")).collect(), out);
+fn report(reasons: &[String], out: &Out) {
+    report_reasons(&reasons.iter().map(|reason| format!("not checked: {reason}")).collect::<Vec<_>>(), out);
 }
 
-fn report_reasons(reasons: Vec<String>, out: &Out) {
+fn report_reasons(reasons: &[String], out: &Out) {
     for reason in reasons.iter().take(MAX_LISTED) {
         out.report_not_checked(reason, None);
     }

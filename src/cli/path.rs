@@ -85,7 +85,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
         }
     }
-    safety.iter().for_each(|safety| not_checked::report_steps(safety, out));
+    if let Some(safety) = safety {
+        not_checked::report_steps(safety, out);
+    }
     Ok((!arrived).into())
 }
 

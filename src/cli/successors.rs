@@ -264,7 +264,9 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     });
     let safety = safety.transpose()?;
     let safety = safety.as_ref();
-    safety.iter().for_each(|safety| not_checked::report_steps(safety, out));
+    if let Some(safety) = safety {
+        not_checked::report_steps(safety, out);
+    }
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
         let outcome = everyone(&mut asker, package, &wish, args.openshift, safety, out)?;
         if args.with_dependencies {

@@ -184,9 +184,10 @@ fn one(
         }
         Err(why) => {
             let place = place(bundle.name.span).map(|place| format!("{place}: ")).unwrap_or_default();
-            ready.unseen = Some(match why.is_failure() {
-                false => Unseen { reason: unseen(&why), is_failure: false },
-                true => Unseen { reason: format!("{place}{}", unseen(&why)), is_failure: true },
+            ready.unseen = Some(if why.is_failure() {
+                Unseen { reason: format!("{place}{}", unseen(&why)), is_failure: true }
+            } else {
+                Unseen { reason: unseen(&why), is_failure: false }
             });
         }
     }

@@ -224,7 +224,7 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
             format!("readiness {reference} --fetch-bundles --use-http"),
             format!("template render basic {reference}"),
             format!("edit default-channel --package tide stable {reference}"),
-            format!("{reference}"),
+            reference.to_string(),
             format!("--against {reference} {demo}"),
             format!("--cluster {reference} {demo}"),
         ] {

@@ -72,7 +72,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let refused = |faults| input.refusal("nothing rendered", &faults);
     let document = TemplateDocument::read(&input.bytes, kind).map_err(refused)?;
     let catalogs = known(&args.bundles, &args.images)?;
-    catalogs.iter().for_each(|catalog| source::warn_of_problems(catalog, out));
+    for catalog in &catalogs {
+        source::warn_of_problems(catalog, out);
+    }
     let bundles = CatalogBundles::of(&catalogs);
     let mut rendered =
         template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)

@@ -112,7 +112,7 @@ fn arguments() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for line in page.lines() {
         if line.starts_with("##") {
-            command = line.trim_start_matches('#').trim().to_owned();
+            line.trim_start_matches('#').trim().clone_into(&mut command);
         }
         let argument = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
         if let Some(argument) = argument {

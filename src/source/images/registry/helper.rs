@@ -100,7 +100,8 @@ fn ended(child: &mut Child, end: Instant) -> Result<ExitStatus, String> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _};
 
