@@ -200,7 +200,7 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     Ok(all)
 }
 
-/// Says on standard error which catalogs are not looked at though they are there, so that nobody takes silence for a check.
+/// Says on standard error which catalogs exist and are not checked, so that silence does not pass for a check.
 fn warn_of_omitted(here: &Here) {
     let omitted: Vec<String> = here.omitted().iter().map(|path| path.display().to_string()).collect();
     if omitted.is_empty() {

@@ -150,7 +150,7 @@ fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome
 struct Verdict {
     /// True if a gate fails.
     fails: bool,
-    /// What was not compared though the user asked for it.
+    /// Parts that were not compared although the user asked for it.
     left_out: Vec<LeftOut>,
 }
 
@@ -212,7 +212,7 @@ fn compare_and_tell<R>(
             kind: LeftOutKind::NotChecked,
         });
     }
-    // A catalog of which a part cannot be read can be compared, but passes no gate.
+    // A catalog that cannot be read completely can be compared, but passes no gate.
     left_out.retain(|one| !args.fail_on.is_empty() || one.kind == LeftOutKind::NotChecked);
     Ok((told, Verdict { fails, left_out }))
 }

@@ -15,7 +15,7 @@ Examples:
   olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
   olmap keys                                   all keys, as configured
 
-Exit code: 0 ok, 1 the command found what it checks for (validate: errors, or what --deny names), 2 failed, 128 + n: ended by signal n.";
+Exit code: 0 ok, 1 the command found what it checks for (validate: errors, or what --deny names), 2 failed, or something could not be read or decided, 128 + n: ended by signal n.";
 
 pub const VALIDATE: &str = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
   olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// may be left out
   olmap validate https://catalogd.example/catalogs/ns
 
-Exit code: 0 ok, 1 errors or what --deny names, 2 failed.";
+Exit code: 0 ok, 1 errors or what --deny names, 2 failed, or something could not be checked.";
 
 pub const EXPLAIN: &str = "\
 Examples:
@@ -138,7 +138,7 @@ Examples:
   olmap resolve catalog --cluster cluster.yaml  what comes next on a cluster
   olmap resolve catalog --queries questions.jsonl
 
-Exit code: 0 there is an answer (also that nothing is installed), 2 failed.";
+Exit code: 0 there is an answer (also that nothing is installed), 2 failed, or there is none.";
 
 pub const CLUSTER: &str = "\
 The files come from this; leave out the kinds that your cluster does not have:
@@ -167,14 +167,14 @@ Examples:
   olmap cel 'properties.exists(p, p.type == \"tier\" && p.value == \"gold\")'
   olmap cel --batch rules.jsonl
 
-Exit code: 0 ok, 2 it does not compile, or failed.";
+Exit code: 0 ok, 2 it does not compile, olmap does not read it, or failed.";
 
 pub const PATH: &str = "\
 Examples:
   olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs
   olmap path 1.2.0 2.0.0 --engine classic --channel stable catalog
 
-Exit code: 0 there is an upgrade path, 1 there is none, 2 failed.";
+Exit code: 0 there is an upgrade path, 1 there is none, 2 failed, or manifests could not be read.";
 
 pub const OVERVIEW: &str = "\
 Examples:
@@ -193,7 +193,7 @@ Examples:
   olmap report catalog --package tide --baseline baseline.yaml -o tide.html
   olmap report . --against git:main --fail-on new-dead-ends,errors -o report.html
 
-Exit code: 0 ok, 1 something that --fail-on names, 2 failed.";
+Exit code: 0 ok, 1 something that --fail-on names, 2 failed, or something could not be checked.";
 
 pub const PLAN: &str = "\
 Examples:
@@ -235,7 +235,7 @@ Examples:
   olmap readiness catalog --package tide --bundles operators/tide
   olmap readiness catalog --format markdown     for an issue or a pull request
 
-Exit code: 0 all are ready, 1 some are not, 2 failed.";
+Exit code: 0 all are ready, 1 some are not, 2 failed, or manifests could not be read.";
 
 pub const DEPRECATIONS: &str = "\
 Examples:
@@ -244,7 +244,7 @@ Examples:
   olmap deprecations --as-of 2027-01-01 catalog  what is out of support then
   olmap deprecations --format markdown catalog  for a comment on a pull request
 
-Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed.";
+Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed, or part of the catalog could not be read.";
 
 pub const MIRROR: &str = "\
 Examples:
@@ -275,7 +275,7 @@ Examples:
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
 
-Exit code: 0 ok, 1 validate found errors or diff what --fail-on names, 2 failed.";
+Exit code: 0 ok, 1 validate found errors or diff what --fail-on names, 2 failed, or something could not be checked.";
 
 pub const CRDS: &str = "\
 Examples:
@@ -286,7 +286,7 @@ Examples:
   olmap crds graph operators/tide               every step of its channels
   olmap crds graph catalogs/v4.22 --bundles operators --refused
 
-Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or the CRDs are not in sight.";
+Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or CRDs could not be read.";
 
 pub const TEMPLATE: &str = "\
 Examples:
@@ -296,7 +296,7 @@ Examples:
   olmap template convert semver catalog         a semver template, where one makes it
   olmap template check                          the repository you are in, for CI
 
-Exit code: 0 ok, 1 check found a difference, 2 failed.";
+Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
 
 pub const HISTORY: &str = "\
 Commits are those of the branch itself: a merge is one step. Commits that touch only other packages in a shared file \
@@ -326,7 +326,7 @@ Examples:
   olmap diff --fail-on all --format markdown git:origin/main catalog
   olmap diff --changed-since main...            each catalog that this branch touches
 
-Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed.";
+Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed, or something could not be checked.";
 
 pub const KEYS: &str = "\
 Examples:

@@ -24,16 +24,16 @@ pub struct LeftOut {
     pub count: usize,
     /// Location and reason of the first of them.
     pub first: String,
-    /// Why they are left out.
+    /// Reason why they are left out.
     pub kind: LeftOutKind,
 }
 
-/// Why a report leaves out part of a catalog.
+/// Reason why a report leaves out part of a catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftOutKind {
     /// Files or documents of the catalog cannot be read.
     Unread,
-    /// Something beside the catalog cannot be read, or a limit of olmap's own ended the work: see the rule `not-checked`.
+    /// An input beside the catalog cannot be read, or a limit of olmap's own ended the work: see the rule `not-checked`.
     NotChecked,
 }
 

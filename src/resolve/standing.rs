@@ -57,7 +57,7 @@ pub struct Standing {
     pub circle: Vec<BundleName>,
     /// Whether OLM may answer otherwise another time.
     pub is_unstable: bool,
-    /// What a limit of olmap's own kept from being decided, with the limit.
+    /// Question that a limit of olmap's own left undecided, with the limit.
     pub undecided: Option<String>,
 }
 

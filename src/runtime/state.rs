@@ -27,7 +27,7 @@ pub fn directory() -> io::Result<PathBuf> {
     StateDirectory::usual().path().map(Path::to_owned)
 }
 
-/// Returns a path by which a catalog is known however it is spelled. A reference is kept without its secrets.
+/// Returns the canonical path of a catalog. A reference is kept without its secrets.
 pub fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match redact(&path.to_string_lossy()) {
         Cow::Owned(redacted) => redacted.into(),

@@ -77,7 +77,7 @@ impl<'c> Shelves<'c> {
         })
     }
 
-    /// Returns the first directory in which a bundle may be, and which cannot be read.
+    /// Returns the first unreadable directory that may hold a bundle.
     fn unread_directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<NotInSight> {
         let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
         let (path, why) = indexes.find_map(|index| index.unread.first().cloned())?;

@@ -20,12 +20,12 @@ pub enum NewBundleError {
     /// It cannot be added.
     #[error(transparent)]
     NotAdded(#[from] NotAdded),
-    /// It cannot be added, because part of it cannot be read.
+    /// The bundle cannot be added, because part of it cannot be read.
     #[error("{part}; {error}")]
     Unread {
         /// The part and the reason, in words.
         part: String,
-        /// What follows from it.
+        /// Consequence for the bundle.
         error: NotAdded,
     },
 }

@@ -1,5 +1,5 @@
 //! Findings about input that could not be read, and about questions that a limit of olmap's own kept from being decided.
-//! A check in which there is such a finding has not passed.
+//! A check with such a finding has not passed.
 
 use std::path::Path;
 

@@ -239,7 +239,7 @@ fn bundle_images_that_cannot_be_fetched_pass_no_check() {
     ] {
         let broken = run(&format!("{line} {fetched}")).exits(2);
         assert!(broken.err.contains("127.0.0.1:1"), "{line}: {}", broken.err);
-        // What nobody asked to fetch is not an input.
+        // Images that were not to be fetched are not an input.
         assert!(run(line).code < 2, "{line}");
     }
 }

@@ -15,7 +15,7 @@ use super::{
     run::{Run, finish, olmap},
 };
 
-/// What nothing may show.
+/// Secret that no output may show.
 const SECRET: &str = "hunter2pass";
 /// Package and bundles of the catalog that the server has.
 const WORDS: [(&str, &str); 6] = [
@@ -224,7 +224,7 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
             format!("readiness {reference} --fetch-bundles --use-http"),
             format!("template render basic {reference}"),
             format!("edit default-channel --package tide stable {reference}"),
-            reference.to_string(),
+            reference.clone(),
             format!("--against {reference} {demo}"),
             format!("--cluster {reference} {demo}"),
         ] {

@@ -84,7 +84,7 @@ fn text_of_a_link_to_an_outside_file_is_in_no_message() {
         for args in COMMANDS {
             let mut run = run(linked.path(), args);
             if args[0] == "template" {
-                // What is made of a template is no message.
+                // Rendered templates are output, not messages.
                 run.out.clear();
             }
             assert!(!shows(&run, "unter2"), "{args:?}: {text:?} is quoted:\n{}{}", run.out, run.err);

@@ -13,7 +13,7 @@ pub const MOST_BY_HAND: u64 = 1 << 20;
 const MAX_PIPE: u64 = u32::MAX as u64;
 /// What a device is called.
 const DEVICE: &str = "a device";
-/// Maximum number of bytes that are read of a device: enough for what somebody types, and too few for one that has no end.
+/// Maximum number of bytes that are read of a device: enough for typed input, and too few to exhaust memory.
 const MAX_DEVICE: u64 = 64 << 20;
 
 /// Returns the maximum number of bytes that are read of something a user named: a device may have no end.

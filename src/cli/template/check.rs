@@ -108,7 +108,7 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
     let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
     let published = operator.published(catalog).map(|path| repository.join(path));
     let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
-    // Nobody named it, and what is found in it would be quoted.
+    // The user did not name it, and its text would be quoted.
     if let Err(why) = quotable::check(&template) {
         return Finding::Unread(why.to_string());
     }

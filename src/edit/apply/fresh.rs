@@ -61,7 +61,7 @@ pub(super) fn deprecations(
     }
 }
 
-/// Adds a new document behind another one, written as that one is, with these strings first; `fill` gives it the rest.
+/// Adds a new document behind another document, in its style, with these strings first; `fill` gives it the rest.
 pub(super) fn behind(
     catalog: &Catalog,
     above: DocId,
@@ -89,7 +89,7 @@ pub(super) fn alone(
     Ok(new)
 }
 
-/// Returns a new document, written as another one is.
+/// Returns a new document in the style of another document.
 pub(super) fn styled(
     catalog: &Catalog,
     like: DocId,

@@ -1,4 +1,4 @@
-//! The layout of a catalog: which files hold the documents of one kind, and what a file for a new one is called.
+//! The layout of a catalog: which files hold the documents of a kind, and the name of a file for a new document.
 
 use std::{
     collections::HashMap,

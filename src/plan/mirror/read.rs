@@ -76,7 +76,7 @@ pub enum BrokenKind {
     Catalog {
         /// Reference as written.
         reference: String,
-        /// What is wrong with it.
+        /// Reason, in words.
         why: BadImage,
     },
     /// A path under which no catalog can be published.

@@ -80,7 +80,7 @@ impl Accepted {
         let mut most: BTreeMap<Identity, usize> = BTreeMap::new();
         for (catalog, findings) in all {
             let mut counts: HashMap<Identity, usize> = HashMap::new();
-            // What was not checked is not known, so nobody can accept it.
+            // What was not checked is not known, so it cannot be accepted.
             for finding in findings.into_iter().filter(|finding| !finding.is_not_checked()) {
                 *counts.entry(Identity::of(catalog, finding)).or_default() += finding.count();
             }

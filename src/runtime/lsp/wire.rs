@@ -1,4 +1,4 @@
-//! Messages on standard input and output. A message that cannot be read is reported and passed over: the next one may be good.
+//! Messages on standard input and output. A message that cannot be read is reported and passed over: the next message may be good.
 //!
 //! A wrong `Content-Length` shifts where messages begin. The reader recovers at the next header, wherever it stands: a line that ends
 //! with `Content-Length: N` cannot be part of a good message, because JSON has no line break within a string.
@@ -15,9 +15,9 @@ use super::Event;
 
 /// Maximum length of a message, in bytes: an index of a vendor as one file, and room.
 const MAX_LENGTH: u64 = 2 << 30;
-/// Maximum length of a line outside of messages, in bytes. A longer one is read in pieces.
+/// Maximum length of a line outside of messages, in bytes. A longer line is read in pieces.
 const MAX_LINE: u64 = 4096;
-/// Number of bytes that are kept to recognise a header: more than one has.
+/// Number of bytes that are kept to recognise a header: longer than any header.
 const KEPT: usize = 128;
 /// Name of the header that says how long a message is.
 const CONTENT_LENGTH: &[u8] = b"content-length";
@@ -27,7 +27,7 @@ const CONTENT_LENGTH: &[u8] = b"content-length";
 pub(super) enum Item {
     /// A message.
     Message(Message),
-    /// Something else; this is why.
+    /// Bytes that are not a message, with the reason.
     Malformed(String),
     /// The end of the input.
     End,
@@ -197,7 +197,7 @@ impl<R: BufRead> MessageReader<R> {
 /// `Content-Length: N` at the end of a line, whatever stands before it.
 #[derive(Clone, Copy, Debug)]
 struct Header {
-    /// Where it begins.
+    /// First byte of the header.
     start: usize,
     /// `None` if it is too large.
     length: Option<u64>,

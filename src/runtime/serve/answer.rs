@@ -21,7 +21,7 @@ impl<'r> Request<'r> {
         self.values(name).next().and_then(|value| std::str::from_utf8(value).ok())
     }
 
-    /// Returns the host, unless there is none, several, or one that is not text: then nobody can tell who is meant.
+    /// Returns the host, unless there is none, several, or a host that is not text.
     fn host(&self) -> Option<&'r str> {
         let mut hosts = self.values("Host");
         let only = hosts.next().filter(|_| hosts.next().is_none())?;

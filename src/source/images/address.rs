@@ -113,7 +113,7 @@ impl Address {
         self.fetch_within(Limits::default(), access, progress)
     }
 
-    /// The same with other limits.
+    /// Opens an address with other limits.
     pub(super) fn fetch_within(
         &self,
         limits: Limits,

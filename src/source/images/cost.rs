@@ -1,4 +1,4 @@
-//! What the text of an image or a web address costs in memory, before it is read as a catalog.
+//! Memory that the text of an image or a web address will take, before it is read as a catalog.
 
 use super::{contents::Contents, error::ImageError};
 use crate::{bundle::TreeFile, catalog::text::split::count_at_most};

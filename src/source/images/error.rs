@@ -91,7 +91,7 @@ pub enum ImageError {
         /// What was asked for.
         digest: Digest,
     },
-    /// A transfer that took longer than all of one may.
+    /// A transfer that exceeded the total time limit.
     #[error("it was given up after {} seconds", .0.as_secs())]
     TooSlow(Duration),
     /// An index without an image for a platform.
@@ -183,7 +183,7 @@ pub enum ImageError {
 pub enum FoundSize {
     /// All of it, in bytes.
     Exactly(u64),
-    /// It goes on after the declared size, and is not read any further.
+    /// More bytes than declared follow; they are not read.
     More,
 }
 

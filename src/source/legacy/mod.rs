@@ -64,7 +64,7 @@ pub fn documents_of(mut index: impl Read, length: usize) -> Result<Vec<u8>, Inde
     convert::documents(&rows::read(header, index, length)?, most)
 }
 
-/// Endings by which a file claims to be an SQLite index.
+/// File name endings of SQLite indexes.
 const ENDINGS: &[&str] = &["db", "sqlite", "sqlite3"];
 
 /// Returns true if the name of a file claims that it is an SQLite index.

@@ -1,4 +1,4 @@
-//! One of every file that a command reads: a catalog of two bundles, their directories, and what stands beside a catalog.
+//! A file of every kind that commands read: a catalog of two bundles, their directories, and side inputs.
 
 use std::{fs, path::Path};
 

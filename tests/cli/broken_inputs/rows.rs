@@ -3,7 +3,7 @@
 /// A way of breaking a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// The file is gone.
+    /// The file is removed.
     Missing,
     /// Text that is not YAML, JSON or TOML follows.
     Syntax,
@@ -30,7 +30,7 @@ const INSIDE: &[Way] = &[Syntax, Encoding];
 /// Ways of breaking a path that may be a file or a directory.
 const PATH: &[Way] = &[Missing];
 
-/// What a broken input must lead to.
+/// Outcome that a broken input must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Demand {
     /// Exit code 2, and the name of what is broken. As it is, the line ends with 0 or 1.
@@ -53,9 +53,9 @@ pub struct Row {
     pub line: &'static str,
     /// The file or directory that is broken.
     pub file: &'static str,
-    /// How it is broken.
+    /// Ways of breaking the file.
     pub ways: &'static [Way],
-    /// What that must lead to.
+    /// Outcome that this must have.
     pub demand: Demand,
 }
 

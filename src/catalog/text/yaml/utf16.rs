@@ -14,7 +14,7 @@ use crate::catalog::{
 /// Number of bytes that go-yaml reads at a time.
 const BLOCK: usize = 512;
 
-/// How a text reaches go-yaml.
+/// Form in which a text reaches go-yaml.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
     /// Line by line.
@@ -65,7 +65,7 @@ pub(super) fn lost(text: &[u8]) -> Option<Span> {
 
 const INCOMPLETE: &str = "incomplete UTF-16 character";
 
-/// What ends the decoding before the end of the text.
+/// Reason why decoding ends before the end of the text.
 #[derive(Clone, Copy)]
 struct Stop {
     kind: &'static str,
@@ -168,7 +168,7 @@ enum Next {
     Character(char, usize),
     /// Not enough bytes for a character.
     More,
-    /// Something that is not a character.
+    /// Bytes that are not a character.
     Bad(&'static str),
 }
 
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn bytes_that_look_like_line_ends_are_taken_for_them() {
-        // U+0D0A is the bytes 0D 0A, of which the line reader drops the first.
+        // U+0D0A is the bytes 0D 0A. The line reader drops the first of them.
         assert_eq!(refused(&big("a: \u{D0A}\n")), INCOMPLETE);
         assert!(yaml::parse_stream(&big("a: \u{D0A}\n")).is_ok());
     }

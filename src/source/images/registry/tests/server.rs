@@ -160,11 +160,14 @@ fn serve(
     }
     let sent = answer.cut.unwrap_or(answer.body.len()).min(answer.body.len());
     stream.write_all(&answer.body[..sent])?;
-    while answer.is_endless {
-        stream.write_all(&[b' '; 4096])?;
+    if answer.is_endless {
+        // Fails when the client has closed the connection.
+        loop {
+            stream.write_all(&[b' '; 4096])?;
+        }
     }
     if answer.stalls {
-        // It returns once the client is gone.
+        // Returns when the client has closed the connection.
         reader.read_to_end(&mut Vec::new())?;
     }
     Ok(())
