@@ -5,6 +5,7 @@ use std::path::Path;
 use super::out::Out;
 use crate::{
     bundle::Tree,
+    catalog::{Catalog, PackageName},
     export::left_out::LeftOut,
     resolve::Answer,
     review::readiness::Readiness,
@@ -20,6 +21,13 @@ const MAX_LISTED: usize = 8;
 pub fn report_left_out(left_out: &LeftOut, out: &Out) {
     let reason = format!("not everything could be checked: {}", left_out.sentence());
     out.report_not_checked(&reason, Some(&left_out.hint()));
+}
+
+/// Reports the part of a catalog that could not be read, if it may matter to some packages.
+pub fn report_unread(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool, out: &Out) {
+    if let Some(left_out) = LeftOut::of(catalog, matters) {
+        report_left_out(&left_out, out);
+    }
 }
 
 /// Reports findings about what was not checked; others are ignored.

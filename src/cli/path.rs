@@ -51,8 +51,8 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
-    source::warn_of_problems(&catalog, out);
     let package = source::package(&catalog, args.package.as_deref())?;
+    not_checked::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package);
     let wish = args.query.wish(package)?;
     let from =

@@ -17,8 +17,11 @@ const HELP_READ: &str = "make it readable; what depends on it was not checked";
 
 /// Reports what a limit of olmap's own kept from being decided about a package.
 pub(super) fn undecided(s: &Subject<'_>, found: &mut Findings) {
-    found.extend(own_limits(s));
-    for standing in &s.standings.channels {
+    let unread: Vec<_> = own_limits(s).into_iter().map(|finding| finding.help(HELP_DECIDE)).collect();
+    // A constraint that is not read is why its channels are not decided: the cause is reported, not each channel.
+    let channels = if unread.is_empty() { s.standings.channels.as_slice() } else { &[] };
+    found.extend(unread);
+    for standing in channels {
         let Some(reason) = &standing.undecided else { continue };
         let message = format!("{} not checked: {reason}", bare("channel", &standing.channel));
         let finding = Diagnostic::new(&rules::NOT_CHECKED, message).help(HELP_DECIDE);

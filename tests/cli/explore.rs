@@ -35,7 +35,7 @@ fn an_index_that_is_broken_says_what_is_wrong() {
     let path = folder.path().join("index.db");
     std::fs::write(&path, b"SQLite format 3\0rest").unwrap();
     let run = olmap(&["list", "packages", path.to_str().unwrap()]).exits(2);
-    assert!(run.err.contains("index.db: file is not a database"), "{}", run.err);
+    assert!(run.err.contains("index.db: it is not an SQLite database"), "{}", run.err);
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn rules_and_packages_choose() {
     assert!(rules(&run).is_empty());
     let said = "olmap: not everything could be checked: 5 parts of demo/broken cannot be read and are ignored, the first: ";
     assert!(run.err.starts_with(said), "{}", run.err);
-    let run = olmap(&["validate", BROKEN, "--format", "json", "--package", "bellows-operator"]).exits(1);
+    let run = olmap(&["validate", BROKEN, "--format", "json", "--package", "bellows-operator"]).exits(2);
     let rows = run.json();
     let rows = rows.as_array().unwrap();
     assert!(!rows.is_empty() && rows.iter().all(|row| row["package"] == "bellows-operator"));

@@ -42,7 +42,11 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
-    source::warn_of_problems(&catalog, out);
+    not_checked::report_unread(
+        &catalog,
+        |name| args.package.as_ref().is_none_or(|only| name == only.as_str()),
+        out,
+    );
     let sight = args.bundles.sight(&args.images.access());
     let packages: Vec<_> = match &args.package {
         Some(name) => vec![source::package(&catalog, Some(name))?],

@@ -22,7 +22,6 @@ use crate::{
     catalog::{Catalog, PackageName},
     export::{
         json,
-        left_out::LeftOut,
         plan::{self as export, Over},
     },
     plan::{
@@ -262,8 +261,9 @@ fn installed(
 
 /// Reports the parts of catalogs that could not be read, if they may matter to the packages that are planned for.
 fn report_left_out(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool, out: &Out) {
-    let left_out = releases.iter().filter_map(|release| LeftOut::of(&release.catalog, &is_wanted));
-    left_out.for_each(|left_out| not_checked::report_left_out(&left_out, out));
+    for release in releases {
+        not_checked::report_unread(&release.catalog, &is_wanted, out);
+    }
 }
 
 /// Plans with what follows from the catalogs around them, and what their upgrades do where that is asked for.

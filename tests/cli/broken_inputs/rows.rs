@@ -222,7 +222,7 @@ pub const ROWS: &[Row] = rows! {
     "list PATH", "list packages catalog", CATALOG, INSIDE, Named;
     "list PATH", "list bundles catalog --format json", CATALOG, INSIDE, Named;
     "successors PATH", "successors catalog", CATALOG, INSIDE, Named;
-    "path PATH", "path 1.0.0 head catalog", CATALOG, INSIDE, Named;
+    "path PATH", "path 1.0.0 head catalog", CATALOG, INSIDE, Finding;
     "graph PATH", "graph catalog", CATALOG, INSIDE, Named;
     "graph PATH", "graph catalog --format json", CATALOG, INSIDE, Named;
     "range --catalog", "range >=1.0.0 --catalog catalog", CATALOG, INSIDE, Named;
@@ -231,7 +231,7 @@ pub const ROWS: &[Row] = rows! {
     "overview CATALOG", "overview catalog old", CATALOG, INSIDE, Named;
     "cluster --catalog", "cluster cluster.yaml --catalog catalog", CATALOG, INSIDE, Named;
     "resources PATH", "resources 1.0.0 catalog", CATALOG, INSIDE, Named;
-    "crds graph PATH", "crds graph catalog", CATALOG, INSIDE, Named;
+    "crds graph PATH", "crds graph catalog", CATALOG, INSIDE, Two;
     "diff NEW", "diff old catalog", CATALOG, INSIDE, Named;
     "report CATALOG", "report catalog", CATALOG, INSIDE, Named;
     "edit describe PATH", "edit describe --package kiln x catalog -n", CATALOG, INSIDE, Named;
