@@ -74,8 +74,9 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
 }
 
 /// Makes one finding of the faults of all examples of a bundle.
-fn one_finding(all: Vec<(String, Location)>, unlisted: usize) -> Option<Diagnostic> {
+fn one_finding(mut all: Vec<(String, Location)>, unlisted: usize) -> Option<Diagnostic> {
     let more = unlisted + all.len().saturating_sub(1);
+    all.sort_by(|(fault, at), (other, other_at)| (at, fault).cmp(&(other_at, other)));
     let mut all = all.into_iter();
     let (first, at) = all.next()?;
     let message = match more {
