@@ -122,3 +122,7 @@ pub use cli::main;
 #[doc(hidden)]
 #[cfg(feature = "tui")]
 pub use runtime::Guard;
+/// For the test that the explorer and `olmap validate` report the same findings.
+#[doc(hidden)]
+#[cfg(feature = "tui")]
+pub use runtime::{judged, learned_of};

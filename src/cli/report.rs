@@ -115,7 +115,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         .collect();
     let pairs: Vec<Pair> = old.unwrap_or_default().into_iter().zip(&judged).map(pair).collect();
     let releases: Vec<Release<Snapshot>> =
-        judged.into_iter().map(|release| release.map(runtime::with_templates)).collect();
+        judged.into_iter().map(|release| release.map(runtime::with_own_manifests)).collect();
     let packages: Vec<PackageName> = args.packages.iter().map(|name| name.as_str().into()).collect();
     let matters = |name: &PackageName| packages.is_empty() || packages.contains(name);
     let differences: Vec<(Difference, Vec<Violation>)> =

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     bundle::suites::Level,
     catalog::{Catalog, Origin, Place, Span},
-    validate::{Diagnostic, Location, Severity, bundles::Said},
+    validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
 };
 
 /// One finding as `olmap validate --format json` prints it (`docs/cli.md`).
@@ -216,8 +216,64 @@ impl Judged<'_> {
     }
 }
 
+/// Maximum number of places that are listed of findings that repeat another one.
+const MAX_REPEATED: usize = 6;
+
+/// Groups findings that repeat, for formats that people read: the first is shown in full.
+pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, Vec<&'a Diagnostic>)> {
+    let groups = repetition::group(findings.iter().copied(), |finding| Some(finding));
+    let groups = groups.into_iter().filter_map(|group| {
+        let (first, rest) = group.split_first()?;
+        Some((*first, rest.to_vec()))
+    });
+    groups.collect()
+}
+
+/// `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`; empty if there are none.
+pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
+    if rest.is_empty() {
+        return String::new();
+    }
+    let places = rest.iter().filter_map(|finding| {
+        let at = finding.at.as_ref()?;
+        let place = place(catalog, at)?;
+        let path = place.path.display();
+        Some(match at {
+            Location::File(_) => path.to_string(),
+            Location::Document(..) | Location::InBundle(_) => {
+                format!("{path}:{}:{}", place.line, place.column)
+            }
+        })
+    });
+    let places: Vec<String> = places.collect();
+    let head = format!("{} more like this", rest.len());
+    // One more place is no longer than "and 1 more".
+    let shown = if places.len() <= MAX_REPEATED + 1 { places.len() } else { MAX_REPEATED };
+    let (front, more) = places.split_at(shown);
+    match (front, more.len()) {
+        ([], _) => head,
+        ([one], 0) => format!("{head}: {one}"),
+        ([front @ .., last], 0) => format!("{head}: {} and {last}", front.join(", ")),
+        (front, more) => format!("{head}: {} and {more} more", front.join(", ")),
+    }
+}
+
+/// The findings of a catalog for people, those that repeat folded.
+pub fn texts(judged: &Judged<'_>, style: &Style) -> String {
+    let mut out = String::new();
+    for (finding, rest) in repeated(&judged.findings) {
+        out.push_str(&text_of(judged.catalog, finding, &rest, style));
+        out.push('\n');
+    }
+    out
+}
+
 /// One finding for people: what, where, the line of source, other places, what to do about it.
 pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
+    text_of(catalog, finding, &[], style)
+}
+
+fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style: &Style) -> String {
     let ink = ink(finding.severity());
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
     let mut out = headline(ink, &label, Ink::Bold, &finding.message, style);
@@ -233,10 +289,11 @@ pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
     }
     let help = finding.advice();
     if !help.is_empty() {
-        let rest = " ".repeat(gutter.digits + 9);
-        let text = wrap::hanging(help, "", &rest, style.width.saturating_sub(rest.len()));
-        let label = style.paint(Ink::Bold, "help");
-        let _ = write!(out, "{} = {label}: {text}", gutter.blank());
+        out.push_str(&gutter.remark("help", help));
+    }
+    let more = more_like_this(catalog, rest);
+    if !more.is_empty() {
+        out.push_str(&gutter.remark("note", &more));
     }
     out
 }
@@ -268,6 +325,13 @@ struct Gutter<'a> {
 impl Gutter<'_> {
     fn blank(&self) -> String {
         " ".repeat(self.digits)
+    }
+
+    /// A labelled remark below the source, folded.
+    fn remark(&self, label: &str, words: &str) -> String {
+        let rest = " ".repeat(self.digits + label.len() + 5);
+        let text = wrap::hanging(words, "", &rest, self.style.width.saturating_sub(rest.len()));
+        format!("{} = {}: {text}", self.blank(), self.style.paint(Ink::Bold, label))
     }
 
     /// Where something is and, in a document, the line with the part that is meant.

@@ -1,6 +1,9 @@
 //! Findings as workflow commands of GitHub Actions, which show them beside the lines of a change.
 
-use super::{finding::Judged, log, plain};
+use super::{
+    finding::{Judged, more_like_this, repeated},
+    log, plain,
+};
 use crate::validate::{Diagnostic, Severity};
 
 /// Workflow commands: the only lines olmap prints that a runner is meant to act on. A type of its own, so that nothing else
@@ -23,16 +26,18 @@ impl Commands {
     }
 }
 
-/// One command a finding.
+/// Returns one command per finding; findings that repeat are one.
 pub fn commands<'a>(all: impl IntoIterator<Item = &'a Judged<'a>>) -> Commands {
     let mut commands = Commands::default();
     for judged in all {
-        judged.findings.iter().for_each(|finding| push(&mut commands, judged, finding));
+        for (finding, rest) in repeated(&judged.findings) {
+            push(&mut commands, judged, finding, &more_like_this(judged.catalog, &rest));
+        }
     }
     commands
 }
 
-fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic) {
+fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic, more: &str) {
     let name = match finding.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -53,9 +58,10 @@ fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic) {
     }
     properties.push(("title", finding.rule.id.to_owned()));
     let help = format!("help: {}", finding.advice());
-    let message = [finding.message.as_str(), &help];
-    let lines = if finding.advice().is_empty() { 1 } else { 2 };
-    commands.push(name, &properties, &message[..lines]);
+    let help = if finding.advice().is_empty() { "" } else { &help };
+    let lines: Vec<&str> =
+        [&*finding.message, help, more].into_iter().filter(|line| !line.is_empty()).collect();
+    commands.push(name, &properties, &lines);
 }
 
 /// A line of a message, escaped as the runner undoes it.

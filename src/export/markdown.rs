@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    finding::{Judged, plural},
+    finding::{Judged, more_like_this, plural, repeated},
     plain,
     scope::Scope,
 };
@@ -26,9 +26,9 @@ pub fn comment(all: &[Judged<'_>], scope: Option<&Scope>) -> String {
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let rows: Vec<(usize, String)> = all
             .iter()
-            .flat_map(|judged| judged.findings.iter().map(move |finding| (judged, *finding)))
-            .filter(|(_, finding)| finding.severity() == severity)
-            .map(|(judged, finding)| (finding.count(), row(judged, finding)))
+            .flat_map(|judged| repeated(&judged.findings).into_iter().map(move |group| (judged, group)))
+            .filter(|(_, (finding, _))| finding.severity() == severity)
+            .map(|(judged, (finding, rest))| (finding.count() + rest.len(), row(judged, finding, &rest)))
             .collect();
         if rows.is_empty() {
             continue;
@@ -84,7 +84,7 @@ fn sentence(all: &[Judged<'_>]) -> String {
     format!("**olmap** found {found} in {}.{accepted}\n", cut(&labels.join(", "), 2 * MAX_CELL))
 }
 
-fn row(judged: &Judged<'_>, finding: &Diagnostic) -> String {
+fn row(judged: &Judged<'_>, finding: &Diagnostic, rest: &[&Diagnostic]) -> String {
     let place = finding.at.as_ref().and_then(|at| judged.spot(at)).map(|spot| match &spot.region {
         Some(region) => format!("{}:{}:{}", spot.path, region.start.0, region.start.1),
         None => spot.path.clone(),
@@ -93,8 +93,12 @@ fn row(judged: &Judged<'_>, finding: &Diagnostic) -> String {
         "" => String::new(),
         advice => format!("<br>{}", quote(advice)),
     };
+    let more = match more_like_this(judged.catalog, rest) {
+        more if more.is_empty() => more,
+        more => format!("<br>{}", quote(&more)),
+    };
     format!(
-        "| {} | {} | {}{advice} |\n",
+        "| {} | {} | {}{advice}{more} |\n",
         finding.rule.id,
         quote(&place.unwrap_or_default()),
         quote(&finding.message)

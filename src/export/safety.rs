@@ -167,7 +167,7 @@ fn refusal(refusal: &CrdRefusal) -> Json {
 }
 
 fn look(look: &Look) -> Json {
-    let mut object = json!({ "kind": look.kind.id(), "what": look.words });
+    let mut object = json!({ "kind": look.kind.id(), "what": look.to_string() });
     put_place(&mut object, look.place.as_ref());
     object
 }

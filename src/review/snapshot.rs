@@ -20,6 +20,8 @@ use crate::{
 pub struct Learned {
     /// What is known of its upgrade steps, where manifests are in sight.
     pub safety: Option<Arc<PackageSafety>>,
+    /// True if OLM v1 refuses every head of the package anyway, so that what it says of a step is a note.
+    pub is_refused_by_v1: bool,
     /// That it is not what its template makes.
     pub template: Option<Diagnostic>,
 }
@@ -73,7 +75,10 @@ impl Judged {
     pub fn with_learned(&self, learned: Learned) -> Arc<Self> {
         let own = self.own_findings();
         let mut findings = own.to_vec();
-        let steps = learned.safety.as_ref().map(|safety| steps::findings(self.package(), safety));
+        let steps = learned
+            .safety
+            .as_ref()
+            .map(|safety| steps::findings(self.package(), safety, learned.is_refused_by_v1));
         findings.extend(steps.into_iter().flatten().chain(learned.template.clone()));
         let learned = Some((learned, own.len()));
         let (graph, wants, standings) = (Arc::clone(&self.graph), self.wants.clone(), self.standings.clone());

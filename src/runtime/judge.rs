@@ -5,7 +5,7 @@ use std::{
     fs,
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
@@ -25,7 +25,7 @@ use crate::{
     validate::{
         Diagnostic,
         bundles::{self, Directory, Questions},
-        not_checked,
+        not_checked, steps,
     },
 };
 
@@ -51,6 +51,12 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
 pub fn with_learned(snapshot: Snapshot, sight: &Sight, progress: &Progress) -> Result<Snapshot, PathBuf> {
     let learned = learn(None, &snapshot, Some(&Shelves::new(&snapshot.catalog, sight, progress)?), None);
     Ok(knowing(snapshot, learned))
+}
+
+/// Adds the findings about upgrade steps, judged by the manifests that come with the catalog (in its objects or in bundle
+/// directories), and about templates. The findings do not depend on the cache.
+pub fn with_own_manifests(snapshot: Snapshot) -> Snapshot {
+    with_learned_in_sight(snapshot, &Sight::default())
 }
 
 /// The same catalog with its packages compared with the templates that make them, and no step judged.
@@ -109,7 +115,7 @@ fn learn(
 ) -> Vec<(Arc<Judged>, Learned)> {
     let all = || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.learned().is_none());
     let wanted: Vec<&Arc<Judged>> = package.map_or_else(|| all().collect(), |package| vec![package]);
-    let neighbours = Neighbours::of(&snapshot.catalog);
+    let neighbours = OnceLock::new();
     let learned = wanted.par_iter().filter_map(|judged| {
         let shelves = shelves.filter(|shelves| shelves.has_any(judged.package()));
         let made_from = snapshot.catalog.made_from(&judged.package().name);
@@ -117,12 +123,15 @@ fn learn(
             return None;
         }
         let safety = shelves.map(|shelves| {
-            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory };
+            let neighbours = neighbours.get_or_init(|| Neighbours::of(&snapshot.catalog));
+            let grounds = Grounds { manifests: shelves, neighbours, memory };
             Arc::new(PackageSafety::judge(&judged.graph, grounds))
         });
+        let is_refused_by_v1 =
+            safety.is_some() && steps::v1_refuses_every_head(&snapshot.catalog, &judged.graph);
         let template =
             made_from.and_then(|template| disagreement(&snapshot.catalog, judged.package(), template));
-        Some((Arc::clone(judged), Learned { safety, template }))
+        Some((Arc::clone(judged), Learned { safety, is_refused_by_v1, template }))
     });
     learned.collect()
 }

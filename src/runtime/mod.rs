@@ -42,7 +42,7 @@ pub use colours::look;
 pub use editor::find as editor;
 pub use explorer::run;
 pub use history::history;
-pub use judge::{judged, openshift_of, with_learned, with_templates};
+pub use judge::{judged, learned_of, openshift_of, with_learned, with_own_manifests, with_templates};
 pub use lsp::{Home, serve as speak};
 pub use place::outside;
 pub use serve::{Limits, Served, listen, serve};

@@ -20,7 +20,7 @@ use crate::{
     },
     source::{
         Images, NoImage, Sight,
-        bundles::{BundleFolder, directory_of, find},
+        bundles::{self, BundleFolder, directory_by, find},
         read_bundle_directory,
     },
 };
@@ -37,6 +37,8 @@ pub struct Shelves<'c> {
     progress: &'c Progress,
     /// Indexed folders, by path.
     indexed: Mutex<HashMap<PathBuf, Arc<FolderIndex>>>,
+    /// Names of the CSVs in the bundle directories of operators, by directory: each is read once for all bundles.
+    csv_names: Mutex<HashMap<PathBuf, Option<String>>>,
 }
 
 /// Bundle directories of a folder.
@@ -57,7 +59,14 @@ impl<'c> Shelves<'c> {
     pub fn new(catalog: &'c Catalog, sight: &Sight, progress: &'c Progress) -> Result<Self, PathBuf> {
         let found = sight.folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
         let folders = found.collect::<Result<_, _>>()?;
-        Ok(Self { catalog, folders, images: sight.images.clone(), progress, indexed: Mutex::default() })
+        Ok(Self {
+            catalog,
+            folders,
+            images: sight.images.clone(),
+            progress,
+            indexed: Mutex::default(),
+            csv_names: Mutex::default(),
+        })
     }
 
     /// Whether manifests of a package may be in sight: where there are folders that is only known by looking.
@@ -71,10 +80,21 @@ impl<'c> Shelves<'c> {
     /// Returns the bundle directory of a bundle, if there is one.
     fn directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
         let name = bundle.name.value.as_str();
-        directory_of(self.catalog, package, bundle).or_else(|| {
+        directory_by(self.catalog, package, bundle, |path| self.csv_name(path)).or_else(|| {
             let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
             indexes.find_map(|index| index.by_name.get(name).cloned())
         })
+    }
+
+    /// Returns the name of the CSV in a bundle directory, from memory if it was read before.
+    fn csv_name(&self, path: &Path) -> Option<String> {
+        let names = || self.csv_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(name) = names().get(path) {
+            return name.clone();
+        }
+        let name = bundles::csv_name(path);
+        names().insert(path.to_owned(), name.clone());
+        name
     }
 
     /// Returns the first unreadable directory that may hold a bundle.

@@ -236,13 +236,13 @@ pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Names end in a version by habit, and people go by it.
+/// Reports bundles whose names end in another version than theirs, which misleads people.
 pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s) {
         // With a release, the name is opm's business.
         let Some(version) = property.parsed.as_ref().ok().filter(|v| v.release.is_none()) else { continue };
         let Some(named) = named_version(bundle.name.value.as_str()) else { continue };
-        if named.cmp_precedence(&version.version).is_ne() {
+        if named.cmp_precedence(&version.version).is_ne() && !is_spelled_as_name(&named, version) {
             let message = format!("bundle {} has version {version}, not {named}", bundle.name.value);
             found.push(
                 about(&rules::VERSION_NOT_IN_NAME, message, bundle)
@@ -251,6 +251,12 @@ pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
             );
         }
     }
+}
+
+/// Returns true if a version in a name is another version with `-` for `+`: the name of a resource cannot contain a `+`.
+fn is_spelled_as_name(named: &Version, version: &crate::version::VersionRelease) -> bool {
+    let spelled = version.version.to_string().replace('+', "-");
+    Version::parse(&spelled).is_ok_and(|spelled| spelled.cmp_precedence(named).is_eq())
 }
 
 /// The version at the end of a name such as `etcd.v1.2.3`.

@@ -2,19 +2,49 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::list};
+use super::{
+    diagnostic::Diagnostic, findings::Findings, resolution, rule::Rule, rules, subject::Subject, words::list,
+};
 use crate::{
-    catalog::blob::Dependency,
+    catalog::{DocId, Span, blob::Dependency},
     resolve::{constraint::Fault, entry::Facts, limit::NOT_OLMS},
     upgrade::apis::{Want, Why},
 };
 
 pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
-    for want in s.around.wants(&s.package.name).iter().filter(|want| want.why == Why::Missing) {
-        let message =
-            format!("no bundle of this catalog provides {}: required by {}", want.what, required_by(s, want));
-        found.extend(finding(s, &rules::UNMET_DEPENDENCY, want, message));
+    // The finding about the channels of which OLM Classic can install nothing names what is missing.
+    if resolution::blocked_by_missing(s).is_some() {
+        return;
     }
+    let mut missing = missing(s);
+    let Some((message, want)) = missing.next() else { return };
+    let Some(mut one) = finding(s, &rules::UNMET_DEPENDENCY, want, message) else { return };
+    let mut names = vec![want.what.clone()];
+    for (message, want) in missing {
+        names.push(want.what.clone());
+        if let Some((doc, span)) = place(s, want) {
+            one = one.related(message, doc, span);
+        }
+    }
+    if names.len() > 1 {
+        one.message = format!("{}; and {} more", one.message, names.len() - 1);
+    }
+    found.push(one.names(names));
+}
+
+/// Returns what bundles of the package require and no bundle of the catalog provides, in words.
+pub(super) fn missing<'a>(s: &Subject<'a>) -> impl Iterator<Item = (String, &'a Want)> {
+    let (package, wants) = (s.package, s.around.wants(&s.package.name));
+    wants.iter().filter(|want| want.why == Why::Missing).map(move |want| {
+        let by = format!("{} {}", package.name, want.by);
+        (format!("no bundle of this catalog provides {}: required by {by}", want.what), want)
+    })
+}
+
+/// The requirement in the highest bundle that has it.
+pub(super) fn place(s: &Subject<'_>, want: &Want) -> Option<(DocId, Span)> {
+    let bundle = s.package.bundles.get(want.bundle)?;
+    Some((bundle.doc, bundle.requires.get(want.requirement)?.span()))
 }
 
 pub(super) fn dropped(s: &Subject<'_>, found: &mut Findings) {
@@ -38,9 +68,8 @@ fn required_by(s: &Subject<'_>, want: &Want) -> String {
 /// The finding, at the requirement of the highest bundle that has it.
 fn finding(s: &Subject<'_>, rule: &'static Rule, want: &Want, message: String) -> Option<Diagnostic> {
     let bundle = s.package.bundles.get(want.bundle)?;
-    let requirement = bundle.requires.get(want.requirement)?;
-    let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value).names([&want.what]);
-    Some(finding.at(bundle.doc, requirement.span()))
+    let (doc, span) = place(s, want)?;
+    Some(Diagnostic::new(rule, message).bundle(&bundle.name.value).names([&want.what]).at(doc, span))
 }
 
 pub(super) fn constraint_invalid(s: &Subject<'_>, found: &mut Findings) {

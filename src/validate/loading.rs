@@ -1,16 +1,17 @@
 //! Rules about what could not be read: the loader has found it, a rule gives it its words.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     diagnostic::{Diagnostic, Location},
     findings::Findings,
-    rule::{Check, Rule},
+    rule::{Check, Rule, Severity},
     rules,
     words::named,
 };
 use crate::catalog::{
     BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind,
+    file::FileId,
     package::Package,
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
 };
@@ -37,6 +38,10 @@ pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findi
         package.bundles.iter().map(|bundle| (bundle.doc, &bundle.name.value)).collect();
     found.extend(findings(catalog, &package.problems).map(|mut finding| {
         let Some(Location::Document(doc, _)) = &finding.at else { return finding };
+        // A finding about the whole file is not about the document that it stands in.
+        if *finding.rule == rules::DUPLICATE_KEY && !finding.names.is_empty() {
+            return finding;
+        }
         if let Some(name) = channels.get(doc) {
             finding.message = format!("{}: {}", named("channel", name), finding.message);
             finding.channel = Some((*name).clone());
@@ -49,13 +54,54 @@ pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findi
 }
 
 fn findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Diagnostic> {
-    let told = problems.told().iter();
-    told.filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)))
+    let told = problems.told().iter().filter(|problem| !is_harmless_duplicate(&problem.kind));
+    let told = told.filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)));
+    told.chain(harmless_duplicates(problems))
+}
+
+/// Returns true for a key that is repeated with the same value.
+fn is_harmless_duplicate(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::DuplicateKey { is_same: true, .. })
+}
+
+/// Reports keys that are repeated with the same value: one note a file.
+fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
+    let mut by_file: BTreeMap<FileId, (Diagnostic, &str, usize)> = BTreeMap::new();
+    for problem in problems.told() {
+        let (ProblemKind::DuplicateKey { key, first, is_same: true }, ProblemPlace::Document(doc, span)) =
+            (&problem.kind, &problem.at)
+        else {
+            continue;
+        };
+        let (_, _, count) = by_file.entry(doc.file).or_insert_with(|| {
+            let message = format!("key `{key}` is repeated with the same value");
+            let finding = Diagnostic::new(&rules::DUPLICATE_KEY, message).at(*doc, *span);
+            (finding.related("first here", *doc, *first).help("remove one of the two"), key, 0)
+        });
+        *count += 1;
+    }
+    for rest in problems.rest().iter().filter(|rest| is_harmless_duplicate(&rest.like)) {
+        for (doc, _) in rest.places() {
+            if let Some((.., count)) = by_file.get_mut(&doc.file) {
+                *count += 1;
+            }
+        }
+    }
+    let notes = by_file.into_values().map(|(mut finding, key, count)| {
+        finding.severity = Severity::Note;
+        if count > 1 {
+            finding.message =
+                format!("{count} keys of this file are repeated with the same value, the first: `{key}`");
+            finding = finding.names([key]);
+        }
+        finding
+    });
+    notes.collect()
 }
 
 /// Counts the problems that are not kept as they are.
 fn unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
-    for rest in problems.rest() {
+    for rest in problems.rest().iter().filter(|rest| !is_harmless_duplicate(&rest.like)) {
         let Some(rule) = rule_of(&rest.like) else { continue };
         for (doc, span) in rest.places() {
             let text = catalog.text(doc).and_then(|text| text.get(span.range()));

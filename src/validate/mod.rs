@@ -25,6 +25,7 @@ mod package;
 mod packaging;
 mod ranges;
 mod readiness;
+pub mod repetition;
 mod resolution;
 pub mod rule;
 pub mod rules;

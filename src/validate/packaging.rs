@@ -48,7 +48,7 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     let old = s.package.bundles.iter().filter(|bundle| {
         has(bundle, BUNDLE_OBJECT)
             && !has(bundle, CSV_METADATA)
-            && openshift_minor(s, bundle.doc).is_none_or(|minor| minor >= FIRST_WITH_CSV_METADATA)
+            && openshift_minor(s, bundle.doc).is_some_and(|minor| minor >= FIRST_WITH_CSV_METADATA)
     });
     let places = |bundle: &BundleBlob| {
         bundle

@@ -1,6 +1,13 @@
 //! Rules about ranges that opm lets pass.
 
-use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject, words::bare};
+use super::{
+    diagnostic::Diagnostic,
+    findings::Findings,
+    rule::Rule,
+    rules,
+    subject::Subject,
+    words::{bare, count, list, named},
+};
 use crate::{
     catalog::{
         Span,
@@ -75,14 +82,29 @@ pub(super) fn unbounded(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-pub(super) fn matches_self(s: &Subject<'_>, found: &mut Findings) {
-    for it in readable(s).filter(|it| !it.range.is_unbounded_above()) {
-        if let Some(own) = s.version(&it.entry.name.value)
-            && it.range.matches(&own.version)
-        {
-            let what = format!("includes its own version {}", own.version);
-            found.push(it.finding(&rules::RANGE_MATCHES_SELF, &what));
+pub(super) fn matches_self<'a>(s: &Subject<'a>, found: &mut Findings) {
+    let own = |it: &Readable<'a>| {
+        let own = s.version(&it.entry.name.value)?;
+        it.range.matches(&own.version).then_some(&own.version)
+    };
+    let matching = readable(s).filter(|it| !it.range.is_unbounded_above() && own(it).is_some());
+    let matching: Vec<Readable<'_>> = matching.collect();
+    for of_channel in matching.chunk_by(|a, b| a.channel.doc == b.channel.doc) {
+        let names = s.newest_first(of_channel.iter().map(|it| &it.entry.name.value));
+        let newest = of_channel.iter().find(|it| names.first() == Some(&&it.entry.name.value));
+        let Some((newest, own)) = newest.and_then(|it| Some((it, own(it)?))) else { continue };
+        let mut finding =
+            newest.finding(&rules::RANGE_MATCHES_SELF, &format!("includes its own version {own}"));
+        if names.len() > 1 {
+            finding.message = format!(
+                "{} of {} have a skipRange that includes their own version: {}",
+                count(names.len(), "entry", "entries"),
+                named("channel", &newest.channel.name.value),
+                list(&names)
+            );
+            finding = finding.names(&names);
         }
+        found.push(finding);
     }
 }
 

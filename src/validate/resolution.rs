@@ -1,6 +1,7 @@
 //! Rules about what OLM Classic makes of dependencies: who subscribes to a channel gets an older version, or nothing.
 
 use super::{
+    dependencies,
     diagnostic::Diagnostic,
     findings::Findings,
     rule::{Rule, Severity},
@@ -23,9 +24,21 @@ pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
             of_channels(&channels),
             because(&standing.why)
         );
-        let finding = finding(s, &rules::DEPENDENCY_UNSATISFIABLE, standing, &channels, message);
+        let mut finding = finding(s, &rules::DEPENDENCY_UNSATISFIABLE, standing, &channels, message);
+        if blocked_by_missing(s).is_some_and(|first| first.channel == standing.channel) {
+            for (missing, want) in dependencies::missing(s) {
+                if let Some((doc, span)) = dependencies::place(s, want) {
+                    finding = finding.related(missing, doc, span);
+                }
+            }
+        }
         found.push(blocked(finding, standing));
     }
+}
+
+/// Returns the first channel of which OLM Classic can install nothing because something is missing.
+pub(super) fn blocked_by_missing<'a>(s: &Subject<'a>) -> Option<&'a Standing> {
+    s.standings.channels.iter().find(|standing| standing.end == End::Nothing && standing.is_missing)
 }
 
 pub(super) fn head(s: &Subject<'_>, found: &mut Findings) {

@@ -3,6 +3,7 @@
 use super::{
     bundles::{Inside, Judge},
     findings::Findings,
+    steps::Cause,
     story::Story,
     subject::Subject,
     templates::TemplateSubject,
@@ -89,8 +90,8 @@ pub(super) enum Check {
     Package(fn(&Subject<'_>, &mut Findings)),
     /// It looks into a bundle directory.
     Bundle(fn(&Inside<'_>, &mut Findings)),
-    /// It looks at an upgrade step: what is wrong with it, in words.
-    Step(fn(&safety::Findings) -> Option<String>),
+    /// It returns the causes of findings about an upgrade step.
+    Step(fn(&safety::Findings) -> Vec<Cause>),
     /// It looks at a template.
     Template(fn(&TemplateSubject<'_>, &mut Findings)),
     /// It compares a catalog with the template that makes it, which another room reads.

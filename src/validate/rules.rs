@@ -399,10 +399,10 @@ rules! {
     // What keeps OLM v1 from installing it.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
         "Heads that OLM v1 refuses because of their dependencies"
-        "OLM v1 installs no bundle with dependencies";
+        "to support OLM v1, release a bundle without dependencies, and document what it needs";
     V1_NO_ALL_NAMESPACES: "v1-no-all-namespaces" Note ours Package(readiness::no_all_namespaces)
         "Heads that OLM v1 refuses because they do not support AllNamespaces"
-        "OLM v1 by default installs only bundles that support AllNamespaces";
+        "to support OLM v1, set AllNamespaces to supported: true in spec.installModes of the next release";
     V1_CHANNEL_NAME: "v1-channel-name" Note ours Package(readiness::channel_name)
         "A channel name that OLM v1 does not accept"
         "use lower case letters, digits, inner hyphens and dots";

@@ -1,60 +1,159 @@
-//! Findings about upgrade steps, where the manifests of both bundles are in sight.
+//! Findings about upgrade steps whose manifests olmap has: one finding per cause, whatever the number of upgrades.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     diagnostic::Diagnostic,
     not_checked::unread_bundles,
-    rule::{Check, Rule},
+    rule::{Check, Rule, Severity},
     rules,
+    words::list,
 };
 use crate::{
-    catalog::{BundleName, ChannelName, DocId, Span, package::Package},
-    upgrade::safety::{Findings, LookKind, PackageSafety, Safety, Step, Way},
+    catalog::{
+        BundleName, Catalog, ChannelName, DocId, Span, blob::BundleBlob, details::BundleDetails,
+        package::Package,
+    },
+    upgrade::{
+        Engine, PackageGraph, blocked,
+        safety::{Findings, LookKind, PackageSafety, Safety, Step, Way},
+    },
 };
 
-/// What rules say of the steps that Classic or v1 take. Each stands at the entry that is upgraded to.
-pub fn findings(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
-    let rules = || rules::ALL.iter().filter_map(|rule| Some((*rule, step_check(rule)?)));
-    let mut found = unread_bundles(package, safety);
-    for (step, safety) in &safety.steps {
-        let Safety::Known(known) = safety else { continue };
-        if step.ways.iter().all(|way| way.engine().is_none()) {
-            continue;
+/// Maximum number of causes that a message spells out.
+const MAX_CAUSES: usize = 3;
+
+/// Something that a rule says about a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cause {
+    /// The cause, in words that are the same for every step that has it.
+    pub words: String,
+    /// Number of further problems of the same kind.
+    pub more: usize,
+    /// Advice; empty if the rule's own help is enough.
+    pub advice: String,
+    /// Resolver that must take the step; `None` for any.
+    pub engine: Option<Engine>,
+}
+
+impl Cause {
+    fn new(words: String) -> Self {
+        Self { words, more: 0, advice: String::new(), engine: None }
+    }
+}
+
+impl std::fmt::Display for Cause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words)?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
         }
-        for (rule, check) in rules() {
-            let finding = check(known).map(|words| diagnostic(package, step, rule, &words));
-            let advice = known.v1.first().map(|refusal| &*refusal.advice).filter(|advice| !advice.is_empty());
-            found.extend(finding.map(|finding| match advice {
-                Some(advice) if *rule == rules::CRD_UPGRADE_UNSAFE_V1 => finding.help(advice),
-                _ => finding,
-            }));
+    }
+}
+
+/// Returns the findings about the steps that Classic or v1 take, one per rule and set of steps. Each stands at the entry that is
+/// upgraded to first. `is_moot`: OLM v1 refuses every head of the package anyway, so that its verdicts are notes.
+pub fn findings(package: &Package, safety: &PackageSafety, is_moot: bool) -> Vec<Diagnostic> {
+    let mut found = unread_bundles(package, safety);
+    for rule in rules::ALL {
+        let Check::Step(causes) = rule.check else { continue };
+        for (steps, causes) in by_steps(safety, causes) {
+            let steps: Vec<&Step> =
+                steps.into_iter().filter_map(|at| safety.steps.get(at)).map(|(step, _)| step).collect();
+            found.extend(diagnostic(package, rule, &steps, &causes, is_moot));
         }
     }
     found
 }
 
-fn step_check(rule: &Rule) -> Option<fn(&Findings) -> Option<String>> {
-    match rule.check {
-        Check::Step(check) => Some(check),
-        _ => None,
+/// Groups causes by the steps that have them: those with the same steps are one finding.
+fn by_steps(
+    safety: &PackageSafety,
+    causes: fn(&Findings) -> Vec<Cause>,
+) -> BTreeMap<BTreeSet<usize>, Vec<Cause>> {
+    let mut by_words: BTreeMap<String, (Cause, BTreeSet<usize>)> = BTreeMap::new();
+    for (at, (step, safety)) in safety.steps.iter().enumerate() {
+        let Safety::Known(known) = safety else { continue };
+        for cause in causes(known) {
+            let takes = |engine: Engine| cause.engine.is_none_or(|of| of == engine);
+            if !step.ways.iter().any(|way| way.engine().is_some_and(takes)) {
+                continue;
+            }
+            let (kept, steps) =
+                by_words.entry(cause.words.clone()).or_insert_with(|| (cause.clone(), BTreeSet::new()));
+            kept.more = kept.more.max(cause.more);
+            steps.insert(at);
+        }
     }
+    let mut groups: BTreeMap<BTreeSet<usize>, Vec<Cause>> = BTreeMap::new();
+    for (cause, steps) in by_words.into_values() {
+        groups.entry(steps).or_default().push(cause);
+    }
+    groups
 }
 
-fn diagnostic(package: &Package, step: &Step, rule: &'static Rule, words: &str) -> Diagnostic {
-    let (from, to) = (&step.from, &step.to);
-    let finding = Diagnostic::new(rule, format!("upgrade from {from}: {words}"))
+fn diagnostic(
+    package: &Package,
+    rule: &'static Rule,
+    steps: &[&Step],
+    causes: &[Cause],
+    is_moot: bool,
+) -> Option<Diagnostic> {
+    let from = oldest_first(package, steps.iter().map(|step| &step.from));
+    let to = oldest_first(package, steps.iter().map(|step| &step.to));
+    let target = *to.first()?;
+    let first = steps.iter().find(|step| step.to == *target)?;
+    let by_v1 = *rule == rules::CRD_UPGRADE_UNSAFE_V1;
+    let upgrades = match (steps, by_v1) {
+        ([step], true) => format!("OLM v1 refuses the upgrade from {} to {}", step.from, step.to),
+        ([step], false) => format!("upgrade from {} to {}", step.from, step.to),
+        (steps, by_v1) => {
+            let refuses = if by_v1 { "OLM v1 refuses " } else { "" };
+            format!("{refuses}{} upgrades to {}, from {}", steps.len(), list(&to), list(&from))
+        }
+    };
+    let mut words: Vec<String> = causes.iter().take(MAX_CAUSES).map(ToString::to_string).collect();
+    if causes.len() > MAX_CAUSES {
+        words.push(format!("and {} more", causes.len() - MAX_CAUSES));
+    }
+    let about = from.into_iter().chain(to.iter().copied().filter(|name| *name != target));
+    let mut finding = Diagnostic::new(rule, format!("{upgrades}: {}", words.join("; ")))
         .package(&package.name)
-        .bundle(to)
-        .names([from]);
-    match entry(package, step) {
+        .bundle(target)
+        .names(about);
+    let advice = causes.first().map(|cause| cause.advice.as_str()).filter(|advice| !advice.is_empty());
+    if by_v1 && is_moot {
+        finding.severity = Severity::Note;
+        finding = finding
+            .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
+    } else if let Some(advice) = advice {
+        finding = finding.help(advice);
+    }
+    Some(match entry(package, first) {
         Some((channel, doc, span)) => finding.channel(channel).at(doc, span),
-        None => match package.bundle(to.as_str()) {
+        None => match package.bundle(target.as_str()) {
             Some(bundle) => finding.at(bundle.doc, bundle.name.span),
             None => finding,
         },
-    }
+    })
 }
 
-/// The entry that is upgraded to, in a channel in which somebody takes the step.
+/// Sorts names by version, each once.
+fn oldest_first<'n>(package: &Package, names: impl Iterator<Item = &'n BundleName>) -> Vec<&'n BundleName> {
+    let names: BTreeSet<&BundleName> = names.collect();
+    let mut names: Vec<&BundleName> = names.into_iter().collect();
+    names.sort_by(|a, b| match (package.version_of(a.as_str()), package.version_of(b.as_str())) {
+        (Some(a), Some(b)) => a.cmp_precedence(b),
+        (a, b) => a.is_some().cmp(&b.is_some()).then(Ordering::Equal),
+    });
+    names
+}
+
+/// The entry that is upgraded to, in a channel in which a resolver takes the step.
 fn entry<'p>(package: &'p Package, step: &Step) -> Option<(&'p ChannelName, DocId, Span)> {
     let own = step.ways.iter().filter_map(|way| match way {
         Way::Edge(_, channel) | Way::Classic(channel) | Way::V1(Some(channel)) => Some(channel),
@@ -69,29 +168,54 @@ fn entry<'p>(package: &'p Package, step: &Step) -> Option<(&'p ChannelName, DocI
     })
 }
 
-/// What OLM v1 refuses.
-pub(super) fn unsafe_v1(findings: &Findings) -> Option<String> {
-    let first = findings.v1.first()?;
-    Some(more(format!("OLM v1 refuses it: {first}"), findings.v1.len()))
+/// Returns true if OLM v1 by default installs no head of a package, whatever its CRDs are.
+pub fn v1_refuses_every_head(catalog: &Catalog, graph: &PackageGraph) -> bool {
+    let heads = graph.channels().iter().filter_map(|upgrades| {
+        let chain = upgrades.chain.as_ref().ok()?;
+        let head = upgrades.graph.entry(*chain.order.first()?)?;
+        graph.package.bundle(head.name.value.as_str())
+    });
+    let mut heads = heads.peekable();
+    heads.peek().is_some() && heads.all(|head| v1_refuses(catalog, head))
 }
 
-/// Versions that go though objects may be stored in them.
-pub(super) fn stored_version_removed(findings: &Findings) -> Option<String> {
-    let refused: Vec<_> = findings.classic.iter().filter(|refusal| refusal.is_storage).collect();
-    let first = refused.first()?;
-    Some(more(format!("{first}: risk of data loss"), refused.len()))
-}
-
-/// What the operator may do more.
-pub(super) fn permissions_grow(findings: &Findings) -> Option<String> {
-    let looks: Vec<_> = findings.looks.iter().filter(|look| look.kind == LookKind::PermissionsGrow).collect();
-    let first = looks.first()?;
-    Some(more(first.words.clone(), looks.len()))
-}
-
-fn more(words: String, all: usize) -> String {
-    match all {
-        0 | 1 => words,
-        all => format!("{words}; and {} more", all - 1),
+/// Returns true if OLM v1 by default refuses a bundle because of its dependencies or install modes.
+pub(super) fn v1_refuses(catalog: &Catalog, bundle: &BundleBlob) -> bool {
+    if blocked::refusal(bundle, &[]).is_some() {
+        return true;
     }
+    // The decoded bundle does not have the install modes of a CSV that is in `olm.bundle.object`.
+    if bundle.csv.is_some() || !bundle.has_objects {
+        return false;
+    }
+    let Some(Ok(tree)) = catalog.tree(bundle.doc) else { return false };
+    let modes = BundleDetails::of(&tree).install_modes;
+    !modes.is_empty() && !modes.iter().any(|mode| mode == "AllNamespaces")
+}
+
+/// CRD changes that OLM v1 refuses.
+pub(super) fn unsafe_v1(findings: &Findings) -> Vec<Cause> {
+    let refusals = findings.v1.iter().map(|refusal| Cause {
+        more: refusal.more,
+        advice: refusal.advice.to_string(),
+        engine: Some(Engine::V1),
+        ..Cause::new(format!("{}: {}", refusal.crd, refusal.words))
+    });
+    refusals.collect()
+}
+
+/// Removed CRD versions in which objects may be stored.
+pub(super) fn stored_version_removed(findings: &Findings) -> Vec<Cause> {
+    let refused = findings.classic.iter().filter(|refusal| refusal.is_storage);
+    let causes = refused.map(|refusal| Cause {
+        more: refusal.more,
+        ..Cause::new(format!("{}: {}: risk of data loss", refusal.crd, refusal.words))
+    });
+    causes.collect()
+}
+
+/// Permissions that the operator gains.
+pub(super) fn permissions_grow(findings: &Findings) -> Vec<Cause> {
+    let looks = findings.looks.iter().filter(|look| look.kind == LookKind::PermissionsGrow);
+    looks.map(|look| Cause { more: look.more, ..Cause::new(look.words.clone()) }).collect()
 }

@@ -9,8 +9,9 @@ use super::{
     diagnostic::Diagnostic,
     entry::set_entry,
     findings::Findings,
-    rule::Rule,
+    rule::{Rule, Severity},
     rules,
+    steps::v1_refuses,
     subject::Subject,
     words::{bare, count, list, named},
 };
@@ -176,6 +177,12 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
                 finding = finding.related(text, other.doc, span);
             }
         }
+    }
+    let heads = s.heads();
+    if heads.iter().all(|(head, _)| v1_refuses(s.catalog, head)) {
+        finding.severity = Severity::Note;
+        finding = finding
+            .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
     }
     found.push(finding);
 }

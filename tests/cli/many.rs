@@ -16,7 +16,8 @@ fn folder(text: &str) -> (tempfile::TempDir, String) {
 
 #[test]
 fn the_first_thousand_of_a_rule_are_listed_and_all_are_counted() {
-    let (_folder, path) = folder(&format!("schema: olm.package\nname: p\n{}", "a: 1\n".repeat(2501)));
+    let keys: String = (0..2501).map(|value| format!("a: {value}\n")).collect();
+    let (_folder, path) = folder(&format!("schema: olm.package\nname: p\n{keys}"));
     let run = olmap(&["validate", &path, "--rule", "duplicate-key"]);
     assert_eq!(run.code, 0);
     assert!(run.out.contains("1500 more findings of this rule in this file are not listed"), "{}", run.out);

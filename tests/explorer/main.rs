@@ -8,6 +8,7 @@ mod about;
 mod accepting;
 mod add_bundle;
 mod against;
+mod agreement;
 mod apis;
 mod away;
 mod bundle;

@@ -37,12 +37,12 @@ fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Learned) 
     let neighbours = Neighbours::of(&snapshot.catalog);
     let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
     let safety = Some(Arc::new(PackageSafety::judge(&package.graph, grounds)));
-    (package.clone(), Learned { safety, template: None })
+    (package.clone(), Learned { safety, is_refused_by_v1: false, template: None })
 }
 
 /// That no step is known.
 fn nothing() -> Learned {
-    Learned { safety: Some(Arc::default()), template: None }
+    Learned { safety: Some(Arc::default()), is_refused_by_v1: false, template: None }
 }
 
 /// Answers what was asked last; how often it was asked.

@@ -48,8 +48,23 @@ impl Decoder {
     }
 
     fn duplicate_key(&mut self, first: &Member, again: &Member) {
-        let kind = ProblemKind::DuplicateKey { key: again.key.clone().into_owned(), first: first.key_span };
+        let kind = ProblemKind::DuplicateKey {
+            key: again.key.clone().into_owned(),
+            first: first.key_span,
+            is_same: is_same(&first.value, &again.value),
+        };
         self.problem(again.key_span, kind);
+    }
+}
+
+/// Returns true if two scalars have the same value. Collections are not compared: they are never repeated by accident alone.
+fn is_same(first: &Node, again: &Node) -> bool {
+    match (&first.value, &again.value) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Number(a), Value::Number(b)) => a == b,
+        (Value::String(a), Value::String(b)) => a == b,
+        _ => false,
     }
 }
 

@@ -114,6 +114,8 @@ pub enum ProblemKind {
         key: String,
         /// Where it stands first.
         first: Span,
+        /// True if both have the same value, so that nothing is lost.
+        is_same: bool,
     },
     /// A typed blob has a key that OLM does not know, but nearly does. Readers ignore it, and `opm render` drops it.
     #[error("unknown key `{key}`")]

@@ -26,6 +26,8 @@ impl ProblemKind {
             }
             // Stands in for what may not be quoted, which comes in two sorts.
             Self::Unquoted { stops_opm: true } => "stops opm",
+            // Nothing is lost, so that it is a note.
+            Self::DuplicateKey { is_same: true, .. } => "same value",
             _ => "",
         };
         let head = field.find(['.', '[']).map_or(field, |end| &field[..end]);

@@ -140,11 +140,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match args.format {
         FindingsFormat::Text => {
             for judged in &judged {
-                let texts =
-                    judged.findings.iter().map(|f| finding::text(judged.catalog, f, &out.style) + "\n");
+                let texts = finding::texts(judged, &out.style);
                 let label = judged.catalog.origin.label();
                 let counts = finding::counts(&judged.findings, &out.style);
-                out.print(&format!("{}{}: {counts}\n", texts.collect::<String>(), plain::line(&label)))?;
+                out.print(&format!("{texts}{}: {counts}\n", plain::line(&label)))?;
             }
             if judged.len() > 1 {
                 let findings: Vec<&Diagnostic> = judged.iter().flat_map(|j| &j.findings).copied().collect();

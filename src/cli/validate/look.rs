@@ -88,10 +88,10 @@ fn snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyhow::R
     if args.parity {
         return Ok(Snapshot::new(catalog));
     }
-    let has_manifests = catalog.is_proposed() || args.bundles.says_where();
+    let uses_cache = catalog.is_proposed() || args.bundles.says_where();
     let snapshot = runtime::judged(catalog, openshift);
-    if !has_manifests {
-        return Ok(runtime::with_templates(snapshot));
+    if !uses_cache {
+        return Ok(runtime::with_own_manifests(snapshot));
     }
     let sight = args.bundles.sight(&args.images.access());
     Ok(progress::watched(|progress| runtime::with_learned(snapshot, &sight, progress))

@@ -61,10 +61,7 @@ impl Answer<'_> {
     fn text(&self, style: &Style) -> String {
         let mut text = String::new();
         for judged in self.all {
-            for finding in &judged.findings {
-                text.push_str(&finding::text(judged.catalog, finding, style));
-                text.push('\n');
-            }
+            text.push_str(&finding::texts(judged, style));
             text.push_str(&finding::summary(judged.catalog, &judged.findings, style));
         }
         text.push_str(&self.scope.map(Scope::text).unwrap_or_default());

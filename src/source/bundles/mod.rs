@@ -11,4 +11,4 @@ pub use find::{BundleFolder, find};
 #[cfg(feature = "images")]
 pub use open::of_tree;
 pub use open::open;
-pub use owner::{directory_of, find_directory};
+pub use owner::{csv_name, directory_by, directory_of, find_directory};

@@ -13,14 +13,33 @@ use crate::{
 
 /// The directory of a bundle of a catalog, where that is known and there.
 pub fn directory_of(catalog: &Catalog, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
+    directory_by(catalog, package, bundle, csv_name)
+}
+
+/// Like [`directory_of`], with a function that returns the name of the CSV in a directory.
+pub fn directory_by(
+    catalog: &Catalog,
+    package: &PackageName,
+    bundle: &BundleBlob,
+    csv_name: impl Fn(&Path) -> Option<String>,
+) -> Option<PathBuf> {
     let home = catalog.bundle_home(package, &bundle.name.value)?;
     let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
-    find_directory(&home, bundle.name.value.as_str(), &version)
+    find_by(&home, bundle.name.value.as_str(), &version, csv_name)
 }
 
 /// The directory of a bundle, where it is there and its CSV has the bundle's name. In an operator's folder those that are
 /// called like the version are looked at first.
 pub fn find_directory(home: &BundleHome, name: &str, version: &str) -> Option<PathBuf> {
+    find_by(home, name, version, csv_name)
+}
+
+fn find_by(
+    home: &BundleHome,
+    name: &str,
+    version: &str,
+    csv_name: impl Fn(&Path) -> Option<String>,
+) -> Option<PathBuf> {
     let folder = match home {
         BundleHome::Directory { path, .. } => return Some(path.clone()),
         BundleHome::Operator(folder) => folder,
@@ -34,7 +53,8 @@ pub fn find_directory(home: &BundleHome, name: &str, version: &str) -> Option<Pa
     directories.into_iter().find(|path| csv_name(path).as_deref() == Some(name))
 }
 
-fn csv_name(directory: &Path) -> Option<String> {
+/// Returns the name of the CSV in a bundle directory.
+pub fn csv_name(directory: &Path) -> Option<String> {
     let tree = read_bundle_directory(directory).ok()?;
     Some(Contents::read(&tree).csv()?.name().to_owned())
 }

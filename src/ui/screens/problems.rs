@@ -36,7 +36,8 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         (upper, Some(lower))
     };
     let accepted = model.screens.problems.accepted();
-    let title = format!("Findings {}", problems.len() - accepted.min(problems.len()));
+    let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
+    let title = format!("Findings {}", counting - accepted.min(counting));
     let inner = list_heading(
         model,
         canvas,
@@ -83,6 +84,9 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         if rules > 0 {
             pieces.extend(lit(&format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim, filter));
         }
+        if !problem.repeated.is_empty() {
+            pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Role::Dim));
+        }
         pieces.extend(lit(&finding.message, Role::Text, filter));
         pieces
     });
@@ -126,6 +130,24 @@ fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
+/// The places of the findings that repeat one.
+fn repeated(problem: &Problem, columns: usize) -> Vec<Vec<Piece>> {
+    if problem.repeated.is_empty() {
+        return Vec::new();
+    }
+    let more = problem.repeated.len().saturating_sub(MOST);
+    let listed = problem.repeated.iter().take(MOST).map(|other| match &other.place {
+        Some(place) => format!("{}:{}: {}", place.path.display(), place.line, other.finding.message),
+        None => other.finding.message.clone(),
+    });
+    let head = format!("{} more like this (a filter lists each):", problem.repeated.len());
+    let mut lines: Vec<String> = std::iter::once(head).chain(listed).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines.iter().flat_map(|line| wrap(line, columns)).map(|line| vec![piece(line, Role::Dim)]).collect()
+}
+
 fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem) {
     let finding = &problem.finding;
     let columns = usize::from(area.width).saturating_sub(2);
@@ -164,6 +186,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     if more > 0 {
         lines.push(vec![piece(format!("and {more} more places"), Role::Dim)]);
     }
+    lines.extend(repeated(problem, columns));
     let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
     let has_keys = model.screens.problems.reading;
     reading(model, canvas, area, ListId::Finding, has_keys, model.key(ActionId::NextPane), &lines);

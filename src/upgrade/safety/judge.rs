@@ -51,8 +51,21 @@ pub struct Look {
     pub kind: LookKind,
     /// In words.
     pub words: String,
+    /// Number of further changes of the same kind.
+    #[serde(default)]
+    pub more: usize,
     /// Where it stands.
     pub place: Option<Place>,
+}
+
+impl std::fmt::Display for Look {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words)?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
 }
 
 /// Sorts of things to look at, the worst first.
@@ -224,7 +237,7 @@ fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
                 let words = format!(
                     "{crd}: {version} is gone; clusters that had {since} refuse the step until status.storedVersions is pruned"
                 );
-                looks.push(Look { kind: LookKind::StoredSince, words, place: None });
+                looks.push(Look { kind: LookKind::StoredSince, words, more: 0, place: None });
             }
         }
     }
@@ -250,7 +263,7 @@ fn concern(concern: &Concern, found: &Found) -> Option<Look> {
         ConcernKind::NewWebhook => LookKind::WebhookAppears,
         ConcernKind::RemovedObject => LookKind::ObjectGoes,
     };
-    Some(Look { kind, words: concern.words.clone(), place: place(concern.spot.as_ref(), found) })
+    Some(Look { kind, words: concern.words.clone(), more: 0, place: place(concern.spot.as_ref(), found) })
 }
 
 /// What the operator may do now and could not before, besides what is dangerous in itself.
@@ -269,14 +282,13 @@ fn grown(comparison: &Comparison, found: &Found) -> Option<Look> {
     let first = grown.next()?;
     let more = grown.count();
     let row = first.row()?;
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let words = format!("permissions grow: {} {}{more}", row.label, row.value);
-    Some(Look { kind: LookKind::PermissionsGrow, words, place: place(row.spot.as_ref(), found) })
+    let words = format!("permissions grow: {} {}", row.label, row.value);
+    Some(Look { kind: LookKind::PermissionsGrow, words, more, place: place(row.spot.as_ref(), found) })
 }
 
 /// Registries that a mirror or a firewall does not know yet.
 fn images(old: &Facts, new: &Facts) -> Vec<Look> {
-    let look = |words: String| Look { kind: LookKind::ImagesMove, words, place: None };
+    let look = |words: String| Look { kind: LookKind::ImagesMove, words, more: 0, place: None };
     let mut looks = Vec::new();
     if !old.repository.is_empty() && !new.repository.is_empty() && old.repository != new.repository {
         looks.push(look(format!("the bundle image moves from {} to {}", old.repository, new.repository)));

@@ -199,7 +199,7 @@ impl Safety {
             })
             .collect();
         refused.sort_by_key(|(verdict, ..)| !verdict.is_refused());
-        let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.words.clone(), look.place.as_ref()));
+        let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.to_string(), look.place.as_ref()));
         refused.into_iter().chain(looks).collect()
     }
 

@@ -61,7 +61,7 @@ impl<'c> Neighbours<'c> {
                 let by = others(required);
                 let is_lost = !by.is_empty() && others(provided).is_empty();
                 let words = format!("{api} goes and is required by {}", by.join(", "));
-                is_lost.then_some(Look { kind: LookKind::RequiredApiGoes, words, place: None })
+                is_lost.then_some(Look { kind: LookKind::RequiredApiGoes, words, more: 0, place: None })
             })
             .collect();
         looks.dedup();

@@ -10,11 +10,14 @@ use crate::{
         schema::{self, Budget, OfVersion},
     },
     catalog::text::json,
-    validate::{Diagnostic, Severity, findings::Findings, rules},
+    validate::{Diagnostic, Location, Severity, findings::Findings, rules},
 };
 
 /// How long names of examples and of kinds may be in messages, in characters.
 const LONGEST_NAME: usize = 100;
+
+/// Maximum number of faults that a finding lists besides the first.
+const MAX_RELATED: usize = 10;
 
 pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
@@ -32,6 +35,10 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
     let mut schemas: HashMap<(String, String), Option<OfVersion<'_>>> = HashMap::new();
     let embedded = Embedded::new(csv.object, node, given);
     let budget = Budget::default();
+    // Faults of all examples, in their order, and how many are not listed.
+    let mut all: Vec<(String, Location)> = Vec::new();
+    let mut unlisted = 0;
+    let mut is_cut = None;
     for example in examples.items() {
         let (api, kind) = (text(example, &["apiVersion"]), text(example, &["kind"]));
         let of = *schemas.entry((api.clone().into_owned(), kind.clone().into_owned())).or_insert_with(|| {
@@ -49,20 +56,34 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
         for fault in faults.list {
             let what = [called.as_str(), fault.field.as_str()].join(": ");
             let message = format!("{} {}", what.trim_end_matches(": "), fault.message);
-            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(fault.span)));
+            all.push((message, place(fault.span)));
         }
-        if faults.more > 0 {
-            let message = format!("{called} has {} more faults of this kind", faults.more);
-            found.push(Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(example.span)));
-        }
+        unlisted += faults.more;
         if budget.is_spent() {
             let message = format!(
                 "{called} is too much for its schema: it was not looked at to the end, nor any after it"
             );
             let mut finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(example.span));
             finding.severity = Severity::Note;
-            found.push(finding);
-            return;
+            is_cut = Some(finding);
+            break;
         }
     }
+    found.extend(one_finding(all, unlisted));
+    found.extend(is_cut);
+}
+
+/// Makes one finding of the faults of all examples of a bundle.
+fn one_finding(mut all: Vec<(String, Location)>, unlisted: usize) -> Option<Diagnostic> {
+    let more = unlisted + all.len().saturating_sub(1);
+    all.sort_by(|(fault, at), (other, other_at)| (at, fault).cmp(&(other_at, other)));
+    let mut all = all.into_iter();
+    let (first, at) = all.next()?;
+    let message = match more {
+        0 => first,
+        1 => format!("{first}; and 1 more fault of the examples"),
+        more => format!("{first}; and {more} more faults of the examples"),
+    };
+    let finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(at);
+    Some(all.take(MAX_RELATED).fold(finding, |finding, (fault, at)| finding.related_at(fault, at)))
 }

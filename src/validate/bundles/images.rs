@@ -10,7 +10,7 @@ use crate::{
         registry::Csv,
     },
     catalog::{Node, Span, image_ref},
-    validate::{Diagnostic, Severity, findings::Findings, rules},
+    validate::{Diagnostic, Severity, findings::Findings, rules, words::list},
 };
 
 /// An image that is named somewhere in a `ClusterServiceVersion`.
@@ -103,18 +103,27 @@ pub(in crate::validate) fn tag_in_disconnected(s: &Inside<'_>, found: &mut Findi
     for named in all.iter().filter(|named| is_tag(named.image)) {
         places.entry(named.image).or_default().push(named);
     }
-    for (image, places) in places {
-        let Some((first, others)) = places.split_first() else { continue };
-        let message = format!("{image} has no digest, but the bundle claims to work disconnected");
-        let mut finding =
-            Diagnostic::new(&rules::TAG_IN_DISCONNECTED, message).place(s.at(csv.object, first.span));
-        finding =
-            finding.related_at(format!("claimed by {}", claim.annotation), s.at(csv.object, claim.node.span));
-        for other in others {
-            finding = finding.related_at("named here too", s.at(csv.object, other.span));
-        }
-        found.push(finding);
+    let mut named = places.values().flatten();
+    let Some(first) = named.next() else { return };
+    let message = match places.len() {
+        1 => format!("{} has no digest, but the bundle claims to work disconnected", first.image),
+        images => format!(
+            "{images} images have no digest, but the bundle claims to work disconnected: {}",
+            list(places.keys())
+        ),
+    };
+    let mut finding = Diagnostic::new(&rules::TAG_IN_DISCONNECTED, message)
+        .place(s.at(csv.object, first.span))
+        .related_at(format!("claimed by {}", claim.annotation), s.at(csv.object, claim.node.span));
+    for other in named {
+        let what = if other.image == first.image {
+            "named here too".to_owned()
+        } else {
+            format!("{} has no digest", other.image)
+        };
+        finding = finding.related_at(what, s.at(csv.object, other.span));
     }
+    found.push(finding);
 }
 
 pub(in crate::validate) fn unlisted_image(s: &Inside<'_>, found: &mut Findings) {

@@ -9,7 +9,7 @@ use crate::{
         registry::CRD_KIND,
     },
     catalog::{Node, Span},
-    validate::{Diagnostic, Location, findings::Findings, rules},
+    validate::{Diagnostic, Location, findings::Findings, rules, words::list},
     version::Version,
 };
 
@@ -177,16 +177,20 @@ pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findin
             unused.entry(name.into_owned()).or_default().push(span);
         }
     }
-    for (name, places) in unused {
-        let Some((first, others)) = places.split_first() else { continue };
-        let message = format!("no deployment runs as the service account {name}");
-        let mut finding =
-            Diagnostic::new(&rules::UNUSED_PERMISSIONS, message).place(s.at(csv.object, *first));
-        for other in others {
-            finding = finding.related_at("more of its permissions", s.at(csv.object, *other));
-        }
-        found.push(finding);
+    let mut places = unused.iter().flat_map(|(name, spans)| spans.iter().map(move |span| (name, *span)));
+    let Some((first, span)) = places.next() else { return };
+    let (accounts, names) = (if unused.len() == 1 { "account" } else { "accounts" }, list(unused.keys()));
+    let message = format!("no deployment runs as the service {accounts} {names}");
+    let mut finding = Diagnostic::new(&rules::UNUSED_PERMISSIONS, message).place(s.at(csv.object, span));
+    for (name, span) in places {
+        let what = if name == first {
+            "more of its permissions".to_owned()
+        } else {
+            format!("permissions of {name}")
+        };
+        finding = finding.related_at(what, s.at(csv.object, span));
     }
+    found.push(finding);
 }
 
 #[cfg(test)]

@@ -113,14 +113,13 @@ fn the_folder_may_be_the_catalog_itself() {
 }
 
 #[test]
-fn bundle_objects_are_right_before_openshift_4_17() {
+fn reports_bundle_objects_only_in_catalogs_for_openshift_4_17_and_later() {
     let text = include_str!("base.yaml").replacen(
         "olm.csv.metadata\n  value:\n    displayName: Kiln",
         "olm.bundle.object\n  value:\n    data: e30=",
         1,
     );
-    let folders: [(&str, &[&str]); 3] =
-        [("v4.16", &[]), ("v4.17", &["bundle-object"]), ("", &["bundle-object"])];
+    let folders: [(&str, &[&str]); 3] = [("v4.16", &[]), ("v4.17", &["bundle-object"]), ("", &[])];
     for (folder, expected) in folders {
         let path = PathBuf::from(folder).join("catalog.yaml");
         let catalog = load::from_texts(Origin::Stdin, [(path, text.clone().into_bytes())]);

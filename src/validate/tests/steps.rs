@@ -17,21 +17,29 @@ fn refusal(words: &str, is_storage: bool) -> CrdRefusal {
 fn only_stored_versions_are_lost_data() {
     let with = |classic| Findings { classic, ..Findings::default() };
     let example = refusal("the old example is no longer valid", false);
-    assert_eq!(steps::stored_version_removed(&with(vec![example.clone()])), None);
-    let told =
-        steps::stored_version_removed(&with(vec![example, refusal("stored version v1 is removed", true)]));
-    assert_eq!(told.as_deref(), Some("lamps.example.com: stored version v1 is removed: risk of data loss"));
+    assert_eq!(steps::stored_version_removed(&with(vec![example.clone()])), []);
+    let removed = refusal("stored version v1 is removed", true);
+    let causes = steps::stored_version_removed(&with(vec![example, removed]));
+    assert_eq!(words(&causes), ["lamps.example.com: stored version v1 is removed: risk of data loss"]);
+}
+
+fn words(causes: &[steps::Cause]) -> Vec<String> {
+    causes.iter().map(ToString::to_string).collect()
 }
 
 #[test]
-fn of_several_the_worst_is_named_and_the_rest_counted() {
-    let v1 = vec![refusal("scope changed", false), refusal("spec.size is removed", false)];
-    let told = steps::unsafe_v1(&Findings { v1, ..Findings::default() });
-    assert_eq!(told.as_deref(), Some("OLM v1 refuses it: lamps.example.com: scope changed; and 1 more"));
-    assert_eq!(steps::unsafe_v1(&Findings::default()), None);
-    let look = |kind, words: &str| Look { kind, words: words.to_owned(), place: None };
+fn every_crd_and_every_gained_permission_is_a_cause() {
+    let v1 = vec![
+        refusal("scope changed", false),
+        CrdRefusal { more: 2, ..refusal("spec.size is removed", false) },
+    ];
+    let causes = steps::unsafe_v1(&Findings { v1, ..Findings::default() });
+    let expected = ["lamps.example.com: scope changed", "lamps.example.com: spec.size is removed and 2 more"];
+    assert_eq!(words(&causes), expected);
+    assert_eq!(steps::unsafe_v1(&Findings::default()), []);
+    let look = |kind, words: &str| Look { kind, words: words.to_owned(), more: 0, place: None };
     let looks =
         vec![look(LookKind::WebhookAppears, "a webhook"), look(LookKind::PermissionsGrow, "more pods")];
-    let told = steps::permissions_grow(&Findings { looks, ..Findings::default() });
-    assert_eq!(told.as_deref(), Some("more pods"));
+    let causes = steps::permissions_grow(&Findings { looks, ..Findings::default() });
+    assert_eq!(words(&causes), ["more pods"]);
 }

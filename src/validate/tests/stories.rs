@@ -1,10 +1,10 @@
 //! The examples in the stories of rules do what they say: the bad one breaks the rule, the good one breaks none.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::PathBuf};
 
 use super::findings;
 use crate::{
-    catalog::{Catalog, load},
+    catalog::{Catalog, Origin, load},
     validate::{Severity, rule::About, rules},
 };
 
@@ -50,7 +50,9 @@ fn rest_of(example: &Catalog) -> String {
 }
 
 fn found(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
-    let catalog = load::from_bytes(format!("{text}{rest}").into_bytes());
+    // Some rules depend on the OpenShift version that a catalog is for.
+    let path = PathBuf::from("v4.18/catalog.yaml");
+    let catalog = load::from_texts(Origin::Stdin, [(path, format!("{text}{rest}").into_bytes())]);
     findings(&catalog).iter().map(|finding| (finding.rule.id, finding.severity())).collect()
 }
 

@@ -105,7 +105,10 @@ impl Problems {
                 && finding.package == wanted.package
                 && finding.at == wanted.at
         };
-        if let Some(at) = self.problems().iter().position(|problem| is_it(&problem.finding)) {
+        if let Some(at) = self.problems().iter().position(|problem| {
+            let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
+            std::iter::once(&problem.finding).chain(repeated).any(is_it)
+        }) {
             let is_accepted = self.problems().get(at).is_some_and(|problem| problem.accepted.is_some());
             self.is_open |= is_accepted;
             self.row = at + usize::from(is_accepted);

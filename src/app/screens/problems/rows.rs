@@ -6,7 +6,7 @@ use crate::{
         session::Session,
     },
     catalog::{PackageName, file::Place},
-    validate::Diagnostic,
+    validate::{Diagnostic, repetition},
 };
 
 /// A finding as the Problems screen lists it.
@@ -18,6 +18,8 @@ pub struct Problem {
     pub place: Option<Place>,
     /// Why it is accepted, and so does not count: empty where nobody said.
     pub accepted: Option<String>,
+    /// Findings that repeat this one and have no row of their own.
+    pub repeated: Vec<Self>,
 }
 
 /// What a row of the list is.
@@ -48,6 +50,7 @@ pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) ->
             accepted: row.map(|row| row.reason.clone()),
             place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)),
             finding: finding.clone(),
+            repeated: Vec::new(),
         })
         .collect();
     problems.sort_by(|a, b| {
@@ -62,5 +65,18 @@ pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) ->
             _ => severity().then_with(package).then_with(place).then_with(rule),
         })
     });
-    problems
+    // A filter lists each of them.
+    if filter.is_empty() { fold(problems) } else { problems }
+}
+
+/// Puts findings that repeat another one below it.
+fn fold(problems: Vec<Problem>) -> Vec<Problem> {
+    let groups =
+        repetition::group(problems, |problem| problem.accepted.is_none().then_some(&problem.finding));
+    let groups = groups.into_iter().filter_map(|group| {
+        let mut group = group.into_iter();
+        let first = group.next()?;
+        Some(Problem { repeated: group.collect(), ..first })
+    });
+    groups.collect()
 }

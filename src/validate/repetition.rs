@@ -1,0 +1,120 @@
+//! Findings that repeat: lists for people show the first of them in full and where the others are.
+
+use std::collections::HashMap;
+
+use super::{diagnostic::Diagnostic, rule::Severity};
+
+/// Groups items whose findings repeat, each group at the place of its first. Errors and findings about what was not checked are
+/// never grouped.
+pub fn group<T>(
+    items: impl IntoIterator<Item = T>,
+    finding: impl Fn(&T) -> Option<&Diagnostic>,
+) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut known: HashMap<Shape, usize> = HashMap::new();
+    for item in items {
+        let shape = finding(&item).and_then(Shape::new);
+        let at = shape.map(|shape| *known.entry(shape).or_insert(groups.len()));
+        match at.and_then(|at| groups.get_mut(at)) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    groups
+}
+
+/// Parts of a finding that are the same for all that repeat it.
+#[derive(PartialEq, Eq, Hash)]
+struct Shape {
+    rule: &'static str,
+    severity: Severity,
+    package: Option<String>,
+    message: String,
+    advice: String,
+}
+
+impl Shape {
+    /// Returns `None` for a finding that is always shown in full.
+    fn new(finding: &Diagnostic) -> Option<Self> {
+        let is_listed = finding.severity() == Severity::Error || finding.is_not_checked();
+        if is_listed || finding.unlisted.is_some() {
+            return None;
+        }
+        let names = finding.names.iter().map(String::as_str);
+        let bundle = finding.bundle.iter().map(AsRef::as_ref);
+        let channel = finding.channel.iter().map(AsRef::as_ref);
+        let names: Vec<&str> = names.chain(bundle).chain(channel).collect();
+        Some(Self {
+            rule: finding.rule.id,
+            severity: finding.severity(),
+            package: finding.package.as_ref().map(ToString::to_string),
+            message: without_names(&finding.message, &names),
+            advice: without_names(finding.advice(), &names),
+        })
+    }
+}
+
+/// Replaces names and numbers in a text by placeholders.
+fn without_names(text: &str, names: &[&str]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        let core = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        if names.contains(&core) && !core.is_empty() {
+            out.push_str(&word.replacen(core, "*", 1));
+        } else {
+            let mut is_number = false;
+            for c in word.chars() {
+                match (c.is_ascii_digit(), is_number) {
+                    (true, true) => {}
+                    (true, false) => out.push('#'),
+                    (false, _) => out.push(c),
+                }
+                is_number = c.is_ascii_digit();
+            }
+        }
+        out.push(' ');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::rules;
+
+    fn finding(message: &str, channel: &str) -> Diagnostic {
+        Diagnostic::new(&rules::V1_CHANNEL_NAME, message).channel(&channel.into())
+    }
+
+    fn sizes(findings: &[Diagnostic]) -> Vec<usize> {
+        group(findings, |finding| Some(finding)).iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn groups_findings_that_differ_in_names_and_numbers() {
+        let all = [
+            finding("OLM v1 cannot select channel Fast: not valid", "Fast"),
+            finding("line 3 of channel Fast is odd", "Fast"),
+            finding("OLM v1 cannot select channel Stable: not valid", "Stable"),
+            finding("line 12 of channel A is odd", "A"),
+        ];
+        assert_eq!(sizes(&all), [2, 2]);
+    }
+
+    #[test]
+    fn keeps_findings_apart_that_differ_in_other_words_package_or_advice() {
+        let one = finding("channel Fast is odd", "Fast");
+        assert_eq!(sizes(&[one.clone(), finding("channel Fast is even", "Fast")]), [1, 1]);
+        assert_eq!(sizes(&[one.clone(), one.clone().package(&"kiln".into())]), [1, 1]);
+        assert_eq!(sizes(&[one.clone(), one.clone().help("rename it")]), [1, 1]);
+        assert_eq!(sizes(&[one.clone(), one]), [2]);
+    }
+
+    #[test]
+    fn never_groups_errors_and_what_was_not_checked() {
+        let mut unchecked = Diagnostic::new(&rules::NOT_CHECKED, "the bundle was not checked");
+        unchecked.severity = Severity::Note;
+        let error = Diagnostic::new(&rules::MISSING_IMAGE, "it has no image");
+        assert_eq!(sizes(&[unchecked.clone(), unchecked, error.clone(), error]), [1, 1, 1, 1]);
+    }
+}
