@@ -54,6 +54,7 @@ mod not_checked;
 mod opm;
 mod out;
 mod outcome;
+mod output;
 mod overview;
 mod path;
 mod plan;

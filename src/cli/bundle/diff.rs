@@ -28,13 +28,13 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     catalog: Option<PathBuf>,
     /// The package of the bundles; optional if only one has them.
-    #[arg(long, value_name = "NAME", requires = "catalog")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// Exit with 1 if the new bundle does one of these. May be given several times, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,

@@ -34,13 +34,13 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     bundle: Option<String>,
     /// The package of the bundle; optional if only one has it.
-    #[arg(long, value_name = "NAME", requires = "bundle")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "bundle")]
     package: Option<String>,
     /// Print only this section, with its longer texts (repeatable).
     #[arg(long = "section", value_name = "NAME")]
     sections: Vec<SectionName>,
     /// How to print.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,
