@@ -68,6 +68,7 @@ mod report;
 mod repository;
 mod resolve;
 mod resources;
+mod revision;
 mod safety;
 mod serve;
 mod source;

@@ -16,7 +16,7 @@ use crate::{
         image, not_checked,
         out::Out,
         outcome::Outcome,
-        source,
+        revision, source,
     },
     export::bundle::{
         inside::{self, Wanted},
@@ -100,7 +100,10 @@ fn of_directory(
     wanted: &Wanted,
     out: &Out,
 ) -> anyhow::Result<String> {
-    let tree = read_bundle_directory(path)?;
+    let tree = match revision::parse(path) {
+        Some(revision) => revision::read_bundle(&revision, None)?,
+        None => read_bundle_directory(path)?,
+    };
     let contents = Contents::read(&tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());

@@ -63,7 +63,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let sides = match &args.catalog {
         None => {
             source::check_stdin(&[old.clone(), new.clone()])?;
-            [Side::open(old)?, Side::open(new)?]
+            [Side::open(old, Some(new))?, Side::open(new, Some(old))?]
         }
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;

@@ -10,7 +10,7 @@ use crate::{
         image,
         out::Out,
         output::{self, Output},
-        source,
+        revision, source,
     },
     edit::save,
 };
@@ -88,6 +88,9 @@ impl Where {
 
     /// The catalogs to edit: those that are named, or the one that one stands in.
     pub fn catalogs(&self) -> Result<Vec<PathBuf>, Failure> {
+        for path in &self.paths {
+            revision::refuse(path, "edit cannot change it")?;
+        }
         if self.paths.is_empty() { Ok(vec![source::here()?]) } else { Ok(self.paths.clone()) }
     }
 
