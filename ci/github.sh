@@ -164,7 +164,7 @@ check() {
         catalogs=(${lines[@]+"${lines[@]}"})
     fi
 
-    validating=(--format github --also "sarif=$out/olmap.sarif" --also "markdown=$out/validate.md")
+    validating=(-o github --also "sarif=$out/olmap.sarif" --also "markdown=$out/validate.md")
     options_of --deny "$INPUT_DENY"
     validating+=(${words[@]+"${words[@]}"})
     options_of --allow "$INPUT_ALLOW"
@@ -208,7 +208,7 @@ expect() {
             fi
         fi
         code=0
-        olmap expect --format github -- "$file" "$catalog" || code=$?
+        olmap expect -o github -- "$file" "$catalog" || code=$?
         [ "$code" -le "$worst" ] || worst=$code
     done
     ran 'upgrade expectations' "$worst"
@@ -246,7 +246,7 @@ report() {
         there=(${lines[@]+"${lines[@]}"})
     fi
     [ "${#there[@]}" -gt 0 ] || return 0
-    if olmap report ${against[@]+"${against[@]}"} -o "$out/report.html" -- "${there[@]}"; then
+    if olmap report ${against[@]+"${against[@]}"} --to "$out/report.html" -- "${there[@]}"; then
         output report "$out/report.html"
     else
         ran 'report' 2

@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")"
 rm -f catalog.oci.tar
-"${OLMAP:-olmap}" image build catalog -t registry.example.com/harbour/demo:v1 -o oci-archive:catalog.oci.tar
+"${OLMAP:-olmap}" image build catalog -t registry.example.com/harbour/demo:v1 --to oci-archive:catalog.oci.tar

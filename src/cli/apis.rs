@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long)]
     missing: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,

@@ -204,3 +204,92 @@ pub enum Command {
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collects every command that has no subcommands, with its name.
+    fn leaves(command: &clap::Command, name: &str, all: &mut Vec<(String, clap::Command)>) {
+        let below: Vec<_> = command.get_subcommands().filter(|below| below.get_name() != "help").collect();
+        if below.is_empty() {
+            all.push((name.to_owned(), command.clone()));
+        }
+        for below in below {
+            leaves(below, &format!("{name} {}", below.get_name()), all);
+        }
+    }
+
+    fn all_leaves() -> Vec<(String, clap::Command)> {
+        let mut all = Vec::new();
+        leaves(&Cli::described(), "olmap", &mut all);
+        all
+    }
+
+    #[test]
+    fn no_option_conflicts_with_another() {
+        Cli::described().debug_assert();
+    }
+
+    #[test]
+    fn every_option_has_the_same_letter_in_every_command() {
+        let letters = [
+            ("output", 'o', 30),
+            ("package", 'p', 20),
+            ("channel", 'c', 5),
+            ("dry-run", 'n', 10),
+            ("file", 'f', 2),
+        ];
+        for (long, letter, least) in letters {
+            let mut count = 0;
+            for (name, command) in all_leaves() {
+                for option in command.get_arguments() {
+                    if option.get_long() == Some(long) {
+                        assert_eq!(option.get_short(), Some(letter), "{name} --{long}");
+                        count += 1;
+                    }
+                }
+            }
+            assert!(count >= least, "{count} commands have --{long}");
+        }
+    }
+
+    #[test]
+    fn every_letter_stands_for_the_same_option_except_in_commands_of_opm() {
+        let letters = [('o', "output"), ('p', "package"), ('c', "channel"), ('n', "dry-run"), ('f', "file")];
+        for (name, command) in all_leaves() {
+            if name == "olmap init" || name.starts_with("olmap generate") {
+                continue;
+            }
+            for option in command.get_arguments() {
+                for (letter, long) in letters {
+                    if option.get_short() == Some(letter) {
+                        assert_eq!(option.get_long(), Some(long), "{name} -{letter}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_format_is_chosen_with_output_and_with_the_alias_format() {
+        let is_of_format = |option: &&Arg| {
+            option.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FORMAT"))
+        };
+        let takes = |option: &Arg, long: &str| {
+            option.get_long() == Some(long) || option.get_all_aliases().unwrap_or_default().contains(&long)
+        };
+        let mut count = 0;
+        for (name, command) in all_leaves() {
+            let options: Vec<_> = command.get_arguments().filter(is_of_format).collect();
+            if options.is_empty() {
+                continue;
+            }
+            count += 1;
+            assert!(options.iter().any(|option| takes(option, "output")), "{name} has no --output");
+            let is_new = ["olmap report", "olmap image build"].contains(&name.as_str());
+            assert!(is_new || options.iter().any(|option| takes(option, "format")), "{name} has no --format");
+        }
+        assert!(count > 30, "{count}");
+    }
+}

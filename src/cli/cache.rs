@@ -26,7 +26,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
 }
 

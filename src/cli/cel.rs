@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "rule")]
     batch: Option<PathBuf>,
     /// Output format [default: text, with --batch jsonl].
-    #[arg(long, short = 'o', value_name = "FORMAT")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
 }
 
@@ -74,7 +74,7 @@ impl Row {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
         if args.format == Some(Format::Text) {
-            return Err(Failure::new("--batch needs --format jsonl").into());
+            return Err(Failure::new("--batch needs -o jsonl").into());
         }
         let undecided = Cell::new(0);
         let outcome = batch::run(file, out, |question: Question| {

@@ -9,7 +9,7 @@ use std::{
 use super::{
     failure::Failure,
     here::{self as near, Here},
-    image, out, progress, repository, source,
+    image, out, progress, repository, revision, source,
 };
 use crate::{
     catalog::{Catalog, Origin, PackageName, load::LoadError, model::AtRevision},
@@ -237,6 +237,7 @@ fn of_templates(base: &Base, catalog: &Catalog) -> anyhow::Result<Vec<PackageNam
 
 /// Opens a file-based catalog on disk.
 fn opened(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+    revision::refuse(path, "--changed-since compares catalogs on disk")?;
     let is_other = path.as_os_str() == source::STDIN || is_image(path) || is_older(path);
     if is_other || bundles::find(path).is_some() {
         return Err(Failure::new(format!("{} is no file-based catalog in a git repository", path.display()))

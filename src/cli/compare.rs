@@ -4,13 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, progress, source};
+use super::{failure::Failure, image, revision, source};
 use crate::{
-    catalog::{
-        Catalog, PackageName,
-        load::git::{self, Revision},
-        paths::glob::Glob,
-    },
+    catalog::{Catalog, PackageName, load::git::Revision, paths::glob::Glob},
     export::{diff::Update, left_out::LeftOut, plan::Over},
     plan::{
         planner::{Everyone, Question, World},
@@ -20,7 +16,6 @@ use crate::{
         Snapshot,
         diff::{Gate, gate},
     },
-    source::{bundles, is_image, is_older},
     upgrade::Engine,
 };
 
@@ -119,18 +114,13 @@ pub fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> 
     })
 }
 
-/// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.
-fn reads_otherwise(path: &Path) -> bool {
-    is_image(path) || bundles::find(path).is_some() || is_older(path)
-}
-
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.
 pub fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
-    let Some(revision) = path.to_str().and_then(Revision::parse) else {
+    let Some(revision) = revision::parse(path) else {
         return source::one(Some(path), images);
     };
-    let is_revision = other.to_str().and_then(Revision::parse);
-    let like = match &is_revision {
+    let other_revision = revision::parse(other);
+    let like = match &other_revision {
         None if other.as_os_str() == source::STDIN => {
             return Err(Failure::new(format!("which catalog of {}?", path.display()))
                 .hint("standard input has no path: use git:REV:PATH")
@@ -139,16 +129,8 @@ pub fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<C
         None => other.to_owned(),
         Some(_) => PathBuf::from("."),
     };
-    if revision.path.is_none() && is_revision.is_none() && reads_otherwise(&like) {
-        let words =
-            format!("{} is read as a file-based catalog, and {} is none", path.display(), like.display());
-        return Err(Failure::new(words)
-            .hint("check the old revision out beside it (git worktree add OLD REV), and compare the two")
-            .into());
-    }
     // Both sides of one path: what one of them says goes for the other.
-    let path_of_other = is_revision.and_then(|other| other.path);
+    let path_of_other = other_revision.and_then(|other| other.path);
     let revision = Revision { path: revision.path.or(path_of_other), ..revision };
-    let catalog = progress::watched(|progress| git::open_revision(&revision, &like, progress));
-    Ok(catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?)
+    Ok(revision::open_catalog(&revision, &like)?)
 }

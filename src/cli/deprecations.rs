@@ -18,7 +18,7 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
     /// Only this package.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// The day to check support against, if the catalog has lifecycle dates [default: today, UTC].
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Date::parse)]
@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long)]
     since: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "REV", conflicts_with = "packages")]
     changed_since: Option<String>,
     /// Only this package. May be given several times.
-    #[arg(long = "package", value_name = "NAME")]
+    #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
     /// Exit with 1 if the new catalog does one of these. May be given several times, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
@@ -60,7 +60,7 @@ pub struct Args {
     #[command(flatten)]
     bundles: BundlesArgs,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     /// Also write the report to FILE, in another format. May be given several times.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = also::parse::<ReportFormat>)]

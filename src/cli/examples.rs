@@ -8,12 +8,12 @@ shows the keys.
 
 Examples:
   olmap                                        the catalog you are in, or the nearest
-  olmap catalogs/v4.20 catalogs/v4.21          two catalogs; > and < switch
+  olmap catalogs/v4.20 catalogs/v4.21           two catalogs; > and < switch
   olmap --read-only --theme light catalog.yaml  no edits, light background
-  olmap -                                      a catalog from a pipe: opm render IMAGE | olmap -
-  olmap validate --deny warnings catalog       what opm rejects, and what affects users
-  olmap successors --installed 1.2.0 catalog   what both OLMs would upgrade to, and why
-  olmap keys                                   all keys, as configured
+  olmap -                                       a catalog from a pipe: opm render IMAGE | olmap -
+  olmap validate --deny warnings catalog        what opm rejects, and what affects users
+  olmap successors --installed 1.2.0 catalog    what both OLMs would upgrade to, and why
+  olmap keys                                    all keys, as configured
 
 Exit code: 0 ok, 1 the command found what it checks for (validate: errors, or what --deny names), 2 failed, or something could not be read or decided, 128 + n: ended by signal n.";
 
@@ -22,7 +22,7 @@ Examples:
   olmap validate catalog                        errors, warnings and notes
   olmap validate --parity catalog               what opm validate says
   olmap validate --deny warnings --allow dead-end catalog
-  olmap validate --format sarif catalog         for code scanning
+  olmap validate -o sarif catalog               for code scanning
   olmap validate --changed-since main... 'catalogs/v4.*'
                                                 what this branch touches
   olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// may be left out
@@ -40,8 +40,8 @@ Exit code: 0 ok, 2 no such rule.";
 pub const LIST: &str = "\
 Examples:
   olmap list packages catalog                   packages with their default heads
-  olmap list channels --package tide catalog    the channels of one
-  olmap list images --format json catalog       for a mirror
+  olmap list channels -p tide catalog           the channels of one
+  olmap list images -o json catalog             for a mirror
   olmap list catalogs --changed-since main...   those that this branch touches
 
 Exit code: 0 ok, 2 failed.";
@@ -61,11 +61,11 @@ What must come along is taken and told: the default channel, entries without whi
 RANGE is written as for OLM v1 ('>=1.2 <2', '~1.4'); quote it.
 
 Examples:
-  olmap extract lamp tide catalog -o mine       two packages
-  olmap extract lamp:stable catalog -o mine     one channel, and the default channel
-  olmap extract 'lamp:stable:>=1.2' catalog --dry-run
-  olmap extract lamp:fast catalog --default-channel fast -o mine
-  olmap extract lamp catalog --with-dependencies -o mine
+  olmap extract lamp tide catalog --to mine     two packages
+  olmap extract lamp:stable catalog --to mine   one channel, and the default channel
+  olmap extract 'lamp:stable:>=1.2' catalog -n
+  olmap extract lamp:fast catalog --default-channel fast --to mine
+  olmap extract lamp catalog --with-dependencies --to mine
 
 Exit code: 0 ok, 2 failed.";
 
@@ -99,8 +99,8 @@ Exit code: 0 ok, 2 failed.";
 #[cfg(feature = "images")]
 pub const IMAGE: &str = "\
 Examples:
-  olmap image build catalog -t quay.io/ns/catalog:v1 -o oci-archive:catalog.tar
-  olmap image build catalog -t quay.io/ns/catalog:v1 -o oci:layout --from-layout oci:opm:latest
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci-archive:catalog.tar
+  olmap image build catalog -t quay.io/ns/catalog:v1 --to oci:layout --from-layout oci:opm:latest
   olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
 
 Exit code: 0 ok, 2 failed, as where opm rejects the catalog.";
@@ -108,21 +108,21 @@ Exit code: 0 ok, 2 failed, as where opm rejects the catalog.";
 pub const INIT: &str = "\
 Examples:
   olmap init tide                               the olm.package of tide
-  olmap init tide -c stable -d README.md -i icon.png --format json
+  olmap init tide -c stable -d README.md -i icon.png -o json
 
 Exit code: 0 ok, 2 failed.";
 
 pub const APIS: &str = "\
 Examples:
   olmap apis catalog                            all APIs, missing ones first
-  olmap apis certs.example.com/Issuer catalog    who provides and requires it
+  olmap apis certs.example.com/Issuer catalog   who provides and requires it
   olmap apis --missing catalogs/certified catalogs/community
 
 Exit code: 0 ok, 1 --missing found something, 2 failed.";
 
 pub const SUCCESSORS: &str = "\
 Examples:
-  olmap successors --package tide catalog       every installed version, both OLMs
+  olmap successors -p tide catalog              every installed version, both OLMs
   olmap successors --installed 1.2.0 --explain catalog
   olmap successors --engine v1 --version '>=1.2.0 <2' catalog
   olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
@@ -148,7 +148,7 @@ installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml >
 Examples:
   olmap cluster cluster.yaml                    what is installed, and what is wrong with it
   olmap cluster cluster.yaml --catalog catalogs/v4.18
-  olmap cluster must-gather --format json       of a must-gather, for programs
+  olmap cluster must-gather -o json             of a must-gather, for programs
 
 Exit code: 0 ok, 1 an operator is in trouble or not as expected, or something could not be read, 2 failed.";
 
@@ -156,8 +156,8 @@ pub const RESOURCES: &str = "\
 They are printed for kubectl apply -f; no cluster is contacted. What to know beforehand stands on standard error.
 
 Examples:
-  olmap resources 1.2.0 --package tide catalog  Namespace, OperatorGroup, Subscription
-  olmap resources tide.v1.2.0 catalog --channel stable --source olm/harbour
+  olmap resources 1.2.0 -p tide catalog         Namespace, OperatorGroup, Subscription
+  olmap resources tide.v1.2.0 catalog -c stable --source olm/harbour
   olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
 
 Exit code: 0 ok, 1 OLM would refuse the version, 2 there are no such resources, or failed.";
@@ -172,7 +172,7 @@ Exit code: 0 ok, 2 it does not compile, olmap does not read it, or failed.";
 pub const PATH: &str = "\
 Examples:
   olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs
-  olmap path 1.2.0 2.0.0 --engine classic --channel stable catalog
+  olmap path 1.2.0 2.0.0 --engine classic -c stable catalog
 
 Exit code: 0 there is an upgrade path, 1 there is none, 2 failed, or manifests could not be read.";
 
@@ -180,18 +180,18 @@ pub const OVERVIEW: &str = "\
 Examples:
   olmap overview catalogs/v4.18 catalogs/v4.20  packages down, catalogs across
   olmap overview .                              all in catalogs/ of a repository
-  olmap overview --package tide 4.18=old.yaml 4.20=new.yaml
-  olmap overview --sort name --format json catalog
+  olmap overview -p tide 4.18=old.yaml 4.20=new.yaml
+  olmap overview --sort name -o json catalog
 
 Exit code: 0 ok, 2 failed.";
 
 pub const REPORT: &str = "\
 Examples:
-  olmap report catalog -o report.html           all of a catalog on a page
-  olmap report catalog --against git:main -o report.html
-  olmap report catalogs/v4.18 catalogs/v4.20 -o report.html
-  olmap report catalog --package tide --baseline baseline.yaml -o tide.html
-  olmap report . --against git:main --fail-on new-dead-ends,errors -o report.html
+  olmap report catalog --to report.html         all of a catalog on a page
+  olmap report catalog --against git:main --to report.html
+  olmap report catalogs/v4.18 catalogs/v4.20 --to report.html
+  olmap report catalog -p tide --baseline baseline.yaml --to tide.html
+  olmap report . --against git:main --fail-on new-dead-ends,errors --to report.html
 
 Exit code: 0 ok, 1 something that --fail-on names, 2 failed, or something could not be checked.";
 
@@ -207,18 +207,18 @@ Exit code: 0 everything arrives, 1 something is blocked, 2 failed. With --all: 0
 
 pub const EXPECT: &str = "\
 Examples:
-  olmap expect --record expectations.yaml catalog    record what happens today
+  olmap expect --record expectations.yaml catalog  record what happens today
   olmap expect expectations.yaml catalog        what differs from it, and why
-  olmap expect --format github expectations.yaml catalog
-  olmap expect --record - --package tide --engine v1 catalog
+  olmap expect -o github expectations.yaml catalog
+  olmap expect --record - -p tide --engine v1 catalog
 
 Exit code: 0 all met, 1 some not met, 2 invalid file or failed.";
 
 pub const GRAPH: &str = "\
 Examples:
-  olmap graph --package tide catalog            a picture of each channel
-  olmap graph --package tide --channel stable --format svg catalog
-  olmap graph --package tide --side-by-side catalog
+  olmap graph -p tide catalog                   a picture of each channel
+  olmap graph -p tide -c stable -o svg catalog
+  olmap graph -p tide --side-by-side catalog
 
 Exit code: 0 ok, 2 failed.";
 
@@ -232,24 +232,24 @@ Exit code: 0 all match, 1 some do not, 2 failed.";
 pub const READINESS: &str = "\
 Examples:
   olmap readiness catalog                       a table, and what is in the way of each package
-  olmap readiness catalog --package tide --bundles operators/tide
-  olmap readiness catalog --format markdown     for an issue or a pull request
+  olmap readiness catalog -p tide --bundles operators/tide
+  olmap readiness catalog -o markdown           for an issue or a pull request
 
 Exit code: 0 all are ready, 1 some are not, 2 failed, or manifests could not be read.";
 
 pub const DEPRECATIONS: &str = "\
 Examples:
   olmap deprecations catalog                    who is affected, and their upgrade path
-  olmap deprecations --package tide --since catalog
+  olmap deprecations -p tide --since catalog
   olmap deprecations --as-of 2027-01-01 catalog  what is out of support then
-  olmap deprecations --format markdown catalog  for a comment on a pull request
+  olmap deprecations -o markdown catalog        for a comment on a pull request
 
 Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed, or part of the catalog could not be read.";
 
 pub const MIRROR: &str = "\
 Examples:
-  olmap mirror filter catalog --config imageset.yaml        what is left of each channel
-  olmap mirror filter catalog --config imageset.yaml --format yaml
+  olmap mirror filter catalog -f imageset.yaml              what is left of each channel
+  olmap mirror filter catalog -f imageset.yaml -o yaml
 
   olmap mirror check imageset.yaml catalog                  who is stranded, which line to change
   olmap mirror check imageset.yaml catalog --installed tide.v1.2.0@stable
@@ -270,8 +270,8 @@ Examples:
   olmap bundle diff operators/tide/1.2.0 operators/tide/1.3.0
   olmap bundle diff --catalog catalogs/v4.22 1.2.0 1.3.0
   olmap bundle validate operators/tide/1.3.0
-  olmap bundle validate operators/tide/* --deny warnings --format github
-  olmap bundle validate --fix --dry-run operators/tide/1.3.0
+  olmap bundle validate operators/tide/* --deny warnings -o github
+  olmap bundle validate --fix -n operators/tide/1.3.0
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
 
@@ -291,7 +291,7 @@ Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or CRDs could not b
 pub const TEMPLATE: &str = "\
 Examples:
   olmap template render semver.yaml --bundles catalog
-  olmap template render basic.yaml --bundles catalog --format mermaid
+  olmap template render basic.yaml --bundles catalog -o mermaid
   olmap template convert basic catalog.yaml     a basic template of a catalog
   olmap template convert semver catalog         a semver template, where one makes it
   olmap template check                          the repository you are in, for CI
@@ -311,8 +311,8 @@ Exit code: 0 ok, 2 failed.";
 
 pub const EDIT: &str = "\
 Examples:
-  olmap edit promote tide.v1.3.0 --channel stable --dry-run catalog
-  olmap edit remove-entry tide.v1.2.9 --channel stable --repair catalog
+  olmap edit promote tide.v1.3.0 -c stable -n catalog
+  olmap edit remove-entry tide.v1.2.9 -c stable --repair catalog
   olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
   olmap edit fix --deny catalog                 fix what can be fixed automatically
 
@@ -323,7 +323,7 @@ Examples:
   olmap diff git:main catalogs/v4.22            what the current branch changes
   olmap diff catalogs/v4.20 catalogs/v4.22
   olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
-  olmap diff --fail-on all --format markdown git:origin/main catalog
+  olmap diff --fail-on all -o markdown git:origin/main catalog
   olmap diff --changed-since main...            each catalog that this branch touches
 
 Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed, or something could not be checked.";
@@ -331,7 +331,7 @@ Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed, or something 
 pub const KEYS: &str = "\
 Examples:
   olmap keys                                    a star marks changed keys
-  olmap --config none keys --format markdown    the text of docs/keys.md
+  olmap --config none keys -o markdown          the text of docs/keys.md
 
 Exit code: 0 ok, 2 failed.";
 
@@ -359,7 +359,7 @@ pub const MAN: &str = "\
 Examples:
   olmap man                                     show it: olmap man | man -l -
   olmap man --dir share/man/man1                this page and one per command
-  olmap man --format markdown                   the text of docs/commands.md
+  olmap man -o markdown                         the text of docs/commands.md
 
 Exit code: 0 ok, 2 failed.";
 
@@ -384,7 +384,7 @@ It prints nothing private: no user or host name, and of private variables only w
 
 Examples:
   olmap doctor                                  for people
-  olmap doctor --format json                    for programs
+  olmap doctor -o json                          for programs
   olmap doctor --read-only                      without a write test of the state directory
 
 Exit code: 0 ok, 2 failed.";

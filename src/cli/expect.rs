@@ -45,11 +45,11 @@ pub struct Args {
     #[arg(long, conflicts_with = "format")]
     record: bool,
     /// With --record: only this package. May be given several times.
-    #[arg(long = "package", value_name = "NAME", requires = "record")]
+    #[arg(long = "package", short = 'p', value_name = "NAME", requires = "record")]
     packages: Vec<String>,
     /// With --record: this channel for Classic instead of the default channel, and for v1. May be given several
     /// times.
-    #[arg(long = "channel", value_name = "NAME", requires = "record")]
+    #[arg(long = "channel", short = 'c', value_name = "NAME", requires = "record")]
     channels: Vec<String>,
     /// With --record: Classic, v1 or both.
     #[arg(long, value_name = "ENGINE", default_value = "both", requires = "record")]
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, requires = "record")]
     force: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
     images: image::Args,

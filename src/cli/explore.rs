@@ -16,7 +16,7 @@ use super::{
     image,
     out::{self, Out, Stream},
     outcome::Outcome,
-    repository,
+    repository, revision,
     safety::FoldersArgs,
     source,
 };
@@ -205,6 +205,11 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
     if is_image(path) {
         image::check(path)?;
         return Ok(vec![Source::Path(path.to_owned())]);
+    }
+    if let Some(revision) = revision::parse(path) {
+        return Err(Failure::new("the explorer opens catalogs on disk and images, not revisions")
+            .hint(format!("--against {} compares a catalog with it", revision.label()))
+            .into());
     }
     if let Err(error) = fs::metadata(path) {
         let error = LoadError::Open { path: path.to_owned(), source: error };

@@ -16,6 +16,7 @@ use super::{
     image,
     out::Out,
     outcome::Outcome,
+    output::{self, Output},
     source,
 };
 use crate::{
@@ -41,8 +42,8 @@ pub struct Args {
     #[arg(value_name = "PACKAGE[:CHANNEL[:RANGE]]", required = true)]
     words: Vec<PathBuf>,
     /// The directory to write, a folder for each package; - for standard output, as one YAML stream.
-    #[arg(long, short = 'o', value_name = "DIR", required_unless_present = "dry_run")]
-    output: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["dry_run", "output"])]
+    to: Option<PathBuf>,
     /// Write to a directory that is not empty: files of the same name are replaced. What else is there is an error.
     #[arg(long)]
     force: bool,
@@ -56,26 +57,35 @@ pub struct Args {
     /// Also take packages that bundles require and nothing taken provides.
     #[arg(long)]
     with_dependencies: bool,
-    /// Output format of what is told.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: TextOrJson,
+    /// Output format of the summary [default: text].
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::parser::<TextOrJson>())]
+    output: Option<Output<TextOrJson>>,
+    #[arg(long, value_name = "FORMAT", hide = true)]
+    format: Option<TextOrJson>,
     #[command(flatten)]
     images: image::Args,
 }
 
+impl Args {
+    fn format(&self) -> TextOrJson {
+        output::format(self.output.as_ref(), self.format, TextOrJson::Text)
+    }
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let to = args.output.as_deref().filter(|_| !args.dry_run);
+    output::check(args.output.as_ref(), args.to.is_some(), out)?;
+    let to = output::place(args.output.as_ref(), args.to.as_deref()).filter(|_| !args.dry_run);
+    if to.is_none() && !args.dry_run {
+        return Err(Failure::new("no place to write the catalog to")
+            .hint("--to DIR names it; --dry-run only shows what would be taken")
+            .into());
+    }
     if let Some(directory) = to.filter(|path| !is_stdout(path)) {
         check_free(directory, args.force)?;
     }
-    if args.format == TextOrJson::Json && to.is_some_and(is_stdout) {
+    if args.format() == TextOrJson::Json && to.is_some_and(is_stdout) {
         return Err(Failure::new("the catalog and the JSON cannot both go to standard output")
-            .hint("--dry-run --format json prints what would be taken")
-            .into());
-    }
-    if let Some(name) = to.and_then(Path::to_str).filter(|name| ["text", "json", "yaml"].contains(name)) {
-        return Err(Failure::new(format!("-o {name}: with extract, -o is the directory"))
-            .hint(format!("for the format use --format {name}, for a directory of that name -o ./{name}"))
+            .hint("--dry-run -o json prints what would be taken")
             .into());
     }
     let (wishes, catalog) = match args.words.as_slice() {
@@ -128,7 +138,7 @@ fn tell(
     args: &Args,
     out: &mut Out,
 ) -> anyhow::Result<()> {
-    match args.format {
+    match args.format() {
         TextOrJson::Json => out.print(&json::pretty(&export::Row::of(part, paths))),
         TextOrJson::Text => {
             out.print(&export::text(part, &out.style))?;

@@ -18,16 +18,16 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
     /// The package. Default: all for text and jsonl; other formats need a catalog with one package.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// The channel. Default: all.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
     /// All channels of a package side by side, the same bundle on the same row.
     #[arg(long, conflicts_with = "channel")]
     side_by_side: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
     images: image::Args,
@@ -64,7 +64,7 @@ impl From<Format> for graph::Format {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.side_by_side && args.format != Format::Text {
-        let hint = "omit --format or --side-by-side: the other formats include all channels anyway";
+        let hint = "omit -o or --side-by-side: the other formats include all channels anyway";
         return Err(Failure::new("--side-by-side supports only text").hint(hint).into());
     }
     let catalog = source::one(args.path.as_deref(), &args.images)?;

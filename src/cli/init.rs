@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, short = 'i', value_name = "FILE")]
     icon: Option<PathBuf>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
 }
 

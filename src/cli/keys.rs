@@ -10,7 +10,7 @@ use crate::{app::shell::describe, export::json};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Output format.
-    #[arg(long, short = 'o', value_enum, default_value_t = Format::Text, hide_default_value = true)]
+    #[arg(long = "output", alias = "format", short = 'o', value_enum, value_name = "FORMAT", default_value_t = Format::Text, hide_default_value = true)]
     format: Format,
 }
 

@@ -33,13 +33,13 @@ pub struct Args {
     #[arg(long, value_name = "REV")]
     changed_since: Option<String>,
     /// Only this package.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// Only channels of this name.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,
@@ -48,14 +48,19 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum What {
     /// Packages with their default channel and its head.
+    #[value(alias = "package")]
     Packages,
     /// Channels with their heads; `*` marks the default channel.
+    #[value(alias = "channel")]
     Channels,
     /// Bundles, highest version first.
+    #[value(alias = "bundle")]
     Bundles,
     /// Bundle images and related images, each once.
+    #[value(alias = "image")]
     Images,
     /// The catalogs that are found here, or in PATHs.
+    #[value(alias = "catalog")]
     Catalogs,
 }
 

@@ -22,7 +22,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
     let hint = match (is_alpha, name) {
         (true, "list") => list(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
-        (true, "render-graph") => "olmap graph --format mermaid PATH".to_owned(),
+        (true, "render-graph") => "olmap graph -o mermaid PATH".to_owned(),
         (true, "render-template" | "render-veneer" | "convert-template") => {
             "olmap template render, with the bundles of a catalog in place of images; olmap template convert"
                 .to_owned()
@@ -54,7 +54,7 @@ fn list(words: &[&str]) -> String {
         let _ = write!(line, " {}", shell_words::quote(path));
     }
     if let Some(package) = names.next() {
-        let _ = write!(line, " --package {}", shell_words::quote(package));
+        let _ = write!(line, " -p {}", shell_words::quote(package));
     }
     line
 }

@@ -24,13 +24,13 @@ pub struct Args {
     #[arg(value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
     /// Only this package, with each of its channels. May be given several times.
-    #[arg(long = "package", value_name = "NAME")]
+    #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
     /// Which packages come first.
     #[arg(long, value_name = "ORDER", default_value = "trouble")]
     sort: Sort,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,

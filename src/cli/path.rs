@@ -36,14 +36,14 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
     /// The package; optional if the catalog has only one.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     #[command(flatten)]
     query: QueryArgs,
     #[command(flatten)]
     safety: SafetyArgs,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,

@@ -19,7 +19,7 @@ use crate::{
 pub struct QueryArgs {
     /// Classic: the subscribed channel (default: the default channel). v1: the channels to choose from (default:
     /// all). May be given several times.
-    #[arg(long = "channel", value_name = "NAME")]
+    #[arg(long = "channel", short = 'c', value_name = "NAME")]
     pub channels: Vec<String>,
     /// Classic, v1 or both.
     #[arg(long, value_name = "ENGINE", default_value = "both")]

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["versions", "batch"])]
     catalog: Option<PathBuf>,
     /// The package; optional if the catalog has only one.
-    #[arg(long, value_name = "NAME", requires = "catalog")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// blang: skipRange and olm.package.required. masterminds: the version of a `ClusterExtension`.
     #[arg(long, value_name = "DIALECT", default_value = "both")]
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "range")]
     batch: Option<PathBuf>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
     /// Bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
     #[arg(long, visible_alias = "alpha-image-ref-template", value_name = "TEMPLATE")]

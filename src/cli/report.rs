@@ -14,6 +14,7 @@ use super::{
     image, not_checked,
     out::Out,
     outcome::Outcome,
+    output::{self, Output},
     releases, source,
 };
 use crate::{
@@ -49,7 +50,7 @@ pub struct Args {
     #[arg(long, value_name = "BASE")]
     against: Option<String>,
     /// Only this package. May be given several times.
-    #[arg(long = "package", value_name = "NAME")]
+    #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
     /// Fold findings away that FILE accepts.
     #[arg(long, value_name = "FILE")]
@@ -60,11 +61,21 @@ pub struct Args {
     fail_on: Vec<FailOn>,
     #[command(flatten)]
     excepted: Excepted,
-    /// The file to write; - for standard output.
-    #[arg(long, short = 'o', value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    /// The file to write; - for standard output [default: -].
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Output format [default: html].
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::parser::<Format>())]
+    output: Option<Output<Format>>,
     #[command(flatten)]
     images: image::Args,
+}
+
+/// Output formats of `report`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// One HTML page.
+    Html,
 }
 
 /// What makes a run fail: what `diff` knows, and errors.
@@ -103,6 +114,7 @@ struct Pair {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    output::check(args.output.as_ref(), args.to.is_some(), out)?;
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let releases = releases::open_or_here(&args.catalogs, &args.images, out)?;
     check(args, &releases)?;
@@ -144,17 +156,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         journey: journey(&releases, matters),
     };
     let page = export::page(&report);
-    write(&page, &releases, &args.output, out)?;
+    let to = output::place(args.output.as_ref(), args.to.as_deref());
+    write(&page, &releases, to.unwrap_or(Path::new(source::STDIN)), out)?;
     Ok(outcome(args, &report, out))
 }
 
 /// Refuses what cannot be asked.
 fn check(args: &Args, releases: &[Release<Catalog>]) -> Result<(), Failure> {
-    let name = args.output.to_str().unwrap_or_default();
-    if ["html", "text", "json", "markdown"].contains(&name) {
-        return Err(Failure::new(format!("-o {name}: with report, -o is the file"))
-            .hint(format!("name one, such as -o report.html; for one of that name -o ./{name}")));
-    }
     if args.against.is_some() {
         return Ok(());
     }

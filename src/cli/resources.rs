@@ -29,14 +29,14 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
     /// The package; optional if the catalog has only one, or the bundle is named.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// Who installs it.
     #[arg(long, value_name = "ENGINE", default_value = "classic")]
     engine: Which,
     /// The channel. Default: for Classic the default channel, or the first that has the bundle; for v1 none, for the
     /// version is pinned.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
     /// What the Subscription or ClusterExtension is called [default: like the package].
     #[arg(long, value_name = "NAME")]
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     service_account: Option<String>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
     #[command(flatten)]
     images: image::Args,

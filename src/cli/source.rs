@@ -14,7 +14,7 @@ use super::{
     here::Here,
     image,
     out::{self, Out},
-    progress, repository,
+    progress, repository, revision,
 };
 use crate::{
     catalog::{
@@ -83,6 +83,7 @@ pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog>
 /// The path of a catalog on disk, which need not be there any more. No path: the catalog one stands in, above or below.
 pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(path) = path else { return here_or_near() };
+    revision::refuse(path, "this command reads all revisions of a catalog on disk")?;
     if path.as_os_str() == STDIN || crate::source::is_image(path) {
         return Err(Failure::new(format!("{} is not in a git repository", path.display()))
             .hint("give the directory of the catalog in its repository"));
@@ -156,6 +157,10 @@ pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
 fn open(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     if path.as_os_str() == STDIN {
         return Ok(load::from_bytes(standard_input()?));
+    }
+    if let Some(revision) = revision::parse(path) {
+        let like = if revision.path.is_none() { here_or_near()? } else { PathBuf::from(".") };
+        return Ok(revision::open_catalog(&revision, &like)?);
     }
     if let Some(repository) = repository::look(path) {
         return Err(repository.refusal(path).into());

@@ -38,7 +38,7 @@ pub struct Args {
     /// The catalog: a directory, a file, or - for standard input.
     path: Option<PathBuf>,
     /// The package; optional if the catalog has only one.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// The installed bundle: its name, or its version if only one bundle has it. A bundle that is no longer in the
     /// catalog needs both. Without it: a table of all versions.
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "openshift"])]
     queries: Option<PathBuf>,
     /// Output format [default: text, with --queries jsonl].
-    #[arg(long, short = 'o', value_name = "FORMAT")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
     images: image::Args,
@@ -162,7 +162,7 @@ fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
 
 fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if !matches!(args.format, None | Some(Format::Jsonl)) {
-        return Err(Failure::new("--queries needs --format jsonl").into());
+        return Err(Failure::new("--queries needs -o jsonl").into());
     }
     let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
     batch::run(file, out, |question: Question| {

@@ -61,7 +61,7 @@ impl Asked {
     }
 }
 
-/// One answer as `olmap successors --format json` prints it (`docs/cli.md`).
+/// One answer as `olmap successors -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use crate::{
     upgrade::apis::{Group, Side, Thing, Usage},
 };
 
-/// One API or package as `olmap apis --format json` prints it (`docs/cli.md`).
+/// One API or package as `olmap apis -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -20,7 +20,7 @@ use crate::{
 /// Characters of a cell, before they are quoted.
 const MAX_CELL: usize = 400;
 
-/// A cluster as `olmap cluster --format json` prints it (`docs/cli.md`).
+/// A cluster as `olmap cluster -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     openshift: Option<String>,

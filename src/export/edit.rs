@@ -54,7 +54,7 @@ impl Edited<'_> {
     }
 }
 
-/// One edited catalog as `olmap edit --format json` prints it (`docs/cli.md`).
+/// One edited catalog as `olmap edit -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row<'a> {

@@ -35,7 +35,7 @@ pub struct Checked<'a> {
     pub left_out: Option<&'a LeftOut>,
 }
 
-/// One answer as `olmap expect --format json` prints it (`docs/cli.md`).
+/// One answer as `olmap expect -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     file: String,

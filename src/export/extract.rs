@@ -212,7 +212,7 @@ pub fn text(part: &Extract, style: &Style) -> String {
     out
 }
 
-/// A part of a catalog as `olmap extract --format json` prints it (`docs/cli.md`).
+/// A part of a catalog as `olmap extract -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row<'a> {

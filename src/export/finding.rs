@@ -15,7 +15,7 @@ use crate::{
     validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
 };
 
-/// One finding as `olmap validate --format json` prints it (`docs/cli.md`).
+/// One finding as `olmap validate -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     rule: &'static str,

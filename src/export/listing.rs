@@ -63,7 +63,7 @@ impl Selection {
     }
 }
 
-/// A package as `olmap list packages --format json` prints it.
+/// A package as `olmap list packages -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct PackageRow {
     package: String,
@@ -79,7 +79,7 @@ pub struct PackageRow {
     deprecated: Option<String>,
 }
 
-/// A channel as `olmap list channels --format json` prints it.
+/// A channel as `olmap list channels -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct ChannelRow {
     package: String,
@@ -94,7 +94,7 @@ pub struct ChannelRow {
     deprecated: Option<String>,
 }
 
-/// A bundle as `olmap list bundles --format json` prints it.
+/// A bundle as `olmap list bundles -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct BundleRow {
     package: String,
@@ -110,7 +110,7 @@ pub struct BundleRow {
     deprecated: Option<String>,
 }
 
-/// An image as `olmap list images --format json` prints it.
+/// An image as `olmap list images -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct ImageRow {
     image: String,

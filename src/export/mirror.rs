@@ -13,7 +13,7 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// A package as `olmap mirror filter --format json` prints it (`docs/cli.md`).
+/// A package as `olmap mirror filter -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageRow<'a> {

@@ -23,7 +23,7 @@ pub struct Checked {
     pub check: Check,
 }
 
-/// A catalog as `olmap mirror check --format json` prints it (`docs/cli.md`).
+/// A catalog as `olmap mirror check -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     catalog: &'a str,

@@ -247,7 +247,7 @@ pub(super) fn edge(opening: &Opening) -> String {
     }
 }
 
-/// A route as `olmap path --format json` prints it (`docs/cli.md`).
+/// A route as `olmap path -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     package: String,

@@ -15,7 +15,7 @@ use crate::review::readiness::{Blocker, Readiness};
 /// Characters of a cell, before they are quoted.
 const MAX_CELL: usize = 400;
 
-/// A package as `olmap readiness --format json` prints it (`docs/cli.md`).
+/// A package as `olmap readiness -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     package: &'a str,

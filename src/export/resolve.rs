@@ -10,7 +10,7 @@ use super::{
 };
 use crate::resolve::{Answer, NewSubscription, Pick};
 
-/// An answer as `olmap resolve --format json` prints it (`docs/cli.md`).
+/// An answer as `olmap resolve -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     install: Vec<PickRow<'a>>,

@@ -1,6 +1,7 @@
 //! Reading the files of a bundle directory.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -30,6 +31,17 @@ pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
     let mut found = Found { root, files: Vec::new(), folders: Vec::new() };
     found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     Ok(Tree::new(found.files, found.folders))
+}
+
+/// Makes a bundle directory of files that are not on disk, by their paths in it.
+pub fn bundle_of_files(files: impl IntoIterator<Item = (PathBuf, Result<Vec<u8>, &'static str>)>) -> Tree {
+    let (mut all, mut folders) = (Vec::new(), BTreeSet::new());
+    for (path, content) in files {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        folders.extend((1..parts.len()).filter_map(|end| Some(parts.get(..end)?.join("/"))));
+        all.push(TreeFile { path: parts.join("/"), content: content.map_err(str::to_owned) });
+    }
+    Tree::new(all, folders.into_iter().collect())
 }
 
 /// Returns the first part of a bundle directory that cannot be read, in words. `None` if all of it can be read.

@@ -29,7 +29,8 @@ mod templates;
 pub use access::{Access, GivenUp, Trust};
 pub use base::{Base, meant};
 pub use bundle_dir::{
-    dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory, unread_part_of,
+    bundle_of_files, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory,
+    unread_part_of,
 };
 pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
 pub use digest::{Digest, NotADigest};

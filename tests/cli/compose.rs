@@ -92,7 +92,7 @@ fn images_are_references_too_and_a_tag_is_warned_of() {
     let folder = setting();
     olmap_in(
         folder.path(),
-        &["image", "build", "one", "-t", "example.com/one:v1", "-o", "oci-archive:one.tar"],
+        &["image", "build", "one", "-t", "example.com/one:v1", "--to", "oci-archive:one.tar"],
     )
     .exits(0);
     let text = "name: x\nreferences:\n- {name: a, image: 'oci-archive:one.tar'}\n";

@@ -206,7 +206,7 @@ fn edits_are_written_down_and_made_again_elsewhere() {
 fn a_copy_is_written_where_nothing_is() {
     let folder = two_catalogs();
     let before = text(&folder, "v4.22");
-    let describe = ["describe", "Moves tides.", "v4.22", "--output", "copy"];
+    let describe = ["describe", "Moves tides.", "v4.22", "--to", "copy"];
     edit(folder.path(), &describe).exits(0);
     assert_eq!(text(&folder, "v4.22"), before);
     assert!(text(&folder, "copy").contains("description: Moves tides.\n"));

@@ -60,7 +60,7 @@ impl Setting {
 #[test]
 fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
     let setting = Setting::new();
-    let run = setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(0);
+    let run = setting.run(&["extract", "tide", "catalog", "--to", "out"]).exits(0);
     assert_eq!(setting.read("out/tide/catalog.yaml"), format!("---\n{}", tide()));
     assert!(!setting.path().join("out/moon").exists());
     assert_eq!(
@@ -72,7 +72,7 @@ fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
          wrote 1 file in out\n"
     );
     assert_eq!(setting.run(&["validate", "--parity", "out"]).code, 0);
-    let both = setting.run(&["extract", "tide", "--with-dependencies", "catalog", "-o", "both"]).exits(0);
+    let both = setting.run(&["extract", "tide", "--with-dependencies", "catalog", "--to", "both"]).exits(0);
     assert!(both.out.contains("moon: comes along: tide requires package moon in >=1.0.0"), "{}", both.out);
     assert!(setting.path().join("both/moon/catalog.yaml").exists());
 }
@@ -80,7 +80,7 @@ fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
 #[test]
 fn a_range_keeps_edges_whole_and_tells_what_leads_out() {
     let setting = Setting::new();
-    let run = setting.run(&["extract", "tide:stable:1.1.0", "catalog", "-o", "out"]).exits(0);
+    let run = setting.run(&["extract", "tide:stable:1.1.0", "catalog", "--to", "out"]).exits(0);
     assert_eq!(
         run.out,
         "PACKAGE  CHANNEL           HEAD   TAKEN  OF\n\
@@ -109,7 +109,7 @@ fn the_default_channel_comes_along_or_is_another() {
     );
     assert!(along.out.ends_with("nothing written: 1 file\n"), "{}", along.out);
     assert!(fs::read_dir(setting.path()).unwrap().count() == 1);
-    let set = ["extract", "tide:fast", "catalog", "--default-channel", "fast", "-o", "out"];
+    let set = ["extract", "tide:fast", "catalog", "--default-channel", "fast", "--to", "out"];
     let set = setting.run(&set).exits(0);
     assert!(set.out.contains("tide: the default channel is fast, not stable any more"), "{}", set.out);
     assert!(setting.read("out/tide/catalog.yaml").contains("defaultChannel: fast"));
@@ -125,29 +125,29 @@ fn programs_get_json_and_pipes_the_catalog() {
     assert_eq!((&channel["entries"], &channel["head"]), (&3.into(), &"tide.v2.0.0".into()));
     assert_eq!(json["missing"][0]["providers"], serde_json::json!(["moon"]));
     assert_eq!(json["files"], serde_json::json!(["tide/catalog.yaml"]));
-    let piped = setting.run(&["extract", "moon", "catalog", "-o", "-"]).exits(0);
+    let piped = setting.run(&["extract", "moon", "catalog", "--to", "-"]).exits(0);
     assert_eq!(piped.out, setting.run(&["render", "catalog/moon.yaml"]).out);
     assert!(piped.err.contains("moon     c (default)"), "{}", piped.err);
     fs::create_dir(setting.path().join("home")).unwrap();
     fs::write(setting.path().join("home/catalog.yaml"), moon()).unwrap();
-    let here = olmap_in(&setting.path().join("home"), &["extract", "moon", "-o", "-"]).exits(0);
+    let here = olmap_in(&setting.path().join("home"), &["extract", "moon", "--to", "-"]).exits(0);
     assert_eq!(here.out, piped.out, "one word is a package of the catalog one stands in");
-    assert_eq!(olmap_with(&moon(), &["extract", "moon:c:1", "-", "-o", "-"]).exits(0).out, piped.out);
+    assert_eq!(olmap_with(&moon(), &["extract", "moon:c:1", "-", "--to", "-"]).exits(0).out, piped.out);
 }
 
 #[test]
 fn what_is_there_is_not_overwritten_without_being_told() {
     let setting = Setting::new();
     fs::create_dir(setting.path().join("out")).unwrap();
-    setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(0);
-    let again = setting.run(&["extract", "tide", "catalog", "-o", "out"]).exits(2);
+    setting.run(&["extract", "tide", "catalog", "--to", "out"]).exits(0);
+    let again = setting.run(&["extract", "tide", "catalog", "--to", "out"]).exits(2);
     assert!(again.err.contains("out is not empty") && again.err.contains("--force"), "{}", again.err);
-    setting.run(&["extract", "tide:stable:2.0.0", "catalog", "-o", "out", "--force"]).exits(0);
+    setting.run(&["extract", "tide:stable:2.0.0", "catalog", "--to", "out", "--force"]).exits(0);
     assert!(!setting.read("out/tide/catalog.yaml").contains("fast"));
-    let other = setting.run(&["extract", "moon", "catalog", "-o", "out", "--force"]).exits(2);
+    let other = setting.run(&["extract", "moon", "catalog", "--to", "out", "--force"]).exits(2);
     assert!(other.err.contains("out has more than what is taken: tide"), "{}", other.err);
     assert!(!setting.path().join("out/moon").exists());
-    let file = setting.run(&["extract", "moon", "catalog", "-o", "catalog/moon.yaml"]).exits(2);
+    let file = setting.run(&["extract", "moon", "catalog", "--to", "catalog/moon.yaml"]).exits(2);
     assert!(file.err.contains("cannot write to catalog/moon.yaml"), "{}", file.err);
 }
 
@@ -175,17 +175,17 @@ fn what_is_not_there_is_refused_and_nothing_written() {
         ("moon:d", "empty.yaml", "opm would reject what is taken"),
         ("moon", "nowhere", "nowhere"),
     ] {
-        let run = setting.run(&["extract", wish, catalog, "-o", "out"]).exits(2);
+        let run = setting.run(&["extract", wish, catalog, "--to", "out"]).exits(2);
         assert!(run.err.contains(why), "{wish}: {}", run.err);
         assert!(!setting.path().join("out").exists());
     }
-    let inside = setting.run(&["extract", "tide", "catalog", "-o", "catalog/mine"]).exits(2);
+    let inside = setting.run(&["extract", "tide", "catalog", "--to", "catalog/mine"]).exits(2);
     assert!(inside.err.contains("opm would read catalog/mine as a part of the catalog"), "{}", inside.err);
-    let format = setting.run(&["extract", "tide", "catalog", "-o", "json"]).exits(2);
-    assert!(format.err.contains("with extract, -o is the directory"), "{}", format.err);
+    let nowhere = setting.run(&["extract", "tide", "catalog", "-o", "json"]).exits(2);
+    assert!(nowhere.err.contains("--to DIR names it"), "{}", nowhere.err);
     setting.run(&["extract", "tide", "catalog"]).exits(2);
     let several = ["extract", "tide", "moon", "catalog", "-n", "--default-channel", "stable"];
     assert!(setting.run(&several).exits(2).err.contains("of which package?"));
-    let json = ["extract", "tide", "catalog", "-o", "-", "--format", "json"];
+    let json = ["extract", "tide", "catalog", "--to", "-", "--format", "json"];
     assert!(setting.run(&json).exits(2).err.contains("cannot both go to standard output"));
 }

@@ -27,8 +27,8 @@ fn the_archive_of_the_demo_is_what_its_script_makes() {
     let target = format!("oci-archive:{}", folder.path().join("a.tar").display());
     let tag = "registry.example.com/harbour/demo:v1";
     let script = fs::read_to_string(root().join("demo/image.sh")).unwrap();
-    assert!(script.contains(&format!("image build catalog -t {tag} -o oci-archive:catalog.oci.tar")));
-    olmap(&["image", "build", "demo/catalog", "-t", tag, "-o", &target]).exits(0);
+    assert!(script.contains(&format!("image build catalog -t {tag} --to oci-archive:catalog.oci.tar")));
+    olmap(&["image", "build", "demo/catalog", "-t", tag, "--to", &target]).exits(0);
     let made = fs::read(folder.path().join("a.tar")).unwrap();
     assert!(made == fs::read(root().join("demo/catalog.oci.tar")).unwrap(), "demo/image.sh makes it anew");
     let rendered = olmap(&["render", "oci-archive:demo/catalog.oci.tar:v1"]).exits(0);
@@ -132,8 +132,8 @@ fn what_is_opened_from_an_image_is_edited_elsewhere() {
     let archive = format!("oci-archive:{}", root().join("demo/catalog.oci.tar").display());
     let edit = ["edit", "rename-channel", "--package", "quill-operator", "stable", "steady", &archive];
     let run = olmap_in(folder.path(), &edit).exits(2);
-    assert!(run.err.contains("--output PATH writes"), "{}", run.err);
-    olmap_in(folder.path(), &[&edit[..], &["--output", "copy"]].concat()).exits(0);
+    assert!(run.err.contains("--to PATH writes"), "{}", run.err);
+    olmap_in(folder.path(), &[&edit[..], &["--to", "copy"]].concat()).exits(0);
     let run = olmap_in(folder.path(), &["list", "channels", "copy"]).exits(0);
     assert!(run.out.contains("steady"), "{}", run.out);
 }

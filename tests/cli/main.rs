@@ -53,6 +53,7 @@ mod registry;
 mod render;
 mod report;
 mod resolve;
+mod revisions;
 mod run;
 mod safety;
 mod secrets;

@@ -17,7 +17,11 @@ struct Writer {
 }
 
 const WRITERS: [Writer; 5] = [
-    Writer { args: &["extract", "p", "cat", "-o", "out", "--force"], folder: "out", file: "p/catalog.yaml" },
+    Writer {
+        args: &["extract", "p", "cat", "--to", "out", "--force"],
+        folder: "out",
+        file: "p/catalog.yaml",
+    },
     Writer { args: &["compose", "c.yaml", "--out", "out"], folder: "out", file: "one/index.yaml" },
     Writer {
         args: &["generate", "bundle", "-d", "src", "-p", "p", "-c", "c", "-u", "out"],
@@ -127,7 +131,7 @@ fn file_that_is_named_stays_a_link_and_its_target_is_replaced() {
         &["expect", "--record", "--force", "link", "cat"][..],
         &["validate", "--write-baseline", "link", "cat"],
         &["validate", "cat", "--also", "json=link"],
-        &["report", "cat", "-o", "link"],
+        &["report", "cat", "--to", "link"],
     ] {
         let (link, target) = (here.path().join("link"), here.path().join("target"));
         fs::write(&target, "").unwrap();

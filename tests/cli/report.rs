@@ -82,7 +82,7 @@ fn each_catalog_is_compared_with_that_of_its_version() {
 fn a_file_has_the_same_bytes_as_standard_output_and_the_first_line_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
-    let run = olmap(&["report", "demo/catalog", "-o", file.to_str().unwrap()]).exits(0);
+    let run = olmap(&["report", "demo/catalog", "--to", file.to_str().unwrap()]).exits(0);
     assert!(
         run.out.starts_with("Some users get stuck: 5 installed versions never get to the head"),
         "{}",
@@ -91,10 +91,11 @@ fn a_file_has_the_same_bytes_as_standard_output_and_the_first_line_is_said() {
     assert!(run.out.ends_with(&format!("wrote {}\n", file.display())), "{}", run.out);
     let page = fs::read_to_string(&file).unwrap();
     assert_eq!(olmap(&["report", "demo/catalog"]).exits(0).out, page);
-    assert_eq!(olmap(&["report", "demo/catalog", "-o", "-"]).exits(0).out, page);
-    let run = olmap(&["report", "demo/catalog", "-o", "html"]).exits(2);
-    assert!(run.err.contains("with report, -o is the file"), "{}", run.err);
-    let run = olmap(&["report", "demo/catalog", "-o", "demo/catalog/report.html"]).exits(2);
+    assert_eq!(olmap(&["report", "demo/catalog", "--to", "-"]).exits(0).out, page);
+    assert_eq!(olmap(&["report", "demo/catalog", "-o", "html"]).exits(0).out, page);
+    let run = olmap(&["report", "demo/catalog", "-o", "json"]).exits(2);
+    assert!(run.err.contains("[possible values: html]"), "{}", run.err);
+    let run = olmap(&["report", "demo/catalog", "--to", "demo/catalog/report.html"]).exits(2);
     assert!(
         run.err.contains("opm would read demo/catalog/report.html as a part of the catalog"),
         "{}",
@@ -129,7 +130,7 @@ fn gates_end_with_1_once_the_page_is_written() {
     let release = diff::release();
     let file = release.path().join("report.html");
     let gated = |gate: &str| {
-        let words = ["catalog", "--against", "git:HEAD", "-o", "report.html", "--fail-on", gate];
+        let words = ["catalog", "--against", "git:HEAD", "--to", "report.html", "--fail-on", gate];
         let run = report(release.path(), &words);
         assert!(file.exists(), "{}", run.err);
         fs::remove_file(&file).unwrap();

@@ -178,8 +178,16 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
     let mut wrong = Vec::new();
     let demo = super::run::root().join("demo/catalog").display().to_string();
     let archive = setting.user.at("demo.tar").display().to_string();
-    olmap(&["image", "build", &demo, "-t", "example.com/ns/cat:v1", "-o", &format!("oci-archive:{archive}")])
-        .exits(0);
+    olmap(&[
+        "image",
+        "build",
+        &demo,
+        "-t",
+        "example.com/ns/cat:v1",
+        "--to",
+        &format!("oci-archive:{archive}"),
+    ])
+    .exits(0);
     for reference in &references(&host) {
         let composition = setting.folder.path().join("composition.yaml");
         let imageset = setting.folder.path().join("imageset.yaml");
@@ -193,12 +201,12 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
         for line in [
             format!("image push oci-archive:{archive} {reference} --use-http"),
             format!("image push {reference} example.com/ns/cat:v1 --offline"),
-            format!("image build {demo} -t {reference} -o oci-archive:{archive}.new"),
+            format!("image build {demo} -t {reference} --to oci-archive:{archive}.new"),
             format!(
-                "image build {demo} -t example.com/ns/cat:v1 -o oci-archive:{archive}.new --from-layout {reference}"
+                "image build {demo} -t example.com/ns/cat:v1 --to oci-archive:{archive}.new --from-layout {reference}"
             ),
-            format!("image build {demo} -t example.com/ns/cat:v1 -o {reference}"),
-            format!("image build {reference} -t example.com/ns/cat:v1 -o oci-archive:{archive}.new"),
+            format!("image build {demo} -t example.com/ns/cat:v1 --to {reference}"),
+            format!("image build {reference} -t example.com/ns/cat:v1 --to oci-archive:{archive}.new"),
             format!("compose {composition} out"),
             format!("compose {reference} out"),
             format!("mirror check {imageset} {demo}"),

@@ -12,7 +12,10 @@ use crate::{
         registry::Contents,
     },
     catalog::{Catalog, blob::BundleBlob, package::Package},
-    cli::{failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, source},
+    cli::{
+        failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, revision,
+        source,
+    },
     export::bundle::diff,
     source::{bundles, read_bundle_directory, unread_part_of},
 };
@@ -28,13 +31,13 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     catalog: Option<PathBuf>,
     /// The package of the bundles; optional if only one has them.
-    #[arg(long, value_name = "NAME", requires = "catalog")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// Exit with 1 if the new bundle does one of these. May be given several times, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,
@@ -84,7 +87,7 @@ impl ValueEnum for FailOn {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let [old, new] = match &args.catalog {
-        None => [directory(&args.old, out)?, directory(&args.new, out)?],
+        None => [directory(&args.old, Some(&args.new), out)?, directory(&args.new, Some(&args.old), out)?],
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;
             of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new], out)?
@@ -104,8 +107,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(comparison.concerns.iter().any(|concern| fails(concern.kind)).into())
 }
 
-fn directory(path: &Path, out: &Out) -> anyhow::Result<Inside> {
-    let tree = read_bundle_directory(path)?;
+/// Reads a bundle directory. A revision without a path has the path of `other`.
+fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Inside> {
+    let tree = match revision::parse(path) {
+        Some(revision) => revision::read_bundle(&revision, other)?,
+        None => read_bundle_directory(path)?,
+    };
     let contents = Contents::read(&tree);
     let is_bundle = contents.any_csv().is_some() || tree.is_bundle();
     if contents.any_csv().is_none() && is_bundle {
@@ -135,7 +142,7 @@ fn of_catalog(
     let found = [find(names[0])?, find(names[1])?];
     let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
-        return Ok([directory(&old, out)?, directory(&new, out)?]);
+        return Ok([directory(&old, None, out)?, directory(&new, None, out)?]);
     }
     let told = |(_, blob): (&Package, &BundleBlob)| {
         let unread =

@@ -16,7 +16,7 @@ use crate::{
         image, not_checked,
         out::Out,
         outcome::Outcome,
-        source,
+        revision, source,
     },
     export::bundle::{
         inside::{self, Wanted},
@@ -34,13 +34,13 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     bundle: Option<String>,
     /// The package of the bundle; optional if only one has it.
-    #[arg(long, value_name = "NAME", requires = "bundle")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "bundle")]
     package: Option<String>,
     /// Print only this section, with its longer texts (repeatable).
     #[arg(long = "section", value_name = "NAME")]
     sections: Vec<SectionName>,
     /// How to print.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,
@@ -100,7 +100,10 @@ fn of_directory(
     wanted: &Wanted,
     out: &Out,
 ) -> anyhow::Result<String> {
-    let tree = read_bundle_directory(path)?;
+    let tree = match revision::parse(path) {
+        Some(revision) => revision::read_bundle(&revision, None)?,
+        None => read_bundle_directory(path)?,
+    };
     let contents = Contents::read(&tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());

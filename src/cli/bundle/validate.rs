@@ -58,10 +58,10 @@ pub struct Args {
     #[arg(long)]
     fix: bool,
     /// With --fix: print the changes as a diff; write nothing.
-    #[arg(long, requires = "fix")]
+    #[arg(long, short = 'n', requires = "fix")]
     dry_run: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
 }
 

@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long = "catalog", value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
     images: image::Args,

@@ -26,13 +26,13 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     catalog: Option<PathBuf>,
     /// The package of the bundles; optional if only one has them.
-    #[arg(long, value_name = "NAME", requires = "catalog")]
+    #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// Compare the pairs in a file (- for standard input), one JSON object per line: {old, new}, both CRDs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["old", "new", "catalog", "package"])]
     pairs: Option<PathBuf>,
     /// Output format [default: text, with --pairs jsonl].
-    #[arg(long, short = 'o', value_name = "FORMAT")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
     images: image::Args,
@@ -58,12 +58,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let is_json = match args.format {
         None | Some(Format::Text) => false,
         Some(Format::Json) => true,
-        Some(Format::Jsonl) => return Err(Failure::new("--format jsonl needs --pairs").into()),
+        Some(Format::Jsonl) => return Err(Failure::new("-o jsonl needs --pairs").into()),
     };
     let sides = match &args.catalog {
         None => {
             source::check_stdin(&[old.clone(), new.clone()])?;
-            [Side::open(old)?, Side::open(new)?]
+            [Side::open(old, Some(new))?, Side::open(new, Some(old))?]
         }
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;
@@ -105,7 +105,7 @@ impl<'s> Crds<'s> {
 /// Compares pairs line by line.
 fn pairs(file: &Path, format: Option<Format>, out: &mut Out) -> anyhow::Result<Outcome> {
     if !matches!(format, None | Some(Format::Jsonl)) {
-        return Err(Failure::new("--pairs needs --format jsonl").into());
+        return Err(Failure::new("--pairs needs -o jsonl").into());
     }
     let (mut is_refused, mut first_bad) = (false, None);
     let outcome = batch::run(file, out, |line: Box<RawValue>| {

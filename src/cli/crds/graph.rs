@@ -25,7 +25,7 @@ pub struct Args {
     #[command(flatten)]
     bundles: BundlesArgs,
     /// Only this package.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// Print only the steps that OLM v1 or Classic refuses.
     #[arg(long)]
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "refused")]
     all: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,

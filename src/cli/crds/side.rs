@@ -7,9 +7,12 @@ use crate::{
         Tree,
         crd::{CrdSet, UnreadFile},
     },
-    catalog::{Catalog, load::regular},
-    cli::{bundle, failure::Failure, source},
-    source::{bundles, read_bundle_directory},
+    catalog::{
+        Catalog,
+        load::{git::Stored, regular},
+    },
+    cli::{bundle, failure::Failure, revision, source},
+    source::{bundle_of_files, bundles, read_bundle_directory},
 };
 
 /// The largest file that is read.
@@ -26,9 +29,21 @@ pub enum Side {
 }
 
 impl Side {
-    /// A file, standard input or a bundle directory.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    /// Reads a file, standard input, a bundle directory, or one of these in a revision. A revision without a path has the
+    /// path of `other`.
+    pub fn open(path: &Path, other: Option<&Path>) -> anyhow::Result<Self> {
         let shown = path.to_string_lossy().into_owned();
+        if let Some(revision) = revision::parse(path) {
+            let files = match revision::read(&revision, other)? {
+                Stored::File(bytes) => return Ok(Self::File { shown, bytes }),
+                Stored::Directory(files) => files,
+            };
+            let tree = bundle_of_files(files);
+            if !tree.has_folder("manifests") {
+                return Err(Failure::new(format!("{shown} is not a bundle directory")).hint(WAYS).into());
+            }
+            return Ok(Self::Directory { shown, tree });
+        }
         if path.as_os_str() == source::STDIN {
             return Ok(Self::File { shown, bytes: source::standard_input()? });
         }
@@ -48,7 +63,7 @@ impl Side {
     pub fn of_catalog(catalog: &Catalog, package: Option<&str>, name: &str) -> anyhow::Result<Self> {
         let (package, blob) = bundle::find(catalog, package, name)?;
         if let Some(path) = bundles::directory_of(catalog, &package.name, blob) {
-            return Self::open(&path);
+            return Self::open(&path, None);
         }
         let set = CrdSet::of_catalog(catalog, blob).map_err(|error| {
             Failure::new(format!("{error}; whether the upgrade is safe is not known"))

@@ -75,7 +75,7 @@ impl Work {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let operation = &args.operation;
     let place = operation.where_();
-    place.check_output()?;
+    place.check_output(out)?;
     let input = match operation {
         Operation::Apply { file, .. } => Input::Text(file, read(file)?),
         Operation::AddBundle(add) => Input::Bundle(add, Box::new(add.read()?)),
@@ -103,7 +103,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         match saved {
             // Somebody else was quicker: the edit is made on what is there now.
-            Err(error) if attempts > 0 && place.output.is_none() && error.is_of_somebody_else() => {}
+            Err(error) if attempts > 0 && place.target().is_none() && error.is_of_somebody_else() => {}
             saved => break (made, fate, saved.map_err(|error| not_saved(&error))?),
         }
     };
@@ -146,10 +146,8 @@ impl Made {
     fn by(operation: &Operation, input: &Input<'_>) -> anyhow::Result<Self> {
         let place = operation.where_();
         let catalogs = source::all(&place.catalogs()?, &place.images)?;
-        if catalogs.len() > 1 && place.output.is_some() {
-            return Err(Failure::new("--output takes one catalog")
-                .hint("edit them one after the other")
-                .into());
+        if catalogs.len() > 1 && place.target().is_some() {
+            return Err(Failure::new("--to takes one catalog").hint("edit them one after the other").into());
         }
         let (mut works, mut refusals) = (Vec::new(), Vec::new());
         for catalog in catalogs {
@@ -167,7 +165,7 @@ impl Made {
 
     /// Writes all catalogs in one go, or the only one somewhere else.
     fn write(&self, place: &Where, lock: &mut Lock, out: &Out) -> Result<Saved, SaveError> {
-        if let (Some(path), [only]) = (place.output.as_deref(), self.works.as_slice()) {
+        if let (Some(path), [only]) = (place.target(), self.works.as_slice()) {
             return save::copy(&only.after.catalog, path);
         }
         let states = self.works.iter().map(|work| (&*work.before.catalog, &*work.after.catalog));
@@ -183,7 +181,7 @@ impl Made {
 pub(super) fn not_saved(error: &SaveError) -> Failure {
     let nothing = if error.wrote_something() { "" } else { " Nothing was written." };
     let hint = match error {
-        SaveError::OnNoDisk { .. } => "--output PATH writes the edited catalog elsewhere.",
+        SaveError::OnNoDisk { .. } => "--to PATH writes the edited catalog elsewhere.",
         error => error.hint(),
     };
     Failure::new(error.to_string()).hint(format!("{hint}{nothing}"))
@@ -309,7 +307,7 @@ fn written_down(file: &Path, text: &str) -> Result<Edit, Failure> {
         Ok(Written::Several(edits)) => Ok(Edit::Several { title: format!("{} edits", edits.len()), edits }),
         Err(error) => {
             let failure = Failure::new(format!("{}: not valid edits: {error}", file.display()))
-                .hint("docs/cli.md has the format; olmap edit --format json prints it");
+                .hint("docs/cli.md has the format; olmap edit -o json prints it");
             Err(Failure::quoting(file, Some((error.line(), Some(error.column()))), failure))
         }
     }
@@ -335,7 +333,7 @@ fn tell(works: &[Work], place: &Where, fate: Fate, out: &mut Out) -> anyhow::Res
     let text = |style: &Style| -> String {
         works.iter().map(|work| edit_text(&work.edited(), fate, style)).collect::<Vec<_>>().join("\n")
     };
-    match place.format {
+    match place.format() {
         Format::Json => {
             let rows: Vec<Row<'_>> = works.iter().map(|work| Row::of(&work.edited(), fate)).collect();
             out.print(&json::pretty(&rows))

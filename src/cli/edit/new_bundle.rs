@@ -24,7 +24,7 @@ pub struct AddBundle {
     #[arg(long, value_name = "REFERENCE")]
     image: Option<String>,
     /// A channel to put it into as the new head; made if it does not exist. May be given several times.
-    #[arg(long = "channel", value_name = "NAME")]
+    #[arg(long = "channel", short = 'c', value_name = "NAME")]
     channels: Vec<String>,
     /// Take the edges that its ClusterServiceVersion asks for, instead of replacing the head.
     #[arg(long, requires = "channels", conflicts_with_all = ["skip_head", "with_range"])]

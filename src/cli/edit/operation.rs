@@ -30,7 +30,7 @@ pub enum Operation {
         /// The bundle: its name, or its version if only one bundle has it.
         bundle: String,
         /// A target channel. May be given several times.
-        #[arg(long = "channel", value_name = "NAME", required_unless_present = "new_channels")]
+        #[arg(long = "channel", short = 'c', value_name = "NAME", required_unless_present = "new_channels")]
         channels: Vec<String>,
         /// A new channel to create for it. May be given several times.
         #[arg(long = "new-channel", value_name = "NAME")]
@@ -50,7 +50,7 @@ pub enum Operation {
         /// The bundle.
         bundle: String,
         /// The channel.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
         #[command(flatten)]
         edges: Edges,
@@ -62,7 +62,7 @@ pub enum Operation {
         /// The entry.
         bundle: String,
         /// The channel.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
         #[command(flatten)]
         edges: Edges,
@@ -86,7 +86,7 @@ pub enum Operation {
         /// The entry.
         bundle: String,
         /// The channel.
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
         /// Entries that replaced it then replace what it replaced, and skip what it skipped.
         #[arg(long)]
@@ -192,7 +192,7 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Apply edits written as JSON: one or a list, as printed by --format json.
+    /// Apply edits written as JSON: one or a list, as printed by -o json.
     Apply {
         /// The file (- for standard input).
         file: PathBuf,
@@ -222,7 +222,7 @@ pub struct Target {
     #[arg(long, value_name = "NAME", conflicts_with = "channel")]
     bundle: Option<String>,
     /// A channel.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
 }
 

@@ -1,11 +1,17 @@
 //! Where an edit is to be made, and how it is told of: what every operation of `olmap edit` understands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use crate::{
-    cli::{failure::Failure, image, source},
+    cli::{
+        failure::Failure,
+        image,
+        out::Out,
+        output::{self, Output},
+        revision, source,
+    },
     edit::save,
 };
 
@@ -16,7 +22,7 @@ pub struct Where {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The package; optional if the catalog has only one, or only one has the bundle.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     pub package: Option<String>,
     /// Skip catalogs where the edit does not apply; at least one must remain.
     #[arg(long = "where-possible")]
@@ -28,11 +34,13 @@ pub struct Where {
     #[arg(long)]
     pub deny: bool,
     /// Write the edited catalog to another file or directory, which must not exist yet.
-    #[arg(long, short, value_name = "PATH")]
-    pub output: Option<PathBuf>,
-    /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[arg(long = "to", value_name = "PATH")]
+    target: Option<PathBuf>,
+    /// Output format [default: text].
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::parser::<Format>())]
+    output: Option<Output<Format>>,
+    #[arg(long, value_name = "FORMAT", hide = true)]
+    format: Option<Format>,
     #[command(flatten)]
     pub images: image::Args,
 }
@@ -55,7 +63,7 @@ impl Where {
 
     /// Whether the edited catalog goes where it came from: through.
     pub fn is_stdin(&self) -> bool {
-        self.output.is_none() && self.has_stdin()
+        self.target().is_none() && self.has_stdin()
     }
 
     /// Whether something is written, unless it is denied.
@@ -63,24 +71,32 @@ impl Where {
         !self.dry_run && !self.is_stdin()
     }
 
-    /// Refuses the name of a format as a place to write to: with other commands `-o` is a format.
-    pub fn check_output(&self) -> Result<(), Failure> {
-        let output = self.output.as_deref().and_then(|path| path.to_str());
-        match output.filter(|name| ["text", "diff", "json", "yaml"].contains(name)) {
-            None => Ok(()),
-            Some(name) => Err(Failure::new(format!("-o {name}: with edit, -o is the output path"))
-                .hint(format!("for the format use --format {name}, for a file of that name -o ./{name}"))),
-        }
+    /// Returns the file or directory to write instead of the catalog itself.
+    pub fn target(&self) -> Option<&Path> {
+        output::place(self.output.as_ref(), self.target.as_deref())
+    }
+
+    /// Returns the output format.
+    pub fn format(&self) -> Format {
+        output::format(self.output.as_ref(), self.format, Format::Text)
+    }
+
+    /// Warns if `-o` has a path, as in earlier versions. Refuses it beside `--to`.
+    pub fn check_output(&self, out: &Out) -> Result<(), Failure> {
+        output::check(self.output.as_ref(), self.target.is_some(), out)
     }
 
     /// The catalogs to edit: those that are named, or the one that one stands in.
     pub fn catalogs(&self) -> Result<Vec<PathBuf>, Failure> {
+        for path in &self.paths {
+            revision::refuse(path, "edit cannot change it")?;
+        }
         if self.paths.is_empty() { Ok(vec![source::here()?]) } else { Ok(self.paths.clone()) }
     }
 
     /// The directories of the catalogs that are edited.
     pub fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
-        if self.output.is_some() {
+        if self.target().is_some() {
             return Ok(Vec::new());
         }
         Ok(save::roots(&self.catalogs()?))

@@ -41,7 +41,8 @@ pub enum TemplateOperation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Move a bundle image from one list to another.
+    /// Move a bundle image from one list to another. --to is the list here, so --to-path is where the catalog is written.
+    #[command(mut_arg("target", |option| option.long("to-path")))]
     Move {
         /// The image, or the name of its bundle.
         image: String,

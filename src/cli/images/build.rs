@@ -2,10 +2,20 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use crate::{
     catalog::Origin,
-    cli::{failure::Failure, image, labels, out::Out, outcome::Outcome, progress, source},
-    export::finding,
+    cli::{
+        failure::Failure,
+        format::TextOrJson,
+        image, labels,
+        out::Out,
+        outcome::Outcome,
+        output::{self, Output},
+        progress, source,
+    },
+    export::{finding, json},
     review::Snapshot,
     source::{
         Platform,
@@ -25,8 +35,11 @@ pub struct Args {
     #[arg(long, short = 't', value_name = "NAME")]
     tag: String,
     /// Where it goes: oci-archive:FILE or oci:DIR, which must not exist yet.
-    #[arg(long, short = 'o', value_name = "TARGET")]
-    output: Target,
+    #[arg(long, value_name = "TARGET", required_unless_present = "output")]
+    to: Option<Target>,
+    /// Output format [default: text].
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::parser::<TextOrJson>())]
+    output: Option<Output<TextOrJson>>,
     /// The image below, with /bin/opm: oci:DIR[:TAG] or oci-archive:FILE[:TAG]. Default: only the files, which is enough for
     /// OLM v1.
     #[arg(long, value_name = "LAYOUT")]
@@ -39,20 +52,48 @@ pub struct Args {
     platform: Option<Platform>,
 }
 
+impl Args {
+    /// Returns the place to write to; `None` if the command line names none.
+    fn target(&self) -> Result<Option<Target>, Failure> {
+        let Some(path) = self.output.as_ref().and_then(Output::path) else { return Ok(self.to.clone()) };
+        let target = path.to_string_lossy().parse::<Target>();
+        target.map(Some).map_err(|error| Failure::new(format!("-o {}: {error}", path.display())))
+    }
+}
+
+/// The built image in JSON.
+#[derive(Serialize)]
+struct Built<'a> {
+    image: String,
+    kind: &'static str,
+    path: &'a str,
+    digest: String,
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    output::check(args.output.as_ref(), args.to.is_some(), out)?;
     let recipe = Recipe {
         name: image::told(&args.tag, Recipe::name(&args.tag))?,
         base: args.from_layout.clone(),
         platform: args.platform.clone(),
         labels: labels::read(&args.extra_labels)?,
     };
-    let target = args.output.path().display().to_string();
-    image::told(&target, args.output.check_free())?;
+    let Some(to) = args.target()? else {
+        return Err(Failure::new("no place to write the image to")
+            .hint("--to oci-archive:FILE or --to oci:DIR names it")
+            .into());
+    };
+    let path = to.path().display().to_string();
+    image::told(&path, to.check_free())?;
     check(args, out)?;
-    let built = progress::watched(|progress| images::build(&args.directory, &recipe, &args.output, progress));
-    let digest = image::told(&args.directory.display().to_string(), built)?;
-    let kind = if matches!(args.output, Target::Archive(_)) { "oci-archive" } else { "oci" };
-    out.print(&format!("wrote {kind}:{target}: {}\ndigest {digest}\n", recipe.name))?;
+    let built = progress::watched(|progress| images::build(&args.directory, &recipe, &to, progress));
+    let digest = image::told(&args.directory.display().to_string(), built)?.to_string();
+    let kind = if matches!(to, Target::Archive(_)) { "oci-archive" } else { "oci" };
+    let image = recipe.name.to_string();
+    out.print(&match output::format(args.output.as_ref(), None, TextOrJson::Text) {
+        TextOrJson::Text => format!("wrote {kind}:{path}: {image}\ndigest {digest}\n"),
+        TextOrJson::Json => json::pretty(&Built { image, kind, path: &path, digest }),
+    })?;
     Ok(Outcome::Fine)
 }
 

@@ -14,7 +14,7 @@ const EVERYWHERE: [&str; 4] = ["color", "ascii", "help", "version"];
 pub fn document(olmap: &Told) -> String {
     let mut out = String::from(
         "# Commands\n\n\
-         <!-- Written by `olmap man --format markdown`, by OLMAP_UPDATE=1 cargo test --test documents too. -->\n\n\
+         <!-- Written by `olmap man -o markdown`, by OLMAP_UPDATE=1 cargo test --test documents too. -->\n\n\
          What `--help` says of each command, on one page; `olmap man --dir DIR` writes it as manual pages. What the output and the JSON of\n\
          a command mean, and what a path can be, is in [The command line](cli.md).\n",
     );

@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with = "format")]
     dir: Option<PathBuf>,
     /// Output format.
-    #[arg(long, short = 'o', value_enum, default_value_t = Format::Roff, hide_default_value = true)]
+    #[arg(long = "output", alias = "format", short = 'o', value_enum, value_name = "FORMAT", default_value_t = Format::Roff, hide_default_value = true)]
     format: Format,
 }
 

@@ -44,7 +44,7 @@ pub enum Note {
 pub struct Parameter {
     /// What tells it from others of the command.
     pub id: String,
-    /// The ways to write it: `-o`, `--format`; none of an argument.
+    /// The ways to write it: `-o`, `--output`; none of an argument.
     pub flags: Vec<String>,
     /// What follows, as the usage has it: `NAME`, `[PATH]...`; nothing of a flag.
     pub value: Option<String>,

@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "ENGINE", default_value = "both")]
     engine: Engines,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: TextOrJson,
     #[command(flatten)]
     images: image::Args,

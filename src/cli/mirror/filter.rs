@@ -22,13 +22,13 @@ pub struct Args {
     #[arg(value_name = "CATALOG")]
     catalog: Option<PathBuf>,
     /// An image set configuration, or one item of its mirror.operators alone (- for standard input).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "file", short = 'f', alias = "config", value_name = "FILE")]
     config: PathBuf,
     /// The item of mirror.operators, where there are several: its number, from 1, or its catalog.
     #[arg(long, value_name = "N|CATALOG")]
     operator: Option<String>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
     images: image::Args,

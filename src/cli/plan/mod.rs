@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["installed", "files", "safety", "bundles", "fetch_bundles"])]
     all: bool,
     /// With --all: only this package. May be given several times.
-    #[arg(long = "package", value_name = "NAME", requires = "all")]
+    #[arg(long = "package", short = 'p', value_name = "NAME", requires = "all")]
     packages: Vec<String>,
     /// Whose upgrades.
     #[arg(long, value_name = "ENGINE", default_value = "both")]
@@ -78,9 +78,9 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", requires = "all")]
     fail_on: Option<FailOn>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// With --format imageset: where oc-mirror pulls the catalogs, without a tag; the tag is v and the OpenShift version.
+    /// With -o imageset: where oc-mirror pulls the catalogs, without a tag; the tag is v and the OpenShift version.
     #[arg(long, value_name = "IMAGE")]
     index: Option<String>,
     #[command(flatten)]
@@ -165,7 +165,7 @@ impl Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.index.is_some() && args.format != Format::Imageset {
-        return Err(Failure::new("--index is only for --format imageset").into());
+        return Err(Failure::new("--index is only for -o imageset").into());
     }
     let cluster = args.cluster.read(out)?;
     if !args.all && args.installed.is_empty() && cluster.is_none() {

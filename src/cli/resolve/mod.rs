@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["subscribe", "installed", "files"])]
     queries: Option<PathBuf>,
     /// Output format [default: text, with --queries jsonl].
-    #[arg(long, short = 'o', value_name = "FORMAT")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
     images: image::Args,
@@ -69,7 +69,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalogs = catalogs::open(&args.catalogs, &args.images, taken, out)?;
     if let Some(file) = &args.queries {
         if !matches!(args.format, None | Some(Format::Jsonl)) {
-            return Err(Failure::new("--queries needs --format jsonl").into());
+            return Err(Failure::new("--queries needs -o jsonl").into());
         }
         return queries::run(file, &catalogs, out);
     }

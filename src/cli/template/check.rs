@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
 }
 

@@ -22,13 +22,13 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Only for semver: the package, where the catalog has several.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     /// Only for semver: print the nearest template even if it makes other channels, and say which edges differ.
     #[arg(long)]
     nearest: bool,
     /// Output format; semver is always YAML.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
     #[command(flatten)]
     images: image::Args,

@@ -8,7 +8,7 @@ use crate::{
     catalog::{Span, load::regular},
     cli::{
         failure::{self, Failure},
-        source,
+        revision, source,
     },
     export::plain,
     template::Faults,
@@ -32,6 +32,9 @@ impl Input {
             return Ok(Self { name, bytes, unquoted: None });
         }
         let name = path.display().to_string();
+        if let Some(revision) = revision::parse(path) {
+            return Ok(Self { name, bytes: revision::read_file(&revision)?, unquoted: None });
+        }
         let bytes = regular::read(path, MOST).with_context(|| format!("cannot read {name}"))?;
         Ok(Self { name, bytes, unquoted: failure::unquoted(path) })
     }

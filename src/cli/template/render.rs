@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, requires = "bundles")]
     keep_description: bool,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "yaml")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "yaml")]
     format: Format,
     /// Migrate bundles as opm does.
     #[arg(long, value_name = "LEVEL", default_value = "none")]

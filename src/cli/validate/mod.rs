@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long)]
     parity: bool,
     /// Only findings about this package. May be given several times.
-    #[arg(long = "package", value_name = "NAME")]
+    #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
     /// Only what differs from a revision of the git repository: catalogs and packages that differ, and findings that are
     /// new elsewhere. REV... is the commit at which the current branch left REV.
@@ -60,7 +60,7 @@ pub struct Args {
     #[command(flatten)]
     bundles: BundlesArgs,
     /// Output format.
-    #[arg(long, short = 'o', value_name = "FORMAT", default_value = "text")]
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
     /// Also write the findings to FILE, in another format. May be given several times.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = also::parse::<FindingsFormat>, conflicts_with = "write_baseline")]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Column, Sorted};
 use crate::plan::overview::{Cell, Change, Row};
 
-/// A package as `olmap overview --format json` prints it.
+/// A package as `olmap overview -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct PackageRow<'a> {
     package: &'a str,

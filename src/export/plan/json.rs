@@ -10,7 +10,7 @@ use crate::{
     plan::planner::{By, Planned},
 };
 
-/// All plans of a run as `olmap plan --format json` prints them.
+/// All plans of a run as `olmap plan -o json` prints them.
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     from: Option<String>,

@@ -116,7 +116,7 @@ impl Reading {
     }
 }
 
-/// One answer as `olmap range --format json` and `--batch` print it (`docs/cli.md`).
+/// One answer as `olmap range -o json` and `--batch` print it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     range: String,

@@ -147,7 +147,7 @@ pub const ROWS: &[Row] = rows! {
     "range --batch", "range --batch ranges.jsonl", "ranges.jsonl", LINES, Two;
     "cel --batch", "cel --batch rules.jsonl", "rules.jsonl", LINES, Two;
     "crds diff --pairs", "crds diff --pairs pairs.jsonl", "pairs.jsonl", LINES, Two;
-    "mirror filter --config", "mirror filter catalog --config imageset.yaml", "imageset.yaml", TEXT, Two;
+    "mirror filter --file", "mirror filter catalog -f imageset.yaml", "imageset.yaml", TEXT, Two;
     "mirror check FILE", "mirror check imageset.yaml catalog", "imageset.yaml", TEXT, Two;
     "compose FILE", "compose composition.yaml --check", "composition.yaml", TEXT, Two;
     "edit apply FILE", "edit apply edits.json catalog -n", "edits.json", TEXT, Two;
@@ -201,8 +201,8 @@ pub const ROWS: &[Row] = rows! {
     "generate bundle --directory", "generate bundle -d operators/kiln/1.1.0/manifests -p kiln -c stable -u generated", CSV, INSIDE, Named;
     "generate bundle --directory", "generate bundle -d operators/kiln/1.1.0/manifests -p kiln -c stable -u generated", "operators/kiln/1.1.0/manifests", PATH, Two;
     "generate dockerfile DIR", "generate dockerfile catalog", "catalog", PATH, Two;
-    "image build DIR", "image build catalog -t registry.example.com/c:v1 --output oci:image", CATALOG, INSIDE, Two;
-    "image build DIR", "image build catalog -t registry.example.com/c:v1 --output oci:image", "catalog", PATH, Two;
+    "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", CATALOG, INSIDE, Two;
+    "image build DIR", "image build catalog -t registry.example.com/c:v1 --to oci:image", "catalog", PATH, Two;
     "validate PATH", "validate catalog", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --package kiln", CATALOG, INSIDE, Finding;
     "validate PATH", "validate catalog --rule dead-end", CATALOG, INSIDE, Finding;
@@ -217,7 +217,7 @@ pub const ROWS: &[Row] = rows! {
     "readiness PATH", "readiness catalog", CATALOG, INSIDE, Finding;
     "apis PATH", "apis catalog --missing", CATALOG, INSIDE, Finding;
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", CATALOG, INSIDE, Finding;
-    "mirror filter CATALOG", "mirror filter catalog --config imageset.yaml --format yaml", CATALOG, INSIDE, Two;
+    "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", CATALOG, INSIDE, Two;
     "mirror check CATALOG", "mirror check imageset.yaml catalog", CATALOG, INSIDE, Finding;
     "list PATH", "list packages catalog", CATALOG, INSIDE, Named;
     "list PATH", "list bundles catalog --format json", CATALOG, INSIDE, Named;
@@ -250,7 +250,7 @@ pub const ROWS: &[Row] = rows! {
     "readiness PATH", "readiness catalog", "catalog", PATH, Two;
     "apis PATH", "apis catalog --missing", "catalog", PATH, Two;
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", "catalog", PATH, Two;
-    "mirror filter CATALOG", "mirror filter catalog --config imageset.yaml --format yaml", "catalog", PATH, Two;
+    "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", "catalog", PATH, Two;
     "mirror check CATALOG", "mirror check imageset.yaml catalog", "catalog", PATH, Two;
     "list PATH", "list packages catalog", "catalog", PATH, Two;
     "list PATH", "list bundles catalog --format json", "catalog", PATH, Two;
@@ -304,33 +304,33 @@ pub const NOT_INPUTS: &[&str] = &[
     // Written.
     "validate --also",
     "diff --also",
-    "report --output",
+    "report --to",
     "compose --out",
-    "extract --output",
+    "extract --to",
     "generate bundle --output-dir",
-    "image build --output",
+    "image build --to",
     "man --dir",
-    "edit promote --output",
-    "edit add-entry --output",
-    "edit set-entry --output",
-    "edit remove-entry --output",
-    "edit default-channel --output",
-    "edit add-channel --output",
-    "edit rename-channel --output",
-    "edit remove-channel --output",
-    "edit describe --output",
-    "edit set-icon --output",
-    "edit add-bundle --output",
-    "edit remove-bundle --output",
-    "edit leave-out-below --output",
-    "edit deprecate --output",
-    "edit undeprecate --output",
-    "edit fix --output",
-    "edit apply --output",
-    "edit template add --output",
-    "edit template remove --output",
-    "edit template move --output",
-    "edit template channels --output",
+    "edit promote --to",
+    "edit add-entry --to",
+    "edit set-entry --to",
+    "edit remove-entry --to",
+    "edit default-channel --to",
+    "edit add-channel --to",
+    "edit rename-channel --to",
+    "edit remove-channel --to",
+    "edit describe --to",
+    "edit set-icon --to",
+    "edit add-bundle --to",
+    "edit remove-bundle --to",
+    "edit leave-out-below --to",
+    "edit deprecate --to",
+    "edit undeprecate --to",
+    "edit fix --to",
+    "edit apply --to",
+    "edit template add --to",
+    "edit template remove --to",
+    "edit template move --to-path",
+    "edit template channels --to",
     // The explorer, which needs a terminal: tests/explorer and tests/terminal.
     "PATH",
     "--expect",

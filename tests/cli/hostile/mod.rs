@@ -186,7 +186,9 @@ fn no_command_and_no_format_is_forgotten() {
     let listed = |name: &str, format: Option<&str>| {
         LINES.iter().any(|(line, _)| {
             let line = format!(" {line} ");
-            let is_format = format.is_none_or(|format| line.contains(&format!(" --format {format} ")));
+            let has_format = |option: &str, format: &str| line.contains(&format!(" {option} {format} "));
+            let is_format =
+                format.is_none_or(|format| has_format("--format", format) || has_format("-o", format));
             // `edit-set-entry` and `bundle-show` are typed with a blank.
             let typed = match name.split_once('-') {
                 Some(("edit", command)) if command.starts_with("template-") => {
@@ -218,7 +220,7 @@ fn no_command_and_no_format_is_forgotten() {
             let name =
                 if name.starts_with("edit-") && name != "edit-template" { "edit-set-entry" } else { name };
             if !listed(name, Some(&format)) && !is_default {
-                missing.push(format!("{name} --format {format}"));
+                missing.push(format!("{name} -o {format}"));
             }
         }
     }
@@ -226,9 +228,9 @@ fn no_command_and_no_format_is_forgotten() {
     assert!(missing.is_empty(), "tests/cli/hostile/commands.rs lacks {missing:?}");
 }
 
-/// The values of `--format` on a manual page, but for text, which is printed where nothing is said.
+/// Returns the values of `--output` on a manual page, except text, which is the default.
 fn formats_of(page: &str) -> Vec<String> {
-    let Some((_, option)) = page.split_once("\\fB\\-\\-format\\fR \\fI") else { return Vec::new() };
+    let Some((_, option)) = page.split_once("\\fB\\-\\-output\\fR \\fI") else { return Vec::new() };
     // What may follow an option stands between these two, below its help.
     let mut lines = option.lines().skip(2);
     if lines.next() != Some(".RS") {

@@ -12,7 +12,7 @@ fn built(user: &User) -> String {
             CATALOG,
             "-t",
             "example.com/harbour/demo:v1",
-            "-o",
+            "--to",
             &format!("oci-archive:{archive}"),
         ])
         .exits(0);
@@ -92,14 +92,14 @@ fn no_image_is_built_of_what_opm_rejects() {
     let user = User::new();
     let archive = format!("oci-archive:{}", user.at("broken.tar").display());
     let run =
-        user.runs(&["image", "build", "demo/broken", "-t", "example.com/x:v1", "-o", &archive]).exits(2);
+        user.runs(&["image", "build", "demo/broken", "-t", "example.com/x:v1", "--to", &archive]).exits(2);
     assert!(run.err.contains("no image is built: opm rejects demo/broken"), "{}", run.err);
     assert!(run.err.contains("error["), "the findings: {}", run.err);
     assert_eq!(fs::read_dir(user.at("")).unwrap().count(), 0, "nothing is left");
     let run =
-        user.runs(&["image", "build", "demo/catalog/nothing", "-t", "example.com/x:v1", "-o", &archive]);
+        user.runs(&["image", "build", "demo/catalog/nothing", "-t", "example.com/x:v1", "--to", &archive]);
     run.exits(2);
-    let run = user.runs(&["image", "build", CATALOG, "-t", "example.com/x", "-o", &archive]).exits(2);
+    let run = user.runs(&["image", "build", CATALOG, "-t", "example.com/x", "--to", &archive]).exits(2);
     assert!(run.err.contains("neither a tag nor a digest"), "{}", run.err);
 }
 
@@ -110,7 +110,7 @@ fn what_is_damaged_here_is_not_pushed() {
     let layout = user.at("layout");
     let target = format!("oci:{}", layout.display());
     let name = format!("{}/harbour/damaged:v1", setting.registry.host);
-    user.runs(&["image", "build", CATALOG, "-t", &name, "-o", &target]).exits(0);
+    user.runs(&["image", "build", CATALOG, "-t", &name, "--to", &target]).exits(0);
     let blobs: Vec<_> =
         fs::read_dir(layout.join("blobs/sha256")).unwrap().map(|entry| entry.unwrap().path()).collect();
     let layer = blobs.iter().max_by_key(|path| fs::metadata(path).unwrap().len()).unwrap();

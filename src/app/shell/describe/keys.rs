@@ -123,7 +123,7 @@ pub fn json(keymap: &Keymap) -> Value {
 /// The keys in force, as a document.
 pub fn document(keymap: &Keymap) -> String {
     let mut text = String::from(
-        "# Keys\n\nWritten by `olmap keys --format markdown` from the table of actions; `?` in the \
+        "# Keys\n\nWritten by `olmap keys -o markdown` from the table of actions; `?` in the \
          explorer shows the keys of the current screen or dialog, `:` finds an action by name. A sequence is pressed key by key: `o s` \
          is o, then s.\n\nEvery key can be changed in `~/.config/olmap/config.toml` (`olmap config --path` says where it is), \
          under `[keys]`, by the name of the action:\n\n```toml\n[keys]\nfind = [\"ctrl-p\", \"ctrl-f\"]    # several keys\n\

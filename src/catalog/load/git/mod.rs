@@ -9,6 +9,7 @@ pub mod fuzzing;
 pub mod history;
 mod links;
 pub mod since;
+mod stored;
 mod tree;
 
 #[cfg(test)]
@@ -24,6 +25,7 @@ use std::{
 
 use super::{LoadError, Progress};
 use crate::catalog::model::Catalog;
+pub use stored::{Stored, read_revision};
 
 /// What stands before a revision where a path is expected.
 const PREFIX: &str = "git:";
@@ -362,6 +364,12 @@ impl Repository {
 ///
 /// As [`Repository::open`]; and when there is no repository, or no such revision.
 pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+    let (repository, commit, path) = locate(wanted, like)?;
+    repository.open(&wanted.label(), &commit, &path, progress)
+}
+
+/// Finds the repository, the commit, and the path from the repository's root on that a revision names.
+fn locate(wanted: &Revision, like: &Path) -> Result<(Repository, Commit, PathBuf), GitError> {
     let here = Path::new(".");
     let repository = Repository::around(if wanted.path.is_some() { here } else { like })?;
     let commit = repository.commit(&wanted.revision)?;
@@ -370,7 +378,7 @@ pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Res
         Some(path) if is_from_here(path) => repository.inside(path)?,
         Some(path) => path.components().filter(|part| matches!(part, Component::Normal(_))).collect(),
     };
-    repository.open(&wanted.label(), &commit, &path, progress)
+    Ok((repository, commit, path))
 }
 
 /// Whether a path of a revision is meant from where one stands.

@@ -28,7 +28,7 @@ pub(super) struct Found {
     /// From the repository's root on.
     pub path: PathBuf,
     /// From the catalog's root on; empty for a catalog that is a file.
-    inside: PathBuf,
+    pub inside: PathBuf,
     pub kind: Kind,
 }
 
@@ -51,41 +51,73 @@ pub(super) fn open(
     path: &Path,
     progress: &Progress,
 ) -> Result<Catalog, LoadError> {
-    let not_here =
-        |paths, why| GitError::NotHere { revision: label.to_owned(), commit: commit.clone(), paths, why };
-    let mut found = match list(repository, commit, path) {
-        // Without the folders not even the names of the files are known.
-        Err(GitError::Failed { .. }) if repository.why_missing() == NotHere::PartialClone => {
-            return Err(not_here(vec![path.to_owned()], NotHere::PartialClone).into());
-        }
-        other => other?,
-    };
+    let found = list_existing(repository, label, commit, path)?;
     progress.check()?;
-    if found.is_empty() && !is_folder(repository, commit, path) {
-        let revision = label.to_owned();
-        return Err(GitError::NoPath { revision, path: path.to_owned() }.into());
-    }
     progress.files.fetch_add(found.len(), Ordering::Relaxed);
-    // Folder by folder, as a walk through the tree on disk meets them.
-    found.sort_by(|a, b| a.inside.components().cmp(b.inside.components()));
-    let is_file = matches!(found.as_slice(), [only] if only.inside.as_os_str().is_empty());
+    let is_file = is_one_file(&found);
     let links = if is_file { Links::default() } else { Links::read(repository, path, &found)? };
     let mut reading = Reading { links, ..Reading::default() };
     reading.read(repository, commit, found, progress)?;
     let Reading { files, wrong, ignore, missing, .. } = reading;
     let is_kept = |inside: &Path| is_file || !ignore.ignores(&parts(inside).collect::<Vec<_>>());
     // What opm does not read need not be here.
-    let missing: Vec<Missing> = missing.into_iter().filter(|missing| is_kept(&missing.inside)).collect();
-    if let Some(why) = missing.iter().map(|missing| missing.why).min() {
-        let why = why.unwrap_or_else(|| repository.why_missing());
-        let alike = missing.into_iter().filter(|missing| missing.why.is_none_or(|other| other == why));
-        return Err(not_here(alike.map(|missing| missing.path).collect(), why).into());
+    let missing = missing.into_iter().filter(|missing| is_kept(&missing.inside));
+    let missing = missing.map(|missing| (missing.path, missing.why)).collect();
+    if let Some(error) = missing_error(repository, label, commit, missing) {
+        return Err(error.into());
     }
     let problems = wrong.into_iter().filter(|wrong| !wrong.excusable || is_kept(&wrong.inside));
     let problems = problems.map(|wrong| file_problem(&wrong.shown, wrong.kind)).collect();
     let origin = Origin::Revision(AtRevision { label: label.to_owned(), path: path.to_owned(), is_file });
     let files = files.into_iter().filter(|(inside, _)| is_kept(inside)).map(|(_, file)| file).collect();
     Ok(Catalog::new(origin, files, problems).ignoring(ignore))
+}
+
+/// Lists everything below a path, except folders: folder by folder, as a walk through the tree on disk meets them.
+pub(super) fn list_existing(
+    repository: &Repository,
+    label: &str,
+    commit: &Commit,
+    path: &Path,
+) -> Result<Vec<Found>, GitError> {
+    let revision = || label.to_owned();
+    let mut found = match list(repository, commit, path) {
+        // Without the folders not even the names of the files are known.
+        Err(GitError::Failed { .. }) if repository.why_missing() == NotHere::PartialClone => {
+            let (commit, paths) = (commit.clone(), vec![path.to_owned()]);
+            return Err(GitError::NotHere {
+                revision: revision(),
+                commit,
+                paths,
+                why: NotHere::PartialClone,
+            });
+        }
+        other => other?,
+    };
+    if found.is_empty() && !is_folder(repository, commit, path) {
+        return Err(GitError::NoPath { revision: revision(), path: path.to_owned() });
+    }
+    found.sort_by(|a, b| a.inside.components().cmp(b.inside.components()));
+    Ok(found)
+}
+
+/// Whether a listed path is a file.
+pub(super) fn is_one_file(found: &[Found]) -> bool {
+    matches!(found, [only] if only.inside.as_os_str().is_empty())
+}
+
+/// Returns the error for files whose content is not in the repository. A reason is `None` if only the repository can tell it.
+pub(super) fn missing_error(
+    repository: &Repository,
+    label: &str,
+    commit: &Commit,
+    missing: Vec<(PathBuf, Option<NotHere>)>,
+) -> Option<GitError> {
+    let why = missing.iter().map(|(_, why)| *why).min()?;
+    let why = why.unwrap_or_else(|| repository.why_missing());
+    let alike = missing.into_iter().filter(|(_, other)| other.is_none_or(|other| other == why));
+    let paths = alike.map(|(path, _)| path).collect();
+    Some(GitError::NotHere { revision: label.to_owned(), commit: commit.clone(), paths, why })
 }
 
 /// Everything below a path, but folders.
@@ -248,7 +280,7 @@ impl Reading {
     }
 }
 
-fn wanted(commit: &Commit, one: &Found) -> Wanted {
+pub(super) fn wanted(commit: &Commit, one: &Found) -> Wanted {
     match &one.kind {
         Kind::File { blob } => Wanted::Object(blob.clone()),
         Kind::Link { .. } | Kind::Submodule => {

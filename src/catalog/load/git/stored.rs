@@ -1,0 +1,67 @@
+//! The content of any path in a commit: a file, or a directory that is not a catalog, such as a bundle directory.
+
+use std::path::PathBuf;
+
+use super::{
+    Revision,
+    batch::{self, Content},
+    links::Links,
+    locate,
+    tree::{self, Kind},
+};
+use crate::catalog::load::{LoadError, Progress, git::NotHere, lfs};
+
+/// Content of a path in a commit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// A file.
+    File(Vec<u8>),
+    /// The files of a directory, by their paths in it. A file that cannot be read has the reason.
+    Directory(Vec<(PathBuf, Result<Vec<u8>, &'static str>)>),
+}
+
+/// Reads a path of a revision. Without a path in `wanted` it is the path of `like`, a file or directory on disk.
+///
+/// # Errors
+///
+/// If there is no repository, revision or path, or if the repository lacks a content.
+pub fn read_revision(
+    wanted: &Revision,
+    like: &std::path::Path,
+    progress: &Progress,
+) -> Result<Stored, LoadError> {
+    let (repository, commit, path) = locate(wanted, like)?;
+    let label = wanted.label();
+    let found = tree::list_existing(&repository, &label, &commit, &path)?;
+    let is_file = tree::is_one_file(&found);
+    let links = if is_file { Links::default() } else { Links::read(&repository, &path, &found)? };
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    let (readable, submodules): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|one| !matches!(one.kind, Kind::Submodule));
+    missing.extend(submodules.into_iter().map(|one| (one.path, Some(NotHere::Submodule))));
+    let questions: Vec<_> = readable.iter().map(|one| tree::wanted(&commit, one)).collect();
+    let mut answered = readable.into_iter();
+    batch::contents(&repository, &questions, |content| {
+        progress.check()?;
+        let Some(one) = answered.next() else { return Ok(()) };
+        match content {
+            Content::Bytes(bytes) if lfs::is_pointer(&bytes) => missing.push((one.path, Some(NotHere::Lfs))),
+            Content::Bytes(_) if links.leads_out(&one.path) => {
+                files.push((one.inside, Err("a link that leads out of the directory")));
+            }
+            Content::Bytes(bytes) => files.push((one.inside, Ok(bytes))),
+            // As on disk: such links may lead round.
+            Content::Folder => {}
+            Content::Nowhere => files.push((one.inside, Err("a link to a file that is not in the revision"))),
+            Content::Missing => missing.push((one.path, None)),
+        }
+        Ok(())
+    })?;
+    if let Some(error) = tree::missing_error(&repository, &label, &commit, missing) {
+        return Err(error.into());
+    }
+    match files.pop() {
+        Some((_, Ok(bytes))) if is_file => Ok(Stored::File(bytes)),
+        last => Ok(Stored::Directory(files.into_iter().chain(last).collect())),
+    }
+}

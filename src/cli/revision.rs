@@ -1,0 +1,77 @@
+//! `git:REV[:PATH]`: a path in a commit of a git repository, wherever a command reads a path.
+
+use std::path::Path;
+
+use super::{failure::Failure, progress};
+use crate::{
+    bundle::Tree,
+    catalog::{
+        Catalog,
+        load::{
+            LoadError,
+            git::{self, Revision, Stored},
+        },
+    },
+    source::{bundle_of_files, bundles, is_image, is_older},
+};
+
+/// Parses an argument. `None` if it is a path on disk.
+pub fn parse(path: &Path) -> Option<Revision> {
+    path.to_str().and_then(Revision::parse)
+}
+
+/// Opens the catalog of a revision. A revision without a path has the path of `like`, a catalog on disk.
+pub fn open_catalog(revision: &Revision, like: &Path) -> Result<Catalog, Failure> {
+    if revision.path.is_none() && reads_otherwise(like) {
+        let label = revision.label();
+        let words = format!("{label} is read as a file-based catalog, and {} is none", like.display());
+        return Err(Failure::new(words)
+            .hint("check the old revision out beside it (git worktree add OLD REV), and compare the two"));
+    }
+    let catalog = progress::watched(|progress| git::open_revision(revision, like, progress));
+    catalog.map_err(|error| failure(&error))
+}
+
+/// Reads a file or directory of a revision. A revision without a path has the path of `other`, if that is on disk.
+pub fn read(revision: &Revision, other: Option<&Path>) -> Result<Stored, Failure> {
+    let like = match other.filter(|other| parse(other).is_none()) {
+        None if revision.path.is_none() => {
+            return Err(Failure::new(format!("{} has no path", revision.label())).hint("use git:REV:PATH"));
+        }
+        other => other.unwrap_or(Path::new(".")),
+    };
+    let stored = progress::watched(|progress| git::read_revision(revision, like, progress));
+    stored.map_err(|error| failure(&error))
+}
+
+/// Reads a file of a revision.
+pub fn read_file(revision: &Revision) -> Result<Vec<u8>, Failure> {
+    match read(revision, None)? {
+        Stored::File(bytes) => Ok(bytes),
+        Stored::Directory(_) => Err(Failure::new(format!("{} is a directory", revision.label()))),
+    }
+}
+
+/// Reads a bundle directory of a revision. A revision without a path has the path of `other`, if that is on disk.
+pub fn read_bundle(revision: &Revision, other: Option<&Path>) -> Result<Tree, Failure> {
+    match read(revision, other)? {
+        Stored::Directory(files) => Ok(bundle_of_files(files)),
+        Stored::File(_) => Err(Failure::new(format!("{} is not a directory", revision.label()))),
+    }
+}
+
+/// Refuses a revision where a command changes what it names.
+pub fn refuse(path: &Path, what: &str) -> Result<(), Failure> {
+    let Some(revision) = parse(path) else { return Ok(()) };
+    Err(Failure::new(format!("{} is a revision, and {what}", revision.label()))
+        .hint("check it out (git worktree add DIR REV), and give that directory"))
+}
+
+/// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.
+fn reads_otherwise(path: &Path) -> bool {
+    is_image(path) || bundles::find(path).is_some() || is_older(path)
+}
+
+fn failure(error: &LoadError) -> Failure {
+    Failure::new(error.to_string()).maybe_hint(error.hint())
+}
