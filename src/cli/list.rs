@@ -1,6 +1,9 @@
 //! `olmap list`: what a catalog holds.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::ValueEnum;
 
@@ -15,11 +18,12 @@ use super::{
     source,
 };
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, load::LoadError},
     export::{
-        json,
+        self, json,
         listing::{self, CatalogRow, Selection},
     },
+    source::discovery,
 };
 
 #[derive(Debug, clap::Args)]
@@ -62,11 +66,16 @@ enum What {
     /// The catalogs that are found here, or in PATHs.
     #[value(alias = "catalog")]
     Catalogs,
+    /// Catalogs, templates and bundles of the repository here, or in PATH, with the evidence.
+    Repository,
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.what == What::Catalogs {
         return catalogs(args, out);
+    }
+    if args.what == What::Repository {
+        return repository(args, out);
     }
     if args.changed_since.is_some() || args.paths.len() > 1 {
         return Err(Failure::new("only list catalogs takes several paths, or --changed-since").into());
@@ -81,13 +90,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         (What::Bundles, TextOrJson::Json) => json::pretty(&listing::bundles(&catalog, &selection)),
         (What::Images, TextOrJson::Json) => json::pretty(&listing::images(&catalog, &selection)),
         // They have their own way.
-        (What::Catalogs, _) => String::new(),
+        (What::Catalogs | What::Repository, _) => String::new(),
         (what, TextOrJson::Text) => {
             let table = match what {
                 What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
                 What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
                 What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
-                What::Images | What::Catalogs => listing::image_table(&listing::images(&catalog, &selection)),
+                What::Images | What::Catalogs | What::Repository => listing::image_table(&listing::images(&catalog, &selection)),
             };
             if table.is_empty() { String::new() } else { table.render(&out.style) }
         }
@@ -116,6 +125,28 @@ fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     out.print(&match args.format {
         TextOrJson::Json => json::pretty(&rows),
         TextOrJson::Text => listing::catalogs(&rows),
+    })?;
+    Ok(Outcome::Fine)
+}
+
+/// Prints what is in a repository.
+fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.package.is_some() || args.channel.is_some() || args.changed_since.is_some() {
+        return Err(Failure::new("list repository takes no --package, --channel and --changed-since").into());
+    }
+    let root = match args.paths.as_slice() {
+        [] => Path::new("."),
+        [only] => only,
+        _ => return Err(Failure::new("list repository takes one path").into()),
+    };
+    if let Err(source) = fs::read_dir(root) {
+        let error = LoadError::Open { path: root.to_owned(), source };
+        return Err(Failure::new(error.to_string()).maybe_hint(error.hint()).into());
+    }
+    let found = discovery::discover(root);
+    out.print(&match args.format {
+        TextOrJson::Json => json::pretty(&export::repository::json(&found)),
+        TextOrJson::Text => export::repository::text(&found),
     })?;
     Ok(Outcome::Fine)
 }

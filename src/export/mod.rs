@@ -38,6 +38,7 @@ pub mod plan;
 pub mod range;
 pub mod readiness;
 pub mod report;
+pub mod repository;
 pub mod resolve;
 pub mod resources;
 pub mod rule;

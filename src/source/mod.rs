@@ -14,6 +14,7 @@ mod conformance;
 #[cfg(test)]
 mod conformance_crds;
 mod digest;
+pub mod discovery;
 #[cfg(feature = "images")]
 pub mod images;
 pub mod legacy;

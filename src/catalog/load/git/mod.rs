@@ -2,6 +2,7 @@
 //! fetched, and no working tree is looked at.
 
 mod batch;
+mod files;
 mod folders;
 mod fork;
 #[cfg(fuzzing)]
@@ -26,6 +27,8 @@ use std::{
 use super::{LoadError, Progress};
 use crate::catalog::model::Catalog;
 pub use stored::{Stored, read_revision};
+
+pub use files::files;
 
 /// What stands before a revision where a path is expected.
 const PREFIX: &str = "git:";

@@ -1,0 +1,69 @@
+//! Bundle directories and package manifests of a repository.
+
+use std::collections::BTreeMap;
+
+use super::{
+    evidence::{BundleEvidence, FoundBundle},
+    index::{FileIndex, is_aside, is_data, is_within, join, name_of, parent},
+};
+
+/// The folder of CSVs that are only parts of a bundle.
+const BASES: &str = "bases";
+
+/// Finds bundles.
+pub fn find(index: &FileIndex) -> Vec<FoundBundle> {
+    let mut found: BTreeMap<&str, BundleEvidence> = BTreeMap::new();
+    for path in index.files().filter(|path| !is_aside(path)) {
+        let folder = parent(path);
+        if name_of(path) == "annotations.yaml" && name_of(folder) == "metadata" {
+            let bundle = parent(folder);
+            let is_bundle = !is_aside(&join(bundle, "x")) && has_csv(index, &join(bundle, "manifests"), false);
+            if !is_bundle {
+                continue;
+            }
+            if !bundle.is_empty() && is_version(name_of(bundle)) {
+                let versions = found.entry(parent(bundle)).or_insert(BundleEvidence::Versions(0));
+                if let BundleEvidence::Versions(count) = versions {
+                    *count += 1;
+                }
+            } else {
+                found.insert(bundle, BundleEvidence::Bundle);
+            }
+        } else if is_data(path) && is_named_package(path) && index.head(path).is_package_manifest {
+            let is_of_bundle = name_of(folder) == "manifests" && index.is_file(&join(parent(folder), "metadata/annotations.yaml")) && has_csv(index, folder, false);
+            if has_csv(index, folder, true) && !is_of_bundle {
+                found.insert(folder, BundleEvidence::PackageManifests);
+            }
+        }
+    }
+    found.into_iter().map(|(path, evidence)| FoundBundle { path: path.to_owned(), evidence }).collect()
+}
+
+/// Reports whether the name of a file is one of package manifests: `package.yaml`, `ship.package.yaml`.
+fn is_named_package(path: &str) -> bool {
+    name_of(path).contains("package")
+}
+
+/// Reports whether a folder has a `ClusterServiceVersion` that can be read, or with `below` a folder in it.
+fn has_csv(index: &FileIndex, folder: &str, below: bool) -> bool {
+    let is_candidate = |path: &&str| {
+        is_data(path) && (below || parent(path) == folder) && !is_in_bases(path, folder)
+    };
+    // Names say where to look first.
+    let candidates = || index.below(folder).filter(is_candidate);
+    let named = candidates().filter(|path| path.contains("clusterserviceversion"));
+    let others = candidates().filter(|path| !path.contains("clusterserviceversion"));
+    named.chain(others).any(|path| index.head(path).is_csv)
+}
+
+fn is_in_bases(path: &str, folder: &str) -> bool {
+    is_within(path, folder) && parent(path).split('/').any(|part| part == BASES)
+}
+
+/// Reports whether a folder is named after a version: `1.0.0`, `v1.2.3-rc1`.
+fn is_version(name: &str) -> bool {
+    let rest = name.strip_prefix('v').unwrap_or(name);
+    let mut parts = rest.split('.');
+    let number = |part: Option<&str>| part.is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    number(parts.next()) && number(parts.next())
+}

@@ -1,0 +1,269 @@
+//! What is in a file: the schemas of its documents, and the names they define.
+
+use std::collections::BTreeSet;
+
+use memchr::memmem;
+
+use crate::catalog::{
+    decode::same_key,
+    node::Node,
+    text::split::{self, ChunkKind, Format},
+};
+
+/// Kind of a template.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TemplateFormat {
+    /// `olm.template.basic`
+    Basic,
+    /// `olm.semver`
+    Semver,
+    /// `olm.template.substitutes`
+    Substitutes,
+    /// `olm.composite`
+    Composite,
+}
+
+impl TemplateFormat {
+    /// Its name, as `olmap template` spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Basic => "basic",
+            Self::Semver => "semver",
+            Self::Substitutes => "substitutes",
+            Self::Composite => "composite",
+        }
+    }
+
+    fn of_schema(schema: &str) -> Option<Self> {
+        Some(match schema {
+            "olm.template.basic" => Self::Basic,
+            "olm.semver" => Self::Semver,
+            "olm.template.substitutes" => Self::Substitutes,
+            "olm.composite" => Self::Composite,
+            _ => return None,
+        })
+    }
+}
+
+/// Component of a composite template.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Component {
+    /// Its name, that of a catalog.
+    pub name: String,
+    /// The file it is made from.
+    pub input: Option<String>,
+}
+
+/// What stands in a file.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct FileFacts {
+    /// Whether all of the file was read.
+    pub is_complete: bool,
+    /// Whether it has documents, and each has a schema.
+    pub has_schemas: bool,
+    /// Whether it has packages, channels, bundles or deprecations.
+    pub has_catalog: bool,
+    /// The kind of template it is.
+    pub template: Option<TemplateFormat>,
+    /// Packages that are defined, one name for each definition; of a template also those of its entries.
+    pub packages: Vec<String>,
+    /// Whether a channel is defined.
+    pub has_channels: bool,
+    /// Package and bundle of each entry of a channel.
+    pub entries: BTreeSet<(String, String)>,
+    /// Package and name of each bundle.
+    pub bundles: BTreeSet<(String, String)>,
+    /// Images of bundles, or those that a template lists.
+    pub images: BTreeSet<String>,
+    /// Components of a composite template.
+    pub components: Vec<Component>,
+    /// Names and folders of the catalogs that an `olm.composite.catalogs` lists.
+    pub destinations: Vec<(String, String)>,
+    /// Whether it is the package of package manifests.
+    pub is_package_manifest: bool,
+    /// Whether it is a `ClusterServiceVersion`.
+    pub is_csv: bool,
+}
+
+/// Returns where the last whole document ends in the beginning of a file. `None` if the first one goes on.
+pub fn first_document_end(bytes: &[u8]) -> Option<usize> {
+    let chunks = split::split(bytes);
+    let last = chunks.last()?;
+    (chunks.len() > 1 && last.range.start > 0).then_some(last.range.start)
+}
+
+impl FileFacts {
+    /// Reads documents.
+    pub fn read(bytes: &[u8], is_complete: bool) -> Self {
+        let mut facts = Self { is_complete, ..Self::default() };
+        let is_of_interest = [b"schema".as_slice(), b"Schema", b"SCHEMA", b"packageName", b"ClusterServiceVersion"]
+            .iter()
+            .any(|word| memmem::find(bytes, word).is_some());
+        if !is_of_interest {
+            return facts;
+        }
+        let mut documents = 0;
+        let mut with_schema = 0;
+        for chunk in split::split(bytes) {
+            let format = match chunk.kind {
+                ChunkKind::Document(format) => format,
+                ChunkKind::NoObject => continue,
+                ChunkKind::Unreadable(_) => {
+                    documents += 1;
+                    continue;
+                }
+            };
+            let text = bytes.get(chunk.range).unwrap_or_default();
+            if format == Format::Yaml && is_blank(text) {
+                continue;
+            }
+            documents += 1;
+            with_schema += usize::from(facts.document(format, text));
+            if facts.template.is_some() {
+                break;
+            }
+        }
+        facts.has_schemas = documents > 0 && documents == with_schema;
+        facts
+    }
+
+    /// Adds a document; reports whether it has a schema.
+    fn document(&mut self, format: Format, text: &[u8]) -> bool {
+        let Ok(node) = split::parse(format, text) else { return false };
+        let field = |key: &str| string(&node, key);
+        let Some(schema) = field("schema") else {
+            let is_list = |key| get(&node, key).is_some_and(|value| !value.items().is_empty());
+            self.is_package_manifest |= field("packageName").is_some() && is_list("channels");
+            self.is_csv |= field("kind").as_deref() == Some("ClusterServiceVersion");
+            return false;
+        };
+        if let Some(template) = TemplateFormat::of_schema(&schema) {
+            self.template = Some(template);
+            self.template_document(template, &node);
+            return true;
+        }
+        self.blob(&schema, &node);
+        !schema.is_empty()
+    }
+
+    fn blob(&mut self, schema: &str, node: &Node) {
+        let field = |key: &str| string(node, key).unwrap_or_default();
+        match schema {
+            "olm.package" => self.packages.push(field("name")),
+            "olm.channel" => {
+                self.has_channels = true;
+                let entries = get(node, "entries").map(Node::items).unwrap_or_default();
+                let package = field("package");
+                let names = entries.iter().filter_map(|entry| string(entry, "name"));
+                self.entries.extend(names.map(|name| (package.clone(), name)));
+            }
+            "olm.bundle" => {
+                self.bundles.insert((field("package"), field("name")));
+                self.images.extend(string(node, "image"));
+            }
+            "olm.deprecations" => {}
+            "olm.composite.catalogs" => {
+                let catalogs = get(node, "catalogs").map(Node::items).unwrap_or_default();
+                self.destinations.extend(catalogs.iter().filter_map(|catalog| {
+                    let folder = string(get(catalog, "destination")?, "workingDir")?;
+                    Some((string(catalog, "name").unwrap_or_default(), folder))
+                }));
+                return;
+            }
+            _ => return,
+        }
+        self.has_catalog = true;
+    }
+
+    fn template_document(&mut self, template: TemplateFormat, node: &Node) {
+        match template {
+            TemplateFormat::Basic | TemplateFormat::Substitutes => {
+                for entry in get(node, "entries").map(Node::items).unwrap_or_default() {
+                    match string(entry, "schema").as_deref() {
+                        Some("olm.package") => self.packages.extend(string(entry, "name")),
+                        Some("olm.channel") => self.packages.extend(string(entry, "package")),
+                        Some("olm.bundle") => self.images.extend(string(entry, "image")),
+                        _ => {}
+                    }
+                }
+                self.packages.sort();
+                self.packages.dedup();
+            }
+            TemplateFormat::Semver => {
+                for channel in node.members() {
+                    let bundles = get(&channel.value, "bundles").map(Node::items).unwrap_or_default();
+                    self.images.extend(bundles.iter().filter_map(|bundle| string(bundle, "image")));
+                }
+            }
+            TemplateFormat::Composite => {
+                let components = get(node, "components").map(Node::items).unwrap_or_default();
+                self.components.extend(components.iter().map(|component| {
+                    let config = get(component, "strategy")
+                        .and_then(|strategy| get(strategy, "template"))
+                        .and_then(|template| get(template, "config"));
+                    Component {
+                        name: string(component, "name").unwrap_or_default(),
+                        input: config.and_then(|config| string(config, "input")),
+                    }
+                }));
+            }
+        }
+    }
+}
+
+/// Reports whether a document consists of comments and blanks.
+fn is_blank(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .all(|line| line.is_empty() || line.starts_with(b"#") || line == b"---" || line == b"...")
+}
+
+/// The value of a key, in any case.
+fn get<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n Node<'n>> {
+    node.members().iter().rev().find(|member| same_key(&member.key, key)).map(|member| &member.value)
+}
+
+fn string(node: &Node, key: &str) -> Option<String> {
+    get(node, key).and_then(Node::as_str).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> FileFacts {
+        FileFacts::read(text.as_bytes(), true)
+    }
+
+    #[test]
+    fn schema_that_stands_last_is_found() {
+        let icon = "x".repeat(40_000);
+        let facts = read(&format!("icon:\n  base64data: {icon}\nname: ship\nschema: olm.package\n"));
+        assert_eq!(facts.packages, ["ship"]);
+        assert!(facts.has_schemas && facts.has_catalog && facts.template.is_none());
+    }
+
+    #[test]
+    fn template_is_known_by_its_own_schema() {
+        let facts = read("entries:\n- schema: olm.package\n  name: ship\n- schema: olm.channel\n  package: ship\nSchema: olm.template.basic\n");
+        assert_eq!((facts.template, facts.has_catalog), (Some(TemplateFormat::Basic), false));
+        assert_eq!(facts.packages, ["ship"]);
+        let facts = read("schema: olm.semver\nstable:\n  bundles:\n  - image: example.com/a\nCandidate:\n  Bundles:\n  - Image: example.com/b\n");
+        assert_eq!(facts.images.len(), 2);
+    }
+
+    #[test]
+    fn kubernetes_objects_have_no_schema() {
+        for text in ["kind: CatalogSource\nspec:\n  schema: olm.package\n", "{\"kind\": \"List\"}", "just text", ""] {
+            let facts = read(text);
+            assert!(!facts.has_schemas && !facts.has_catalog, "{text}");
+        }
+    }
+
+    #[test]
+    fn first_document_ends_where_the_second_begins() {
+        assert_eq!(first_document_end(b"schema: olm.package\n"), None);
+        assert_eq!(first_document_end(b"a: 1\n---\nb: 2\n"), Some(5));
+        assert_eq!(first_document_end(b"{\"a\": 1}\n{\"b\": "), Some(9));
+    }
+}

@@ -1,0 +1,86 @@
+//! The index of a folder on disk: what git does not ignore, or all files where there is no git.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Read as _,
+    path::Path,
+};
+
+use super::index::{FileIndex, normalize, parent};
+use crate::catalog::load::{git, regular};
+
+/// Maximum number of folders that are listed where git does not list files.
+const MAX_FOLDERS: usize = 4_000;
+/// Maximum number of files of an index.
+const MAX_FILES: usize = 400_000;
+/// Maximum depth of folders.
+const MAX_DEPTH: usize = 16;
+/// Folders that are never listed.
+const UNLISTED: [&str; 2] = [".git", "node_modules"];
+
+/// Lists the files of a folder.
+pub fn index(root: &Path) -> FileIndex {
+    let mut listing = Listing::default();
+    let listed = git::files(root).unwrap_or_default();
+    for path in listed.into_iter().take(MAX_FILES) {
+        listing.add(root, &path);
+    }
+    if listing.files.is_empty() && listing.links.is_empty() {
+        let mut left = MAX_FOLDERS;
+        listing.folder(root, "", 0, &mut left);
+    }
+    let folder = root.to_owned();
+    let read = move |path: &str, limit: u64| {
+        let mut bytes = Vec::new();
+        regular::open(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    FileIndex::new(listing.files, listing.links, root.join(".git").exists(), Box::new(read))
+}
+
+#[derive(Default)]
+struct Listing {
+    files: BTreeSet<String>,
+    links: BTreeMap<String, String>,
+}
+
+impl Listing {
+    /// Adds a file, or a link. A folder is another repository.
+    fn add(&mut self, root: &Path, path: &str) {
+        let full = root.join(path);
+        let Ok(metadata) = full.symlink_metadata() else { return };
+        if metadata.is_symlink() {
+            let target = fs::read_link(&full).ok();
+            let target = target.as_deref().and_then(Path::to_str).filter(|target| !target.starts_with('/'));
+            let target = target.and_then(|target| normalize(&format!("{}/{target}", parent(path))));
+            self.links.extend(target.map(|target| (path.to_owned(), target)));
+        } else if metadata.is_file() {
+            self.files.insert(path.to_owned());
+        }
+    }
+
+    fn folder(&mut self, root: &Path, inside: &str, depth: usize, left: &mut usize) {
+        let Some(fewer) = left.checked_sub(1).filter(|_| depth < MAX_DEPTH) else { return };
+        *left = fewer;
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(root.join(inside)).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    let is_other = entry.path().join(".git").exists();
+                    if !is_other && !UNLISTED.contains(&name.as_str()) {
+                        folders.push(path);
+                    }
+                }
+                Ok(_) if self.files.len() < MAX_FILES => self.add(root, &path),
+                _ => {}
+            }
+        }
+        folders.sort();
+        for folder in folders {
+            self.folder(root, &folder, depth + 1, left);
+        }
+    }
+}

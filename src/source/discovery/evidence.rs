@@ -1,0 +1,146 @@
+//! What was found, and why it was taken for that.
+
+use std::fmt;
+
+use super::{content::TemplateFormat, openshift::MinorVersion};
+
+/// A catalog: a folder, or a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundCatalog {
+    /// Where it is.
+    pub path: String,
+    /// OpenShift versions it is for, the lowest first.
+    pub openshift: Vec<MinorVersion>,
+    /// Where the versions come from. `None` if there are none.
+    pub version_evidence: Option<VersionEvidence>,
+    /// Why it is a catalog.
+    pub evidence: CatalogEvidence,
+}
+
+/// Why a path is a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CatalogEvidence {
+    /// A Dockerfile copies it to the place of catalogs.
+    Copied {
+        /// The Dockerfile.
+        dockerfile: String,
+        /// The line of the instruction, from 1.
+        line: usize,
+    },
+    /// A composite template lists it.
+    Composite(String),
+    /// It is in `catalogs/`, next to `operators/`.
+    NextToOperators,
+    /// opm can read all of the folder.
+    Readable,
+    /// The file has a package, its channels and bundles.
+    File,
+}
+
+/// Why a catalog is for an OpenShift version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VersionEvidence {
+    /// Its path says so.
+    Path,
+    /// The names of Dockerfiles that copy it; the first of them.
+    Dockerfile(String),
+    /// The names of pipelines that build it; the first of them.
+    Pipeline(String),
+}
+
+/// A template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundTemplate {
+    /// Where it is.
+    pub path: String,
+    /// Its kind.
+    pub format: TemplateFormat,
+    /// Catalogs that are made from it.
+    pub makes: Vec<String>,
+    /// Why those.
+    pub evidence: TemplateEvidence,
+}
+
+/// Why a template makes its catalogs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TemplateEvidence {
+    /// A `ci.yaml` maps it.
+    Mapping(String),
+    /// A composite template lists it, or it is one.
+    Composite(String),
+    /// Both are in the folder of an OpenShift version.
+    VersionFolder(String),
+    /// They are next to each other.
+    NextTo,
+    /// Their names are alike.
+    Name,
+    /// They define the same package, or list the same images.
+    Content,
+    /// No catalog that is there is known to be made from it.
+    Nothing,
+}
+
+/// A bundle directory, a folder of them, or package manifests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundBundle {
+    /// Where it is.
+    pub path: String,
+    /// Why it is one.
+    pub evidence: BundleEvidence,
+}
+
+/// Why a folder holds bundles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BundleEvidence {
+    /// It has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
+    Bundle,
+    /// So many folders in it, named after versions, do.
+    Versions(usize),
+    /// It has a package with channels and `ClusterServiceVersion`s.
+    PackageManifests,
+}
+
+impl fmt::Display for CatalogEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Copied { dockerfile, line } => write!(f, "copied to the catalog image by {dockerfile}:{line}"),
+            Self::Composite(file) => write!(f, "listed in {file}"),
+            Self::NextToOperators => f.write_str("in catalogs/ next to operators/"),
+            Self::Readable => f.write_str("opm can read the directory"),
+            Self::File => f.write_str("the file has a package, channels and bundles"),
+        }
+    }
+}
+
+impl fmt::Display for VersionEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path => f.write_str("by its path"),
+            Self::Dockerfile(file) | Self::Pipeline(file) => write!(f, "by the name of {file}"),
+        }
+    }
+}
+
+impl fmt::Display for TemplateEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mapping(file) | Self::Composite(file) => write!(f, "by {file}"),
+            Self::VersionFolder(folder) => write!(f, "in {folder}"),
+            Self::NextTo => f.write_str("next to it"),
+            Self::Name => f.write_str("by its name"),
+            Self::Content => f.write_str("by its package or images"),
+            Self::Nothing => f.write_str("its catalog is not in the repository"),
+        }
+    }
+}
+
+impl fmt::Display for BundleEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bundle => f.write_str("manifests/ and metadata/annotations.yaml"),
+            Self::Versions(1) => f.write_str("1 bundle in a directory named after its version"),
+            Self::Versions(count) => write!(f, "{count} bundles in directories named after their versions"),
+            Self::PackageManifests => f.write_str("package manifests"),
+        }
+    }
+}

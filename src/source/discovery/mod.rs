@@ -1,0 +1,124 @@
+//! What is in a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
+//!
+//! The decisions are pure: they read a [`FileIndex`]. [`discover`] makes one of a folder on disk. A Dockerfile that copies
+//! something to `/configs` is the best evidence of a catalog; what is in the files is the next. Names alone prove nothing.
+
+mod bundles;
+mod catalogs;
+mod content;
+mod disk;
+mod dockerfile;
+mod evidence;
+mod index;
+mod openshift;
+mod templates;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+pub use content::TemplateFormat;
+pub use evidence::{
+    BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence, VersionEvidence,
+};
+pub use index::{FileIndex, ReadFile};
+pub use openshift::MinorVersion;
+
+/// What is in a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Discovery {
+    /// Catalogs, in the order of their paths, numbers by value.
+    pub catalogs: Vec<FoundCatalog>,
+    /// Templates, in the order of their paths.
+    pub templates: Vec<FoundTemplate>,
+    /// Bundle directories, folders of them, and package manifests, in the order of their paths.
+    pub bundles: Vec<FoundBundle>,
+}
+
+/// What a repository is opened as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// Its catalogs.
+    Catalogs,
+    /// Its first bundle.
+    Bundle,
+    /// Its first template.
+    Template,
+    /// Nothing of it.
+    Nothing,
+}
+
+impl Opening {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Catalogs => "catalogs",
+            Self::Bundle => "bundle",
+            Self::Template => "template",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+impl Discovery {
+    /// What is opened of the repository.
+    pub fn opening(&self) -> Opening {
+        match self {
+            Self { catalogs, .. } if !catalogs.is_empty() => Opening::Catalogs,
+            Self { bundles, .. } if !bundles.is_empty() => Opening::Bundle,
+            Self { templates, .. } if !templates.is_empty() => Opening::Template,
+            _ => Opening::Nothing,
+        }
+    }
+}
+
+/// Finds what is in a folder on disk.
+pub fn discover(root: &Path) -> Discovery {
+    discover_in(&disk::index(root))
+}
+
+/// Finds what is in an index.
+pub fn discover_in(index: &FileIndex) -> Discovery {
+    let catalogs = catalogs::find(index);
+    let templates = templates::find(index, &catalogs);
+    let bundles = bundles::find(index);
+    let mut found = Discovery { catalogs, templates, bundles };
+    if found.opening() == Opening::Nothing {
+        found.catalogs = catalogs::single_files(index);
+    }
+    found.sort();
+    found
+}
+
+impl Discovery {
+    fn sort(&mut self) {
+        for path in self.catalogs.iter_mut().map(|catalog| &mut catalog.path).chain(
+            self.bundles.iter_mut().map(|bundle| &mut bundle.path),
+        ) {
+            if path.is_empty() {
+                ".".clone_into(path);
+            }
+        }
+        for template in &mut self.templates {
+            template.makes.iter_mut().filter(|path| path.is_empty()).for_each(|path| ".".clone_into(path));
+            template.makes.sort_by(|a, b| natural(a).cmp(&natural(b)));
+        }
+        self.catalogs.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
+        self.templates.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
+        self.bundles.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
+    }
+}
+
+/// Key that sorts names, numbers in them by value.
+fn natural(path: &str) -> Vec<(u64, &str)> {
+    let mut key = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_number).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        key.push((part.parse().unwrap_or_default(), if is_number { "" } else { part }));
+        rest = after;
+    }
+    key
+}

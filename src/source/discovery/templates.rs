@@ -1,0 +1,179 @@
+//! Templates of a repository, and the catalogs that are made from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    catalogs::{CompositeLists, composite, packages},
+    content::{FileFacts, TemplateFormat},
+    evidence::{FoundCatalog, FoundTemplate, TemplateEvidence},
+    index::{FileIndex, folders_above, is_aside, is_data, is_within, join, name_of, parent},
+    openshift::{MinorVersion, stem},
+};
+use crate::catalog::{
+    template::{Mapping, mappings},
+    text::yaml,
+};
+
+/// The file that maps templates of an operator to catalogs.
+const MAPPING: &str = "ci.yaml";
+/// The folder that most repositories have their catalog in.
+const CATALOG: &str = "catalog";
+
+/// Finds templates.
+pub fn find(index: &FileIndex, catalogs: &[FoundCatalog]) -> Vec<FoundTemplate> {
+    let mut maker = Maker {
+        index,
+        catalogs,
+        composite: composite(index),
+        packages: BTreeMap::new(),
+        images: BTreeMap::new(),
+        mappings: BTreeMap::new(),
+    };
+    let mut found = Vec::new();
+    for path in index.files().filter(|path| is_data(path) && !is_aside(path)) {
+        // Files of large catalogs are not read for it.
+        let is_in_catalog = catalogs.iter().any(|catalog| is_within(path, &catalog.path));
+        if is_in_catalog && !path.contains("template") {
+            continue;
+        }
+        let facts = index.head(path);
+        let Some(format) = facts.template else { continue };
+        let (makes, evidence) = maker.made_by(path, format, &facts);
+        let evidence = if makes.is_empty() { TemplateEvidence::Nothing } else { evidence };
+        found.push(FoundTemplate { path: path.to_owned(), format, makes, evidence });
+    }
+    found
+}
+
+struct Maker<'i> {
+    index: &'i FileIndex,
+    catalogs: &'i [FoundCatalog],
+    composite: CompositeLists,
+    packages: BTreeMap<&'i str, BTreeSet<String>>,
+    images: BTreeMap<&'i str, BTreeSet<String>>,
+    mappings: BTreeMap<String, Vec<Mapping>>,
+}
+
+impl<'i> Maker<'i> {
+    fn made_by(&mut self, path: &str, format: TemplateFormat, facts: &FileFacts) -> (Vec<String>, TemplateEvidence) {
+        if let Some(made) = self.mapped(path) {
+            return made;
+        }
+        if format == TemplateFormat::Composite {
+            let names = facts.components.iter().map(|component| component.name.as_str());
+            let folders: Vec<String> =
+                names.filter_map(|name| self.composite.names.get(name)).cloned().collect();
+            let folders = if folders.is_empty() { self.composite.names.values().cloned().collect() } else { folders };
+            return (self.existing(&folders), TemplateEvidence::Composite(path.to_owned()));
+        }
+        if let Some(folder) = self.composite.inputs.get(path).and_then(|name| self.composite.names.get(name)) {
+            let file = self.composite.folders.get(folder).cloned().unwrap_or_default();
+            return (self.existing(std::slice::from_ref(folder)), TemplateEvidence::Composite(file));
+        }
+        self.by_place(path).or_else(|| self.by_name(path)).unwrap_or_else(|| {
+            (self.by_content(format, facts), TemplateEvidence::Content)
+        })
+    }
+
+    /// The catalogs that are found at paths, or in them.
+    fn existing(&self, paths: &[String]) -> Vec<String> {
+        let is_at = |catalog: &&FoundCatalog| paths.iter().any(|path| is_within(&catalog.path, path));
+        self.catalogs.iter().filter(is_at).map(|catalog| catalog.path.clone()).collect()
+    }
+
+    /// The catalogs that a `ci.yaml` maps the template to.
+    fn mapped(&mut self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
+        let operator = parent(parent(path));
+        let file = join(operator, MAPPING);
+        if !self.index.is_file(&file) || parent(path).is_empty() {
+            return None;
+        }
+        if !self.mappings.contains_key(&file) {
+            let text = self.index.text(&file).unwrap_or_default();
+            let read = yaml::parse(text.as_bytes()).map(|node| mappings(&node)).unwrap_or_default();
+            self.mappings.insert(file.clone(), read);
+        }
+        let root = parent(parent(operator));
+        let mapped: Vec<String> = self
+            .mappings
+            .get(&file)?
+            .iter()
+            .filter(|mapping| mapping.template == name_of(path))
+            .flat_map(|mapping| &mapping.catalogs)
+            .map(|name| join(&join(root, "catalogs"), name))
+            .collect();
+        (!mapped.is_empty()).then(|| (self.existing(&mapped), TemplateEvidence::Mapping(file)))
+    }
+
+    /// The catalogs in the folder of the same version, or next to the template.
+    fn by_place(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
+        let in_folder = |folder: &str| self.existing(&[folder.to_owned()]);
+        let is_version = |folder: &&str| MinorVersion::of_name(name_of(folder)).is_some();
+        if let Some(folder) = folders_above(path).find(is_version) {
+            let near = in_folder(parent(path));
+            let made = if near.is_empty() { in_folder(folder) } else { near };
+            return Some((made, TemplateEvidence::VersionFolder(folder.to_owned())));
+        }
+        let catalog = in_folder(&join(parent(path), CATALOG));
+        if let [_] = catalog.as_slice() {
+            return Some((catalog, TemplateEvidence::NextTo));
+        }
+        let is_file_beside =
+            |catalog: &&FoundCatalog| self.index.is_file(&catalog.path) && parent(&catalog.path) == parent(path);
+        let mut files = self.catalogs.iter().filter(is_file_beside);
+        match (files.next(), files.next()) {
+            (Some(only), None) => Some((vec![only.path.clone()], TemplateEvidence::NextTo)),
+            _ => None,
+        }
+    }
+
+    /// The catalogs that have the name of the template, or the version in it.
+    fn by_name(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
+        let name = stem(name_of(path));
+        let endings = ["-template", "_template", ".template"];
+        let bare = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+        let is_alike = |catalog: &&FoundCatalog| {
+            let own = stem(name_of(&catalog.path));
+            let has_folder = || {
+                let inside = join(&catalog.path, bare);
+                self.index.is_folder(&inside) || self.index.is_file(&format!("{inside}.yaml"))
+            };
+            !own.is_empty() && (own == name || own == bare) || has_folder()
+        };
+        let alike: Vec<String> = self.catalogs.iter().filter(is_alike).map(|catalog| catalog.path.clone()).collect();
+        if !alike.is_empty() {
+            return Some((alike, TemplateEvidence::Name));
+        }
+        let version = MinorVersion::of_name(bare)?;
+        let is_for = |catalog: &&FoundCatalog| catalog.openshift.contains(&version);
+        let made = self.catalogs.iter().filter(is_for).map(|catalog| catalog.path.clone()).collect();
+        Some((made, TemplateEvidence::Name))
+    }
+
+    /// The catalogs that have a package of the template, or an image of it.
+    fn by_content(&mut self, format: TemplateFormat, facts: &FileFacts) -> Vec<String> {
+        let mut made = Vec::new();
+        let (index, catalogs) = (self.index, self.catalogs);
+        for catalog in catalogs {
+            let path = catalog.path.as_str();
+            let is_made = if format == TemplateFormat::Semver {
+                let images = self.images.entry(path).or_insert_with(|| images(index, path));
+                facts.images.iter().any(|image| images.contains(image))
+            } else {
+                let packages = self.packages.entry(path).or_insert_with(|| packages(index, path));
+                facts.packages.iter().any(|package| packages.contains(package))
+            };
+            if is_made {
+                made.push(catalog.path.clone());
+            }
+        }
+        made
+    }
+}
+
+/// The images of the bundles at a path.
+fn images(index: &FileIndex, path: &str) -> BTreeSet<String> {
+    let files = index.at(path).into_iter().filter(|file| is_data(file));
+    let facts = files.map(|file| index.whole(file)).filter(|facts| facts.template.is_none());
+    facts.flat_map(|facts| facts.images.clone()).collect()
+}
