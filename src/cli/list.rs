@@ -96,7 +96,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
                 What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
                 What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
-                What::Images | What::Catalogs | What::Repository => listing::image_table(&listing::images(&catalog, &selection)),
+                What::Images | What::Catalogs | What::Repository => {
+                    listing::image_table(&listing::images(&catalog, &selection))
+                }
             };
             if table.is_empty() { String::new() } else { table.render(&out.style) }
         }

@@ -13,7 +13,7 @@ use crate::{
     cli::{
         failure::{self, Failure},
         format::ReportFormat,
-        image, not_checked,
+        image,
         out::Out,
         outcome::Outcome,
         revision, source,
@@ -22,7 +22,7 @@ use crate::{
         inside::{self, Wanted},
         inside_markdown, show,
     },
-    source::{bundles, read_bundle_directory},
+    source::{bundles, read_bundle_directory, unread_part_of},
 };
 
 #[derive(Debug, clap::Args)]
@@ -108,7 +108,9 @@ fn of_directory(
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());
     }
-    not_checked::report_bundle(path, &tree, out);
+    if let Some(part) = unread_part_of(path, &tree) {
+        source::warn(&part, None, out);
+    }
     let inside = Inside::of_directory(&contents, &tree);
     Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, published, &inside, wanted)))
 }

@@ -103,7 +103,9 @@ pub enum BundleEvidence {
 impl fmt::Display for CatalogEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Copied { dockerfile, line } => write!(f, "copied to the catalog image by {dockerfile}:{line}"),
+            Self::Copied { dockerfile, line } => {
+                write!(f, "copied to the catalog image by {dockerfile}:{line}")
+            }
             Self::Composite(file) => write!(f, "listed in {file}"),
             Self::NextToOperators => f.write_str("in catalogs/ next to operators/"),
             Self::Readable => f.write_str("opm can read the directory"),

@@ -19,7 +19,8 @@ use std::path::Path;
 
 pub use content::TemplateFormat;
 pub use evidence::{
-    BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence, VersionEvidence,
+    BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence,
+    VersionEvidence,
 };
 pub use index::{FileIndex, ReadFile};
 pub use openshift::MinorVersion;
@@ -92,9 +93,12 @@ pub fn discover_in(index: &FileIndex) -> Discovery {
 
 impl Discovery {
     fn sort(&mut self) {
-        for path in self.catalogs.iter_mut().map(|catalog| &mut catalog.path).chain(
-            self.bundles.iter_mut().map(|bundle| &mut bundle.path),
-        ) {
+        for path in self
+            .catalogs
+            .iter_mut()
+            .map(|catalog| &mut catalog.path)
+            .chain(self.bundles.iter_mut().map(|bundle| &mut bundle.path))
+        {
             if path.is_empty() {
                 ".".clone_into(path);
             }

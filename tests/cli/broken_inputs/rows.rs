@@ -184,15 +184,15 @@ pub const ROWS: &[Row] = rows! {
     "bundle diff OLD", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0", "operators/kiln/1.0.0", PATH, Two;
     "bundle diff NEW", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0", "operators/kiln/1.1.0", PATH, Two;
     "bundle diff --catalog", "bundle diff 1.0.0 1.1.0 --catalog operators", CRD, INSIDE, Two;
-    "bundle show PATH", "bundle show operators/kiln/1.1.0", CRD, INSIDE, Two;
+    "bundle show PATH", "bundle show operators/kiln/1.1.0", CRD, INSIDE, Named;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0", CRD, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --target v1", CRD, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --rule suite-good-practices --format json", CRD, INSIDE, Finding;
-    "bundle show PATH", "bundle show operators/kiln/1.1.0", CSV, INSIDE, Two;
+    "bundle show PATH", "bundle show operators/kiln/1.1.0", CSV, INSIDE, Named;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0", CSV, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --target v1", CSV, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --rule suite-good-practices --format json", CSV, INSIDE, Finding;
-    "bundle show PATH", "bundle show operators/kiln/1.1.0", ANNOTATIONS, INSIDE, Two;
+    "bundle show PATH", "bundle show operators/kiln/1.1.0", ANNOTATIONS, INSIDE, Named;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0", ANNOTATIONS, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --target v1", ANNOTATIONS, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --rule suite-good-practices --format json", ANNOTATIONS, INSIDE, Finding;
