@@ -70,7 +70,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 fn split(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
     let Some((first, rest)) = words.split_first() else { return Ok((None, words)) };
     let begins_as_path = first.is_absolute() || first.starts_with(".") || first.starts_with("..");
-    if begins_as_path || first.as_os_str() == source::STDIN || Path::exists(first) || is_image(first) {
+    let is_revision = super::revision::parse(first).is_some();
+    if begins_as_path
+        || is_revision
+        || first.as_os_str() == source::STDIN
+        || Path::exists(first)
+        || is_image(first)
+    {
         return Ok((None, words));
     }
     let api = first.to_str().ok_or_else(|| Failure::new(format!("no such path: {}", first.display())))?;

@@ -173,6 +173,7 @@ impl Change {
 fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in given {
+        revision::refuse(path, "this needs catalogs on disk")?;
         all.extend(meant(path, base).map_err(|error| failed(&error))?);
     }
     if given.is_empty() {
@@ -237,7 +238,6 @@ fn of_templates(base: &Base, catalog: &Catalog) -> anyhow::Result<Vec<PackageNam
 
 /// Opens a file-based catalog on disk.
 fn opened(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
-    revision::refuse(path, "--changed-since compares catalogs on disk")?;
     let is_other = path.as_os_str() == source::STDIN || is_image(path) || is_older(path);
     if is_other || bundles::find(path).is_some() {
         return Err(Failure::new(format!("{} is no file-based catalog in a git repository", path.display()))

@@ -42,7 +42,7 @@ fn output_option_of_writing_commands_is_a_format() {
         &["image", "build", "cat", "-t", "example.com/x:v1", "--to", "oci:image", "-o", "json"],
     ] {
         let run = olmap_in(folder.path(), words).exits(0);
-        let json: serde_json::Value = serde_json::from_str(&run.out).expect(&words.join(" "));
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
         assert!(json.is_array() || json.is_object());
         assert!(!run.err.contains("warning"), "{}", run.err);
     }

@@ -18,7 +18,7 @@ use crate::{
     },
     cli::{
         chosen::ChosenRules, edit::not_saved, failure::Failure, format::FindingsFormat, not_checked,
-        out::Out, outcome::Outcome,
+        out::Out, outcome::Outcome, revision,
     },
     edit::save::Lock,
     export::{
@@ -191,6 +191,7 @@ impl Args {
     /// The findings of all bundles that are asked for.
     fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
         let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
+            revision::refuse(path, "bundle validate reads what lies beside a bundle, too")?;
             let tree = read_bundle_directory(path)?;
             let dockerfile = dockerfile_beside(path);
             let folder = folder_name(path);
