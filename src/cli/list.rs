@@ -91,7 +91,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
                 What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
                 What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
-                What::Images | What::Catalogs | What::Repository => listing::image_table(&listing::images(&catalog, &selection)),
+                What::Images | What::Catalogs | What::Repository => {
+                    listing::image_table(&listing::images(&catalog, &selection))
+                }
             };
             if table.is_empty() { String::new() } else { table.render(&out.style) }
         }
@@ -138,7 +140,7 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let error = LoadError::Open { path: root.to_owned(), source };
         return Err(Failure::new(error.to_string()).maybe_hint(error.hint()).into());
     }
-    let found = discovery::discover(root);
+    let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
     out.print(&match args.format {
         TextOrJson::Json => json::pretty(&export::repository::json(&found)),
         TextOrJson::Text => export::repository::text(&found),

@@ -43,7 +43,12 @@ pub fn json(found: &Discovery) -> impl Serialize + use<'_> {
             .iter()
             .map(|found| {
                 let (openshift, openshift_versions) = catalog(found);
-                CatalogRow { path: &found.path, openshift, openshift_versions, evidence: found.evidence.to_string() }
+                CatalogRow {
+                    path: &found.path,
+                    openshift,
+                    openshift_versions,
+                    evidence: found.evidence.to_string(),
+                }
             })
             .collect(),
         templates: found

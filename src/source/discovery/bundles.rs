@@ -17,7 +17,8 @@ pub fn find(index: &FileIndex) -> Vec<FoundBundle> {
         let folder = parent(path);
         if name_of(path) == "annotations.yaml" && name_of(folder) == "metadata" {
             let bundle = parent(folder);
-            let is_bundle = !is_aside(&join(bundle, "x")) && has_csv(index, &join(bundle, "manifests"), false);
+            let is_bundle =
+                !is_aside(&join(bundle, "x")) && has_csv(index, &join(bundle, "manifests"), false);
             if !is_bundle {
                 continue;
             }
@@ -30,7 +31,9 @@ pub fn find(index: &FileIndex) -> Vec<FoundBundle> {
                 found.insert(bundle, BundleEvidence::Bundle);
             }
         } else if is_data(path) && is_named_package(path) && index.head(path).is_package_manifest {
-            let is_of_bundle = name_of(folder) == "manifests" && index.is_file(&join(parent(folder), "metadata/annotations.yaml")) && has_csv(index, folder, false);
+            let is_of_bundle = name_of(folder) == "manifests"
+                && index.is_file(&join(parent(folder), "metadata/annotations.yaml"))
+                && has_csv(index, folder, false);
             if has_csv(index, folder, true) && !is_of_bundle {
                 found.insert(folder, BundleEvidence::PackageManifests);
             }
@@ -46,9 +49,8 @@ fn is_named_package(path: &str) -> bool {
 
 /// Reports whether a folder has a `ClusterServiceVersion` that can be read, or with `below` a folder in it.
 fn has_csv(index: &FileIndex, folder: &str, below: bool) -> bool {
-    let is_candidate = |path: &&str| {
-        is_data(path) && (below || parent(path) == folder) && !is_in_bases(path, folder)
-    };
+    let is_candidate =
+        |path: &&str| is_data(path) && (below || parent(path) == folder) && !is_in_bases(path, folder);
     // Names say where to look first.
     let candidates = || index.below(folder).filter(is_candidate);
     let named = candidates().filter(|path| path.contains("clusterserviceversion"));

@@ -55,6 +55,7 @@ pub struct Component {
 }
 
 /// What stands in a file.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not states")]
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct FileFacts {
     /// Whether all of the file was read.
@@ -96,9 +97,10 @@ impl FileFacts {
     /// Reads documents.
     pub fn read(bytes: &[u8], is_complete: bool) -> Self {
         let mut facts = Self { is_complete, ..Self::default() };
-        let is_of_interest = [b"schema".as_slice(), b"Schema", b"SCHEMA", b"packageName", b"ClusterServiceVersion"]
-            .iter()
-            .any(|word| memmem::find(bytes, word).is_some());
+        let is_of_interest =
+            [b"schema".as_slice(), b"Schema", b"SCHEMA", b"packageName", b"ClusterServiceVersion"]
+                .iter()
+                .any(|word| memmem::find(bytes, word).is_some());
         if !is_of_interest {
             return facts;
         }
@@ -245,16 +247,22 @@ mod tests {
 
     #[test]
     fn template_is_known_by_its_own_schema() {
-        let facts = read("entries:\n- schema: olm.package\n  name: ship\n- schema: olm.channel\n  package: ship\nSchema: olm.template.basic\n");
+        let facts = read(
+            "entries:\n- schema: olm.package\n  name: ship\n- schema: olm.channel\n  package: ship\nSchema: olm.template.basic\n",
+        );
         assert_eq!((facts.template, facts.has_catalog), (Some(TemplateFormat::Basic), false));
         assert_eq!(facts.packages, ["ship"]);
-        let facts = read("schema: olm.semver\nstable:\n  bundles:\n  - image: example.com/a\nCandidate:\n  Bundles:\n  - Image: example.com/b\n");
+        let facts = read(
+            "schema: olm.semver\nstable:\n  bundles:\n  - image: example.com/a\nCandidate:\n  Bundles:\n  - Image: example.com/b\n",
+        );
         assert_eq!(facts.images.len(), 2);
     }
 
     #[test]
     fn kubernetes_objects_have_no_schema() {
-        for text in ["kind: CatalogSource\nspec:\n  schema: olm.package\n", "{\"kind\": \"List\"}", "just text", ""] {
+        for text in
+            ["kind: CatalogSource\nspec:\n  schema: olm.package\n", "{\"kind\": \"List\"}", "just text", ""]
+        {
             let facts = read(text);
             assert!(!facts.has_schemas && !facts.has_catalog, "{text}");
         }

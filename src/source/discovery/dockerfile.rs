@@ -42,12 +42,13 @@ impl Dockerfile {
             let (keyword, rest) =
                 instruction.split_once(char::is_whitespace).unwrap_or((instruction.as_str(), ""));
             match keyword.to_ascii_uppercase().as_str() {
-                "ADD" | "COPY" => copies.extend(copy(rest).map(|(sources, destination)| {
-                    (CopyInstruction { line, sources }, destination)
-                })),
+                "ADD" | "COPY" => copies.extend(
+                    copy(rest).map(|(sources, destination)| (CopyInstruction { line, sources }, destination)),
+                ),
                 "ARG" => {
                     for word in words(rest) {
-                        let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(n, v)| (n, Some(v)));
+                        let (name, value) =
+                            word.split_once('=').map_or((word.as_str(), None), |(n, v)| (n, Some(v)));
                         let value = value.map(str::to_owned).filter(|value| !value.is_empty());
                         let known = found.arguments.entry(name.to_owned()).or_default();
                         *known = value.or(known.take());
@@ -64,7 +65,8 @@ impl Dockerfile {
                     let values = words.iter().filter_map(|word| word.strip_prefix(LABEL)?.strip_prefix('='));
                     labels.extend(values.map(str::to_owned));
                     // The old form: a name, a blank and a value.
-                    labels.extend(words.windows(2).filter(|pair| pair[0] == LABEL).map(|pair| pair[1].clone()));
+                    labels
+                        .extend(words.windows(2).filter(|pair| pair[0] == LABEL).map(|pair| pair[1].clone()));
                 }
                 _ => {}
             }
@@ -78,7 +80,8 @@ impl Dockerfile {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
         };
-        let copies = copies.into_iter().filter(|(_, destination)| is_catalog(destination)).map(|(copy, _)| copy);
+        let copies =
+            copies.into_iter().filter(|(_, destination)| is_catalog(destination)).map(|(copy, _)| copy);
         let copies = copies.collect();
         found.copies = copies;
         found
@@ -170,11 +173,8 @@ fn copy(rest: &str) -> Option<(Vec<String>, String)> {
         }
         rest = after.trim_start();
     }
-    let mut all: Vec<String> = if rest.starts_with('[') {
-        serde_json::from_str(rest).ok()?
-    } else {
-        words(rest)
-    };
+    let mut all: Vec<String> =
+        if rest.starts_with('[') { serde_json::from_str(rest).ok()? } else { words(rest) };
     let destination = all.pop()?;
     all.retain(|source| !source.starts_with("<<") && !source.contains("://"));
     (!all.is_empty()).then_some((all, destination))
@@ -264,7 +264,9 @@ mod tests {
 
     #[test]
     fn dockerfiles_are_known_by_name() {
-        for name in ["Dockerfile", "catalog.Dockerfile", "Containerfile.ship-v4-14", "Dockerfile-v4-13.catalog"] {
+        for name in
+            ["Dockerfile", "catalog.Dockerfile", "Containerfile.ship-v4-14", "Dockerfile-v4-13.catalog"]
+        {
             assert!(is_dockerfile(name), "{name}");
         }
         for name in ["Dockerfile.template", "catalog.yaml"] {

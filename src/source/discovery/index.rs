@@ -16,9 +16,8 @@ const MAX_READ: u64 = 8 << 20;
 /// Folders that hold what others wrote.
 const FOREIGN: [&str; 3] = ["vendor", "node_modules", "target"];
 /// Folders whose catalogs and bundles are there for tests and readers.
-const ASIDE: [&str; 10] = [
-    "testdata", "test", "tests", "e2e", "fixtures", "examples", "samples", "docs", "specs", "old",
-];
+const ASIDE: [&str; 10] =
+    ["testdata", "test", "tests", "e2e", "fixtures", "examples", "samples", "docs", "specs", "old"];
 /// Hidden folders that are looked into.
 const HIDDEN: [&str; 2] = [".konflux", ".tekton"];
 
@@ -46,6 +45,11 @@ impl FileIndex {
         read: ReadFile,
     ) -> Self {
         Self { files, links, has_git, read, heads: RefCell::default(), wholes: RefCell::default() }
+    }
+
+    /// Removes files and folders.
+    pub fn ignore(&mut self, paths: &[String]) {
+        self.files.retain(|file| !paths.iter().any(|path| is_within(file, path)));
     }
 
     /// All files, in the order of their paths.
@@ -152,9 +156,7 @@ pub fn is_data(path: &str) -> bool {
 
 /// Reports whether a path leads through folders that hold what others wrote, or that are hidden.
 pub fn is_foreign(path: &str) -> bool {
-    folders_of(path).any(|name| {
-        FOREIGN.contains(&name) || name.starts_with('.') && !HIDDEN.contains(&name)
-    })
+    folders_of(path).any(|name| FOREIGN.contains(&name) || name.starts_with('.') && !HIDDEN.contains(&name))
 }
 
 /// Reports whether a path is not looked at unless a Dockerfile copies it.

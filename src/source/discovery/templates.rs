@@ -54,8 +54,13 @@ struct Maker<'i> {
     mappings: BTreeMap<String, Vec<Mapping>>,
 }
 
-impl<'i> Maker<'i> {
-    fn made_by(&mut self, path: &str, format: TemplateFormat, facts: &FileFacts) -> (Vec<String>, TemplateEvidence) {
+impl Maker<'_> {
+    fn made_by(
+        &mut self,
+        path: &str,
+        format: TemplateFormat,
+        facts: &FileFacts,
+    ) -> (Vec<String>, TemplateEvidence) {
         if let Some(made) = self.mapped(path) {
             return made;
         }
@@ -63,16 +68,18 @@ impl<'i> Maker<'i> {
             let names = facts.components.iter().map(|component| component.name.as_str());
             let folders: Vec<String> =
                 names.filter_map(|name| self.composite.names.get(name)).cloned().collect();
-            let folders = if folders.is_empty() { self.composite.names.values().cloned().collect() } else { folders };
+            let folders =
+                if folders.is_empty() { self.composite.names.values().cloned().collect() } else { folders };
             return (self.existing(&folders), TemplateEvidence::Composite(path.to_owned()));
         }
-        if let Some(folder) = self.composite.inputs.get(path).and_then(|name| self.composite.names.get(name)) {
+        if let Some(folder) = self.composite.inputs.get(path).and_then(|name| self.composite.names.get(name))
+        {
             let file = self.composite.folders.get(folder).cloned().unwrap_or_default();
             return (self.existing(std::slice::from_ref(folder)), TemplateEvidence::Composite(file));
         }
-        self.by_place(path).or_else(|| self.by_name(path)).unwrap_or_else(|| {
-            (self.by_content(format, facts), TemplateEvidence::Content)
-        })
+        self.by_place(path)
+            .or_else(|| self.by_name(path))
+            .unwrap_or_else(|| (self.by_content(format, facts), TemplateEvidence::Content))
     }
 
     /// The catalogs that are found at paths, or in them.
@@ -118,8 +125,9 @@ impl<'i> Maker<'i> {
         if let [_] = catalog.as_slice() {
             return Some((catalog, TemplateEvidence::NextTo));
         }
-        let is_file_beside =
-            |catalog: &&FoundCatalog| self.index.is_file(&catalog.path) && parent(&catalog.path) == parent(path);
+        let is_file_beside = |catalog: &&FoundCatalog| {
+            self.index.is_file(&catalog.path) && parent(&catalog.path) == parent(path)
+        };
         let mut files = self.catalogs.iter().filter(is_file_beside);
         match (files.next(), files.next()) {
             (Some(only), None) => Some((vec![only.path.clone()], TemplateEvidence::NextTo)),
@@ -140,7 +148,8 @@ impl<'i> Maker<'i> {
             };
             !own.is_empty() && (own == name || own == bare) || has_folder()
         };
-        let alike: Vec<String> = self.catalogs.iter().filter(is_alike).map(|catalog| catalog.path.clone()).collect();
+        let alike: Vec<String> =
+            self.catalogs.iter().filter(is_alike).map(|catalog| catalog.path.clone()).collect();
         if !alike.is_empty() {
             return Some((alike, TemplateEvidence::Name));
         }

@@ -7,7 +7,10 @@ use crate::{
     catalog::paths::glob::Glob,
     source::discovery::{
         dockerfile::{CopyInstruction, Dockerfile, Part, build_arguments, is_dockerfile, parts},
-        index::{FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize, parent},
+        index::{
+            FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize,
+            parent,
+        },
         openshift::{MinorVersion, stem},
     },
 };
@@ -57,17 +60,16 @@ pub fn find(index: &FileIndex) -> BTreeMap<String, Vec<Copy>> {
         let Some(text) = index.text(path) else { continue };
         let dockerfile = Dockerfile::parse(&text);
         for (source, line) in sources(index, path, &dockerfile, &pipelines) {
-            let copy = Copy {
-                dockerfile: path.to_owned(),
-                line,
-                pipelines: source.pipelines.into_iter().collect(),
-            };
+            let copy =
+                Copy { dockerfile: path.to_owned(), line, pipelines: source.pipelines.into_iter().collect() };
             found.entry(source.path).or_default().push(copy);
         }
     }
     let paths: Vec<String> = found.keys().cloned().collect();
     found.retain(|path, _| !paths.iter().any(|other| other != path && is_within(other, path)));
-    found.values_mut().for_each(|copies| copies.sort());
+    for copies in found.values_mut() {
+        copies.sort();
+    }
     found
 }
 
@@ -104,8 +106,11 @@ fn sources(
             whole.extend(found.into_iter().map(|source| (source, copy.line)));
         }
     }
-    let fixed: Vec<&str> =
-        whole.iter().filter(|(source, _)| !source.is_variable).map(|(source, _)| source.path.as_str()).collect();
+    let fixed: Vec<&str> = whole
+        .iter()
+        .filter(|(source, _)| !source.is_variable)
+        .map(|(source, _)| source.path.as_str())
+        .collect();
     if let Some(common) = common_folder(index, &fixed).filter(|_| are_disjoint(index, &fixed)) {
         let line = whole.first().map_or(1, |(_, line)| *line);
         whole.retain(|(source, _)| source.is_variable);
@@ -115,7 +120,9 @@ fn sources(
         let paths: Vec<&str> = parts.iter().map(|(path, _)| path.as_str()).collect();
         let common = common_folder(index, &paths).filter(|common| is_whole(index, common));
         let line = parts.first().map_or(1, |(_, line)| *line);
-        whole.extend(common.map(|path| (Source { path, is_variable: false, pipelines: BTreeSet::new() }, line)));
+        whole.extend(
+            common.map(|path| (Source { path, is_variable: false, pipelines: BTreeSet::new() }, line)),
+        );
     }
     whole
 }
@@ -198,9 +205,11 @@ fn values(
 fn version_pattern(value: &str) -> Option<String> {
     let name = stem(name_of(value));
     let version = MinorVersion::of_name(name)?;
-    let at = value.rfind(&format!("4.{}", version.minor)).or_else(|| value.rfind(&format!("4-{}", version.minor)))?;
+    let at = value
+        .rfind(&format!("4.{}", version.minor))
+        .or_else(|| value.rfind(&format!("4-{}", version.minor)))?;
     let end = at + 2 + version.minor.to_string().len();
-    Some(format!("{}4[.-]*{}", value.get(..at)?, value.get(end..)?))
+    Some(format!("{}4?*{}", value.get(..at)?, value.get(end..)?))
 }
 
 /// The sources that are there, from the folder of the Dockerfile, or the nearest above it that has one.
@@ -208,7 +217,9 @@ fn existing(index: &FileIndex, dockerfile: &str, candidates: &[Candidate]) -> Ve
     for folder in folders_above(dockerfile) {
         let mut found: BTreeMap<String, Source> = BTreeMap::new();
         for candidate in candidates {
-            let Some(pattern) = normalize(&join(folder, candidate.pattern.trim_start_matches('/'))) else { continue };
+            let Some(pattern) = normalize(&join(folder, candidate.pattern.trim_start_matches('/'))) else {
+                continue;
+            };
             for path in matching(index, &pattern) {
                 let is_version = !candidate.needs_version || MinorVersion::of_path(&path).is_some();
                 if !is_version || !is_catalog(index, &path) {

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     content::FileFacts,
     evidence::{CatalogEvidence, FoundCatalog, VersionEvidence},
-    index::{FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize, parent},
+    index::{
+        FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize, parent,
+    },
     openshift::MinorVersion,
 };
 use copied::Copy;
@@ -18,10 +20,9 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
     let copies = copied::find(index);
     let mut found: BTreeMap<String, CatalogEvidence> = BTreeMap::new();
     for (path, copies) in &copies {
-        let first = copies.first().map(|copy| CatalogEvidence::Copied {
-            dockerfile: copy.dockerfile.clone(),
-            line: copy.line,
-        });
+        let first = copies
+            .first()
+            .map(|copy| CatalogEvidence::Copied { dockerfile: copy.dockerfile.clone(), line: copy.line });
         found.extend(first.map(|evidence| (path.clone(), evidence)));
     }
     let composite = composite(index);
@@ -54,11 +55,29 @@ pub fn single_files(index: &FileIndex) -> Vec<FoundCatalog> {
     whole.map(|path| with_version(path.to_owned(), CatalogEvidence::File, &BTreeMap::new())).collect()
 }
 
+/// A catalog that the repository states.
+pub fn stated(path: String, versions: Vec<MinorVersion>) -> FoundCatalog {
+    if versions.is_empty() {
+        return with_version(path, CatalogEvidence::Stated, &BTreeMap::new());
+    }
+    let version_evidence = Some(VersionEvidence::Stated);
+    FoundCatalog { path, openshift: versions, version_evidence, evidence: CatalogEvidence::Stated }
+}
+
 /// Adds the OpenShift versions of a catalog.
-fn with_version(path: String, evidence: CatalogEvidence, copies: &BTreeMap<String, Vec<Copy>>) -> FoundCatalog {
+fn with_version(
+    path: String,
+    evidence: CatalogEvidence,
+    copies: &BTreeMap<String, Vec<Copy>>,
+) -> FoundCatalog {
     let by_path = MinorVersion::of_path(&path);
     if let Some(version) = by_path {
-        return FoundCatalog { path, openshift: vec![version], version_evidence: Some(VersionEvidence::Path), evidence };
+        return FoundCatalog {
+            path,
+            openshift: vec![version],
+            version_evidence: Some(VersionEvidence::Path),
+            evidence,
+        };
     }
     let copies = copies.get(&path).map(Vec::as_slice).unwrap_or_default();
     let named = |file: &str| {
@@ -79,7 +98,12 @@ fn with_version(path: String, evidence: CatalogEvidence, copies: &BTreeMap<Strin
     let first = all.first().map(|(_, file)| file.clone());
     let version_evidence =
         first.map(if is_by_dockerfile { VersionEvidence::Dockerfile } else { VersionEvidence::Pipeline });
-    FoundCatalog { path, openshift: all.into_iter().map(|(version, _)| version).collect(), version_evidence, evidence }
+    FoundCatalog {
+        path,
+        openshift: all.into_iter().map(|(version, _)| version).collect(),
+        version_evidence,
+        evidence,
+    }
 }
 
 /// What composite templates say of catalogs.

@@ -25,7 +25,10 @@ pub fn find(
     let mut found = BTreeSet::new();
     for file in index.files().filter(|file| is_data(file) && !is_aside(file)) {
         let is_known = known.keys().chain(inputs.keys()).any(|path| is_within(file, path));
-        if is_known || found.iter().any(|folder: &String| is_within(file, folder)) || !index.head(file).has_catalog {
+        if is_known
+            || found.iter().any(|folder: &String| is_within(file, folder))
+            || !index.head(file).has_catalog
+        {
             continue;
         }
         let mut highest = None;
