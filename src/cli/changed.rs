@@ -177,7 +177,7 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
         all.extend(meant(path, base).map_err(|error| failed(&error))?);
     }
     if given.is_empty() {
-        let here = Here::find();
+        let here = Here::find()?.filter(Here::is_catalogs);
         here.iter().for_each(warn_of_omitted);
         let here = here.map(|here| here.paths).unwrap_or_default();
         let parents: BTreeSet<PathBuf> = here

@@ -30,6 +30,9 @@ use crate::{
     source::{Access, How, Images, Sight, bundles, is_image, needs_connection},
 };
 
+/// The path that opens the built-in demo.
+const DEMO: &str = "demo";
+
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Catalogs to explore, or bundle directories.
@@ -63,13 +66,19 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let paths = paths.as_slice();
     source::check_stdin(&paths.iter().chain(&cluster.files).cloned().collect::<Vec<_>>())?;
     let mut sources = Vec::new();
+    // A directory of that name is ./demo.
+    let is_demo = matches!(paths, [only] if only.as_os_str() == DEMO);
+    let paths = if is_demo { &[] } else { paths };
     for path in paths {
         sources.extend(sources_at(path)?);
     }
     let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
     let mut greeting = paths.iter().filter(is_one).find_map(|path| here::of_operators(path));
-    if paths.is_empty() {
-        let here = Here::find();
+    if is_demo {
+        greeting = Some(here::DEMO.to_owned());
+        sources = vec![Source::Demo];
+    } else if paths.is_empty() {
+        let here = Here::find()?;
         greeting = Some(here.as_ref().map_or_else(|| here::NOTHING.to_owned(), Here::sentence));
         sources = here
             .map_or_else(|| vec![Source::Demo], |here| here.paths.into_iter().map(Source::Path).collect());

@@ -145,7 +145,7 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let error = LoadError::Open { path: root.to_owned(), source };
         return Err(Failure::new(error.to_string()).maybe_hint(error.hint()).into());
     }
-    let found = discovery::discover(root);
+    let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
     out.print(&match args.format {
         TextOrJson::Json => json::pretty(&export::repository::json(&found)),
         TextOrJson::Text => export::repository::text(&found),

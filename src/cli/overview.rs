@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The catalogs, in any order. The OpenShift version of one is the v4.NN in its path or image, or is said: 4.18=CATALOG.
-    /// The root of a repository stands for the catalogs in its catalogs/. Default: the catalog here.
+    /// The root of a repository stands for the catalogs in its catalogs/. Default: all catalogs found here.
     #[arg(value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
     /// Only this package, with each of its channels. May be given several times.

@@ -45,7 +45,7 @@ pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result
     Ok(releases)
 }
 
-/// The catalogs that are named; without one that which we stand in.
+/// Opens the catalogs that are named; without names all that are found here.
 pub fn open_or_here(
     words: &[String],
     images: &image::Args,
@@ -54,9 +54,9 @@ pub fn open_or_here(
     if !words.is_empty() {
         return open(words, images, out);
     }
-    let catalog = source::one(None, images)?;
-    source::warn_of_problems(&catalog, out);
-    Ok(vec![Release::new(catalog.origin.label(), catalog)])
+    let found: Vec<String> =
+        source::all_here()?.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    open(&found, images, out)
 }
 
 /// A name that is in no catalog is a slip.

@@ -42,7 +42,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The catalogs, in any order. The OpenShift version of one is the v4.NN in its path or image, or is said: 4.18=CATALOG.
-    /// The root of a repository stands for the catalogs in its catalogs/. Default: the catalog here.
+    /// The root of a repository stands for the catalogs in its catalogs/. Default: all catalogs found here.
     #[arg(value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
     /// What to compare with: a catalog, or a repository with one for each OpenShift version; or git:REV, for each catalog as

@@ -93,7 +93,7 @@ pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
 
 /// The catalog one stands in, above or below; says which where it is not the current folder.
 fn here_or_near() -> Result<PathBuf, Failure> {
-    let here = Here::find().ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
+    let here = Here::find()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
     let path = only(&here)?;
     if !here.is_current() {
         out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
@@ -101,10 +101,19 @@ fn here_or_near() -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// Finds all catalogs here; says which ones unless it is the current folder.
+pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
+    let here = Here::find()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
+    if !here.is_current() {
+        out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
+    }
+    Ok(here.paths)
+}
+
 /// The catalog one stands in, for what writes to it: what lies below or beside must be named.
 pub fn here() -> Result<PathBuf, Failure> {
     let nothing = || none("no catalog here, and no PATH given");
-    let here = Here::find().ok_or_else(nothing)?;
+    let here = Here::find()?.ok_or_else(nothing)?;
     let path = only(&here)?;
     if here.contains_us() {
         return Ok(path);

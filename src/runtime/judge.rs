@@ -17,7 +17,10 @@ use crate::{
         package::Package,
     },
     review::{Judged, Learned, Snapshot, template},
-    source::{Shelves, Sight, bundles::find, dockerfile_beside, folder_name, newer, read_bundle_directory},
+    source::{
+        Shelves, Sight, bundles::find, discovery::MinorVersion, dockerfile_beside, folder_name, newer,
+        read_bundle_directory,
+    },
     upgrade::{
         openshift::OpenShift,
         safety::{Grounds, Memory, Neighbours, PackageSafety},
@@ -175,11 +178,12 @@ fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     bundles::check(&directory, questions)
 }
 
-/// The OpenShift versions that catalogs are for, by the habit of calling them `v4.18`.
+/// Returns the OpenShift versions that catalogs are for, as their paths name them.
 pub fn openshift_of(paths: &[PathBuf]) -> Vec<OpenShift> {
     let version = |path: &PathBuf| {
-        let name = path.file_name()?.to_str()?;
-        OpenShift::parse(name.strip_prefix('v')?).ok()
+        let named = MinorVersion::of_path(path.to_str()?);
+        let major = || OpenShift::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok();
+        named.map(|version| OpenShift { major: 4, minor: version.minor }).or_else(major)
     };
     paths.iter().filter_map(version).collect()
 }

@@ -12,7 +12,10 @@ use super::{
     answer::Engine,
     table::{Next, UpgradeRow, UpgradeTable, follow},
 };
-use crate::catalog::{BundleName, blob::BundleBlob, package::Package};
+use crate::{
+    catalog::{BundleName, blob::BundleBlob, package::Package},
+    source::discovery::MinorVersion,
+};
 
 /// A minor version of OpenShift.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -55,7 +58,12 @@ impl OpenShift {
                 parts.next().is_none_or(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()));
             (is_minor && matches!(found.major, 4 | 5)).then_some(found)
         };
-        words.filter_map(read).next_back()
+        words.filter_map(read).next_back().or_else(|| Self::of_folder(text))
+    }
+
+    /// Returns the version in the last part of a path that is named after one: `v4.18`, `catalog-4.18`, `catalog-v4-18`.
+    fn of_folder(path: &str) -> Option<Self> {
+        MinorVersion::of_path(path).map(|version| Self { major: 4, minor: version.minor })
     }
 
     /// The version of Kubernetes in it, as the release notes of OpenShift say: 4.18 has 1.31; `None` for versions of which that
@@ -367,6 +375,8 @@ mod tests {
             ("quay.io/example/index:v4.22", Some("4.22")),
             ("git:main:catalogs/v5.1", Some("5.1")),
             ("v4.18/v4.20", Some("4.20")),
+            ("catalog-4-14", Some("4.14")),
+            ("catalogs/catalog-v4-14/ship", Some("4.14")),
             ("ship.v4.18.3", None),
             ("releases/1.2", None),
             ("catalog.yaml", None),

@@ -1,6 +1,6 @@
 //! Rules about how bundles are written down, and which OpenShift they are for.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use super::{
     diagnostic::Diagnostic,
@@ -9,7 +9,10 @@ use super::{
     subject::Subject,
     words::{count, list},
 };
-use crate::catalog::{BundleName, DocId, Origin, Span, blob::BundleBlob};
+use crate::{
+    catalog::{BundleName, DocId, Origin, Span, blob::BundleBlob},
+    source::discovery::MinorVersion,
+};
 
 const BUNDLE_OBJECT: &str = "olm.bundle.object";
 const CSV_METADATA: &str = "olm.csv.metadata";
@@ -17,7 +20,7 @@ const CSV_METADATA: &str = "olm.csv.metadata";
 /// The first OpenShift 4 whose catalogs have `olm.csv.metadata` instead of whole objects.
 const FIRST_WITH_CSV_METADATA: u32 = 17;
 
-/// The minor version of OpenShift 4 that a catalog is for, by the habit of keeping each in a folder such as `v4.18`.
+/// Returns the minor version of OpenShift 4 that a catalog is for, as its path names it: `v4.18`, `catalog-4-18`.
 pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
     let shown = s.catalog.file(doc.file).and_then(|file| minor_in(&file.shown));
     shown.or_else(|| match &s.catalog.origin {
@@ -29,12 +32,9 @@ pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
     })
 }
 
-/// The innermost `v4.NN` of a path.
+/// Returns the minor version in the last part of a path that is named after one.
 fn minor_in(path: &Path) -> Option<u32> {
-    path.components().rev().find_map(|component| match component {
-        Component::Normal(name) => minor(name.to_str()?.strip_prefix('v')?),
-        _ => None,
-    })
+    MinorVersion::of_path(path.to_str()?)?.minor.try_into().ok()
 }
 
 /// The minor version of `4.NN`.

@@ -168,6 +168,8 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
         &["history", "ship", "cat"],
         &["history", "ship", "cat", "--format", "json"],
         &["successors", "cat", "--installed", "1.0.0"],
+        &["list", "repository"],
+        &["list", "packages"],
     ] {
         let run = olmap_in(root, arguments);
         assert!(!run.err.contains("panicked"), "{arguments:?}: {}", run.err);

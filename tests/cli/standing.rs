@@ -54,6 +54,105 @@ fn of_several_catalogs_a_command_wants_one() {
     ");
 }
 
+/// Writes a file in a folder.
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A whole catalog with one package.
+const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: stable\n\
+                    entries:\n- name: ship.v1.0.0\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1.0.0\nimage: example.com/ship@sha256:1\n\
+                    properties:\n- type: olm.package\n  value: {packageName: ship, version: 1.0.0}\n";
+
+#[test]
+fn catalog_that_a_dockerfile_copies_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "Dockerfile", "FROM scratch\nADD v4.18/catalog /configs\n");
+    write(folder, "v4.18/catalog/ship/catalog.yaml", SHIP);
+    write(
+        folder,
+        "catalog-template.yaml",
+        "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n",
+    );
+    let run = list(folder).exits(0);
+    assert_eq!(run.err, "note: opened v4.18/catalog: copied to the catalog image by Dockerfile:2\n");
+    let run = olmap_in(folder, &["list", "repository"]).exits(0);
+    insta::assert_snapshot!(run.out, @r"
+    Catalogs
+      v4.18/catalog: copied to the catalog image by Dockerfile:2; for OpenShift 4.18 by its path
+    Templates
+      catalog-template.yaml: basic; makes v4.18/catalog (by its package or images)
+    ");
+    let run = olmap_in(folder, &["list", "repository", "-o", "json"]).exits(0);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["catalogs"][0]["openshift"], "4.18");
+    assert_eq!((&json["templates"][0]["kind"], &json["open"]), (&"basic".into(), &"catalogs".into()));
+    olmap_in(folder, &["list", "repository", "missing"]).exits(2);
+}
+
+#[test]
+fn all_catalogs_of_a_repository_are_in_the_overview() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["v4.18", "v4.20"] {
+        write(folder.path(), &format!("{version}/catalog/ship/catalog.yaml"), SHIP);
+    }
+    let run = olmap_in(folder.path(), &["overview"]).exits(0);
+    assert!(run.out.contains("4.18") && run.out.contains("4.20"), "{}", run.out);
+    assert_eq!(run.err, "note: opened 2 catalogs: found in this repository\n");
+    let edit = olmap_in(folder.path(), &["edit", "describe", "Sails."]).exits(2);
+    assert!(edit.err.contains("v4.18/catalog") && edit.err.contains("v4.20/catalog"), "{}", edit.err);
+}
+
+#[test]
+fn repository_of_an_operator_opens_its_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "bundle/metadata/annotations.yaml",
+        "annotations:\n  operators.operatorframework.io.bundle.package.v1: ship\n  operators.operatorframework.io.bundle.channels.v1: stable\n",
+    );
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: ship.v1.0.0\nspec:\n  version: 1.0.0\n";
+    write(folder.path(), "bundle/manifests/ship.clusterserviceversion.yaml", csv);
+    let run = list(folder.path()).exits(0);
+    assert!(run.out.contains("ship"), "{}", run.out);
+    assert!(
+        run.err.contains("note: opened bundle: manifests/ and metadata/annotations.yaml\n"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn repository_that_ignores_its_catalogs_opens_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "demo/catalog/ship/catalog.yaml", SHIP);
+    write(folder.path(), ".olmap.toml", "ignore = ['demo']\n");
+    assert!(list(folder.path()).exits(2).err.contains("no catalog here"));
+    olmap_in(&folder.path().join("demo/catalog"), &["list", "packages"]).exits(0);
+    write(folder.path(), ".olmap.toml", "ignored = ['demo']\n");
+    let run = list(folder.path()).exits(2);
+    assert_eq!(run.err, "olmap: .olmap.toml:1: unknown key ignored; did you mean ignore?\n");
+}
+
+#[test]
+fn demo_is_opened_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = olmap_in(folder.path(), &["demo"]).exits(2);
+    assert!(demo.err.contains("the explorer needs a terminal"), "{}", demo.err);
+    let path = olmap_in(folder.path(), &["./demo"]).exits(2);
+    assert!(!path.err.contains("the explorer needs a terminal"), "{}", path.err);
+}
+
+#[test]
+fn clone_of_olmap_opens_no_catalog_of_its_own() {
+    let run = olmap_in(&root(), &["list", "repository"]).exits(0);
+    assert_eq!(run.out, "no catalog, template or bundle found\n");
+    assert!(list(&root()).exits(2).err.contains("no catalog here"));
+}
+
 #[test]
 fn nothing_is_found_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();

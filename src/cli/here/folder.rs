@@ -248,6 +248,11 @@ pub fn says_catalog(head: &str) -> bool {
     says(head, &SCHEMAS) && !says(head, &TEMPLATES)
 }
 
+/// Reports whether a file begins as a template.
+pub fn is_template(path: &Path) -> bool {
+    head(path).is_some_and(|head| says_template(&head))
+}
+
 /// Whether it names a schema of templates.
 pub fn says_template(head: &str) -> bool {
     says(head, &TEMPLATES)

@@ -3,6 +3,7 @@
 //! Nothing is read for that but names and the first bytes of a few files, however large the tree is.
 
 mod folder;
+mod found;
 mod home;
 #[cfg(test)]
 mod tests;
@@ -13,9 +14,13 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::repository;
-use crate::source::bundles;
+use super::{failure::Failure, repository};
+use crate::source::{
+    bundles,
+    discovery::{STATED_FILE, StatedError},
+};
 use folder::{Kind, Looker};
+use found::Found;
 
 /// How many folders above are looked at.
 const MOST_ABOVE: usize = 16;
@@ -35,6 +40,8 @@ pub struct Here {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Why {
+    /// Discovery found it, for this reason.
+    Discovered(String),
     /// The folder holds this file.
     Holds(String),
     /// The folders in it are packages.
@@ -50,13 +57,37 @@ enum Why {
 }
 
 impl Here {
-    /// What is meant in the current folder.
-    pub fn find() -> Option<Self> {
-        Self::from(&env::current_dir().ok()?, env::home_dir().as_deref())
+    /// Finds what is meant in the current folder.
+    ///
+    /// # Errors
+    ///
+    /// If the repository has a `.olmap.toml` with a mistake.
+    pub fn find() -> Result<Option<Self>, Failure> {
+        let Ok(start) = env::current_dir() else { return Ok(None) };
+        Self::from(&start, env::home_dir().as_deref()).map_err(|error| Failure::new(error.to_string()))
     }
 
-    /// What is meant in a folder.
-    fn from(start: &Path, home: Option<&Path>) -> Option<Self> {
+    /// Finds what is meant in a folder: what discovery finds in its repository. If that is nothing, or elsewhere in the
+    /// repository, names and beginnings of files decide, so that a catalog with missing parts is found where one stands.
+    fn from(start: &Path, home: Option<&Path>) -> Result<Option<Self>, StatedError> {
+        let by_names = || Self::by_names(start, home);
+        let root = root(start).unwrap_or(start);
+        if root.parent().is_none() || Some(root) == home {
+            return Ok(by_names());
+        }
+        Ok(match found::find(start, root)? {
+            Found::Here { here, is_outside } => {
+                let named = by_names()
+                    .filter(|named| is_outside || named.paths == here.paths && !named.is_by_nearness());
+                Some(named.unwrap_or(here))
+            }
+            Found::Nothing => by_names(),
+            Found::NothingStated => None,
+        })
+    }
+
+    /// Finds what is meant in a folder, by names and the beginnings of files.
+    fn by_names(start: &Path, home: Option<&Path>) -> Option<Self> {
         let mut looker = Looker::new();
         let kind = looker.kind(start);
         let root = root(start);
@@ -152,6 +183,20 @@ impl Here {
         self.rest.iter().cloned().chain(beside).collect()
     }
 
+    /// Reports whether nothing but its distance speaks for what is opened.
+    fn is_by_nearness(&self) -> bool {
+        matches!(self.why, Why::Above | Why::Below(_))
+    }
+
+    /// Reports whether catalogs are meant, and not bundles or templates.
+    pub fn is_catalogs(&self) -> bool {
+        let is_other = |path: &PathBuf| {
+            let is_template = || path.is_file() && folder::is_template(path);
+            is_template() || path.is_dir() && bundles::find(path).is_some()
+        };
+        !matches!(self.why, Why::Discovered(_)) || !self.paths.iter().any(is_other)
+    }
+
     /// Whether it is the folder one stands in, or one above it: what one does here is done to it.
     pub fn contains_us(&self) -> bool {
         let outwards = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
@@ -173,6 +218,7 @@ impl Here {
         let from =
             || self.paths.first().and_then(|path| path.parent()).map(|path| path.display().to_string());
         match &self.why {
+            Why::Discovered(reason) => format!("opened {what}: {reason}"),
             Why::Holds(file) => format!("opened {what}: it contains {file}"),
             Why::Packages => format!("opened {what}: the folders in it are packages"),
             Why::Operator(name) => format!("opened {name} in {what}: you are in operators/{name}"),
@@ -222,6 +268,9 @@ pub fn catalog_of(file: &Path) -> Option<PathBuf> {
     found.map(|path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
 }
 
+/// Greeting of the demo if the user asks for it.
+pub const DEMO: &str = "this is the demo; olmap PATH opens yours";
+
 /// What is said where there is nothing.
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
@@ -244,6 +293,7 @@ pub fn of_operators(folder: &Path) -> Option<String> {
 fn root(start: &Path) -> Option<&Path> {
     let is_root = |folder: &&Path| {
         folder.join(".git").exists()
+            || folder.join(STATED_FILE).is_file()
             || repository::look(folder).is_some_and(|repository| !repository.catalogs.is_empty())
     };
     start.ancestors().take(MOST_ABOVE).find(is_root)

@@ -20,7 +20,7 @@ fn found(root: &tempfile::TempDir, folder: &str) -> Option<(Vec<String>, String)
     let root = root.path().canonicalize().unwrap();
     let folder = root.join(folder);
     fs::create_dir_all(&folder).unwrap();
-    let here = Here::from(&folder, None)?;
+    let here = Here::from(&folder, None).unwrap()?;
     for path in &here.paths {
         assert!(folder.join(path).exists(), "{path:?} is there");
     }
@@ -105,7 +105,7 @@ fn the_nearest_below_is_opened() {
     opens(&root, "", &["work/cat"], "opened work/cat: the nearest catalog below");
     assert_eq!(found(&tree(&["a/b/c/d/catalog.yaml"]), ""), None, "three levels down nobody looks");
     let home = root.path();
-    assert_eq!(Here::from(home, Some(home)), None, "at home anything may lie about");
+    assert_eq!(Here::from(home, Some(home)).unwrap(), None, "at home anything may lie about");
 }
 
 #[test]

@@ -38,8 +38,9 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The catalogs, one for each OpenShift version, in any order. The version is the v4.NN in the path or image, or is said:
-    /// 4.18=CATALOG. The root of a repository stands for the catalogs in its catalogs/.
-    #[arg(value_name = "[4.NN=]CATALOG", required = true)]
+    /// 4.18=CATALOG. The root of a repository stands for the catalogs in its catalogs/. Default: all catalogs
+    /// found here.
+    #[arg(value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
     /// The OpenShift version of the cluster. Default: the lowest that has a catalog.
     #[arg(long, value_name = "4.NN")]
@@ -173,7 +174,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("--installed NAME[@CHANNEL] or --cluster FILE says what is installed; --all plans for every version")
             .into());
     }
-    let mut releases = releases::open(&args.catalogs, &args.images, out)?;
+    let mut releases = releases::open_or_here(&args.catalogs, &args.images, out)?;
     releases::check_versions(&releases)?;
     let from = args.from.or_else(|| cluster.as_ref()?.openshift());
     between(&mut releases, from, args.to)?;

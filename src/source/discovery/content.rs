@@ -55,6 +55,7 @@ pub struct Component {
 }
 
 /// What stands in a file.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not states")]
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct FileFacts {
     /// Whether all of the file was read.

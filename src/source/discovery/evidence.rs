@@ -20,6 +20,8 @@ pub struct FoundCatalog {
 /// Why a path is a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CatalogEvidence {
+    /// `.olmap.toml` says so.
+    Stated,
     /// A Dockerfile copies it to the place of catalogs.
     Copied {
         /// The Dockerfile.
@@ -40,6 +42,8 @@ pub enum CatalogEvidence {
 /// Why a catalog is for an OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VersionEvidence {
+    /// `.olmap.toml` says so.
+    Stated,
     /// Its path says so.
     Path,
     /// The names of Dockerfiles that copy it; the first of them.
@@ -64,6 +68,8 @@ pub struct FoundTemplate {
 /// Why a template makes its catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TemplateEvidence {
+    /// `.olmap.toml` says so.
+    Stated,
     /// A `ci.yaml` maps it.
     Mapping(String),
     /// A composite template lists it, or it is one.
@@ -92,6 +98,8 @@ pub struct FoundBundle {
 /// Why a folder holds bundles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BundleEvidence {
+    /// `.olmap.toml` says so.
+    Stated,
     /// It has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
     Bundle,
     /// So many folders in it, named after versions, do.
@@ -103,6 +111,7 @@ pub enum BundleEvidence {
 impl fmt::Display for CatalogEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Stated => f.write_str("stated in .olmap.toml"),
             Self::Copied { dockerfile, line } => {
                 write!(f, "copied to the catalog image by {dockerfile}:{line}")
             }
@@ -117,6 +126,7 @@ impl fmt::Display for CatalogEvidence {
 impl fmt::Display for VersionEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Stated => f.write_str("as stated in .olmap.toml"),
             Self::Path => f.write_str("by its path"),
             Self::Dockerfile(file) | Self::Pipeline(file) => write!(f, "by the name of {file}"),
         }
@@ -126,6 +136,7 @@ impl fmt::Display for VersionEvidence {
 impl fmt::Display for TemplateEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Stated => f.write_str("stated in .olmap.toml"),
             Self::Mapping(file) | Self::Composite(file) => write!(f, "by {file}"),
             Self::VersionFolder(folder) => write!(f, "in {folder}"),
             Self::NextTo => f.write_str("next to it"),
@@ -139,6 +150,7 @@ impl fmt::Display for TemplateEvidence {
 impl fmt::Display for BundleEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Stated => f.write_str("stated in .olmap.toml"),
             Self::Bundle => f.write_str("manifests/ and metadata/annotations.yaml"),
             Self::Versions(1) => f.write_str("1 bundle in a directory named after its version"),
             Self::Versions(count) => write!(f, "{count} bundles in directories named after their versions"),

@@ -47,6 +47,11 @@ impl FileIndex {
         Self { files, links, has_git, read, heads: RefCell::default(), wholes: RefCell::default() }
     }
 
+    /// Removes files and folders.
+    pub fn ignore(&mut self, paths: &[String]) {
+        self.files.retain(|file| !paths.iter().any(|path| is_within(file, path)));
+    }
+
     /// All files, in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)

@@ -11,6 +11,7 @@ mod dockerfile;
 mod evidence;
 mod index;
 mod openshift;
+mod stated;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use evidence::{
 };
 pub use index::{FileIndex, ReadFile};
 pub use openshift::MinorVersion;
+pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError};
 
 /// What is in a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -74,21 +76,59 @@ impl Discovery {
 }
 
 /// Finds what is in a folder on disk.
-pub fn discover(root: &Path) -> Discovery {
-    discover_in(&disk::index(root))
+///
+/// # Errors
+///
+/// If the folder has a `.olmap.toml` with a mistake.
+pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
+    discover_in(disk::index(root))
 }
 
 /// Finds what is in an index.
-pub fn discover_in(index: &FileIndex) -> Discovery {
-    let catalogs = catalogs::find(index);
-    let templates = templates::find(index, &catalogs);
-    let bundles = bundles::find(index);
+///
+/// # Errors
+///
+/// If it has a `.olmap.toml` with a mistake.
+pub fn discover_in(mut index: FileIndex) -> Result<Discovery, StatedError> {
+    let stated = index.text(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
+    let stated = stated.map(|text| Stated::parse(&text)).transpose()?.unwrap_or_default();
+    index.ignore(&stated.ignore);
+    let index = &index;
+    let is_there = |path: &str| !index.at(path).is_empty();
+    let catalogs = match stated.catalogs {
+        Some(catalogs) => catalogs
+            .into_iter()
+            .filter(|(path, _)| is_there(path))
+            .map(|(path, versions)| catalogs::stated(path, versions))
+            .collect(),
+        None => catalogs::find(index),
+    };
+    let mut templates = templates::find(index, &catalogs);
+    if let Some(stated) = stated.templates {
+        templates.retain(|template| stated.iter().any(|(path, _)| *path == template.path));
+        for template in &mut templates {
+            let makes =
+                stated.iter().find(|(path, _)| *path == template.path).and_then(|(_, makes)| makes.clone());
+            if let Some(makes) = makes {
+                template.makes = makes;
+                template.evidence = TemplateEvidence::Stated;
+            }
+        }
+    }
+    let bundles = match stated.bundles {
+        Some(bundles) => bundles
+            .into_iter()
+            .filter(|path| is_there(path))
+            .map(|path| FoundBundle { path, evidence: BundleEvidence::Stated })
+            .collect(),
+        None => bundles::find(index),
+    };
     let mut found = Discovery { catalogs, templates, bundles };
-    if found.opening() == Opening::Nothing {
+    if found.opening() == Opening::Nothing && !index.is_file(STATED_FILE) {
         found.catalogs = catalogs::single_files(index);
     }
     found.sort();
-    found
+    Ok(found)
 }
 
 impl Discovery {

@@ -49,7 +49,7 @@ impl MinorVersion {
             before.is_none_or(|c| !c.is_ascii_alphanumeric())
         };
         let starts = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at));
-        let versions = starts.filter_map(|at| {
+        let mut versions = starts.filter_map(|at| {
             let text = name.get(at..)?;
             let (rest, version) = Self::prefix(text.strip_prefix('v').unwrap_or(text))?;
             let mut next = rest.chars();
@@ -60,7 +60,7 @@ impl MinorVersion {
             };
             is_whole.then_some(version)
         });
-        versions.last()
+        versions.next_back()
     }
 
     /// Splits a version off the beginning of a text.

@@ -54,7 +54,7 @@ struct Maker<'i> {
     mappings: BTreeMap<String, Vec<Mapping>>,
 }
 
-impl<'i> Maker<'i> {
+impl Maker<'_> {
     fn made_by(
         &mut self,
         path: &str,

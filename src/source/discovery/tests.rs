@@ -1,1 +1,205 @@
 //! Layouts of repositories.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{index::FileIndex, *};
+
+/// A whole catalog with one package.
+fn catalog(package: &str) -> String {
+    format!(
+        "name: {package}\nschema: olm.package\n---\nentries:\n- name: {package}.v1\nname: stable\npackage: {package}\n\
+         schema: olm.channel\n---\nimage: example.com/{package}@sha256:1\nname: {package}.v1\npackage: {package}\n\
+         schema: olm.bundle\n"
+    )
+}
+
+const TEMPLATE: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n";
+const CSV: &str = "kind: ClusterServiceVersion\nmetadata:\n  name: ship.v1\n";
+
+/// An index of files with these texts.
+fn index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
+    let texts: BTreeMap<String, String> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let names: BTreeSet<String> = texts.keys().cloned().collect();
+    let read = move |path: &str, limit: u64| {
+        let bytes = texts.get(path)?.as_bytes();
+        Some(bytes.get(..usize::try_from(limit).ok()?).unwrap_or(bytes).to_vec())
+    };
+    FileIndex::new(names, BTreeMap::new(), has_git, Box::new(read))
+}
+
+fn find(files: &[(&str, &str)]) -> Discovery {
+    discover_in(index(files, true)).unwrap()
+}
+
+/// Paths and versions of catalogs.
+fn catalogs(found: &Discovery) -> Vec<String> {
+    let row = |catalog: &FoundCatalog| {
+        let versions: Vec<String> = catalog.openshift.iter().map(ToString::to_string).collect();
+        format!("{} {}", catalog.path, versions.join(","))
+    };
+    found.catalogs.iter().map(row).collect()
+}
+
+fn bundles(found: &Discovery) -> Vec<&str> {
+    found.bundles.iter().map(|bundle| bundle.path.as_str()).collect()
+}
+
+fn makes(found: &Discovery) -> Vec<(&str, Vec<&str>)> {
+    found
+        .templates
+        .iter()
+        .map(|template| (template.path.as_str(), template.makes.iter().map(String::as_str).collect()))
+        .collect()
+}
+
+#[test]
+fn folder_that_a_dockerfile_copies_is_a_catalog() {
+    let ship = catalog("ship");
+    let found = find(&[
+        ("v4.18/Dockerfile", "FROM x\nADD catalog /configs\n"),
+        ("v4.18/catalog/ship/catalog.yaml", &ship),
+        ("v4.18/graph.yaml", TEMPLATE),
+        ("v4.20/Dockerfile", "add catalog /configs"),
+        ("v4.20/catalog/ship/catalog.yaml", &ship),
+        ("README.md", "words"),
+    ]);
+    assert_eq!(catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
+    assert_eq!(makes(&found), [("v4.18/graph.yaml", vec!["v4.18/catalog"])]);
+    let evidence = CatalogEvidence::Copied { dockerfile: "v4.18/Dockerfile".to_owned(), line: 2 };
+    assert_eq!(found.catalogs[0].evidence, evidence);
+}
+
+#[test]
+fn build_argument_for_a_version_means_every_catalog_that_fits() {
+    let ship = catalog("ship");
+    let pipeline = "params:\n- name: build-args\n  value:\n  - DIR=catalog-4-18\n";
+    let found = find(&[
+        ("catalog.Dockerfile", "ARG DIR\nCOPY ./${DIR}/ /configs/ship/"),
+        (".tekton/ship-4-18-push.yaml", pipeline),
+        ("catalog-4-16/package.yaml", &ship),
+        ("catalog-4-18/package.yaml", &ship),
+        ("other/package.yaml", &ship),
+        ("catalog-template.yaml", TEMPLATE),
+    ]);
+    assert_eq!(catalogs(&found), ["catalog-4-16 4.16", "catalog-4-18 4.18"]);
+    assert_eq!(makes(&found), [("catalog-template.yaml", vec!["catalog-4-16", "catalog-4-18"])]);
+    let found = find(&[
+        ("catalog.Dockerfile", "ARG OCP_VERSION=v4.18\nCOPY catalogs/${OCP_VERSION} /configs/"),
+        ("catalogs/v4.16/ship.yaml", &ship),
+        ("catalogs/v4.18/ship.yaml", &ship),
+    ]);
+    assert_eq!(catalogs(&found), ["catalogs/v4.16 4.16", "catalogs/v4.18 4.18"]);
+}
+
+#[test]
+fn name_of_the_dockerfile_is_the_version_if_the_path_has_none() {
+    let ship = catalog("ship");
+    let found = find(&[
+        ("Dockerfile-v4-14.catalog", "COPY catalog/ship /configs/ship"),
+        ("Dockerfile-v4-13.catalog", "COPY catalog/ship /configs/ship"),
+        ("catalog/ship/catalog.yaml", &ship),
+    ]);
+    assert_eq!(catalogs(&found), ["catalog/ship 4.13,4.14"]);
+}
+
+#[test]
+fn folder_that_opm_can_read_is_a_catalog() {
+    let (ship, boat) = (catalog("ship"), catalog("boat"));
+    let found = find(&[("catalog/ship/a.yaml", &ship), ("catalog/boat/a.yaml", &boat), ("go.mod", "")]);
+    assert_eq!(catalogs(&found), ["catalog "]);
+    let found = find(&[("catalog/next/a.yaml", &ship), ("catalog/v4.18/a.yaml", &ship)]);
+    assert_eq!(catalogs(&found), ["catalog/next ", "catalog/v4.18 4.18"], "the same package twice");
+    let found =
+        discover_in(index(&[(".indexignore", "*.md\n"), ("README.md", ""), ("a.yaml", &ship)], false));
+    assert_eq!(catalogs(&found.unwrap()), [". "]);
+}
+
+#[test]
+fn parts_of_catalogs_and_catalogs_of_tests_are_not_found() {
+    let ship = catalog("ship");
+    let found = find(&[
+        ("catalog/preamble.yaml", "schema: olm.package\nname: ship\n"),
+        (
+            "catalog/channels/stable.yaml",
+            "schema: olm.channel\npackage: ship\nname: a\nentries: [{name: ship.v1}]\n",
+        ),
+        ("testdata/catalog/catalog.yaml", &ship),
+        ("vendor/example.com/catalog/catalog.yaml", &ship),
+        ("catalog.yaml", "kind: CatalogSource\n"),
+        ("index.yaml", "entries: {}\n"),
+        (".indexignore", ""),
+    ]);
+    assert_eq!(found, Discovery::default());
+    assert_eq!(found.opening(), Opening::Nothing);
+}
+
+#[test]
+fn own_repository_of_an_operator_opens_its_bundle() {
+    let found = find(&[
+        ("bundle/manifests/ship.clusterserviceversion.yaml", CSV),
+        ("bundle/metadata/annotations.yaml", "annotations: {}\n"),
+        ("bundles/1.0.0/manifests/csv.yaml", CSV),
+        ("bundles/1.0.0/metadata/annotations.yaml", ""),
+        ("bundles/1.1.0/manifests/csv.yaml", CSV),
+        ("bundles/1.1.0/metadata/annotations.yaml", ""),
+        ("chart/manifests/csv.yaml", "kind: ClusterServiceVersion\n{{ if .x }}\n"),
+        ("chart/metadata/annotations.yaml", ""),
+        ("config/manifests/bases/ship.clusterserviceversion.yaml", CSV),
+        ("deploy/ship/ship.package.yaml", "packageName: ship\nchannels:\n- name: a\n"),
+        ("deploy/ship/1.0.0/csv.yaml", CSV),
+    ]);
+    assert_eq!(bundles(&found), ["bundle", "bundles", "deploy/ship"]);
+    assert_eq!(found.opening(), Opening::Bundle);
+}
+
+#[test]
+fn catalogs_next_to_operators_are_mapped_to_templates() {
+    let (ship, boat) = (catalog("ship"), catalog("boat"));
+    let found = find(&[
+        ("catalogs/v4.18/ship/catalog.yaml", &ship),
+        ("catalogs/v4.20/boat/catalog.yaml", &boat),
+        (
+            "operators/ship/ci.yaml",
+            "fbc:\n  catalog_mapping:\n  - {template_name: a.yaml, catalog_names: [v4.20]}\n",
+        ),
+        ("operators/ship/catalog-templates/a.yaml", TEMPLATE),
+    ]);
+    assert_eq!(catalogs(&found), ["catalogs/v4.18 4.18", "catalogs/v4.20 4.20"]);
+    assert_eq!(makes(&found), [("operators/ship/catalog-templates/a.yaml", vec!["catalogs/v4.20"])]);
+    assert_eq!(found.templates[0].evidence, TemplateEvidence::Mapping("operators/ship/ci.yaml".to_owned()));
+}
+
+#[test]
+fn file_alone_is_a_catalog_if_nothing_else_is_found() {
+    let ship = catalog("ship");
+    assert_eq!(catalogs(&find(&[("README.md", ""), ("ship.yaml", &ship)])), ["ship.yaml "]);
+}
+
+#[test]
+fn stated_repository_beats_discovery() {
+    let ship = catalog("ship");
+    let files = |stated: &'static str| {
+        [
+            (".olmap.toml", stated),
+            ("Dockerfile", "ADD catalog /configs"),
+            ("catalog/catalog.yaml", ship.as_str()),
+            ("made/catalog.yaml", ship.as_str()),
+            ("t.yaml", TEMPLATE),
+        ]
+    };
+    let stated = "catalogs = [{ path = 'made', openshift = ['4.18', '4.20'] }]\ntemplates = [{ path = 't.yaml', makes = ['made'] }]\n";
+    let found = find(&files(stated));
+    assert_eq!(catalogs(&found), ["made 4.18,4.20"]);
+    assert_eq!(makes(&found), [("t.yaml", vec!["made"])]);
+    let found = find(&files("ignore = ['catalog', 'made', 't.yaml']"));
+    assert_eq!(found.opening(), Opening::Nothing);
+    let error = discover_in(index(&files("\nignores = []"), true)).unwrap_err();
+    assert_eq!(error.to_string(), ".olmap.toml:2: unknown key ignores; did you mean ignore?");
+}
+
+#[test]
+fn first_document_is_read_to_its_end() {
+    let long = format!("icon: {}\n{}", "x".repeat(200_000), catalog("ship"));
+    assert_eq!(catalogs(&find(&[("catalog/a.yaml", &long)])), ["catalog "]);
+}

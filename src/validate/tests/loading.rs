@@ -119,7 +119,13 @@ fn reports_bundle_objects_only_in_catalogs_for_openshift_4_17_and_later() {
         "olm.bundle.object\n  value:\n    data: e30=",
         1,
     );
-    let folders: [(&str, &[&str]); 3] = [("v4.16", &[]), ("v4.17", &["bundle-object"]), ("", &[])];
+    let folders: [(&str, &[&str]); 5] = [
+        ("v4.16", &[]),
+        ("catalog-4-14", &[]),
+        ("v4.17", &["bundle-object"]),
+        ("catalog-v4-17", &["bundle-object"]),
+        ("", &[]),
+    ];
     for (folder, expected) in folders {
         let path = PathBuf::from(folder).join("catalog.yaml");
         let catalog = load::from_texts(Origin::Stdin, [(path, text.clone().into_bytes())]);

@@ -8,7 +8,9 @@ use super::git;
 /// repository. Names that are not UTF-8 are left out.
 pub fn files(folder: &Path) -> Option<Vec<String>> {
     let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
-    let listed = git(folder).args(all).output().ok().filter(|listed| listed.status.success())?;
+    // What the configuration of a repository has git run is not run.
+    let safe = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];
+    let listed = git(folder).args(safe).args(all).output().ok().filter(|listed| listed.status.success())?;
     let names = listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Some(names.filter_map(|name| String::from_utf8(name.to_vec()).ok()).collect())
 }

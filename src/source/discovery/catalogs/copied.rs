@@ -67,7 +67,9 @@ pub fn find(index: &FileIndex) -> BTreeMap<String, Vec<Copy>> {
     }
     let paths: Vec<String> = found.keys().cloned().collect();
     found.retain(|path, _| !paths.iter().any(|other| other != path && is_within(other, path)));
-    found.values_mut().for_each(|copies| copies.sort());
+    for copies in found.values_mut() {
+        copies.sort();
+    }
     found
 }
 
@@ -207,7 +209,7 @@ fn version_pattern(value: &str) -> Option<String> {
         .rfind(&format!("4.{}", version.minor))
         .or_else(|| value.rfind(&format!("4-{}", version.minor)))?;
     let end = at + 2 + version.minor.to_string().len();
-    Some(format!("{}4[.-]*{}", value.get(..at)?, value.get(end..)?))
+    Some(format!("{}4?*{}", value.get(..at)?, value.get(end..)?))
 }
 
 /// The sources that are there, from the folder of the Dockerfile, or the nearest above it that has one.

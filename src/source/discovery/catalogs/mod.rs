@@ -55,6 +55,15 @@ pub fn single_files(index: &FileIndex) -> Vec<FoundCatalog> {
     whole.map(|path| with_version(path.to_owned(), CatalogEvidence::File, &BTreeMap::new())).collect()
 }
 
+/// A catalog that the repository states.
+pub fn stated(path: String, versions: Vec<MinorVersion>) -> FoundCatalog {
+    if versions.is_empty() {
+        return with_version(path, CatalogEvidence::Stated, &BTreeMap::new());
+    }
+    let version_evidence = Some(VersionEvidence::Stated);
+    FoundCatalog { path, openshift: versions, version_evidence, evidence: CatalogEvidence::Stated }
+}
+
 /// Adds the OpenShift versions of a catalog.
 fn with_version(
     path: String,
