@@ -90,8 +90,7 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
     let notes = by_file.into_values().map(|(mut finding, key, count)| {
         finding.severity = Severity::Note;
         if count > 1 {
-            finding.message =
-                format!("{count} keys of this file are repeated with the same value, the first: `{key}`");
+            finding.message = format!("{count} keys of this file are repeated with the same value");
             finding = finding.names([key]);
         }
         finding
