@@ -99,7 +99,7 @@ fn who_is_left_without_is_told_before_the_provider_is_removed() {
     // A package needs a bundle that stays; this one provides nothing.
     let text = sea("v1").replace(
         "entries:\n- name: harbour.v1.0.0\n",
-        "entries:\n- name: harbour.v1.0.0\n- name: harbour.v0.9.0\n",
+        "entries:\n- name: harbour.v1.0.0\n  replaces: harbour.v0.9.0\n- name: harbour.v0.9.0\n",
     ) + "---\nschema: olm.bundle\npackage: harbour\nname: harbour.v0.9.0\nimage: example.com/harbour:0\nproperties:\n- type: \
            olm.package\n  value: {packageName: harbour, version: 0.9.0}\n";
     let folder = tempfile::tempdir().unwrap();
@@ -108,7 +108,7 @@ fn who_is_left_without_is_told_before_the_provider_is_removed() {
         olmap_in(folder.path(), &["edit", "remove-bundle", "harbour.v1.0.0", "--dry-run", "catalog.yaml"])
             .exits(0);
     let words =
-        "no bundle of this catalog provides sea.example.com/v1 Ship: required by beacon 1.0.0 (1 bundle)";
+        "beacon.v1.0.0 needs API sea.example.com/v1 Ship: nothing in sight provides it";
     let told = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(words), "{told}");
 }

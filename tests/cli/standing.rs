@@ -84,7 +84,7 @@ fn catalog_that_a_dockerfile_copies_is_opened() {
     Catalogs
       v4.18/catalog: copied to the catalog image by Dockerfile:2; for OpenShift 4.18 by its path
     Templates
-      catalog-template.yaml: basic; makes v4.18/catalog (by its package or images)
+      catalog-template.yaml: basic; makes v4.18/catalog (by its name)
     ");
     let run = olmap_in(folder, &["list", "repository", "-o", "json"]).exits(0);
     let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();

@@ -123,7 +123,8 @@ fn templates_and_other_yaml_are_no_catalogs() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.yaml"), "schema: olm.semver\n").unwrap();
     fs::write(root.path().join("b.yaml"), "kind: Deployment\n").unwrap();
-    assert_eq!(found(&root, ""), None);
+    let opened = found(&root, "").unwrap();
+    assert_eq!(opened, (vec!["a.yaml".to_owned()], "opened a.yaml: a template (semver)".to_owned()));
     assert_eq!(templates_of(root.path()), [root.path().join("a.yaml")]);
     let operator = tempfile::tempdir().unwrap();
     let folder = operator.path().join("catalog-templates");
