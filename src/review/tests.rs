@@ -97,10 +97,8 @@ fn who_is_left_without_is_told_before_a_provider_goes() {
     let messages: Vec<&str> = told.new_findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(
         messages,
-        [
-            "OLM Classic can install nothing of c: beacon.v0.10.0, beacon.v0.2.0 and beacon.v0.1.0 need API \
-             sea.example.com/v1 Ship: nothing in sight provides it"
-        ]
+        ["OLM Classic can install nothing of c: beacon.v0.10.0, beacon.v0.2.0 and beacon.v0.1.0 need API \
+             sea.example.com/v1 Ship: nothing in sight provides it"]
     );
     assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("outdated-dependency"));
     // And back.

@@ -110,7 +110,7 @@ mod tests {
             ("catalogs/v4.18/kiln/catalog.yaml", Some(18)),
             ("/work/v4.16/v4.20", Some(20)),
             ("v4.18.1/kiln", None),
-            ("4.18/kiln", None),
+            ("4.18/kiln", Some(18)),
             ("v1.18/kiln", None),
             ("v4.x", None),
             ("v4.", None),

@@ -107,8 +107,7 @@ fn who_is_left_without_is_told_before_the_provider_is_removed() {
     let run =
         olmap_in(folder.path(), &["edit", "remove-bundle", "harbour.v1.0.0", "--dry-run", "catalog.yaml"])
             .exits(0);
-    let words =
-        "beacon.v1.0.0 needs API sea.example.com/v1 Ship: nothing in sight provides it";
+    let words = "beacon.v1.0.0 needs API sea.example.com/v1 Ship: nothing in sight provides it";
     let told = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(words), "{told}");
 }

@@ -16,7 +16,7 @@ fn folder(text: &str) -> (tempfile::TempDir, String) {
 
 #[test]
 fn the_first_thousand_of_a_rule_are_listed_and_all_are_counted() {
-    let keys: String = (0..2501).map(|value| format!("a: {value}\n")).collect();
+    let keys = (0..2501).map(|value| format!("a: {value}\n")).collect::<Vec<_>>().concat();
     let (_folder, path) = folder(&format!("schema: olm.package\nname: p\n{keys}"));
     let run = olmap(&["validate", &path, "--rule", "duplicate-key"]);
     assert_eq!(run.code, 0);
