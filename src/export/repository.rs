@@ -1,4 +1,4 @@
-//! What is in a repository, as JSON and as text.
+//! Contents of a repository, as JSON and as text.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What discovery finds for the folder one stands in.
+//! Results of discovery for the current folder.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::source::{
 
 /// Result of discovery for a folder.
 pub enum Found {
-    /// What it opens, and whether that is above the folder or beside it.
+    /// Paths that are opened, and whether that is above the folder or beside it.
     Here { here: Here, is_outside: bool },
     /// Nothing, and the repository states what it has: no further search.
     NothingStated,
@@ -87,7 +87,7 @@ fn containing<'a>(all: &[Row<'a>], folder: &str) -> Option<Row<'a>> {
 }
 
 impl Here {
-    /// What discovery found, as seen from a folder inside the repository.
+    /// Results of discovery, as seen from a folder inside the repository.
     fn found(all: &[Row<'_>], inside: &str) -> Self {
         let mut paths: Vec<PathBuf> = all.iter().map(|(path, _)| relative(path, inside)).collect();
         let found = paths.len();

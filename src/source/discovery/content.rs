@@ -1,4 +1,4 @@
-//! What is in a file: the schemas of its documents, and the names they define.
+//! Content of a file: the schemas of its documents, and the names they define.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ pub struct Component {
     pub input: Option<String>,
 }
 
-/// What stands in a file.
+/// Content of a file.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, not states")]
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct FileFacts {
@@ -86,7 +86,7 @@ pub struct FileFacts {
     pub is_csv: bool,
 }
 
-/// Returns where the last whole document ends in the beginning of a file. `None` if the first one goes on.
+/// Returns where the last whole document ends in the beginning of a file. `None` if the first document goes on.
 pub fn first_document_end(bytes: &[u8]) -> Option<usize> {
     let chunks = split::split(bytes);
     let last = chunks.last()?;

@@ -1,4 +1,4 @@
-//! What Dockerfiles copy into catalog images.
+//! Paths that Dockerfiles copy into catalog images.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct CopyInstruction {
     pub sources: Vec<String>,
 }
 
-/// What a Dockerfile says of catalogs.
+/// Statements of a Dockerfile about catalogs.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Dockerfile {
     /// Instructions that copy catalogs.

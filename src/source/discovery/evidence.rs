@@ -1,4 +1,4 @@
-//! What was found, and why it was taken for that.
+//! Results of discovery, each with its evidence.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use super::{content::TemplateFormat, openshift::MinorVersion};
 /// A catalog: a folder, or a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundCatalog {
-    /// Where it is.
+    /// Path of the item.
     pub path: String,
     /// OpenShift versions it is for, the lowest first.
     pub openshift: Vec<MinorVersion>,
-    /// Where the versions come from. `None` if there are none.
+    /// Evidence for the versions. `None` if there are none.
     pub version_evidence: Option<VersionEvidence>,
-    /// Why it is a catalog.
+    /// Evidence that it is a catalog.
     pub evidence: CatalogEvidence,
 }
 
-/// Why a path is a catalog.
+/// Evidence that a path is a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CatalogEvidence {
     /// `.olmap.toml` says so.
@@ -31,7 +31,7 @@ pub enum CatalogEvidence {
     },
     /// A composite template lists it.
     Composite(String),
-    /// It is in `catalogs/`, next to `operators/`.
+    /// The catalog is in `catalogs/`, next to `operators/`.
     NextToOperators,
     /// opm can read all of the folder.
     Readable,
@@ -39,7 +39,7 @@ pub enum CatalogEvidence {
     File,
 }
 
-/// Why a catalog is for an OpenShift version.
+/// Evidence that a catalog is for an OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VersionEvidence {
     /// `.olmap.toml` says so.
@@ -55,17 +55,17 @@ pub enum VersionEvidence {
 /// A template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundTemplate {
-    /// Where it is.
+    /// Path of the item.
     pub path: String,
     /// Its kind.
     pub format: TemplateFormat,
     /// Catalogs that are made from it.
     pub makes: Vec<String>,
-    /// Why those.
+    /// Evidence for these catalogs.
     pub evidence: TemplateEvidence,
 }
 
-/// Why a template makes its catalogs.
+/// Evidence that a template makes its catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TemplateEvidence {
     /// `.olmap.toml` says so.
@@ -76,11 +76,11 @@ pub enum TemplateEvidence {
     Composite(String),
     /// Both are in the folder of an OpenShift version.
     VersionFolder(String),
-    /// They are next to each other.
+    /// Template and catalog are next to each other.
     NextTo,
     /// Their names are alike.
     Name,
-    /// They define the same package, or list the same images.
+    /// Both define the same package, or list the same images.
     Content,
     /// No catalog that is there is known to be made from it.
     Nothing,
@@ -89,22 +89,22 @@ pub enum TemplateEvidence {
 /// A bundle directory, a folder of them, or package manifests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundBundle {
-    /// Where it is.
+    /// Path of the item.
     pub path: String,
-    /// Why it is one.
+    /// Evidence that it is one.
     pub evidence: BundleEvidence,
 }
 
-/// Why a folder holds bundles.
+/// Evidence that a folder holds bundles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BundleEvidence {
     /// `.olmap.toml` says so.
     Stated,
-    /// It has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
+    /// The folder has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
     Bundle,
     /// So many folders in it, named after versions, do.
     Versions(usize),
-    /// It has a package with channels and `ClusterServiceVersion`s.
+    /// The folder has a package with channels and `ClusterServiceVersion`s.
     PackageManifests,
 }
 

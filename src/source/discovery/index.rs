@@ -107,7 +107,7 @@ impl FileIndex {
         Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }
 
-    /// What stands in a file up to the end of its first document at least.
+    /// Content of a file up to the end of its first document at least.
     pub fn head(&self, path: &str) -> Rc<FileFacts> {
         if let Some(facts) = self.heads.borrow().get(path) {
             return Rc::clone(facts);
@@ -131,7 +131,7 @@ impl FileIndex {
         facts
     }
 
-    /// What stands in a file, up to the maximum size that is read.
+    /// Content of a file, up to the maximum size that is read.
     pub fn whole(&self, path: &str) -> Rc<FileFacts> {
         let head = self.head(path);
         if head.is_complete {

@@ -1,4 +1,4 @@
-//! What is in a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
+//! Contents of a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
 //!
 //! The decisions are pure: they read a [`FileIndex`]. [`discover`] makes one of a folder on disk. A Dockerfile that copies
 //! something to `/configs` is the best evidence of a catalog; what is in the files is the next. Names alone prove nothing.
@@ -27,7 +27,7 @@ pub use index::{FileIndex, ReadFile};
 pub use openshift::MinorVersion;
 pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError};
 
-/// What is in a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
+/// Contents of a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Discovery {
     /// Catalogs, in the order of their paths, numbers by value.
@@ -38,7 +38,7 @@ pub struct Discovery {
     pub bundles: Vec<FoundBundle>,
 }
 
-/// What a repository is opened as.
+/// Kind of content that a repository is opened as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opening {
     /// Its catalogs.
@@ -64,7 +64,7 @@ impl Opening {
 }
 
 impl Discovery {
-    /// What is opened of the repository.
+    /// Kind of content that is opened.
     pub fn opening(&self) -> Opening {
         match self {
             Self { catalogs, .. } if !catalogs.is_empty() => Opening::Catalogs,

@@ -13,7 +13,7 @@ use crate::catalog::near;
 /// The name of the file.
 pub const FILE_NAME: &str = ".olmap.toml";
 
-/// What a repository states. A part that is absent is left to discovery.
+/// Statements of a repository about itself. A part that is absent is left to discovery.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stated {
     /// Catalogs, with the OpenShift versions they are for. Without versions those of the path count.
@@ -32,7 +32,7 @@ pub struct Stated {
 pub struct StatedError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The mistake, in words.
     pub message: String,
 }
 

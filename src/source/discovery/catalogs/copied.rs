@@ -34,7 +34,7 @@ pub struct Copy {
 /// Build arguments: the values of each, and the pipelines that set them.
 type Arguments = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// What a source may be once its variables have values.
+/// Possible paths of a source once its variables have values.
 #[derive(Clone, Default)]
 struct Candidate {
     pattern: String,
@@ -52,7 +52,7 @@ struct Source {
     pipelines: BTreeSet<String>,
 }
 
-/// Finds the catalogs that Dockerfiles copy. A catalog that contains another one is left out.
+/// Finds the catalogs that Dockerfiles copy. A catalog that contains another catalog is left out.
 pub fn find(index: &FileIndex) -> BTreeMap<String, Vec<Copy>> {
     let pipelines = pipelines(index);
     let mut found: BTreeMap<String, Vec<Copy>> = BTreeMap::new();

@@ -106,7 +106,7 @@ fn with_version(
     }
 }
 
-/// What composite templates say of catalogs.
+/// Statements of composite templates about catalogs.
 #[derive(Default)]
 pub struct CompositeLists {
     /// The folder of each catalog, and the file that lists it.
@@ -137,7 +137,7 @@ pub fn composite(index: &FileIndex) -> CompositeLists {
     lists
 }
 
-/// Resolves a path that is relative to the folder of a file, or to one above it.
+/// Resolves a path that is relative to the folder of a file, or to a folder above it.
 fn from_above(file: &str, path: &str, is_there: impl Fn(&str) -> bool) -> Option<String> {
     let mut paths = folders_above(file).filter_map(|folder| normalize(&join(folder, path)));
     paths.find(|path| is_there(path))
@@ -163,7 +163,7 @@ pub fn is_whole(index: &FileIndex, path: &str) -> bool {
     files().any(|file| seen.add(&index.head(file))) || files().any(|file| seen.add(&index.whole(file)))
 }
 
-/// What was seen of a catalog so far.
+/// State of the search for a catalog.
 #[derive(Default)]
 struct Seen {
     has_package: bool,
