@@ -39,7 +39,7 @@ fn steps_are_judged_by_images_that_were_fetched() {
     assert!(before.out.contains("the image of kettle.v1.0.0 was not fetched"), "{}", before.out);
     assert_eq!(user.runs(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"], 0);
 
-    let fetched = graph(&["--fetch-bundles", "--use-http"]).exits(1);
+    let fetched = graph(&["--fetch-bundles", "--use-http"]).exits(2);
     assert!(fetched.out.contains("v1 refuses"), "{}", fetched.out);
     assert!(fetched.out.contains("kettle@sha256:"), "where it stands: {}", fetched.out);
     assert!(fetched.out.contains("the image of kettle.v1.2.0 cannot be read"), "{}", fetched.out);
