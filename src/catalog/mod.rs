@@ -15,6 +15,7 @@ pub mod model;
 pub mod names;
 pub mod near;
 pub mod node;
+pub mod openshift;
 pub mod package;
 pub mod paths;
 pub mod plain;

@@ -102,7 +102,10 @@ pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -
 
 /// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.
 pub fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Update> {
-    let release = |side: &Snapshot| Release::new(side.catalog.origin.label(), ());
+    let release = |side: &Snapshot| Release {
+        openshift: side.catalog.openshift().first().copied(),
+        ..Release::new(side.catalog.origin.label(), ())
+    };
     let (from, to) = (release(old), release(new));
     let (from_version, to_version) = from.openshift.zip(to.openshift).filter(|(from, to)| from < to)?;
     let world = World::of_judged(&[(from_version, old), (to_version, new)], matters);

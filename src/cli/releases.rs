@@ -35,11 +35,10 @@ pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result
     let mut releases: Vec<Release<Catalog>> = Vec::with_capacity(catalogs.len());
     for (at, catalog) in catalogs.into_iter().enumerate() {
         source::warn_of_problems(&catalog, out);
-        let mut release = Release::new(catalog.origin.label(), catalog);
-        if let Some((Some(version), _)) = named.get(at) {
-            release.openshift = Some(*version);
-        }
-        releases.push(release);
+        let label = catalog.origin.label();
+        let stated: Vec<OpenShift> = named.get(at).and_then(|(version, _)| *version).into_iter().collect();
+        let versions = if stated.is_empty() { catalog.openshift().to_vec() } else { stated };
+        releases.extend(Release::of_versions(&label, &versions, catalog));
     }
     series::sort(&mut releases);
     Ok(releases)

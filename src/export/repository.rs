@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::plain;
-use crate::source::discovery::{Discovery, FoundCatalog, FoundTemplate, MinorVersion};
+use crate::{
+    catalog::openshift::OpenShift,
+    source::discovery::{Discovery, FoundCatalog, FoundTemplate},
+};
 
 #[derive(Serialize)]
 struct RepositoryRow<'d> {
@@ -34,7 +37,7 @@ struct TemplateRow<'d> {
 /// Returns a repository as a value for JSON.
 pub fn json(found: &Discovery) -> impl Serialize + use<'_> {
     let catalog = |catalog: &'_ FoundCatalog| {
-        let versions: Vec<String> = catalog.openshift.iter().map(MinorVersion::to_string).collect();
+        let versions: Vec<String> = catalog.openshift.iter().map(OpenShift::to_string).collect();
         (versions.first().cloned(), versions)
     };
     RepositoryRow {
@@ -89,7 +92,7 @@ pub fn text(found: &Discovery) -> String {
 }
 
 fn catalog_line(catalog: &FoundCatalog) -> String {
-    let versions: Vec<String> = catalog.openshift.iter().map(MinorVersion::to_string).collect();
+    let versions: Vec<String> = catalog.openshift.iter().map(OpenShift::to_string).collect();
     let versions = match (&catalog.version_evidence, versions.as_slice()) {
         (Some(evidence), [_, ..]) => format!("; for OpenShift {} {evidence}", versions.join(", ")),
         _ => String::new(),

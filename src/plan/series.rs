@@ -16,9 +16,25 @@ pub struct Release<C> {
 }
 
 impl<C> Release<C> {
-    /// A catalog whose version is what its path or image says.
+    /// Returns a catalog whose version is what its path or image says.
     pub fn new(label: String, catalog: C) -> Self {
         Self { openshift: OpenShift::in_text(&label), label, catalog }
+    }
+
+    /// Returns a catalog once for each of its versions. If it has none, its path or image may say one.
+    pub fn of_versions(label: &str, versions: &[OpenShift], catalog: C) -> Vec<Self>
+    where
+        C: Clone,
+    {
+        if versions.is_empty() {
+            return vec![Self::new(label.to_owned(), catalog)];
+        }
+        let release = |version: &OpenShift| Self {
+            openshift: Some(*version),
+            label: label.to_owned(),
+            catalog: catalog.clone(),
+        };
+        versions.iter().map(release).collect()
     }
 
     /// The same catalog in another form.

@@ -18,7 +18,7 @@ use crate::{
     },
     review::{Judged, Learned, Snapshot, template},
     source::{
-        Shelves, Sight, bundles::find, discovery::MinorVersion, dockerfile_beside, folder_name, newer,
+        Shelves, Sight, bundles::find, discovery::versions_on_disk, dockerfile_beside, folder_name, newer,
         read_bundle_directory,
     },
     upgrade::{
@@ -178,12 +178,8 @@ fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     bundles::check(&directory, questions)
 }
 
-/// Returns the OpenShift versions that catalogs are for, as their paths name them.
+/// Returns the OpenShift versions that the catalogs at paths are for.
 pub fn openshift_of(paths: &[PathBuf]) -> Vec<OpenShift> {
-    let version = |path: &PathBuf| {
-        let named = MinorVersion::of_path(path.to_str()?);
-        let major = || OpenShift::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok();
-        named.map(|version| OpenShift { major: 4, minor: version.minor }).or_else(major)
-    };
-    paths.iter().filter_map(version).collect()
+    let is_on_disk = |path: &&PathBuf| path.exists();
+    paths.iter().filter(is_on_disk).flat_map(|path| versions_on_disk(path)).collect()
 }

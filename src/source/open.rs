@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 #[cfg(feature = "images")]
 use super::images;
-use super::{Access, bundles, legacy, templates::published_beside};
+use super::{Access, bundles, discovery::versions_on_disk, legacy, templates::published_beside};
 use crate::{
     bundle::render::ImageTemplate,
     catalog::{
@@ -36,7 +36,7 @@ pub fn open(path: &Path, how: &How, progress: &Progress) -> Result<Catalog, Load
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
-        None => Ok(with_published(load::open(path, progress)?)),
+        None => Ok(with_surroundings(load::open(path, progress)?)),
     }
 }
 
@@ -59,7 +59,7 @@ pub fn open_showing(
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, show),
-        None => Ok(with_published(load::open_showing(path, progress, show)?)),
+        None => Ok(with_surroundings(load::open_showing(path, progress, show)?)),
     }
 }
 
@@ -122,6 +122,15 @@ pub fn needs_connection(path: &Path, access: &Access) -> Vec<String> {
     }
 }
 
+/// Returns a catalog with what its repository says about it: OpenShift versions, and for a template published bundles.
+fn with_surroundings(catalog: Catalog) -> Catalog {
+    let versions = match &catalog.origin {
+        Origin::Directory(path) | Origin::File(path) => versions_on_disk(path),
+        _ => Vec::new(),
+    };
+    with_published(catalog.with_openshift(versions))
+}
+
 /// A template with the bundles of the catalogs that its repository makes of it; anything else as it is. Catalogs that cannot
 /// be read know nothing.
 fn with_published(catalog: Catalog) -> Catalog {
@@ -143,7 +152,7 @@ fn with_published(catalog: Catalog) -> Catalog {
 /// As [`load::open_again`].
 pub fn open_again(known: &Catalog, how: &How, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     let (Origin::Bundles(path) | Origin::Converted(path)) = &known.origin else {
-        return Ok(load::open_again(known, progress)?.map(with_published));
+        return Ok(load::open_again(known, progress)?.map(with_surroundings));
     };
     let again = open(path, how, progress)?;
     // What is made of the directories follows from them and from `ci.yaml`; its texts are compared for that.

@@ -6,114 +6,15 @@
 //! `internal/versionutils`) comes to the same for limits of the form major.minor; it adds that 4.23 and 5.0 are equal
 //! and both go on to 5.1.
 
-use std::{collections::HashMap, fmt};
+use std::collections::HashMap;
 
 use super::{
     answer::Engine,
     table::{Next, UpgradeRow, UpgradeTable, follow},
 };
-use crate::{
-    catalog::{BundleName, blob::BundleBlob, package::Package},
-    source::discovery::MinorVersion,
-};
+use crate::catalog::{BundleName, blob::BundleBlob, openshift::digits, package::Package};
 
-/// A minor version of OpenShift.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct OpenShift {
-    /// 4 as a rule.
-    pub major: u64,
-    /// The 18 of 4.18.
-    pub minor: u64,
-}
-
-/// Why a text is no version of OpenShift.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not an OpenShift version; write for example 4.18")]
-pub struct OpenShiftError(String);
-
-impl OpenShift {
-    /// Reads what a person types: `4.18`; a leading `v` and what follows the minor version count for nothing.
-    ///
-    /// # Errors
-    ///
-    /// When there are no two numbers.
-    pub fn parse(text: &str) -> Result<Self, OpenShiftError> {
-        let error = || OpenShiftError(text.to_owned());
-        let rest = text.trim();
-        let mut parts = rest.strip_prefix('v').unwrap_or(rest).splitn(3, '.');
-        let mut number = || parts.next().and_then(digits).ok_or_else(error);
-        Ok(Self { major: number()?, minor: number()? })
-    }
-
-    /// The version that a path or an image reference names: the last `v4.18` or `4.18` in it that stands by itself.
-    pub fn in_text(text: &str) -> Option<Self> {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
-        let words = text.split(|c| !is_part(c));
-        let read = |word: &str| {
-            let word = word.strip_prefix('v').unwrap_or(word);
-            let mut parts = word.split('.');
-            let found = Self { major: digits(parts.next()?)?, minor: digits(parts.next()?)? };
-            // What follows may be the name of a kind of file, and is no patch version.
-            let is_minor =
-                parts.next().is_none_or(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()));
-            (is_minor && matches!(found.major, 4 | 5)).then_some(found)
-        };
-        words.filter_map(read).next_back().or_else(|| Self::of_folder(text))
-    }
-
-    /// Returns the version in the last part of a path that is named after one: `v4.18`, `catalog-4.18`, `catalog-v4-18`.
-    fn of_folder(path: &str) -> Option<Self> {
-        MinorVersion::of_path(path).map(|version| Self { major: 4, minor: version.minor })
-    }
-
-    /// The version of Kubernetes in it, as the release notes of OpenShift say: 4.18 has 1.31; `None` for versions of which that
-    /// is not known.
-    pub fn kubernetes(self) -> Option<(u64, u64)> {
-        match self {
-            Self { major: 4, minor } => Some((1, minor.checked_add(13)?)),
-            // 5.0 is 4.23 by another name.
-            Self { major: 5, minor } => Some((1, minor.checked_add(36)?)),
-            _ => None,
-        }
-    }
-
-    /// Whether two are one: 5.0 is 4.23 by another name.
-    pub fn is_same(self, other: Self) -> bool {
-        let own = |version: Self| {
-            if (version.major, version.minor) == (5, 0) { (4, 23) } else { (version.major, version.minor) }
-        };
-        own(self) == own(other)
-    }
-
-    /// The version a cluster is updated to next.
-    #[must_use]
-    pub fn next(self) -> Self {
-        match self {
-            // 5.0 is 4.23 by another name.
-            Self { major: 4, minor: 23 } => Self { major: 5, minor: 1 },
-            Self { major, minor } => Self { major, minor: minor.saturating_add(1) },
-        }
-    }
-}
-
-impl fmt::Display for OpenShift {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
-impl std::str::FromStr for OpenShift {
-    type Err = OpenShiftError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text)
-    }
-}
-
-fn digits(text: &str) -> Option<u64> {
-    let only = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if only { text.parse().ok() } else { None }
-}
+pub use crate::catalog::openshift::{OpenShift, OpenShiftError};
 
 /// What a bundle says about the newest OpenShift it runs on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -351,45 +252,6 @@ mod tests {
 
     fn at(text: &str) -> OpenShift {
         OpenShift::parse(text).unwrap()
-    }
-
-    #[test]
-    fn what_people_type_is_a_minor_version() {
-        assert_eq!(at("4.18"), OpenShift { major: 4, minor: 18 });
-        assert_eq!((at(" v4.18.12 "), at("4.20.0-rc.1")), (at("4.18"), at("4.20")));
-        for bad in ["", "4", "4.", "four.1", "4.-1", "4 18", "4.99999999999999999999"] {
-            assert!(OpenShift::parse(bad).is_err(), "{bad}");
-        }
-        assert_eq!(
-            (at("4.9").next(), at("4.23").next(), at("5.0").next()),
-            (at("4.10"), at("5.1"), at("5.1"))
-        );
-    }
-
-    #[test]
-    fn paths_and_images_name_a_version() {
-        for (text, version) in [
-            ("catalogs/v4.18", Some("4.18")),
-            ("catalogs/v4.18/ship-operator/catalog.yaml", Some("4.18")),
-            ("catalog-4.20.yaml", Some("4.20")),
-            ("quay.io/example/index:v4.22", Some("4.22")),
-            ("git:main:catalogs/v5.1", Some("5.1")),
-            ("v4.18/v4.20", Some("4.20")),
-            ("catalog-4-14", Some("4.14")),
-            ("catalogs/catalog-v4-14/ship", Some("4.14")),
-            ("ship.v4.18.3", None),
-            ("releases/1.2", None),
-            ("catalog.yaml", None),
-            ("", None),
-        ] {
-            assert_eq!(OpenShift::in_text(text), version.map(at), "{text}");
-        }
-    }
-
-    #[test]
-    fn kubernetes_is_known_of_4_and_5() {
-        let known = ["4.12", "4.18", "4.22", "5.0", "3.11"].map(|text| at(text).kubernetes());
-        assert_eq!(known, [Some((1, 25)), Some((1, 31)), Some((1, 35)), Some((1, 36)), None]);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Rules about how bundles are written down, and which OpenShift they are for.
 
-use std::path::Path;
-
 use super::{
     diagnostic::Diagnostic,
     findings::Findings,
@@ -9,10 +7,7 @@ use super::{
     subject::Subject,
     words::{count, list},
 };
-use crate::{
-    catalog::{BundleName, DocId, Origin, Span, blob::BundleBlob},
-    source::discovery::MinorVersion,
-};
+use crate::catalog::{BundleName, DocId, Span, blob::BundleBlob, openshift::OpenShift};
 
 const BUNDLE_OBJECT: &str = "olm.bundle.object";
 const CSV_METADATA: &str = "olm.csv.metadata";
@@ -20,21 +15,12 @@ const CSV_METADATA: &str = "olm.csv.metadata";
 /// The first OpenShift 4 whose catalogs have `olm.csv.metadata` instead of whole objects.
 const FIRST_WITH_CSV_METADATA: u32 = 17;
 
-/// Returns the minor version of OpenShift 4 that a catalog is for, as its path names it: `v4.18`, `catalog-4-18`.
+/// Returns the lowest minor version of OpenShift 4 that a catalog is for.
 pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
-    let shown = s.catalog.file(doc.file).and_then(|file| minor_in(&file.shown));
-    shown.or_else(|| match &s.catalog.origin {
-        Origin::Directory(path) | Origin::File(path) | Origin::Converted(path) => minor_in(path),
-        Origin::Revision(at) => minor_in(&at.path),
-        // `ns/redhat-operator-index:v4.18`
-        Origin::Image(at) => minor_in(Path::new(&at.label.replace(':', "/"))),
-        Origin::Stdin | Origin::Demo | Origin::Bundles(_) => None,
-    })
-}
-
-/// Returns the minor version in the last part of a path that is named after one.
-fn minor_in(path: &Path) -> Option<u32> {
-    MinorVersion::of_path(path.to_str()?)?.minor.try_into().ok()
+    // Several catalogs may be opened as one directory.
+    let in_path = s.catalog.file(doc.file).and_then(|file| OpenShift::of_path(file.shown.to_str()?));
+    let version = in_path.or_else(|| s.catalog.openshift().first().copied())?;
+    (version.major == 4).then(|| version.minor.try_into().ok()).flatten()
 }
 
 /// The minor version of `4.NN`.
@@ -98,25 +84,4 @@ fn newest<'a>(
     let first = *names.first()?;
     let found = bundles.iter().find(|(bundle, _)| bundle.name.value == *first)?;
     Some((names, *found))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_tells_the_openshift_version() {
-        for (path, expected) in [
-            ("catalogs/v4.18/kiln/catalog.yaml", Some(18)),
-            ("/work/v4.16/v4.20", Some(20)),
-            ("v4.18.1/kiln", None),
-            ("4.18/kiln", Some(18)),
-            ("v1.18/kiln", None),
-            ("v4.x", None),
-            ("v4.", None),
-            ("", None),
-        ] {
-            assert_eq!(minor_in(Path::new(path)), expected, "{path}");
-        }
-    }
 }

@@ -17,7 +17,7 @@ use super::{
 /// What came of an edit.
 pub enum Made {
     /// It was made.
-    Done(Catalog),
+    Done(Box<Catalog>),
     /// It cannot be made, and must not be.
     Refused,
     /// It could be made, but not surely in these bytes.
@@ -75,7 +75,7 @@ pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
     }
     same_views(&after, &again)?;
     untouched_by(catalog, edit, (&docs, &now))?;
-    Ok(Made::Done(after))
+    Ok(Made::Done(Box::new(after)))
 }
 
 fn chunks(catalog: &Catalog) -> Vec<&[u8]> {

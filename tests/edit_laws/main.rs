@@ -42,7 +42,7 @@ proptest! {
             let Some(edit) = deed.edit(&now.catalog) else { continue };
             let told = || format!("{edit:?}\n{}", shown(&now.catalog));
             let after = match laws::make(&now.catalog, &edit) {
-                Ok(laws::Made::Done(after)) => after,
+                Ok(laws::Made::Done(after)) => *after,
                 Ok(laws::Made::Refused) => continue,
                 Ok(laws::Made::Unsure(error)) => return Err(TestCaseError::fail(format!("{error}\n{}", told()))),
                 Err(wrong) => return Err(TestCaseError::fail(format!("{wrong}\n{}", told()))),

@@ -210,7 +210,7 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
             for (what, edit) in edits(package, is_template) {
                 let count = counts.entry(if is_template { "(templates)" } else { what }).or_default();
                 let after = match laws::make(&catalog, &edit) {
-                    Ok(laws::Made::Done(after)) => after,
+                    Ok(laws::Made::Done(after)) => *after,
                     Ok(laws::Made::Refused) => {
                         count.refused += 1;
                         continue;

@@ -7,7 +7,7 @@ use crate::{
     app::{
         keys::Screen,
         parts::awaited::Awaited,
-        session::{Session, cx::Cx},
+        session::{Session, cx::Cx, open::Open},
         work::{
             Effect, Source,
             cluster::{Asked, Assumed, Installed, Resolved, Subscribed},
@@ -46,7 +46,7 @@ impl Session {
             return *chosen;
         }
         let is_used = assumed.sources().any(|used| used == source);
-        is_used || assumed.sources().all(|used| may_be_together(used, source))
+        is_used || assumed.sources().all(|used| self.may_be_together(used, source))
     }
 
     /// Assumes a subscription to a channel; the same one is taken back. Whether there is one now.
@@ -103,14 +103,18 @@ impl Session {
     }
 }
 
-/// Whether two catalogs may be on one cluster: not where they are for different versions of OpenShift.
-pub(super) fn may_be_together(a: &Source, b: &Source) -> bool {
-    openshift(a).zip(openshift(b)).is_none_or(|(a, b)| a == b)
-}
+impl Session {
+    /// Reports whether two catalogs may be on one cluster: not if they are for different versions of OpenShift.
+    pub(super) fn may_be_together(&self, a: &Source, b: &Source) -> bool {
+        let (a, b) = (self.openshift(a), self.openshift(b));
+        a.is_empty() || b.is_empty() || a.iter().any(|version| b.contains(version))
+    }
 
-/// The version of OpenShift that a catalog is for, by what it is called.
-fn openshift(source: &Source) -> Option<OpenShift> {
-    OpenShift::in_text(&source.label())
+    /// Returns the versions of OpenShift that a catalog is for.
+    fn openshift(&self, source: &Source) -> Vec<OpenShift> {
+        let open = self.open.iter().find(|open| open.source == *source);
+        open.map_or_else(|| OpenShift::in_text(&source.label()).into_iter().collect(), Open::openshift)
+    }
 }
 
 /// Has it worked out what comes of the assumed cluster, where that is looked at and not known.

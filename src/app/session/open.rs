@@ -16,6 +16,7 @@ use crate::{
     },
     catalog::Origin,
     review::{Snapshot, accepted::Accepted, expect::Expectations},
+    upgrade::openshift::OpenShift,
 };
 
 /// An open catalog.
@@ -48,6 +49,15 @@ pub struct Open {
 }
 
 impl Open {
+    /// Returns the versions of OpenShift that it is for.
+    pub fn openshift(&self) -> Vec<OpenShift> {
+        let versions = self.now().catalog.openshift();
+        if versions.is_empty() {
+            return OpenShift::in_text(&self.source.label()).into_iter().collect();
+        }
+        versions.to_vec()
+    }
+
     /// The state that is looked at: one of the past, or with what is supposed, where something is.
     pub fn now(&self) -> &Arc<Snapshot> {
         if let Some(past) = &self.past {

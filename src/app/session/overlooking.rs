@@ -37,10 +37,11 @@ impl Session {
             let catalog = &open.now().catalog;
             catalog.template().is_none() && !catalog.is_proposed()
         });
-        let release = |open: &super::open::Open| {
-            Release::new(open.source.label(), (open.source.clone(), Arc::clone(open.now())))
+        let releases = |open: &super::open::Open| {
+            let (source, now) = (open.source.clone(), Arc::clone(open.now()));
+            Release::of_versions(&source.label(), open.now().catalog.openshift(), (source, now))
         };
-        let mut catalogs: Vec<_> = open.map(release).collect();
+        let mut catalogs: Vec<_> = open.flat_map(releases).collect();
         series::sort(&mut catalogs);
         ToOverview { catalogs }
     }

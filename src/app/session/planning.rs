@@ -49,9 +49,8 @@ impl Session {
         let mut all: Vec<(OpenShift, usize, &Open)> = Vec::new();
         for (at, open) in self.open.iter().enumerate() {
             let catalog = &open.now().catalog;
-            let Some(version) = OpenShift::in_text(&open.source.label()) else { continue };
             if catalog.template().is_none() && !catalog.is_proposed() {
-                all.push((version, at, open));
+                all.extend(open.openshift().into_iter().map(|version| (version, at, open)));
             }
         }
         all.sort_by_key(|(version, at, _)| (*version, *at != self.current, *at));

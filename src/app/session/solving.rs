@@ -56,7 +56,7 @@ impl Session {
             other.source != own.source
                 && other.now().catalog.template().is_none()
                 && other.now().rejected().is_none()
-                && super::cluster::may_be_together(&other.source, &own.source)
+                && self.may_be_together(&other.source, &own.source)
         });
         others.map(|open| (self.short_source(&open.source), Arc::clone(open.now()))).collect()
     }

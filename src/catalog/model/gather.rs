@@ -65,6 +65,7 @@ impl Catalog {
     /// Files of which no document was looked at.
     pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
         Self {
+            openshift: origin.openshift().into_iter().collect(),
             origin,
             revision: 0,
             files,

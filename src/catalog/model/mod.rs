@@ -21,6 +21,7 @@ use super::{
     home::{BundleDirectory, BundleHome, BundleHomes},
     names::{BundleName, PackageName},
     node::Node,
+    openshift::OpenShift,
     package::Package,
     paths::indexignore::IgnoreSet,
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
@@ -153,6 +154,16 @@ impl Origin {
         matches!(self, Self::Image(_) | Self::Converted(_))
     }
 
+    /// Returns the OpenShift version that the path, the reference or the revision names.
+    pub fn openshift(&self) -> Option<OpenShift> {
+        match self {
+            Self::Directory(path) | Self::File(path) | Self::Converted(path) => OpenShift::of_catalog(path),
+            Self::Revision(at) => OpenShift::of_catalog(&at.path),
+            Self::Image(at) => OpenShift::in_text(&at.label),
+            Self::Stdin | Self::Demo | Self::Bundles(_) => None,
+        }
+    }
+
     /// How people call it.
     pub fn label(&self) -> String {
         match self {
@@ -186,6 +197,8 @@ pub struct Catalog {
     /// What its `.indexignore` files leave out.
     ignored: Arc<IgnoreSet>,
     made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
+    /// OpenShift versions that it is for.
+    openshift: Arc<[OpenShift]>,
     homes: Arc<BundleHomes>,
     /// While it is being read: what is missing.
     unread: Option<Arc<Unread>>,
@@ -209,6 +222,18 @@ impl Catalog {
 
     pub(super) fn set_made_from(&mut self, made_from: BTreeMap<PackageName, MadeFrom>) {
         self.made_from = Arc::new(made_from);
+    }
+
+    /// Returns the OpenShift versions that it is for, the lowest first. Empty if neither its path, nor its image, nor its repository
+    /// says one.
+    pub fn openshift(&self) -> &[OpenShift] {
+        &self.openshift
+    }
+
+    /// Returns the same catalog for other OpenShift versions; if there are none, for those that it had.
+    #[must_use]
+    pub fn with_openshift(self, versions: Vec<OpenShift>) -> Self {
+        if versions.is_empty() { self } else { Self { openshift: versions.into(), ..self } }
     }
 
     /// Where a bundle was made from, where that is known.

@@ -10,6 +10,9 @@ use crate::catalog::{
     text::split::{self, ChunkKind, Format},
 };
 
+/// Number of bytes of a text that decide about its kind.
+const MAX_DOCUMENT: usize = 1 << 20;
+
 /// Kind of a template.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TemplateFormat {
@@ -54,6 +57,29 @@ pub struct Component {
     pub input: Option<String>,
 }
 
+/// Kind of a document by its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DocumentKind {
+    /// A template.
+    Template,
+    /// Data of a catalog.
+    Catalog,
+    /// Something else, or text that cannot be parsed.
+    Other,
+}
+
+/// Returns the kind of a document. Of a long text the beginning decides.
+pub fn document_kind(text: &[u8]) -> DocumentKind {
+    let is_long = text.len() > MAX_DOCUMENT;
+    let head = text.get(..MAX_DOCUMENT.min(text.len())).unwrap_or_default();
+    let end = if is_long { first_document_end(head).unwrap_or(head.len()) } else { head.len() };
+    match FileFacts::read(head.get(..end).unwrap_or_default(), !is_long) {
+        FileFacts { template: Some(_), .. } => DocumentKind::Template,
+        FileFacts { has_catalog: true, .. } => DocumentKind::Catalog,
+        _ => DocumentKind::Other,
+    }
+}
+
 /// Content of a file.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, not states")]
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -62,6 +88,8 @@ pub struct FileFacts {
     pub is_complete: bool,
     /// Whether it has documents, and each has a schema.
     pub has_schemas: bool,
+    /// Whether a document of it cannot be parsed and mentions a schema of catalogs.
+    pub is_broken: bool,
     /// Whether it has packages, channels, bundles or deprecations.
     pub has_catalog: bool,
     /// The kind of template it is.
@@ -111,6 +139,8 @@ impl FileFacts {
                 ChunkKind::Document(format) => format,
                 ChunkKind::NoObject => continue,
                 ChunkKind::Unreadable(_) => {
+                    with_schema +=
+                        usize::from(facts.broken_document(bytes.get(chunk.range).unwrap_or_default()));
                     documents += 1;
                     continue;
                 }
@@ -131,7 +161,7 @@ impl FileFacts {
 
     /// Adds a document; reports whether it has a schema.
     fn document(&mut self, format: Format, text: &[u8]) -> bool {
-        let Ok(node) = split::parse(format, text) else { return false };
+        let Ok(node) = split::parse(format, text) else { return self.broken_document(text) };
         let field = |key: &str| string(&node, key);
         let Some(schema) = field("schema") else {
             let is_list = |key| get(&node, key).is_some_and(|value| !value.items().is_empty());
@@ -146,6 +176,19 @@ impl FileFacts {
         }
         self.blob(&schema, &node);
         !schema.is_empty()
+    }
+
+    /// Adds a document that cannot be parsed; reports whether it was meant as part of a catalog. Such a catalog is found, so that
+    /// the mistake is shown.
+    fn broken_document(&mut self, text: &[u8]) -> bool {
+        let mentions =
+            |words: &[&str]| words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
+        let is_catalog = mentions(&["schema"])
+            && mentions(&["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"])
+            && !mentions(&["olm.template.", "olm.semver", "olm.composite"]);
+        self.is_broken |= is_catalog;
+        self.has_catalog |= is_catalog;
+        is_catalog
     }
 
     fn blob(&mut self, schema: &str, node: &Node) {
@@ -265,6 +308,18 @@ mod tests {
         {
             let facts = read(text);
             assert!(!facts.has_schemas && !facts.has_catalog, "{text}");
+        }
+    }
+
+    #[test]
+    fn broken_document_is_part_of_a_catalog_if_it_mentions_its_schemas() {
+        let facts = read("schema: olm.channel\nname: stable\n  entries: [\n");
+        assert!(facts.is_broken && facts.has_catalog && facts.has_schemas);
+        for text in
+            ["kind: {{ .Kind }}\nschema: [", "schema: olm.template.basic\nentries: [{schema: olm.package\n"]
+        {
+            let facts = read(text);
+            assert!(!facts.is_broken && !facts.has_catalog, "{text}");
         }
     }
 

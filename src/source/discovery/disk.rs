@@ -4,16 +4,18 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     io::Read as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use super::index::{FileIndex, normalize, parent};
+use super::index::{FileIndex, is_foreign, normalize, parent};
 use crate::catalog::load::{git, regular};
 
 /// Maximum number of folders that are listed where git does not list files.
 const MAX_FOLDERS: usize = 4_000;
 /// Maximum number of files of an index.
 const MAX_FILES: usize = 400_000;
+/// Maximum number of names of one folder that are read.
+const MAX_NAMES: usize = 2_000;
 /// Maximum depth of folders.
 const MAX_DEPTH: usize = 16;
 /// Folders that are never listed.
@@ -30,13 +32,30 @@ pub fn index(root: &Path) -> FileIndex {
         let mut left = MAX_FOLDERS;
         listing.folder(root, "", 0, &mut left);
     }
-    let folder = root.to_owned();
-    let read = move |path: &str, limit: u64| {
-        let mut bytes = Vec::new();
-        regular::open(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+    listing.index(root)
+}
+
+/// Lists the files directly in a folder.
+pub fn index_of_files(folder: &Path) -> FileIndex {
+    let mut listing = Listing::default();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES) {
+        if let Ok(name) = entry.file_name().into_string() {
+            listing.add(folder, &name);
+        }
+    }
+    listing.index(folder)
+}
+
+/// Lists the folders directly in a folder, sorted, without hidden ones and those that hold what others wrote.
+pub fn directories(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES);
+    let is_own = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| !is_foreign(&format!("{name}/x")))
     };
-    FileIndex::new(listing.files, listing.links, root.join(".git").exists(), Box::new(read))
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir() && is_own(path)).collect();
+    folders.sort();
+    folders
 }
 
 #[derive(Default)]
@@ -46,6 +65,16 @@ struct Listing {
 }
 
 impl Listing {
+    fn index(self, root: &Path) -> FileIndex {
+        let folder = root.to_owned();
+        let read = move |path: &str, limit: u64| {
+            let mut bytes = Vec::new();
+            regular::open(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+            Some(bytes)
+        };
+        FileIndex::new(self.files, self.links, root.join(".git").exists(), Box::new(read))
+    }
+
     /// Adds a file, or a link. A folder is another repository.
     fn add(&mut self, root: &Path, path: &str) {
         let full = root.join(path);

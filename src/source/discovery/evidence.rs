@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{content::TemplateFormat, openshift::MinorVersion};
+use super::content::TemplateFormat;
+use crate::catalog::openshift::OpenShift;
 
 /// A catalog: a folder, or a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +11,7 @@ pub struct FoundCatalog {
     /// Path of the item.
     pub path: String,
     /// OpenShift versions it is for, the lowest first.
-    pub openshift: Vec<MinorVersion>,
+    pub openshift: Vec<OpenShift>,
     /// Evidence for the versions. `None` if there are none.
     pub version_evidence: Option<VersionEvidence>,
     /// Evidence that it is a catalog.

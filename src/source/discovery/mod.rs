@@ -10,22 +10,24 @@ mod disk;
 mod dockerfile;
 mod evidence;
 mod index;
-mod openshift;
 mod stated;
 mod templates;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 use std::path::Path;
 
-pub use content::TemplateFormat;
+use crate::catalog::openshift::OpenShift;
+
+pub use content::{DocumentKind, TemplateFormat, document_kind};
 pub use evidence::{
     BundleEvidence, CatalogEvidence, FoundBundle, FoundCatalog, FoundTemplate, TemplateEvidence,
     VersionEvidence,
 };
 pub use index::{FileIndex, ReadFile};
-pub use openshift::MinorVersion;
 pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError};
+pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
 
 /// Contents of a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -61,6 +63,15 @@ impl Opening {
             Self::Nothing => "nothing",
         }
     }
+
+    /// Its name for several.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Catalogs | Self::Nothing => "catalogs",
+            Self::Bundle => "bundles",
+            Self::Template => "templates",
+        }
+    }
 }
 
 impl Discovery {
@@ -81,7 +92,7 @@ impl Discovery {
 ///
 /// If the folder has a `.olmap.toml` with a mistake.
 pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
-    discover_in(disk::index(root))
+    discover_in(&mut disk::index(root))
 }
 
 /// Finds what is in an index.
@@ -89,11 +100,10 @@ pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
 /// # Errors
 ///
 /// If it has a `.olmap.toml` with a mistake.
-pub fn discover_in(mut index: FileIndex) -> Result<Discovery, StatedError> {
-    let stated = index.text(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
-    let stated = stated.map(|text| Stated::parse(&text)).transpose()?.unwrap_or_default();
+pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
+    let stated = stated_in(index)?;
     index.ignore(&stated.ignore);
-    let index = &index;
+    let index = &*index;
     let is_there = |path: &str| !index.at(path).is_empty();
     let catalogs = match stated.catalogs {
         Some(catalogs) => catalogs
@@ -129,6 +139,23 @@ pub fn discover_in(mut index: FileIndex) -> Result<Discovery, StatedError> {
     }
     found.sort();
     Ok(found)
+}
+
+/// Returns the OpenShift versions of the catalog that a path is, or is in: as the repository states them, by the path, or by the
+/// names of the Dockerfiles and pipelines that copy it. A mistake in `.olmap.toml` is not reported here.
+pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
+    let stated = stated_in(index).unwrap_or_default().catalogs.unwrap_or_default();
+    let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, catalog));
+    match stated {
+        Some((_, versions)) if !versions.is_empty() => versions,
+        _ => catalogs::versions_of(index, path),
+    }
+}
+
+/// Reads the `.olmap.toml` of a repository, if it has one.
+fn stated_in(index: &FileIndex) -> Result<Stated, StatedError> {
+    let text = index.text(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
+    Ok(text.map(|text| Stated::parse(&text)).transpose()?.unwrap_or_default())
 }
 
 impl Discovery {

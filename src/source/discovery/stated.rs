@@ -7,8 +7,8 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{index::normalize, openshift::MinorVersion};
-use crate::catalog::near;
+use super::index::normalize;
+use crate::catalog::{near, openshift::OpenShift};
 
 /// The name of the file.
 pub const FILE_NAME: &str = ".olmap.toml";
@@ -17,7 +17,7 @@ pub const FILE_NAME: &str = ".olmap.toml";
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stated {
     /// Catalogs, with the OpenShift versions they are for. Without versions those of the path count.
-    pub catalogs: Option<Vec<(String, Vec<MinorVersion>)>>,
+    pub catalogs: Option<Vec<(String, Vec<OpenShift>)>>,
     /// Templates, with the catalogs that are made from them. Without catalogs discovery finds them.
     pub templates: Option<Vec<(String, Option<Vec<String>>)>>,
     /// Bundle directories, folders of them, and package manifests.
@@ -79,7 +79,7 @@ fn read(text: &str) -> Result<Stated, Mistake> {
     Ok(stated)
 }
 
-fn catalog(value: &Spanned<DeValue<'_>>) -> Result<(String, Vec<MinorVersion>), Mistake> {
+fn catalog(value: &Spanned<DeValue<'_>>) -> Result<(String, Vec<OpenShift>), Mistake> {
     let Some(table) = value.get_ref().as_table() else { return Ok((path(value)?, Vec::new())) };
     let mut versions = Vec::new();
     let path = entry(value, table, "openshift", |value| {
@@ -89,7 +89,7 @@ fn catalog(value: &Spanned<DeValue<'_>>) -> Result<(String, Vec<MinorVersion>), 
         };
         for value in all {
             let text = string(value)?;
-            let version = MinorVersion::parse(text)
+            let version = OpenShift::parse_name(text)
                 .ok_or_else(|| (value.span(), format!("{text} is not an OpenShift version such as 4.18")))?;
             versions.push(version);
         }

@@ -7,9 +7,9 @@ use super::{
     content::{FileFacts, TemplateFormat},
     evidence::{FoundCatalog, FoundTemplate, TemplateEvidence},
     index::{FileIndex, folders_above, is_aside, is_data, is_within, join, name_of, parent},
-    openshift::{MinorVersion, stem},
 };
 use crate::catalog::{
+    openshift::{OpenShift, file_stem},
     template::{Mapping, mappings},
     text::yaml,
 };
@@ -115,7 +115,7 @@ impl Maker<'_> {
     /// The catalogs in the folder of the same version, or next to the template.
     fn by_place(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
         let in_folder = |folder: &str| self.existing(&[folder.to_owned()]);
-        let is_version = |folder: &&str| MinorVersion::of_name(name_of(folder)).is_some();
+        let is_version = |folder: &&str| OpenShift::of_name(name_of(folder)).is_some();
         if let Some(folder) = folders_above(path).find(is_version) {
             let near = in_folder(parent(path));
             let made = if near.is_empty() { in_folder(folder) } else { near };
@@ -137,11 +137,11 @@ impl Maker<'_> {
 
     /// The catalogs that have the name of the template, or the version in it.
     fn by_name(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
-        let name = stem(name_of(path));
+        let name = file_stem(name_of(path));
         let endings = ["-template", "_template", ".template"];
         let bare = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
         let is_alike = |catalog: &&FoundCatalog| {
-            let own = stem(name_of(&catalog.path));
+            let own = file_stem(name_of(&catalog.path));
             let has_folder = || {
                 let inside = join(&catalog.path, bare);
                 self.index.is_folder(&inside) || self.index.is_file(&format!("{inside}.yaml"))
@@ -153,7 +153,7 @@ impl Maker<'_> {
         if !alike.is_empty() {
             return Some((alike, TemplateEvidence::Name));
         }
-        let version = MinorVersion::of_name(bare)?;
+        let version = OpenShift::of_name(bare)?;
         let is_for = |catalog: &&FoundCatalog| catalog.openshift.contains(&version);
         let made = self.catalogs.iter().filter(is_for).map(|catalog| catalog.path.clone()).collect();
         Some((made, TemplateEvidence::Name))

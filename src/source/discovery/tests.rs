@@ -29,7 +29,7 @@ fn index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
 }
 
 fn find(files: &[(&str, &str)]) -> Discovery {
-    discover_in(index(files, true)).unwrap()
+    discover_in(&mut index(files, true)).unwrap()
 }
 
 /// Paths and versions of catalogs.
@@ -111,7 +111,7 @@ fn folder_that_opm_can_read_is_a_catalog() {
     let found = find(&[("catalog/next/a.yaml", &ship), ("catalog/v4.18/a.yaml", &ship)]);
     assert_eq!(catalogs(&found), ["catalog/next ", "catalog/v4.18 4.18"], "the same package twice");
     let found =
-        discover_in(index(&[(".indexignore", "*.md\n"), ("README.md", ""), ("a.yaml", &ship)], false));
+        discover_in(&mut index(&[(".indexignore", "*.md\n"), ("README.md", ""), ("a.yaml", &ship)], false));
     assert_eq!(catalogs(&found.unwrap()), [". "]);
 }
 
@@ -194,8 +194,23 @@ fn stated_repository_beats_discovery() {
     assert_eq!(makes(&found), [("t.yaml", vec!["made"])]);
     let found = find(&files("ignore = ['catalog', 'made', 't.yaml']"));
     assert_eq!(found.opening(), Opening::Nothing);
-    let error = discover_in(index(&files("\nignores = []"), true)).unwrap_err();
+    let error = discover_in(&mut index(&files("\nignores = []"), true)).unwrap_err();
     assert_eq!(error.to_string(), ".olmap.toml:2: unknown key ignores; did you mean ignore?");
+}
+
+#[test]
+fn catalog_that_cannot_be_parsed_is_found() {
+    let ship = catalog("ship");
+    let broken = format!("{ship}---\nschema: olm.channel\nentries: [\n");
+    let found = find(&[
+        ("v4.18/Dockerfile", "ADD catalog /configs"),
+        ("v4.18/catalog/ship.yaml", &ship),
+        ("v4.20/Dockerfile", "ADD catalog /configs"),
+        ("v4.20/catalog/ship.yaml", &broken),
+    ]);
+    assert_eq!(catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
+    let only_broken = "schema: olm.package\nname: [ship\n";
+    assert_eq!(catalogs(&find(&[("catalog/a.yaml", only_broken)])), ["catalog "]);
 }
 
 #[test]

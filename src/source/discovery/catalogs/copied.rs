@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{is_whole, packages};
 use crate::{
-    catalog::paths::glob::Glob,
+    catalog::{
+        openshift::{OpenShift, file_stem},
+        paths::glob::Glob,
+    },
     source::discovery::{
         dockerfile::{CopyInstruction, Dockerfile, Part, build_arguments, is_dockerfile, parts},
         index::{
             FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize,
             parent,
         },
-        openshift::{MinorVersion, stem},
     },
 };
 
@@ -203,8 +205,8 @@ fn values(
 
 /// The pattern of values that differ from this one in their OpenShift version only.
 fn version_pattern(value: &str) -> Option<String> {
-    let name = stem(name_of(value));
-    let version = MinorVersion::of_name(name)?;
+    let name = file_stem(name_of(value));
+    let version = OpenShift::of_name(name)?;
     let at = value
         .rfind(&format!("4.{}", version.minor))
         .or_else(|| value.rfind(&format!("4-{}", version.minor)))?;
@@ -221,7 +223,7 @@ fn existing(index: &FileIndex, dockerfile: &str, candidates: &[Candidate]) -> Ve
                 continue;
             };
             for path in matching(index, &pattern) {
-                let is_version = !candidate.needs_version || MinorVersion::of_path(&path).is_some();
+                let is_version = !candidate.needs_version || OpenShift::of_path(&path).is_some();
                 if !is_version || !is_catalog(index, &path) {
                     continue;
                 }

@@ -11,8 +11,8 @@ use super::{
     index::{
         FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize, parent,
     },
-    openshift::MinorVersion,
 };
+use crate::catalog::openshift::OpenShift;
 use copied::Copy;
 
 /// Finds catalogs.
@@ -41,7 +41,8 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
     }
     for path in structure::find(index, &found, &composite.inputs) {
         let packages = packages(index, &path);
-        if packages.iter().any(|package| !known.contains(package)) {
+        // A catalog that cannot be parsed has none.
+        if packages.is_empty() || packages.iter().any(|package| !known.contains(package)) {
             found.insert(path, CatalogEvidence::Readable);
         }
     }
@@ -56,12 +57,23 @@ pub fn single_files(index: &FileIndex) -> Vec<FoundCatalog> {
 }
 
 /// A catalog that the repository states.
-pub fn stated(path: String, versions: Vec<MinorVersion>) -> FoundCatalog {
+pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
     if versions.is_empty() {
         return with_version(path, CatalogEvidence::Stated, &BTreeMap::new());
     }
     let version_evidence = Some(VersionEvidence::Stated);
     FoundCatalog { path, openshift: versions, version_evidence, evidence: CatalogEvidence::Stated }
+}
+
+/// Returns the OpenShift versions of the catalog that a path is, or is in, by its path or by what copies it.
+pub fn versions_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
+    if let Some(version) = OpenShift::of_path(path) {
+        return vec![version];
+    }
+    let copies = copied::find(index);
+    let copied = copies.keys().find(|catalog| is_within(path, catalog)).cloned();
+    let found = copied.map(|catalog| with_version(catalog, CatalogEvidence::Readable, &copies));
+    found.map(|found| found.openshift).unwrap_or_default()
 }
 
 /// Adds the OpenShift versions of a catalog.
@@ -70,7 +82,7 @@ fn with_version(
     evidence: CatalogEvidence,
     copies: &BTreeMap<String, Vec<Copy>>,
 ) -> FoundCatalog {
-    let by_path = MinorVersion::of_path(&path);
+    let by_path = OpenShift::of_path(&path);
     if let Some(version) = by_path {
         return FoundCatalog {
             path,
@@ -80,11 +92,10 @@ fn with_version(
         };
     }
     let copies = copies.get(&path).map(Vec::as_slice).unwrap_or_default();
-    let named = |file: &str| {
-        MinorVersion::in_file_name(name_of(file)).or_else(|| MinorVersion::of_path(parent(file)))
-    };
+    let named =
+        |file: &str| OpenShift::in_file_name(name_of(file)).or_else(|| OpenShift::of_path(parent(file)));
     let collect = |files: &mut dyn Iterator<Item = &String>| {
-        let mut all: Vec<(MinorVersion, String)> =
+        let mut all: Vec<(OpenShift, String)> =
             files.filter_map(|file| Some((named(file)?, file.clone()))).collect();
         all.sort();
         all.dedup_by_key(|(version, _)| *version);
@@ -155,7 +166,7 @@ fn next_to_operators(index: &FileIndex) -> Vec<String> {
     roots.flat_map(|root| index.folders_in(&join(root, "catalogs"))).map(str::to_owned).collect()
 }
 
-/// Reports whether a path has a package and a bundle that is an entry of a channel.
+/// Reports whether a path has a package and a bundle that is an entry of a channel, or catalog data that cannot be parsed.
 pub fn is_whole(index: &FileIndex, path: &str) -> bool {
     let files = || index.at(path).into_iter().filter(|file| is_data(file) && !is_foreign(file));
     let mut seen = Seen::default();
@@ -167,6 +178,8 @@ pub fn is_whole(index: &FileIndex, path: &str) -> bool {
 #[derive(Default)]
 struct Seen {
     has_package: bool,
+    /// Whether a file cannot be parsed, so that nobody knows what it has.
+    is_broken: bool,
     entries: BTreeSet<(String, String)>,
     bundles: BTreeSet<(String, String)>,
 }
@@ -176,10 +189,11 @@ impl Seen {
     fn add(&mut self, facts: &FileFacts) -> bool {
         if facts.template.is_none() {
             self.has_package |= !facts.packages.is_empty();
+            self.is_broken |= facts.is_broken;
             self.entries.extend(facts.entries.iter().cloned());
             self.bundles.extend(facts.bundles.iter().cloned());
         }
-        self.has_package && self.bundles.iter().any(|bundle| self.entries.contains(bundle))
+        self.is_broken || self.has_package && self.bundles.iter().any(|bundle| self.entries.contains(bundle))
     }
 }
 

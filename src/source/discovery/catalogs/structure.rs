@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::is_whole;
 use crate::{
-    catalog::paths::indexignore::{FILE_NAME, IgnoreSet},
+    catalog::{
+        openshift::OpenShift,
+        paths::indexignore::{FILE_NAME, IgnoreSet},
+    },
     source::discovery::{
         evidence::CatalogEvidence,
         index::{FileIndex, folders_above, is_aside, is_data, is_within, join, name_of},
-        openshift::MinorVersion,
     },
 };
 
@@ -53,7 +55,7 @@ pub fn find(
 
 /// Reports whether a name is `v4.18`.
 fn is_version_folder(name: &str) -> bool {
-    name.strip_prefix('v').and_then(MinorVersion::parse).is_some()
+    name.strip_prefix('v').and_then(OpenShift::parse_name).is_some()
 }
 
 /// Reports whether opm could read a folder as a catalog: whole, nothing else in it, no package twice.
@@ -88,5 +90,5 @@ fn is_readable(index: &FileIndex, folder: &str) -> bool {
             return false;
         }
     }
-    !packages.is_empty() && is_whole(index, folder) && !is_aside(&join(folder, "x"))
+    is_whole(index, folder) && !is_aside(&join(folder, "x"))
 }

@@ -1,0 +1,396 @@
+//! A repository on disk, as seen from a directory or a file in it.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{
+    BundleEvidence, CatalogEvidence, Discovery, Opening, STATED_FILE, StatedError, catalogs, disk,
+    index::{FileIndex, is_data, is_foreign, name_of},
+    openshift_of,
+};
+use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
+
+/// Maximum number of directories above one that belong to the same repository.
+const MAX_ABOVE: usize = 32;
+
+/// Maximum number of directories of a directory that are looked into.
+const SAMPLE: usize = 16;
+
+/// The file that only the root of a catalog has.
+const INDEX_IGNORE: &str = ".indexignore";
+
+/// A repository on disk with its contents.
+pub struct Workspace {
+    root: PathBuf,
+    index: FileIndex,
+    found: Discovery,
+}
+
+/// Paths that a command without PATH works on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selection {
+    /// Paths, relative to the directory that they are selected for.
+    pub paths: Vec<PathBuf>,
+    /// Kind of their content.
+    pub kind: Opening,
+    reason: Reason,
+}
+
+/// Reason why paths are selected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Reason {
+    /// Evidence of discovery for the only path.
+    Evidence(String),
+    /// Discovery found several.
+    Repository,
+    /// The directory belongs to the operator of this name.
+    Operator(String),
+    /// The directory has parts of a catalog.
+    Parts,
+}
+
+/// A path of a repository and the evidence for it.
+type Row = (String, String);
+
+/// Returns the root of the repository that a directory is in: the nearest directory with `.git`, with `.olmap.toml`, or with
+/// `catalogs/` next to `operators/`.
+pub fn root_of(directory: &Path) -> Option<&Path> {
+    let is_root = |path: &&Path| {
+        path.join(".git").exists()
+            || path.join(STATED_FILE).is_file()
+            || path.join("catalogs").is_dir() && path.join("operators").is_dir()
+    };
+    directory.ancestors().take(MAX_ABOVE).find(is_root)
+}
+
+/// Returns the OpenShift versions of a catalog on disk: those that its path names, or those that its repository states, or that
+/// the names of its Dockerfiles and pipelines say.
+pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
+    let Ok(full) = std::path::absolute(path) else { return Vec::new() };
+    let Some((root, inside)) = root_of(&full).and_then(|root| Some((root, inside_of(&full, root)?))) else {
+        return full.to_str().and_then(OpenShift::of_path).into_iter().collect();
+    };
+    let by_path = || full.to_str().and_then(OpenShift::of_path).into_iter().collect();
+    if !root.join(STATED_FILE).is_file()
+        && let Some(version) = OpenShift::of_path(&inside)
+    {
+        return vec![version];
+    }
+    let versions = openshift_of(&disk::index(root), &inside);
+    if versions.is_empty() { by_path() } else { versions }
+}
+
+impl Workspace {
+    /// Discovers the contents of the repository that a directory is in. A directory outside of repositories is its own root.
+    /// Of the user's home directory, and of `/`, only the files directly in it are read.
+    ///
+    /// # Errors
+    ///
+    /// If the repository has a `.olmap.toml` with a mistake.
+    pub fn discover(directory: &Path, home: Option<&Path>) -> Result<Self, StatedError> {
+        let root = root_of(directory).unwrap_or(directory);
+        let is_anything = root.parent().is_none() || Some(root) == home;
+        let mut index = if is_anything { disk::index_of_files(root) } else { disk::index(root) };
+        let found = super::discover_in(&mut index)?;
+        Ok(Self { root: root.to_owned(), index, found })
+    }
+
+    /// The root directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Contents of the repository.
+    pub fn found(&self) -> &Discovery {
+        &self.found
+    }
+
+    /// Reports whether a file is in the repository and was there when it was discovered.
+    pub fn knows(&self, file: &Path) -> bool {
+        inside_of(file, &self.root).is_some_and(|inside| self.index.is_file(&inside))
+    }
+
+    /// Reports whether a file is a template of the repository.
+    pub fn has_template(&self, file: &Path) -> bool {
+        let inside = inside_of(file, &self.root);
+        inside.is_some_and(|inside| self.found.templates.iter().any(|template| template.path == inside))
+    }
+
+    /// Returns the catalog that a file or directory is in. `None` if it is in none. The file need not exist.
+    pub fn catalog_of(&self, path: &Path) -> Option<PathBuf> {
+        let inside = inside_of(path, &self.root)?;
+        let containing = self.found.catalogs.iter().rfind(|catalog| is_within(&inside, &catalog.path));
+        let found = containing.map(|catalog| self.root.join(without_dot(&catalog.path)));
+        let found = found.or_else(|| self.parts_above(path.parent()?)).or_else(|| {
+            let is_part = own_parts(&disk::index_of_files(path.parent()?)).any(|name| path.ends_with(name));
+            is_part.then(|| path.to_owned())
+        })?;
+        // Nothing marks the root of a catalog outside of repositories but that its directories are packages.
+        let is_repository = root_of(&found).is_some();
+        let higher =
+            found.ancestors().skip(1).take(MAX_ABOVE).take_while(|above| !is_repository && has_parts(above));
+        Some(higher.last().unwrap_or(&found).to_owned())
+    }
+
+    /// Returns what a command without PATH works on in a directory of the repository.
+    pub fn select(&self, directory: &Path) -> Option<Selection> {
+        let inside = inside_of(directory, &self.root)?;
+        self.select_inside(directory, &inside)
+            .or_else(|| (directory != self.root).then(|| Self::select_alone(directory)).flatten())
+            .or_else(|| self.select_parts(directory, &inside))
+            .or_else(|| self.select_elsewhere(&inside))
+            .or_else(|| self.select_files_of_root(&inside))
+    }
+
+    /// What the directory is in, or what is in it.
+    fn select_inside(&self, directory: &Path, inside: &str) -> Option<Selection> {
+        let catalogs = self.catalogs();
+        if let Some(catalog) = catalogs.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
+            // A package of it may be a catalog by itself.
+            let is_whole = catalogs::is_whole(&self.index, inside);
+            let path = if is_whole { inside } else { &catalog.0 };
+            return Some(Selection::of(Opening::Catalogs, &[(path.to_owned(), catalog.1.clone())], inside));
+        }
+        let below = within(catalogs, inside);
+        if !below.is_empty() {
+            return Some(Selection::of(Opening::Catalogs, &below, inside));
+        }
+        if is_bundle_directory(directory) {
+            let row = (inside.to_owned(), BundleEvidence::Bundle.to_string());
+            return Some(Selection::of(Opening::Bundle, &[row], inside));
+        }
+        if let Some(selection) = self.packages_of_operator(inside) {
+            return Some(selection);
+        }
+        let bundles = self.bundles();
+        if let Some(bundle) = bundles.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
+            return Some(Selection::of(Opening::Bundle, std::slice::from_ref(bundle), inside));
+        }
+        if let Some(first) = within(bundles, inside).first() {
+            return Some(Selection::of(Opening::Bundle, std::slice::from_ref(first), inside));
+        }
+        let templates = within(self.templates(), inside);
+        (!templates.is_empty()).then(|| Selection::of(Opening::Template, &templates, inside))
+    }
+
+    /// The directory as if it were a repository of its own: `.olmap.toml` may ignore it, or it holds what others wrote.
+    fn select_alone(directory: &Path) -> Option<Selection> {
+        let mut index = disk::index(directory);
+        let found = super::discover_in(&mut index).ok()?;
+        Self { root: directory.to_owned(), index, found }.select_inside(directory, "")
+    }
+
+    /// The parts of a catalog that the directory has, or one above it.
+    fn select_parts(&self, directory: &Path, inside: &str) -> Option<Selection> {
+        let path = inside_of(&self.parts_above(directory)?, &self.root)?;
+        let paths = vec![relative(&path, inside)];
+        Some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
+    }
+
+    /// The files of the root of a git repository that have parts of a catalog. The root itself has `.git`, and is no catalog.
+    fn select_files_of_root(&self, inside: &str) -> Option<Selection> {
+        let index = disk::index_of_files(&self.root);
+        let paths: Vec<PathBuf> = own_parts(&index).map(|file| relative(&file, inside)).collect();
+        (!paths.is_empty()).then_some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
+    }
+
+    /// What is in another directory of the repository.
+    fn select_elsewhere(&self, inside: &str) -> Option<Selection> {
+        let first_bundle = self.bundles().into_iter().take(1).collect();
+        [
+            (Opening::Catalogs, self.catalogs()),
+            (Opening::Bundle, first_bundle),
+            (Opening::Template, self.templates()),
+        ]
+        .into_iter()
+        .find(|(_, rows)| !rows.is_empty())
+        .map(|(kind, rows)| Selection::of(kind, &rows, inside))
+    }
+
+    /// The packages of an operator, for a directory in `operators/NAME`.
+    fn packages_of_operator(&self, inside: &str) -> Option<Selection> {
+        let catalogs = || {
+            self.found.catalogs.iter().filter(|catalog| catalog.evidence == CatalogEvidence::NextToOperators)
+        };
+        let first = catalogs().next()?;
+        let above = Path::new(&first.path).parent()?.parent()?.join("operators");
+        let rest = Path::new(inside).strip_prefix(above).ok()?;
+        let Some(Component::Normal(name)) = rest.components().next() else {
+            let rows: Vec<Row> = catalogs().map(|c| (c.path.clone(), c.evidence.to_string())).collect();
+            return Some(Selection::of(Opening::Catalogs, &rows, inside));
+        };
+        let name = name.to_str()?;
+        let packages: Vec<PathBuf> = catalogs()
+            .map(|catalog| format!("{}/{name}", catalog.path))
+            .filter(|package| self.index.is_folder(package))
+            .map(|package| relative(&package, inside))
+            .collect();
+        if packages.is_empty() {
+            return None;
+        }
+        Some(Selection {
+            paths: packages,
+            kind: Opening::Catalogs,
+            reason: Reason::Operator(name.to_owned()),
+        })
+    }
+
+    /// The nearest directory, from one up to the root, that has parts of a catalog: it is broken, or not complete yet.
+    fn parts_above(&self, directory: &Path) -> Option<PathBuf> {
+        let above = directory.ancestors().take(MAX_ABOVE).take_while(|path| path.starts_with(&self.root));
+        above.filter(|path| path.is_dir()).find(|path| has_parts(path)).map(Path::to_owned)
+    }
+
+    fn catalogs(&self) -> Vec<Row> {
+        self.found.catalogs.iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
+    }
+
+    /// Bundles, that of the operator's own repository first.
+    fn bundles(&self) -> Vec<Row> {
+        let mut all: Vec<_> = self.found.bundles.iter().collect();
+        all.sort_by_key(|bundle| bundle.evidence != BundleEvidence::Bundle);
+        all.into_iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
+    }
+
+    fn templates(&self) -> Vec<Row> {
+        let row = |found: &super::FoundTemplate| {
+            (found.path.clone(), format!("a template ({})", found.format.name()))
+        };
+        self.found.templates.iter().map(row).collect()
+    }
+
+    /// Returns directories next to catalogs that have catalog data and are not catalogs that were found. Only those next to a
+    /// catalog whose own name is an OpenShift version are meant as catalogs.
+    pub fn omitted(&self, selection: &Selection, directory: &Path) -> Vec<PathBuf> {
+        let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
+        let known: Vec<&str> = self.found.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
+        let of_version = known.iter().filter(|path| OpenShift::of_name(name_of(path)).is_some());
+        let parents: std::collections::BTreeSet<&str> =
+            of_version.map(|path| super::index::parent(path)).collect();
+        let has_catalog = |folder: &&str| {
+            let files = || self.index.below(folder).filter(|file| is_data(file) && !is_foreign(file));
+            files().any(|file| self.index.head(file).has_catalog)
+        };
+        let is_new =
+            |folder: &&str| !known.iter().any(|path| is_within(path, folder) || is_within(folder, path));
+        let omitted = parents.into_iter().flat_map(|parent| self.index.folders_in(parent));
+        let omitted = omitted.filter(is_new).filter(has_catalog).map(|path| relative(path, &inside));
+        omitted.filter(|path| !selection.paths.contains(path)).collect()
+    }
+}
+
+/// Reports whether a directory has parts of a catalog: files with catalog data directly in it, or in most directories of it. A
+/// directory with `.git` is never one.
+fn has_parts(directory: &Path) -> bool {
+    if directory.join(".git").exists() {
+        return false;
+    }
+    let own = disk::index_of_files(directory);
+    if has_own_parts(&own) {
+        return true;
+    }
+    let names: Vec<PathBuf> = disk::directories(directory).into_iter().take(SAMPLE).collect();
+    let with_parts = names.iter().filter(|path| has_own_parts(&disk::index_of_files(path))).count();
+    let is_marked = own.is_file(INDEX_IGNORE) && with_parts > 0;
+    is_marked || with_parts * 2 > names.len()
+}
+
+fn has_own_parts(index: &FileIndex) -> bool {
+    own_parts(index).next().is_some()
+}
+
+/// The files with catalog data directly in a directory.
+fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
+    let is_part = |file: &&str| {
+        let facts = index.head(file);
+        facts.template.is_none() && facts.has_catalog
+    };
+    let files: Vec<String> =
+        index.files().filter(|file| is_data(file)).filter(is_part).map(str::to_owned).collect();
+    files.into_iter()
+}
+
+/// Returns the templates directly in a directory that has no catalog data, or in its `catalog-templates/`.
+pub fn templates_of(directory: &Path) -> Vec<PathBuf> {
+    let own = own_templates(directory);
+    if own.is_empty() { own_templates(&directory.join("catalog-templates")) } else { own }
+}
+
+fn own_templates(directory: &Path) -> Vec<PathBuf> {
+    let index = disk::index_of_files(directory);
+    if has_own_parts(&index) || !disk::directories(directory).is_empty() {
+        return Vec::new();
+    }
+    let is_template = |file: &&str| is_data(file) && index.head(file).template.is_some();
+    index.files().filter(is_template).map(|file| directory.join(file)).collect()
+}
+
+impl Selection {
+    fn of(kind: Opening, rows: &[Row], inside: &str) -> Self {
+        let reason = match rows {
+            [(_, evidence)] => Reason::Evidence(evidence.clone()),
+            _ => Reason::Repository,
+        };
+        Self { paths: rows.iter().map(|(path, _)| relative(path, inside)).collect(), kind, reason }
+    }
+
+    /// Reports whether it is the current directory, or one above it.
+    pub fn contains_current(&self) -> bool {
+        let is_outward = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
+        matches!(self.paths.as_slice(), [only] if only.components().all(is_outward))
+    }
+
+    /// Reports whether it is the current directory itself.
+    pub fn is_current(&self) -> bool {
+        matches!(self.paths.as_slice(), [only] if only == Path::new("."))
+    }
+
+    /// Returns a sentence about what is opened and why.
+    pub fn sentence(&self) -> String {
+        let what = match self.paths.as_slice() {
+            [only] if only == Path::new(".") => "this directory".to_owned(),
+            [only] => only.display().to_string(),
+            several => format!("{} {}", several.len(), self.kind.plural()),
+        };
+        match &self.reason {
+            Reason::Evidence(evidence) => format!("opened {what}: {evidence}"),
+            Reason::Repository => format!("opened {what}: found in this repository"),
+            Reason::Operator(name) => format!("opened {name} in {what}: you are in operators/{name}"),
+            Reason::Parts => format!("opened {what}: it has parts of a catalog"),
+        }
+    }
+}
+
+/// The path of something in a repository, with `/` between its parts. The root is the empty path.
+fn inside_of(path: &Path, root: &Path) -> Option<String> {
+    let inside = path.strip_prefix(root).ok()?;
+    let parts = inside.components().map(|part| part.as_os_str().to_str()).collect::<Option<Vec<_>>>()?;
+    Some(parts.join("/"))
+}
+
+fn without_dot(path: &str) -> &str {
+    if path == "." { "" } else { path }
+}
+
+/// Returns a path of a repository as seen from a directory in it.
+fn relative(path: &str, inside: &str) -> PathBuf {
+    let mut to: Vec<&str> = without_dot(path).split('/').filter(|part| !part.is_empty()).collect();
+    let mut from: Vec<&str> = inside.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let (to, from) = (to.split_off(shared), from.split_off(shared));
+    let up = from.iter().map(|_| Component::ParentDir.as_os_str());
+    let relative: PathBuf = up.chain(to.iter().map(AsRef::as_ref)).collect();
+    if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
+}
+
+/// Reports whether a path is a directory, or in it. `.` is the root.
+fn is_within(path: &str, folder: &str) -> bool {
+    super::index::is_within(path, without_dot(folder))
+}
+
+fn is_strictly_within(path: &str, folder: &str) -> bool {
+    is_within(path, folder) && path != without_dot(folder)
+}
+
+fn within(all: Vec<Row>, folder: &str) -> Vec<Row> {
+    all.into_iter().filter(|(path, _)| is_within(without_dot(path), folder)).collect()
+}
