@@ -6,16 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    failure::Failure,
-    here::{self as near, Here},
-    image, out, progress, repository, revision, source,
-};
+use super::{failure::Failure, image, out, progress, repository, revision, source, workspace};
 use crate::{
     catalog::{Catalog, Origin, PackageName, load::LoadError, model::AtRevision},
     export::{plain, scope::Scope},
     review::Touched,
-    source::{Base, bundles, is_image, is_older, meant},
+    source::{
+        Base, bundles,
+        discovery::{Opening, Selection},
+        is_image, is_older, meant,
+    },
 };
 
 /// A catalog, as it is and as it was.
@@ -114,7 +114,9 @@ pub fn in_files(
 ) -> anyhow::Result<Change> {
     let mut paths: Vec<PathBuf> = given.to_vec();
     if given.is_empty() {
-        paths = files.iter().filter_map(|file| near::catalog_of(file)).collect();
+        for file in files {
+            paths.extend(workspace::catalog_of(file)?);
+        }
         paths.sort();
         paths.dedup();
     }
@@ -177,15 +179,19 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
         all.extend(meant(path, base).map_err(|error| failed(&error))?);
     }
     if given.is_empty() {
-        let here = Here::find()?.filter(Here::is_catalogs);
-        here.iter().for_each(warn_of_omitted);
-        let here = here.map(|here| here.paths).unwrap_or_default();
-        let parents: BTreeSet<PathBuf> = here
+        let selected = workspace::selection_and_omitted()?;
+        let (selected, omitted) = match selected {
+            Some((selection, omitted)) if selection.kind == Opening::Catalogs => (selection.paths, omitted),
+            Some((selection, _)) => return Err(no_catalogs(&selection).into()),
+            None => Default::default(),
+        };
+        warn_of_omitted(&omitted);
+        let parents: BTreeSet<PathBuf> = selected
             .iter()
             .filter(|path| repository::is_release(path))
             .filter_map(|path| path.parent().map(Path::to_owned))
             .collect();
-        all.extend(here);
+        all.extend(selected);
         for (parent, base) in parents.iter().filter_map(|parent| Some((parent, base?))) {
             all.extend(
                 base.gone(parent, |name| repository::is_release(Path::new(name)))
@@ -201,9 +207,17 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     Ok(all)
 }
 
+/// Refuses to compare something else than catalogs.
+fn no_catalogs(selection: &Selection) -> Failure {
+    let found: Vec<String> = selection.paths.iter().map(|path| path.display().to_string()).collect();
+    let words = format!("no catalog here, only {}: {}", selection.kind.plural(), found.join(", "));
+    Failure::new(words)
+        .hint("only catalogs can be listed and compared with what they were; olmap validate checks bundles")
+}
+
 /// Says on standard error which catalogs exist and are not checked, so that silence does not pass for a check.
-fn warn_of_omitted(here: &Here) {
-    let omitted: Vec<String> = here.omitted().iter().map(|path| path.display().to_string()).collect();
+fn warn_of_omitted(paths: &[PathBuf]) {
+    let omitted: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     if omitted.is_empty() {
         return;
     }

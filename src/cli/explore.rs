@@ -12,13 +12,12 @@ use super::{
     deprecations::today,
     failure::Failure,
     global::{ColorWhen, Global},
-    here::{self, Here},
     image,
     out::{self, Out, Stream},
     outcome::Outcome,
     repository, revision,
     safety::FoldersArgs,
-    source,
+    source, workspace,
 };
 use crate::{
     app::{Settings, Source, ThemeName, work::Base},
@@ -27,7 +26,7 @@ use crate::{
     config::Color,
     export::plain,
     runtime::{self, Ended},
-    source::{Access, How, Images, Sight, bundles, is_image, needs_connection},
+    source::{Access, How, Images, Sight, discovery::Selection, is_image, needs_connection},
 };
 
 /// The path that opens the built-in demo.
@@ -60,7 +59,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// Opens the explorer on every path; without one on the catalog one stands in, above or below, or on the demo.
+/// Opens the explorer on every path. Without one it opens what discovery finds around the current directory, or the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
     let paths = paths.as_slice();
@@ -73,15 +72,17 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         sources.extend(sources_at(path)?);
     }
     let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
-    let mut greeting = paths.iter().filter(is_one).find_map(|path| here::of_operators(path));
+    let mut greeting = paths.iter().filter(is_one).find_map(|path| workspace::hint_for_templates(path));
     if is_demo {
-        greeting = Some(here::DEMO.to_owned());
+        greeting = Some(workspace::DEMO.to_owned());
         sources = vec![Source::Demo];
     } else if paths.is_empty() {
-        let here = Here::find()?;
-        greeting = Some(here.as_ref().map_or_else(|| here::NOTHING.to_owned(), Here::sentence));
-        sources = here
-            .map_or_else(|| vec![Source::Demo], |here| here.paths.into_iter().map(Source::Path).collect());
+        let selection = workspace::selection()?;
+        greeting = Some(selection.as_ref().map_or_else(|| workspace::NOTHING.to_owned(), greet));
+        sources = selection.map_or_else(
+            || vec![Source::Demo],
+            |selection| selection.paths.into_iter().take(workspace::MAX_OPEN).map(Source::Path).collect(),
+        );
     }
     sources.iter_mut().for_each(name);
     check_terminal()?;
@@ -232,13 +233,17 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
             Ok(repository.catalogs.into_iter().map(Source::Path).collect())
         }
         Some(repository) => Err(repository.refusal(path).into()),
-        None => Ok(at_operator(path).into_iter().map(Source::Path).collect()),
+        None => Ok(workspace::with_templates(path).into_iter().map(Source::Path).collect()),
     }
 }
 
-/// A path, or the templates in it: an operator has them beside its bundles.
-fn at_operator(path: &Path) -> Vec<PathBuf> {
-    let templates = if path.is_dir() { here::templates_of(path) } else { Vec::new() };
-    let is_more = templates.is_empty() || bundles::find(path).is_some();
-    is_more.then(|| path.to_owned()).into_iter().chain(templates).collect()
+/// Says what is opened and why.
+fn greet(selection: &Selection) -> String {
+    let sentence = selection.sentence();
+    match selection.paths.len() {
+        more if more > workspace::MAX_OPEN => {
+            format!("{sentence}; the first {} are open", workspace::MAX_OPEN)
+        }
+        _ => sentence,
+    }
 }

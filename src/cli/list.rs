@@ -1,9 +1,6 @@
 //! `olmap list`: what a catalog holds.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{env, fs, path::PathBuf};
 
 use clap::ValueEnum;
 
@@ -13,7 +10,7 @@ use super::{
     failure::Failure,
     format::TextOrJson,
     image,
-    out::Out,
+    out::{self, Out},
     outcome::Outcome,
     source,
 };
@@ -137,7 +134,7 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Err(Failure::new("list repository takes no --package, --channel and --changed-since").into());
     }
     let root = match args.paths.as_slice() {
-        [] => Path::new("."),
+        [] => &root_of_current(),
         [only] => only,
         _ => return Err(Failure::new("list repository takes one path").into()),
     };
@@ -151,6 +148,23 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         TextOrJson::Text => export::repository::text(&found),
     })?;
     Ok(Outcome::Fine)
+}
+
+/// Returns the root of the repository that the current directory is in, and says it on standard error unless it is that directory.
+fn root_of_current() -> PathBuf {
+    let current = env::current_dir().unwrap_or_default();
+    let depth = discovery::root_of(&current)
+        .and_then(|root| Some(current.strip_prefix(root).ok()?.components().count()))
+        .unwrap_or_default();
+    if depth == 0 {
+        return PathBuf::from(".");
+    }
+    let root: PathBuf = (0..depth).map(|_| "..").collect();
+    out::print_error(
+        &format!("note: paths are relative to the root of the repository, {}\n", root.display()),
+        false,
+    );
+    root
 }
 
 /// A name that is nowhere is a slip, not an empty list.

@@ -1,6 +1,6 @@
 //! `olmap lsp`: catalogs in editors.
 
-use super::{failure::Failure, here::home_of, out::Out, outcome::Outcome};
+use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::runtime;
 
 #[derive(Debug, clap::Args)]
@@ -13,8 +13,8 @@ pub struct Args {
 #[allow(clippy::unnecessary_wraps, reason = "as all commands are called")]
 pub fn run(args: &Args, _: &mut Out) -> anyhow::Result<Outcome> {
     let Args { stdio: _ } = args;
-    let is_in_order = runtime::speak(Box::new(home_of))
-        .map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
+    let is_in_order =
+        runtime::speak().map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
     // The protocol asks for exit code 1 where a client ends it without having shut it down.
     Ok(if is_in_order { Outcome::Fine } else { Outcome::Findings })
 }

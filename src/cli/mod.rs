@@ -34,7 +34,6 @@ pub mod fuzzing;
 mod generate;
 mod global;
 mod graph;
-mod here;
 mod history;
 #[cfg(feature = "images")]
 mod image;
@@ -77,6 +76,7 @@ mod template;
 mod usage;
 mod validate;
 mod wanted;
+mod workspace;
 
 use std::{env, process::ExitCode};
 

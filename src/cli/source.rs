@@ -11,10 +11,9 @@ use anyhow::Context as _;
 
 use super::{
     failure::{self, Failure},
-    here::Here,
     image,
     out::{self, Out},
-    progress, repository, revision,
+    progress, repository, revision, workspace,
 };
 use crate::{
     catalog::{
@@ -28,7 +27,7 @@ use crate::{
         left_out::{self, LeftOut},
         plain,
     },
-    source::How,
+    source::{How, discovery::Selection},
 };
 
 /// The name of standard input.
@@ -93,29 +92,36 @@ pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
 
 /// The catalog one stands in, above or below; says which where it is not the current folder.
 fn here_or_near() -> Result<PathBuf, Failure> {
-    let here = Here::find()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
-    let path = only(&here)?;
-    if !here.is_current() {
-        out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
-    }
+    let selection = selected()?;
+    let path = only(&selection)?;
+    say_selected(&selection);
     Ok(path)
 }
 
 /// Finds all catalogs here; says which ones unless it is the current folder.
 pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
-    let here = Here::find()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))?;
-    if !here.is_current() {
-        out::print_error(&format!("note: {}\n", plain::line(&here.sentence())), false);
+    let selection = selected()?;
+    say_selected(&selection);
+    Ok(selection.paths)
+}
+
+fn selected() -> Result<Selection, Failure> {
+    workspace::selection()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))
+}
+
+/// Says on standard error what was selected, unless it is the current directory.
+fn say_selected(selection: &Selection) {
+    if !selection.is_current() {
+        out::print_error(&format!("note: {}\n", plain::line(&selection.sentence())), false);
     }
-    Ok(here.paths)
 }
 
 /// The catalog one stands in, for what writes to it: what lies below or beside must be named.
 pub fn here() -> Result<PathBuf, Failure> {
     let nothing = || none("no catalog here, and no PATH given");
-    let here = Here::find()?.ok_or_else(nothing)?;
-    let path = only(&here)?;
-    if here.contains_us() {
+    let selection = workspace::selection()?.ok_or_else(nothing)?;
+    let path = only(&selection)?;
+    if selection.contains_current() {
         return Ok(path);
     }
     Err(Failure::new("outside of a catalog, an edit needs a PATH")
@@ -126,14 +132,15 @@ pub fn none(reason: &str) -> Failure {
     Failure::new(reason).hint("give a directory, a file, or - for standard input")
 }
 
-/// The only catalog there is here.
-fn only(here: &Here) -> Result<PathBuf, Failure> {
-    if let [only] = here.paths.as_slice() {
+/// Returns the only path of a selection.
+fn only(selection: &Selection) -> Result<PathBuf, Failure> {
+    if let [only] = selection.paths.as_slice() {
         return Ok(only.clone());
     }
-    let reason = format!("there are {} catalogs here, and no PATH given", here.paths.len());
+    let reason =
+        format!("there are {} {} here, and no PATH given", selection.paths.len(), selection.kind.plural());
     let failure = Failure::new(reason).hint("choose one:");
-    Err(here.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
+    Err(selection.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
 }
 
 /// Everything on standard input.

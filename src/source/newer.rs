@@ -2,9 +2,8 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 use crate::catalog::load::{git::Repository, regular};
@@ -26,11 +25,6 @@ pub enum Newer {
         /// Whether it is the template.
         is_template: bool,
     },
-    /// By the time at which the files were written.
-    Written {
-        /// Whether it is the template.
-        is_template: bool,
-    },
 }
 
 impl fmt::Display for Newer {
@@ -47,7 +41,6 @@ impl fmt::Display for Newer {
             Self::Uncommitted { is_template } => {
                 write!(f, "the {} is newer: it has uncommitted changes", which(*is_template))
             }
-            Self::Written { is_template } => write!(f, "the {} was written later", which(*is_template)),
         }
     }
 }
@@ -59,18 +52,12 @@ enum Change {
     Committed { seconds: u64, day: String },
 }
 
-/// Which of a template and the files of the catalog it makes changed last, as git tells, or the system where git knows neither;
-/// `None` where that cannot be told.
+/// Returns which of a template and the files of its catalog changed last, as git tells. `None` if git does not know: the times of
+/// files are those of a copy or a checkout.
 ///
 /// Nothing that the configuration of the repository names is run: no filter, no hook, no monitor.
 pub fn newer(template: &Path, catalog: &[PathBuf]) -> Option<Newer> {
-    let (Some(template_change), Some(catalog_change)) = (change(&[template.to_owned()]), change(catalog))
-    else {
-        let (template, catalog) =
-            (written(template)?, catalog.iter().filter_map(|file| written(file)).max()?);
-        return (template != catalog).then_some(Newer::Written { is_template: template > catalog });
-    };
-    match (template_change, catalog_change) {
+    match (change(&[template.to_owned()])?, change(catalog)?) {
         (Change::Uncommitted, Change::Committed { .. }) => Some(Newer::Uncommitted { is_template: true }),
         (Change::Committed { .. }, Change::Uncommitted) => Some(Newer::Uncommitted { is_template: false }),
         (Change::Committed { seconds, day }, Change::Committed { seconds: of_catalog, day: catalog }) => {
@@ -79,10 +66,6 @@ pub fn newer(template: &Path, catalog: &[PathBuf]) -> Option<Newer> {
         }
         (Change::Uncommitted, Change::Uncommitted) | (Change::Unknown, _) | (_, Change::Unknown) => None,
     }
-}
-
-fn written(file: &Path) -> Option<SystemTime> {
-    fs::metadata(file).ok()?.modified().ok()
 }
 
 /// The state of files in their repository; `None` where there is none, or they are in no commit.
@@ -123,7 +106,7 @@ const MOST: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::{fs, process::Command};
 
     use super::*;
 
@@ -179,21 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn without_git_the_time_of_the_files_tells() {
+    fn nothing_is_said_of_files_outside_of_git() {
         let root = tempfile::tempdir().unwrap();
         let (template, catalog) = (root.path().join("template"), root.path().join("catalog"));
-        let write = |path: &Path, seconds| {
-            let file = fs::File::create(path).unwrap();
-            file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
-        };
-        assert_eq!(newer(&template, std::slice::from_ref(&catalog)), None);
-        write(&template, 10);
-        write(&catalog, 20);
-        assert_eq!(
-            newer(&template, std::slice::from_ref(&catalog)).unwrap().to_string(),
-            "the catalog was written later"
-        );
-        write(&catalog, 10);
+        for file in [&template, &catalog] {
+            fs::write(file, "").unwrap();
+        }
         assert_eq!(newer(&template, std::slice::from_ref(&catalog)), None);
     }
 }

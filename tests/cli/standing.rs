@@ -1,4 +1,4 @@
-//! Commands without a path: the catalog that one stands in, above or below.
+//! Commands without PATH, and the OpenShift versions of catalogs.
 
 use std::{fs, path::Path};
 
@@ -7,15 +7,13 @@ use super::run::{Run, olmap_in, root};
 /// A repository of one operator and two catalogs, in a folder of its own.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let text =
-        fs::read_to_string(root().join("tests/fixtures/cli/repository/catalogs/v4.9/anvil/catalog.yaml"));
-    let text = text.unwrap();
+    let text = SHIP.replace("ship", "anvil");
     for name in ["v4.9", "v4.18"] {
         let package = folder.path().join("catalogs").join(name).join("anvil");
         fs::create_dir_all(&package).unwrap();
         fs::write(package.join("catalog.yaml"), &text).unwrap();
     }
-    fs::create_dir_all(folder.path().join("operators/anvil")).unwrap();
+    write(folder.path(), "operators/anvil/ci.yaml", "fbc: {}\n");
     folder
 }
 
@@ -38,7 +36,7 @@ fn a_command_says_which_catalog_it_chose_elsewhere() {
     fs::remove_dir_all(folder.path().join("catalogs/v4.9")).unwrap();
     let run = list(folder.path()).exits(0);
     assert!(run.out.contains("anvil"), "{}", run.out);
-    assert_eq!(run.err, "note: opened catalogs/v4.18: the catalog in this folder\n");
+    assert_eq!(run.err, "note: opened catalogs/v4.18: in catalogs/ next to operators/\n");
     let run = list(&folder.path().join("operators/anvil")).exits(0);
     assert_eq!(run.err, "note: opened anvil in ../../catalogs/v4.18/anvil: you are in operators/anvil\n");
 }
@@ -151,6 +149,61 @@ fn clone_of_olmap_opens_no_catalog_of_its_own() {
     let run = olmap_in(&root(), &["list", "repository"]).exits(0);
     assert_eq!(run.out, "no catalog, template or bundle found\n");
     assert!(list(&root()).exits(2).err.contains("no catalog here"));
+}
+
+#[test]
+fn broken_catalog_is_checked_without_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "v4.18/catalog/ship/catalog.yaml", SHIP);
+    write(
+        folder.path(),
+        "v4.20/catalog/ship/catalog.yaml",
+        &format!("{SHIP}---\nschema: olm.channel\nentries: [\n"),
+    );
+    let run = olmap_in(folder.path(), &["list", "catalogs"]).exits(0);
+    assert_eq!(run.out, "v4.18/catalog\nv4.20/catalog\n");
+    let package = folder.path().join("v4.22/catalog/ship");
+    write(&package, "catalog.yaml", "schema: olm.package\nname: [ship\n");
+    let run = olmap_in(&package, &["validate"]).exits(1);
+    assert!(run.out.contains("catalog.yaml"), "{}", run.out);
+}
+
+#[test]
+fn versions_come_from_dockerfiles_pipelines_and_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, ".git/HEAD", "");
+    write(folder, "catalog/ship/catalog.yaml", SHIP);
+    for version in ["4-18", "4-20"] {
+        let name = format!("Dockerfile-v{version}.catalog");
+        write(folder, &name, "FROM scratch\nADD catalog /configs\n");
+    }
+    let overview = |inside: &str, args: &[&str]| olmap_in(&folder.join(inside), args).exits(0).out;
+    for (inside, args) in
+        [("", vec!["overview"]), ("", vec!["overview", "catalog"]), ("catalog", vec!["overview"])]
+    {
+        let out = overview(inside, &args);
+        assert!(out.contains("4.18") && out.contains("4.20"), "{args:?} in {inside:?}: {out}");
+    }
+    let plan = olmap_in(folder, &["plan", "--from", "4.18", "--to", "4.20"]);
+    assert!(!plan.err.contains("which OpenShift version"), "{}", plan.err);
+    write(folder, ".olmap.toml", "catalogs = [{ path = 'catalog', openshift = ['4.16'] }]\n");
+    let out = overview("catalog", &["overview"]);
+    assert!(out.contains("4.16") && !out.contains("4.20"), "{out}");
+    // A rule that depends on the version.
+    let old = SHIP.replace(
+        "- type: olm.package",
+        "- type: olm.bundle.object\n  value: {data: e30=}\n- type: olm.maxOpenShiftVersion\n  value: '4.14'\n- type: olm.package",
+    );
+    write(folder, "catalog/ship/catalog.yaml", &old);
+    let findings = |version: &str| {
+        let stated = format!("catalogs = [{{ path = 'catalog', openshift = '{version}' }}]\n");
+        write(folder, ".olmap.toml", &stated);
+        olmap_in(folder, &["validate", "--rule", "max-openshift-version", "--rule", "bundle-object"]).out
+    };
+    let (before, after) = (findings("4.14"), findings("4.18"));
+    assert!(before.contains("no findings"), "{before}");
+    assert!(after.contains("max-openshift-version") && after.contains("bundle-object"), "{after}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn committed_last(
     let published = repository.join(operator.published(catalog)?);
     let files = std::fs::read_dir(&published).ok()?.flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
-    newer(&template, &files).filter(|newer| !matches!(newer, Newer::Written { .. }))
+    newer(&template, &files)
 }
 
 fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: &str) -> Finding {

@@ -33,9 +33,14 @@ impl BundleFolder {
 /// The bundle directories at a path and below; `None` where there are none, or where it is a catalog.
 pub fn find(path: &Path) -> Option<BundleFolder> {
     if is_bundle_directory(path) {
-        let real = if path.file_name().is_some() { path.to_owned() } else { path.canonicalize().ok()? };
-        let name = real.file_name()?.into();
-        let root = real.parent().map(Path::to_owned).unwrap_or_default();
+        if path.file_name().is_none() {
+            // Paths of files stay relative: `..` from `.`.
+            let root = if path == Path::new(".") { PathBuf::from("..") } else { path.join("..") };
+            let name = path.canonicalize().ok()?.file_name()?.into();
+            return Some(BundleFolder { root, directories: vec![name] });
+        }
+        let name = path.file_name()?.into();
+        let root = path.parent().map(Path::to_owned).unwrap_or_default();
         return Some(BundleFolder { root, directories: vec![name] });
     }
     let mut looker = Looker { root: path, directories: Vec::new(), looked: 0 };
