@@ -43,7 +43,7 @@ pub use editor::find as editor;
 pub use explorer::run;
 pub use history::history;
 pub use judge::{judged, learned_of, openshift_of, with_learned, with_own_manifests, with_templates};
-pub use lsp::{Home, serve as speak};
+pub use lsp::serve as speak;
 pub use place::outside;
 pub use serve::{Limits, Served, listen, serve};
 pub use signals::no_shell;

@@ -14,9 +14,6 @@ use crate::{
     language::{Paper, address},
 };
 
-/// How many bytes of a document are looked at to tell what it is.
-const HEAD: usize = 1 << 16;
-
 /// An open document.
 pub struct Document {
     /// As the client names it.
@@ -85,11 +82,18 @@ impl Server {
         }
     }
 
-    /// Where a document belongs; one that is on no disk belongs nowhere.
-    fn belongs(&self, path: &Path, text: &str) -> Option<Home> {
-        let end = (0..=HEAD.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        let head = text.get(..end).unwrap_or_default();
-        path.is_absolute().then(|| (self.find)(path, head, &self.folders)).flatten()
+    /// Returns where a document belongs. `None` if it is on no disk.
+    fn belongs(&mut self, path: &Path, text: &str) -> Option<Home> {
+        if !path.is_absolute() {
+            return None;
+        }
+        match self.workspaces.home_of(path, text, &self.folders) {
+            Ok(home) => home,
+            Err(error) => {
+                self.log(&error.to_string());
+                None
+            }
+        }
     }
 
     pub(super) fn changed(&mut self, params: Value) {

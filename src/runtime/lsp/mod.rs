@@ -6,6 +6,7 @@ mod documents;
 mod homes;
 mod wire;
 mod worker;
+mod workspaces;
 
 use std::{
     io,
@@ -27,6 +28,7 @@ use crate::{
 use documents::Documents;
 use homes::Homes;
 use worker::Judgement;
+use workspaces::Workspaces;
 
 /// Where a file belongs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,10 +49,6 @@ impl Home {
         }
     }
 }
-
-/// Finds where a file belongs, by its path, its text, and the folders that the client has open; `None` for what is none of
-/// ours.
-pub type Find = Box<dyn Fn(&Path, &str, &[PathBuf]) -> Option<Home>>;
 
 /// What happens.
 enum Event {
@@ -78,7 +76,7 @@ enum Stage {
 
 /// The server.
 struct Server {
-    find: Find,
+    workspaces: Workspaces,
     out: Sender<Message>,
     stage: Stage,
     encoding: Encoding,
@@ -95,13 +93,13 @@ struct Server {
 /// # Errors
 ///
 /// When there are no threads to be had.
-pub fn serve(find: Find) -> io::Result<bool> {
+pub fn serve() -> io::Result<bool> {
     let (events, happened) = mpsc::channel();
     let (out, messages) = mpsc::channel();
     let writer = wire::tell(messages)?;
     wire::listen(events.clone())?;
     let server = Server {
-        find,
+        workspaces: Workspaces::default(),
         out,
         stage: Stage::Before,
         encoding: Encoding::default(),
@@ -262,8 +260,16 @@ impl Server {
         if !self.watches {
             return;
         }
-        let watchers = ["**/*.yaml", "**/*.yml", "**/*.json", "**/.indexignore"]
-            .map(|glob| json!({ "globPattern": glob }));
+        let watchers = [
+            "**/*.yaml",
+            "**/*.yml",
+            "**/*.json",
+            "**/.indexignore",
+            "**/.olmap.toml",
+            "**/*Dockerfile*",
+            "**/*Containerfile*",
+        ]
+        .map(|glob| json!({ "globPattern": glob }));
         let registration = json!({
             "id": "files",
             "method": "workspace/didChangeWatchedFiles",
@@ -281,6 +287,7 @@ impl Server {
         let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
         let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
         let is_accepting = uris.any(|uri| uri.ends_with(accepting::NAME));
+        self.workspaces.clear();
         self.look_again(is_accepting);
     }
 
