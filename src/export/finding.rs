@@ -1,6 +1,6 @@
 //! Findings as text, as a good compiler writes them, and as rows for programs.
 
-use std::{fmt::Write as _, ops::Range};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 
 use serde::Serialize;
 
@@ -229,10 +229,17 @@ pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, 
     groups.collect()
 }
 
-/// `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`; empty if there are none.
+/// Returns `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`, or the names of the packages if they are about different ones.
+/// Empty if there are none.
 pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
     if rest.is_empty() {
         return String::new();
+    }
+    let packages: BTreeSet<&str> =
+        rest.iter().filter_map(|finding| finding.package.as_ref()).map(AsRef::as_ref).collect();
+    if packages.len() > 1 {
+        let packages: Vec<&str> = packages.into_iter().collect();
+        return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
     let places = rest.iter().filter_map(|finding| {
         let at = finding.at.as_ref()?;

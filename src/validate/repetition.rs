@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{diagnostic::Diagnostic, rule::Severity};
+use super::{diagnostic::Diagnostic, rule::Severity, rules};
 
 /// Groups items whose findings repeat, each group at the place of its first. Errors and findings about what was not checked are
 /// never grouped.
@@ -40,6 +40,15 @@ impl Shape {
         if is_listed || finding.unlisted.is_some() {
             return None;
         }
+        if is_about_published_bundles(finding) {
+            return Some(Self {
+                rule: finding.rule.id,
+                severity: finding.severity(),
+                package: None,
+                message: String::new(),
+                advice: String::new(),
+            });
+        }
         let names = finding.names.iter().map(String::as_str);
         let bundle = finding.bundle.iter().map(AsRef::as_ref);
         let channel = finding.channel.iter().map(AsRef::as_ref);
@@ -52,6 +61,13 @@ impl Shape {
             advice: without_names(finding.advice(), &names),
         })
     }
+}
+
+/// Reports whether a finding is a note about a property of published bundles. The same note comes for many packages of a
+/// catalog, and no edit of the catalog changes it.
+fn is_about_published_bundles(finding: &Diagnostic) -> bool {
+    let rules = [&rules::V1_NO_ALL_NAMESPACES, &rules::V1_DEPENDENCIES, &rules::DEPENDENCY_UNSATISFIABLE];
+    finding.severity() == Severity::Note && rules.iter().any(|rule| rule.id == finding.rule.id)
 }
 
 /// Replaces names and numbers in a text by placeholders.
@@ -108,6 +124,18 @@ mod tests {
         assert_eq!(sizes(&[one.clone(), one.clone().package(&"kiln".into())]), [1, 1]);
         assert_eq!(sizes(&[one.clone(), one.clone().help("rename it")]), [1, 1]);
         assert_eq!(sizes(&[one.clone(), one]), [2]);
+    }
+
+    #[test]
+    fn groups_notes_about_published_bundles_of_all_packages() {
+        let of = |package: &str, message: &str| {
+            Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).package(&package.into())
+        };
+        let all = [of("kiln", "v1 refuses kiln.v1"), of("lamp", "v1 refuses lamp.v2: only OwnNamespace")];
+        assert_eq!(sizes(&all), [2]);
+        let mut warning = of("oven", "v1 refuses oven.v1");
+        warning.severity = Severity::Warning;
+        assert_eq!(sizes(&[all[0].clone(), warning]), [1, 1]);
     }
 
     #[test]
