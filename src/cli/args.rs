@@ -8,7 +8,7 @@ use super::{
     apis, bundle, cache, cel, cluster, completions, compose, config, crds, deprecations, diff, doctor, edit,
     examples, expect, explain, explore, extract, generate, global::Global, graph, history, init, keys, list,
     lsp, man, mirror, overview, path, plan, range, readiness, render, report, resolve, resources, serve,
-    successors, template, validate,
+    stuck, successors, template, validate,
 };
 
 /// Explore, check and edit catalogs of Kubernetes operators (OLM file-based catalogs).
@@ -103,6 +103,9 @@ pub enum Command {
     /// Show what OLM Classic and OLM v1 upgrade to, and why.
     #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),
+    /// Show which versions can never upgrade to the current one, why, and which edit frees them.
+    #[command(after_help = examples::STUCK)]
+    Stuck(stuck::Args),
     /// Resolve a namespace as OLM Classic does: what is installed along for dependencies, or why nothing is.
     #[command(after_help = examples::RESOLVE)]
     Resolve(resolve::Args),

@@ -229,6 +229,14 @@ Examples:
 
 Exit code: 0 all match, 1 some do not, 2 failed.";
 
+pub const STUCK: &str = "\
+Examples:
+  olmap stuck catalog                           packages with stuck versions, why, and an edit that frees them
+  olmap stuck catalog -p tide -o json           one package, for programs
+  olmap stuck --changed-since main --fail-on any
+
+Exit code: 0, with --fail-on any 1 if a version is stuck; 2 failed, or not known.";
+
 pub const READINESS: &str = "\
 Examples:
   olmap readiness catalog                       a table, and what is in the way of each package

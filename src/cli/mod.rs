@@ -71,6 +71,7 @@ mod revision;
 mod safety;
 mod serve;
 mod source;
+mod stuck;
 mod successors;
 mod template;
 mod usage;
@@ -131,6 +132,7 @@ fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(Command::Resources(args)) => resources::run(&args, out),
         Some(Command::Cel(args)) => cel::run(&args, out),
         Some(Command::Readiness(args)) => readiness::run(&args, out),
+        Some(Command::Stuck(args)) => stuck::run(&args, out),
         Some(Command::Path(args)) => path::run(&args, out),
         Some(Command::Overview(args)) => overview::run(&args, out),
         Some(Command::Plan(args)) => plan::run(&args, out),

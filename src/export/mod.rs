@@ -45,6 +45,7 @@ pub mod rule;
 pub mod safety;
 pub mod sarif;
 pub mod scope;
+pub mod stuck;
 pub mod style;
 pub mod table;
 pub mod template;

@@ -12,6 +12,7 @@ pub mod history;
 pub mod left;
 pub mod readiness;
 pub mod snapshot;
+pub mod stuck;
 pub mod template;
 pub mod touched;
 

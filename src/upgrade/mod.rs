@@ -19,6 +19,7 @@ pub mod path;
 pub mod promote;
 pub mod remark;
 pub mod safety;
+pub mod stuck;
 pub mod table;
 pub mod v1;
 

@@ -7,6 +7,7 @@ use super::{
     classic::{self, Chain},
     graph::ChannelGraph,
     installed::Installed,
+    stuck::PackageStuck,
     v1,
 };
 use crate::catalog::{BundleName, package::Package};
@@ -19,6 +20,8 @@ pub struct PackageGraph {
     channels: Arc<[ChannelUpgrades]>,
     /// v1 as it answers who asks for nothing in particular, made when somebody first does.
     plain_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
+    /// Stuck versions, found when somebody first asks.
+    stuck: Arc<OnceLock<PackageStuck>>,
 }
 
 /// A channel's graph and the chain Classic walks in it.
@@ -38,7 +41,17 @@ impl PackageGraph {
             let chain = classic::chain(&graph);
             ChannelUpgrades { graph, chain }
         });
-        Self { channels: channels.collect(), package: Arc::clone(package), plain_v1: Arc::default() }
+        Self {
+            channels: channels.collect(),
+            package: Arc::clone(package),
+            plain_v1: Arc::default(),
+            stuck: Arc::default(),
+        }
+    }
+
+    /// Returns the stuck versions of the package. They are found once.
+    pub fn stuck(&self) -> &PackageStuck {
+        self.stuck.get_or_init(|| PackageStuck::find(self))
     }
 
     /// The channels in source order.

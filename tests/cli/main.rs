@@ -61,6 +61,7 @@ mod serve;
 #[cfg(unix)]
 mod side_inputs;
 mod standing;
+mod stuck;
 mod successors;
 mod template;
 mod text;

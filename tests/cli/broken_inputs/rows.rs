@@ -215,6 +215,8 @@ pub const ROWS: &[Row] = rows! {
     "deprecations PATH", "deprecations catalog", CATALOG, INSIDE, Finding;
     "deprecations PATH", "deprecations catalog --format json", CATALOG, INSIDE, Finding;
     "readiness PATH", "readiness catalog", CATALOG, INSIDE, Finding;
+    "stuck PATH", "stuck catalog", CATALOG, INSIDE, Two;
+    "stuck PATH", "stuck catalog --fail-on any", CATALOG, INSIDE, Two;
     "apis PATH", "apis catalog --missing", CATALOG, INSIDE, Finding;
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", CATALOG, INSIDE, Finding;
     "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", CATALOG, INSIDE, Two;
@@ -248,6 +250,7 @@ pub const ROWS: &[Row] = rows! {
     "deprecations PATH", "deprecations catalog", "catalog", PATH, Two;
     "deprecations PATH", "deprecations catalog --format json", "catalog", PATH, Two;
     "readiness PATH", "readiness catalog", "catalog", PATH, Two;
+    "stuck PATH", "stuck catalog", "catalog", PATH, Two;
     "apis PATH", "apis catalog --missing", "catalog", PATH, Two;
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", "catalog", PATH, Two;
     "mirror filter CATALOG", "mirror filter catalog -f imageset.yaml --format yaml", "catalog", PATH, Two;

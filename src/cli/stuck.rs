@@ -1,0 +1,109 @@
+//! `olmap stuck`: the versions that can never upgrade to the current one.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{changed, format::ReportFormat, image, out::Out, outcome::Outcome, source};
+use crate::{
+    catalog::Catalog,
+    export::{
+        json,
+        left_out::LeftOut,
+        stuck::{self as export, StuckPackage},
+    },
+    review::{Snapshot, stuck},
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Catalogs: directories, files, or - for standard input. Without PATH, all that are found here.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only this package.
+    #[arg(long, short = 'p', value_name = "NAME")]
+    package: Option<String>,
+    /// Only packages that differ from a revision of the git repository.
+    #[arg(long, value_name = "REV")]
+    changed_since: Option<String>,
+    /// Exit with 1 if a version is stuck, and with 2 if that is not known of a package.
+    #[arg(long, value_name = "WHAT")]
+    fail_on: Option<FailOn>,
+    /// Output format.
+    #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
+    format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
+}
+
+/// What makes the command fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FailOn {
+    /// Any stuck version, on either engine.
+    Any,
+}
+
+pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let mut packages = Vec::new();
+    let catalogs = catalogs(args)?;
+    let is_several = catalogs.len() > 1;
+    for (catalog, touched) in catalogs {
+        source::warn_of_problems(&catalog, out);
+        if let (Some(name), false) = (&args.package, is_several) {
+            source::package(&catalog, Some(name))?;
+        }
+        let is_meant = |name: &str| {
+            args.package.as_ref().is_none_or(|only| only == name)
+                && touched.as_ref().is_none_or(|touched| touched.iter().any(|package| package == name))
+        };
+        let label = is_several.then(|| catalog.origin.label());
+        let snapshot = Snapshot::new(catalog);
+        for (name, judged) in snapshot.packages().filter(|(name, _)| is_meant(name.as_str())) {
+            if name.as_str().is_empty() {
+                continue;
+            }
+            let found = judged.graph.stuck().clone();
+            let groups = found.answer.iter().flat_map(|answer| &answer.groups);
+            let remedies = groups.map(|group| stuck::remedy(&snapshot, judged, group)).collect();
+            packages.push(StuckPackage { catalog: label.clone(), stuck: found, remedies });
+        }
+        if let Some(left_out) = LeftOut::of(&snapshot.catalog, |name| is_meant(name.as_str())) {
+            super::not_checked::report_left_out(&left_out, out);
+        }
+    }
+    match args.format {
+        ReportFormat::Text => out.print(&export::text(&packages, &out.style))?,
+        ReportFormat::Json => out.print(&json::pretty(&export::json(&packages)))?,
+        ReportFormat::Markdown => out.print(&export::comment(&packages))?,
+    }
+    if args.fail_on.is_none() {
+        return Ok(Outcome::Fine);
+    }
+    let unknown: Vec<&str> = packages
+        .iter()
+        .filter(|package| package.stuck.answer.is_none())
+        .map(|package| package.stuck.package.as_str())
+        .collect();
+    if !unknown.is_empty() {
+        let words = format!(
+            "not known of {}: the default channel has no single head with a bundle",
+            unknown.join(", ")
+        );
+        out.report_not_checked(&words, None);
+    }
+    Ok(packages.iter().any(|package| package.stuck.count_any() > 0).into())
+}
+
+/// The catalogs, each with the packages that changed. `None` for all packages.
+fn catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
+    let Some(revision) = &args.changed_since else {
+        let paths = if args.paths.is_empty() { source::all_here()? } else { args.paths.clone() };
+        return Ok(source::all(&paths, &args.images)?.into_iter().map(|catalog| (catalog, None)).collect());
+    };
+    let change = changed::since(revision, &args.paths, &args.images)?;
+    let catalogs = change.catalogs.into_iter().filter(changed::Changed::is_touched).filter_map(|changed| {
+        let names = changed.touched.packages().map(ToString::to_string).collect();
+        Some((changed.new?, Some(names)))
+    });
+    Ok(catalogs.collect())
+}

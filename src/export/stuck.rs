@@ -1,0 +1,349 @@
+//! Stuck versions, for people, programs and pull requests.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{
+    markdown::{MAX_BYTES, cut, quote},
+    plain::wrap,
+    style::{Ink, Style},
+};
+use crate::{
+    catalog::BundleName,
+    upgrade::{
+        Engine,
+        graph::EdgeKind,
+        stuck::{PackageStuck, Remedy, StuckGroup},
+    },
+};
+
+/// Maximum number of versions that are named of a group in text.
+const MAX_NAMED: usize = 8;
+
+/// A package with its stuck versions, and the remedy of each group.
+#[derive(Clone, Debug)]
+pub struct StuckPackage {
+    /// The catalog, if there are several.
+    pub catalog: Option<String>,
+    /// The stuck versions.
+    pub stuck: PackageStuck,
+    /// The remedy of each group, in the order of the groups.
+    pub remedies: Vec<Option<Remedy>>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    packages: Vec<PackageRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct PackageRow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catalog: Option<&'a str>,
+    package: &'a str,
+    head: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    versions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classic: Option<ClassicRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    v1: Option<V1Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupRow<'a>>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ClassicRow<'a> {
+    stuck: Vec<&'a str>,
+    needs_channel_change: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct V1Row<'a> {
+    stuck: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupRow<'a> {
+    engine: &'static str,
+    reason: &'static str,
+    end: &'a str,
+    versions: Vec<&'a str>,
+    prerelease: bool,
+    remedy: Option<RemedyRow<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RemedyRow<'a> {
+    edit: EditRow<'a>,
+    frees: usize,
+    by_channel_change: usize,
+    remaining: usize,
+}
+
+#[derive(Serialize)]
+struct EditRow<'a> {
+    channel: &'a str,
+    entry: &'a str,
+    field: &'static str,
+    value: &'a str,
+}
+
+fn texts(names: &[BundleName]) -> Vec<&str> {
+    names.iter().map(BundleName::as_str).collect()
+}
+
+/// Returns packages as a value for JSON (`docs/cli.md`).
+pub fn json(packages: &[StuckPackage]) -> impl Serialize + use<'_> {
+    let mut sorted: Vec<&StuckPackage> = packages.iter().collect();
+    sorted.sort_by(|a, b| (&a.catalog, &a.stuck.package).cmp(&(&b.catalog, &b.stuck.package)));
+    Report { packages: sorted.into_iter().map(package_row).collect() }
+}
+
+fn package_row(package: &StuckPackage) -> PackageRow<'_> {
+    let answer = package.stuck.answer.as_ref();
+    PackageRow {
+        catalog: package.catalog.as_deref(),
+        package: package.stuck.package.as_str(),
+        head: answer.map(|answer| answer.head.as_str()),
+        versions: answer.map(|_| package.stuck.versions),
+        classic: answer.map(|answer| ClassicRow {
+            stuck: texts(&answer.classic),
+            needs_channel_change: texts(&answer.needs_channel_change),
+        }),
+        v1: answer.map(|answer| V1Row { stuck: texts(&answer.v1) }),
+        groups: answer.map(|_| rows(package).map(|(group, remedy)| group_row(group, remedy)).collect()),
+    }
+}
+
+fn rows(package: &StuckPackage) -> impl Iterator<Item = (&StuckGroup, Option<&Remedy>)> {
+    let groups = package.stuck.answer.iter().flat_map(|answer| &answer.groups);
+    groups.zip(package.remedies.iter().map(Option::as_ref).chain(std::iter::repeat(None)))
+}
+
+fn group_row<'a>(group: &'a StuckGroup, remedy: Option<&'a Remedy>) -> GroupRow<'a> {
+    GroupRow {
+        engine: group.engine.as_str(),
+        reason: group.reason.id(),
+        end: group.end.as_str(),
+        versions: texts(&group.versions),
+        prerelease: group.is_prerelease,
+        remedy: remedy.map(|remedy| RemedyRow {
+            edit: EditRow {
+                channel: remedy.channel.as_str(),
+                entry: remedy.entry.as_str(),
+                field: remedy.field.as_str(),
+                value: &remedy.value,
+            },
+            frees: remedy.frees,
+            by_channel_change: remedy.frees_by_channel_change,
+            remaining: remedy.remaining,
+        }),
+    }
+}
+
+/// Returns the number of stuck versions: `141`, or `0, v1 4` if the engines differ.
+pub fn numbers(stuck: &PackageStuck) -> String {
+    total(std::iter::once(stuck))
+}
+
+/// Returns the number of stuck versions of several packages.
+pub fn total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+    let (mut classic, mut v1) = (0, 0);
+    for package in packages {
+        classic += package.count(Engine::Classic);
+        v1 += package.count(Engine::V1);
+    }
+    if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
+}
+
+/// Returns what a remedy changes: `add p.v1 to skips of p.v2 in stable`.
+pub fn remedy_words(remedy: &Remedy) -> String {
+    let Remedy { channel, entry, value, .. } = remedy;
+    match remedy.field {
+        EdgeKind::Skips => format!("add {value} to skips of {entry} in {channel}"),
+        EdgeKind::SkipRange => format!("set skipRange of {entry} in {channel} to '{value}'"),
+        EdgeKind::Replaces => format!("make {entry} in {channel} replace {value}"),
+    }
+}
+
+/// Returns what comes of a remedy: `frees all 3`, `frees 2, 1 stays stuck`.
+fn effect_words(remedy: &Remedy) -> String {
+    let mut words = match remedy.remaining {
+        0 => format!("frees all {}", remedy.frees),
+        1 => format!("frees {}, 1 stays stuck", remedy.frees),
+        more => format!("frees {}, {more} stay stuck", remedy.frees),
+    };
+    if remedy.frees_by_channel_change > 0 {
+        let _ = write!(words, "; {} then by a channel change", remedy.frees_by_channel_change);
+    }
+    words
+}
+
+/// A group, and whether the other engine has the same one.
+struct Folded<'a> {
+    group: &'a StuckGroup,
+    remedy: Option<&'a Remedy>,
+    is_both: bool,
+}
+
+/// The groups, those that both engines have once.
+fn folded(package: &StuckPackage) -> Vec<Folded<'_>> {
+    let mut found: Vec<Folded<'_>> = Vec::new();
+    for (group, remedy) in rows(package) {
+        let same = found.iter_mut().find(|known| {
+            known.group.engine != group.engine
+                && (&known.group.end, &known.group.versions) == (&group.end, &group.versions)
+        });
+        match same {
+            Some(known) => known.is_both = true,
+            None => found.push(Folded { group, remedy, is_both: false }),
+        }
+    }
+    found
+}
+
+fn engine_words(folded: &Folded<'_>) -> &'static str {
+    match (folded.is_both, folded.group.engine) {
+        (true, _) => "",
+        (false, Engine::Classic) => " on Classic",
+        (false, Engine::V1) => " on v1",
+    }
+}
+
+/// The versions of a group, those beyond a few counted.
+fn named(group: &StuckGroup) -> String {
+    let mut names = texts(&group.versions);
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    let names = names.join(", ");
+    if more == 0 { names } else { format!("{names} and {more} more") }
+}
+
+/// Returns the packages for people, those with most stuck versions first.
+pub fn text(packages: &[StuckPackage], style: &Style) -> String {
+    let mut out = String::new();
+    for package in sorted(packages) {
+        let Some(answer) = &package.stuck.answer else {
+            let words =
+                format!("{}: unknown: the default channel has no single head with a bundle", label(package));
+            out.push_str(&wrap::hanging(&words, "", "  ", style.width));
+            continue;
+        };
+        if package.stuck.count_any() == 0 {
+            continue;
+        }
+        let change = answer.needs_channel_change.len();
+        let mut words = format!(
+            "{}: {} of {} stuck below {}",
+            label(package),
+            numbers(&package.stuck),
+            package.stuck.versions,
+            answer.head
+        );
+        if change > 0 {
+            let _ = write!(words, "; {change} more need a channel change");
+        }
+        out.push_str(&wrap::hanging(&words, "", "  ", style.width));
+        for folded in folded(package) {
+            let group = folded.group;
+            let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };
+            let words = format!(
+                "{} at {}{}{note}: {}",
+                ends(group.versions.len()),
+                group.end,
+                engine_words(&folded),
+                group.reason
+            );
+            out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
+            out.push_str(&wrap::hanging(&named(group), "    ", "    ", style.width));
+            let (ink, words) = remedy_line(folded.remedy);
+            for line in wrap::hanging(&words, "    ", "      ", style.width).lines() {
+                let _ = writeln!(out, "{}", style.paint(ink, line));
+            }
+        }
+    }
+    let _ = writeln!(out, "{}", summary(packages));
+    out
+}
+
+/// `1 ends`, `3 end`.
+fn ends(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "ends" } else { "end" })
+}
+
+fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
+    match remedy {
+        Some(remedy) => (Ink::Good, format!("remedy: {} ({})", remedy_words(remedy), effect_words(remedy))),
+        None => (Ink::Note, "no edit of one entry frees them without new errors or warnings".to_owned()),
+    }
+}
+
+fn label(package: &StuckPackage) -> String {
+    match &package.catalog {
+        Some(catalog) => format!("{catalog} {}", package.stuck.package),
+        None => package.stuck.package.to_string(),
+    }
+}
+
+fn sorted(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
+    let mut sorted: Vec<&StuckPackage> = packages.iter().collect();
+    sorted.sort_by_key(|package| std::cmp::Reverse(package.stuck.count_any()));
+    sorted
+}
+
+/// Returns the result in a sentence. Packages without an answer are named as unknown, not as fine.
+pub fn summary(packages: &[StuckPackage]) -> String {
+    let with = packages.iter().filter(|package| package.stuck.count_any() > 0).count();
+    let unknown = packages.iter().filter(|package| package.stuck.answer.is_none()).count();
+    let plural = |count: usize| if count == 1 { "package" } else { "packages" };
+    let all = packages.len();
+    let numbers = total(packages.iter().map(|package| &package.stuck));
+    let mut words = format!("stuck versions: {numbers}, in {with} of {all} {}", plural(all));
+    if unknown > 0 {
+        let _ = write!(words, "; {unknown} {} unknown", plural(unknown));
+    }
+    words
+}
+
+/// Returns the packages as a comment on a pull request.
+pub fn comment(packages: &[StuckPackage]) -> String {
+    let mut out = format!("**{}**\n", summary(packages));
+    for package in sorted(packages) {
+        if package.stuck.count_any() == 0 && package.stuck.answer.is_some() {
+            continue;
+        }
+        let Some(answer) = &package.stuck.answer else {
+            let _ = write!(
+                out,
+                "\n- {}: unknown, the default channel has no single head with a bundle\n",
+                quote(&label(package))
+            );
+            continue;
+        };
+        let _ = write!(
+            out,
+            "\n- {}: {} of {} stuck below {}\n",
+            quote(&label(package)),
+            numbers(&package.stuck),
+            package.stuck.versions,
+            quote(answer.head.as_str())
+        );
+        for folded in folded(package) {
+            let _ = writeln!(
+                out,
+                "  - {} at {}{}: {}. {}",
+                ends(folded.group.versions.len()),
+                quote(folded.group.end.as_str()),
+                engine_words(&folded),
+                folded.group.reason,
+                quote(&remedy_line(folded.remedy).1)
+            );
+        }
+    }
+    cut(&out, MAX_BYTES)
+}

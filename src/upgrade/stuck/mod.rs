@@ -1,0 +1,390 @@
+//! Stuck versions: published bundles from which upgrades never lead to the current version of the package.
+//!
+//! The current version is the head of the default channel. Paths are followed to their end: a version that leads to a stuck
+//! one is stuck, too. OLM Classic is asked in every channel, OLM v1 without a channel. What the resolvers pick is all that
+//! counts: dependencies, install modes and limits of OpenShift versions are other questions.
+
+mod remedy;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+    fmt,
+};
+
+use petgraph::{algo::tarjan_scc, graph::DiGraph};
+
+use super::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, v1::Query};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    version::Version,
+};
+
+pub use remedy::Remedy;
+
+/// Stuck versions of a package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackageStuck {
+    /// Name of the package.
+    pub package: PackageName,
+    /// Number of published bundles.
+    pub versions: usize,
+    /// Answer for each engine. `None` if the default channel has no single head with a bundle: then nobody knows.
+    pub answer: Option<StuckVersions>,
+}
+
+/// Stuck versions below the head of the default channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckVersions {
+    /// Head of the default channel.
+    pub head: BundleName,
+    /// Bundles that are stuck on OLM Classic, by name.
+    pub classic: Vec<BundleName>,
+    /// Bundles that are not stuck on OLM Classic and arrive only if the channel of the Subscription changes, by name.
+    pub needs_channel_change: Vec<BundleName>,
+    /// Bundles that are stuck on OLM v1, by name.
+    pub v1: Vec<BundleName>,
+    /// The same bundles by the bundle at which their upgrades end.
+    pub groups: Vec<StuckGroup>,
+}
+
+/// Versions whose upgrades end at the same bundle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckGroup {
+    /// The engine on which they are stuck.
+    pub engine: Engine,
+    /// The bundle at which their upgrades end. It is one of them.
+    pub end: BundleName,
+    /// Reason why upgrades end there.
+    pub reason: StuckReason,
+    /// The versions, the newest first.
+    pub versions: Vec<BundleName>,
+    /// Whether each of them is in pre-release channels only.
+    pub is_prerelease: bool,
+}
+
+/// Reason why upgrades end at a bundle.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StuckReason {
+    /// Its upgrades come back to it.
+    Cycle,
+    /// Entries upgrade from it, and the engine never picks them: other entries skip them, or the head does not lead to them.
+    BlockedBySkips,
+    /// Its only upgrades are deprecated.
+    OnlyDeprecated,
+    /// It is the head of its channel, and no entry of another channel upgrades from it.
+    OldChannel,
+    /// No entry upgrades from it.
+    NoEdge,
+}
+
+impl StuckReason {
+    /// Its name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Cycle => "cycle",
+            Self::BlockedBySkips => "blocked by skips",
+            Self::OnlyDeprecated => "only deprecated upgrades",
+            Self::OldChannel => "old channel",
+            Self::NoEdge => "no edge",
+        }
+    }
+}
+
+impl fmt::Display for StuckReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cycle => "its upgrades lead back to it",
+            Self::BlockedBySkips => {
+                "entries upgrade from it, but they are skipped or the head does not lead to them"
+            }
+            Self::OnlyDeprecated => "its upgrades are deprecated",
+            Self::OldChannel => "the head of an old channel, and no other channel upgrades from it",
+            Self::NoEdge => "no entry upgrades from it",
+        })
+    }
+}
+
+impl PackageStuck {
+    /// Finds the stuck versions of a package.
+    pub fn find(graph: &PackageGraph) -> Self {
+        let names: HashSet<&BundleName> =
+            graph.package.bundles.iter().map(|bundle| &bundle.name.value).collect();
+        Self {
+            package: graph.package.name.clone(),
+            versions: names.len(),
+            answer: Picks::new(graph).map(|picks| picks.stuck_versions()),
+        }
+    }
+
+    /// Number of versions that are stuck on an engine. 0 if nobody knows.
+    pub fn count(&self, engine: Engine) -> usize {
+        self.answer.as_ref().map_or(0, |answer| answer.of(engine).len())
+    }
+
+    /// Number of versions that are stuck on either engine.
+    pub fn count_any(&self) -> usize {
+        let Some(answer) = &self.answer else { return 0 };
+        answer.classic.iter().chain(&answer.v1).collect::<HashSet<_>>().len()
+    }
+
+    /// Returns the group of a version. `None` if it is not stuck on the engine.
+    pub fn group_of(&self, engine: Engine, bundle: &BundleName) -> Option<&StuckGroup> {
+        let groups = self.answer.iter().flat_map(|answer| &answer.groups);
+        groups.filter(|group| group.engine == engine).find(|group| group.versions.contains(bundle))
+    }
+}
+
+impl StuckVersions {
+    /// Bundles that are stuck on an engine, by name.
+    pub fn of(&self, engine: Engine) -> &[BundleName] {
+        match engine {
+            Engine::Classic => &self.classic,
+            Engine::V1 => &self.v1,
+        }
+    }
+}
+
+/// Reports whether a name is that of a channel for pre-releases.
+pub fn is_prerelease_channel(name: &ChannelName) -> bool {
+    let name = name.as_str();
+    ["alpha", "beta"].contains(&name)
+        || name.contains("candidate")
+        || name.contains("nightly")
+        || ["dev-preview", "pre-ga"].iter().any(|start| name.starts_with(start))
+}
+
+/// What each engine picks next for each published bundle. Bundles are numbers: their places in `names`.
+struct Picks<'g> {
+    graph: &'g PackageGraph,
+    names: Vec<&'g BundleName>,
+    versions: Vec<Option<&'g Version>>,
+    head: &'g BundleName,
+    /// Bundles at or above the version of the head.
+    is_goal: Vec<bool>,
+    /// Picks of OLM Classic, for each channel.
+    channels: Vec<Vec<Option<usize>>>,
+    /// Pick of OLM v1.
+    v1: Vec<Option<usize>>,
+}
+
+impl<'g> Picks<'g> {
+    /// Asks both resolvers. `None` if the default channel has no single head with a version.
+    fn new(graph: &'g PackageGraph) -> Option<Self> {
+        let package = &graph.package;
+        let default = graph.channel(package.default_channel()?.as_str())?;
+        let head = &default.graph.node(default.graph.head()?)?.name;
+        let goal = &package.bundle(head.as_str())?.version.as_ref()?.version;
+        let mut places: HashMap<&BundleName, usize> = HashMap::new();
+        let mut names = Vec::new();
+        for bundle in &package.bundles {
+            places.entry(&bundle.name.value).or_insert_with(|| {
+                names.push(&bundle.name.value);
+                names.len() - 1
+            });
+        }
+        let versions: Vec<Option<&Version>> =
+            names.iter().map(|name| Some(&package.version_of(name.as_str())?.version)).collect();
+        let is_goal = |version: &Option<&Version>| version.is_some_and(|v| v.cmp_precedence(goal).is_ge());
+        let installed: Vec<Installed> = names.iter().map(|name| Installed::of(package, name)).collect();
+        let place_of = |from: usize, name: &BundleName| places.get(name).copied().filter(|to| *to != from);
+        let mut seen: HashSet<&ChannelName> = HashSet::new();
+        let channels = graph.channels().iter().map(|channel| {
+            // Of two channels with one name, the first counts.
+            let chain = channel.chain.as_ref().ok().filter(|_| seen.insert(channel.graph.name()));
+            let pick = |(from, installed): (usize, &Installed)| {
+                let pick = classic::pick(&channel.graph, chain?, installed)?;
+                place_of(from, &channel.graph.node(pick)?.name)
+            };
+            installed.iter().enumerate().map(pick).collect()
+        });
+        let channels = channels.collect();
+        let resolver = graph.resolver(&Query::default()).ok();
+        let v1 = installed
+            .iter()
+            .enumerate()
+            .map(|(from, installed)| place_of(from, resolver.as_ref()?.pick(Some(installed)).ok()?));
+        let v1 = v1.collect();
+        Some(Self {
+            graph,
+            head,
+            is_goal: versions.iter().map(is_goal).collect(),
+            names,
+            versions,
+            channels,
+            v1,
+        })
+    }
+
+    /// Picks of OLM Classic from a bundle, in any channel.
+    fn in_any_channel(&self, from: usize) -> impl Iterator<Item = usize> {
+        self.channels.iter().filter_map(move |picks| picks.get(from).copied().flatten())
+    }
+
+    fn of_v1(&self, from: usize) -> impl Iterator<Item = usize> {
+        self.v1.get(from).copied().flatten().into_iter()
+    }
+
+    /// Reports for each bundle whether steps lead from it to the goal.
+    fn arrives<I: Iterator<Item = usize>>(&self, steps: impl Fn(usize) -> I) -> Vec<bool> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
+        for from in 0..self.names.len() {
+            for to in steps(from) {
+                if let Some(before) = before.get_mut(to) {
+                    before.push(from);
+                }
+            }
+        }
+        let mut arrives = self.is_goal.clone();
+        let mut open: Vec<usize> = (0..arrives.len()).filter(|at| arrives.get(*at) == Some(&true)).collect();
+        while let Some(at) = open.pop() {
+            for from in before.get(at).into_iter().flatten() {
+                if let Some(arrives) = arrives.get_mut(*from).filter(|arrives| !**arrives) {
+                    *arrives = true;
+                    open.push(*from);
+                }
+            }
+        }
+        arrives
+    }
+
+    fn stuck_versions(&self) -> StuckVersions {
+        let classic = self.arrives(|from| self.in_any_channel(from));
+        let v1 = self.arrives(|from| self.of_v1(from));
+        // The channels in which a bundle arrives without a change.
+        let mut stays = self.is_goal.clone();
+        for (place, picks) in self.channels.iter().enumerate() {
+            let arrives = self.arrives(|from| picks.get(from).copied().flatten().into_iter());
+            let Some(channel) = self.graph.channels().get(place) else { continue };
+            for (at, name) in self.names.iter().enumerate() {
+                let is_entry = || channel.graph.entry_named(name.as_str()).is_some();
+                if let Some(stays) = stays.get_mut(at).filter(|stays| !**stays) {
+                    *stays = arrives.get(at) == Some(&true) && is_entry();
+                }
+            }
+        }
+        let stuck = |arrives: &[bool]| self.sorted_names(|at| arrives.get(at) == Some(&false));
+        let mut groups = self.groups(Engine::Classic, &classic, |from| self.in_any_channel(from));
+        groups.extend(self.groups(Engine::V1, &v1, |from| self.of_v1(from)));
+        StuckVersions {
+            head: self.head.clone(),
+            needs_channel_change: self
+                .sorted_names(|at| classic.get(at) == Some(&true) && stays.get(at) == Some(&false)),
+            classic: stuck(&classic),
+            v1: stuck(&v1),
+            groups,
+        }
+    }
+
+    fn sorted_names(&self, is_meant: impl Fn(usize) -> bool) -> Vec<BundleName> {
+        let meant = self.names.iter().enumerate().filter(|(at, _)| is_meant(*at));
+        let mut names: Vec<BundleName> = meant.map(|(_, name)| (*name).clone()).collect();
+        names.sort();
+        names
+    }
+
+    /// The stuck bundles by the bundle at which their upgrades end, the largest group first.
+    fn groups<I: Iterator<Item = usize>>(
+        &self,
+        engine: Engine,
+        arrives: &[bool],
+        steps: impl Fn(usize) -> I,
+    ) -> Vec<StuckGroup> {
+        let mut steps_of_stuck: DiGraph<usize, ()> = DiGraph::new();
+        let mut nodes = HashMap::new();
+        for at in (0..self.names.len()).filter(|at| arrives.get(*at) == Some(&false)) {
+            nodes.insert(at, steps_of_stuck.add_node(at));
+        }
+        for (from, node) in &nodes {
+            for to in steps(*from).filter_map(|to| nodes.get(&to)) {
+                steps_of_stuck.add_edge(*node, *to, ());
+            }
+        }
+        // In the order of the components every step leads to an earlier one.
+        let mut ends: HashMap<usize, (usize, bool)> = HashMap::new();
+        for component in tarjan_scc(&steps_of_stuck) {
+            let members: Vec<usize> =
+                component.iter().filter_map(|node| steps_of_stuck.node_weight(*node).copied()).collect();
+            let beyond = members.iter().flat_map(|at| steps(*at)).filter(|to| !members.contains(to));
+            let ends_beyond: Vec<(usize, bool)> = beyond.filter_map(|to| ends.get(&to).copied()).collect();
+            let highest =
+                |all: &mut dyn Iterator<Item = (usize, bool)>| all.max_by(|a, b| self.order(a.0, b.0));
+            let end = highest(&mut ends_beyond.into_iter())
+                .or_else(|| highest(&mut members.iter().map(|at| (*at, members.len() > 1))));
+            for at in members {
+                ends.extend(end.map(|end| (at, end)));
+            }
+        }
+        let mut groups: HashMap<(usize, bool), Vec<usize>> = HashMap::new();
+        for (at, end) in ends {
+            groups.entry(end).or_default().push(at);
+        }
+        let mut groups: Vec<StuckGroup> = groups
+            .into_iter()
+            .map(|((end, is_cycle), members)| self.group(engine, end, is_cycle, members))
+            .collect();
+        groups.sort_by(|a, b| b.versions.len().cmp(&a.versions.len()).then_with(|| a.end.cmp(&b.end)));
+        groups
+    }
+
+    fn group(&self, engine: Engine, end: usize, is_cycle: bool, mut members: Vec<usize>) -> StuckGroup {
+        members.sort_by(|a, b| self.order(*b, *a));
+        let name = |at: usize| self.names.get(at).map(|name| (*name).clone()).unwrap_or_default();
+        let reason = if is_cycle { StuckReason::Cycle } else { self.reason(engine, &name(end)) };
+        let default = self.graph.package.default_channel();
+        let is_prerelease = |at: &usize| {
+            let mut channels =
+                self.graph.channels_with(self.names.get(*at)?).map(|channel| channel.graph.name());
+            Some(channels.all(|channel| Some(channel) != default && is_prerelease_channel(channel)))
+        };
+        StuckGroup {
+            engine,
+            end: name(end),
+            reason,
+            is_prerelease: members.iter().all(|at| is_prerelease(at) == Some(true)),
+            versions: members.into_iter().map(name).collect(),
+        }
+    }
+
+    /// Orders bundles by version, then by name.
+    fn order(&self, a: usize, b: usize) -> Ordering {
+        let version = |at: usize| self.versions.get(at).copied().flatten();
+        let by_version = match (version(a), version(b)) {
+            (Some(a), Some(b)) => a.cmp_precedence(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        };
+        by_version.then_with(|| self.names.get(a).cmp(&self.names.get(b)))
+    }
+
+    /// Returns the reason why the engine stays at a bundle.
+    fn reason(&self, engine: Engine, end: &BundleName) -> StuckReason {
+        let installed = Installed::of(&self.graph.package, end);
+        let mut is_upgraded = false;
+        let mut is_deprecated = true;
+        for channel in self.graph.channels() {
+            for at in channel.graph.entries() {
+                let Some(entry) = channel.graph.entry(at) else { continue };
+                if entry.name.value == *end || classic::edge_kind(entry, &installed).is_none() {
+                    continue;
+                }
+                is_upgraded = true;
+                is_deprecated &= self.graph.package.bundle_deprecation(&entry.name.value).is_some();
+            }
+        }
+        if is_upgraded {
+            return match engine {
+                Engine::V1 if is_deprecated => StuckReason::OnlyDeprecated,
+                _ => StuckReason::BlockedBySkips,
+            };
+        }
+        let is_head = self.graph.channels_with(end).any(|channel| {
+            channel.graph.head().and_then(|at| channel.graph.node(at)).is_some_and(|head| head.name == *end)
+        });
+        if is_head { StuckReason::OldChannel } else { StuckReason::NoEdge }
+    }
+}
+
+/// Kinds of edits that free stuck versions, each a field of an entry.
+const FIELDS: [EdgeKind; 3] = [EdgeKind::Skips, EdgeKind::SkipRange, EdgeKind::Replaces];

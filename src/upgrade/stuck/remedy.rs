@@ -1,0 +1,176 @@
+//! Remedies: edits of one entry that free stuck versions.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{FIELDS, PackageStuck, StuckGroup};
+use crate::{
+    catalog::{
+        BundleName, ChannelName,
+        blob::{Entry, EntrySpec},
+    },
+    upgrade::{Engine, PackageGraph, graph::EdgeKind, package::ChannelUpgrades},
+};
+
+/// Maximum number of edits that are tried for a group.
+const MAX_TRIED: usize = 48;
+
+/// An edit of one entry that frees stuck versions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remedy {
+    /// The channel of the entry.
+    pub channel: ChannelName,
+    /// The entry.
+    pub entry: BundleName,
+    /// The field that changes.
+    pub field: EdgeKind,
+    /// The new value of the field, or what is added to `skips`.
+    pub value: String,
+    /// The whole entry after the edit.
+    pub spec: EntrySpec,
+    /// Number of versions of the group that are no longer stuck.
+    pub frees: usize,
+    /// Number of the freed versions that then need a channel change.
+    pub frees_by_channel_change: usize,
+    /// Number of versions of the group that stay stuck.
+    pub remaining: usize,
+}
+
+impl PackageStuck {
+    /// Returns edits that free versions of a group: the one that frees most comes first, of equals the one with the shortest
+    /// text. None of them makes another version stuck on either engine, downgrades a version, or changes the head of the default
+    /// channel. Whether an edit brings findings is not checked here.
+    pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
+        let Some(before) = &self.answer else { return Vec::new() };
+        let mut found: Vec<Remedy> = Vec::new();
+        for (channel, entry, field) in candidates(graph, group).into_iter().take(MAX_TRIED) {
+            let Some((spec, value)) = edited(graph, entry, field, group) else { continue };
+            let name = channel.graph.name();
+            let Some(package) = graph.package.with_entry(name, &entry.name.value, &spec) else { continue };
+            let graph_after = PackageGraph::new(&Arc::new(package));
+            let after = Self::find(&graph_after);
+            let Some(answer) = after.answer.filter(|answer| answer.head == before.head) else { continue };
+            let is_worse = [Engine::Classic, Engine::V1].iter().any(|engine| {
+                let known: HashSet<&BundleName> = before.of(*engine).iter().collect();
+                answer.of(*engine).iter().any(|name| !known.contains(name))
+            });
+            if is_worse || downgrades(&graph_after, name) > downgrades(graph, name) {
+                continue;
+            }
+            let still: HashSet<&BundleName> = answer.of(group.engine).iter().collect();
+            let change: HashSet<&BundleName> = answer.needs_channel_change.iter().collect();
+            let freed: Vec<&BundleName> =
+                group.versions.iter().filter(|name| !still.contains(name)).collect();
+            if freed.is_empty() {
+                continue;
+            }
+            let by_change = freed.iter().filter(|name| change.contains(*name)).count();
+            found.push(Remedy {
+                channel: name.clone(),
+                entry: entry.name.value.clone(),
+                field,
+                value,
+                spec,
+                frees: freed.len(),
+                frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
+                remaining: group.versions.len() - freed.len(),
+            });
+        }
+        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), bytes(remedy)));
+        found
+    }
+}
+
+/// Entries and fields that may free a group. Those of the default channel come first: its head, its last entry, and the entry
+/// after the end of the group by version.
+fn candidates<'g>(
+    graph: &'g PackageGraph,
+    group: &StuckGroup,
+) -> Vec<(&'g ChannelUpgrades, &'g Entry, EdgeKind)> {
+    let default = graph.package.default_channel();
+    let mut channels: Vec<&ChannelUpgrades> = graph.channels().iter().collect();
+    channels.sort_by_key(|channel| Some(channel.graph.name()) != default);
+    let end = graph.package.version_of(group.end.as_str());
+    let mut found = Vec::new();
+    for channel in channels {
+        let Ok(chain) = &channel.chain else { continue };
+        let pickable = || chain.order.iter().filter_map(|at| channel.graph.entry(*at));
+        let is_above = |entry: &&Entry| {
+            let version = graph.package.version_of(entry.name.value.as_str());
+            version.zip(end).is_some_and(|(version, end)| version.cmp_precedence(end).is_gt())
+        };
+        let above: Vec<&Entry> = pickable().filter(is_above).collect();
+        let mut entries: Vec<&Entry> = Vec::new();
+        for entry in [above.first(), above.last()].into_iter().flatten() {
+            if !entries.iter().any(|known| known.name.value == entry.name.value) {
+                entries.push(entry);
+            }
+        }
+        found.extend(entries.iter().flat_map(|entry| FIELDS.map(|field| (channel, *entry, field))));
+    }
+    found
+}
+
+/// The entry with a field edited so that it upgrades from the group, and the text of the change.
+fn edited(
+    graph: &PackageGraph,
+    entry: &Entry,
+    field: EdgeKind,
+    group: &StuckGroup,
+) -> Option<(EntrySpec, String)> {
+    let mut spec = entry.spec();
+    let end = &group.end;
+    let value = match field {
+        EdgeKind::Skips => {
+            if entry.skips(end) {
+                return None;
+            }
+            spec.skips.push(end.clone());
+            end.to_string()
+        }
+        EdgeKind::Replaces => {
+            if spec.replaces.is_some() {
+                return None;
+            }
+            spec.replaces = Some(end.clone());
+            end.to_string()
+        }
+        EdgeKind::SkipRange => {
+            let versions = group.versions.iter().filter_map(|name| graph.package.version_of(name.as_str()));
+            let lowest = versions.min_by(|a, b| a.cmp_precedence(b))?;
+            let own = graph.package.version_of(entry.name.value.as_str())?;
+            let range = format!(">={} <{}", lowest.version.without_build(), own.version.without_build());
+            let range = match &spec.skip_range {
+                Some(known) if !known.trim().is_empty() => format!("{known} || {range}"),
+                _ => range,
+            };
+            spec.skip_range = Some(range.clone());
+            range
+        }
+    };
+    Some((spec, value))
+}
+
+/// Number of bytes that a remedy adds to the entry, about.
+fn bytes(remedy: &Remedy) -> usize {
+    let around = match remedy.field {
+        EdgeKind::Skips if remedy.spec.skips.len() == 1 => "  skips:\n  - \n".len(),
+        EdgeKind::Skips => "  - \n".len(),
+        EdgeKind::SkipRange => "  skipRange: ''\n".len(),
+        EdgeKind::Replaces => "  replaces: \n".len(),
+    };
+    around + remedy.value.len()
+}
+
+/// Number of bundles that OLM Classic downgrades in a channel.
+fn downgrades(graph: &PackageGraph, channel: &ChannelName) -> usize {
+    let Some(upgrades) = graph.channel(channel.as_str()) else { return 0 };
+    let is_downgrade = |name: &BundleName| {
+        let installed = crate::upgrade::Installed::of(&graph.package, name);
+        let chain = upgrades.chain.as_ref().ok()?;
+        let pick = super::classic::pick(&upgrades.graph, chain, &installed)?;
+        let to = upgrades.graph.node(pick)?.version.as_ref()?;
+        Some(to.cmp_precedence(installed.version.as_ref()?).is_lt())
+    };
+    let names = graph.package.bundles.iter().map(|bundle| &bundle.name.value);
+    names.filter(|name| is_downgrade(name) == Some(true)).count()
+}
