@@ -1,21 +1,21 @@
 //! `--changed-since` and `--files`: which catalogs a change touches, and what in them.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use super::{
     failure::Failure,
     here::{self as near, Here},
-    image, out, progress, repository, revision, source,
+    image, out, progress, revision, source,
 };
 use crate::{
     catalog::{Catalog, Origin, PackageName, load::LoadError, model::AtRevision},
     export::{plain, scope::Scope},
     review::Touched,
-    source::{Base, bundles, is_image, is_older, meant},
+    source::{Base, SearchScope, bundles, is_image, is_older, meant},
 };
 
 /// A catalog, as it is and as it was.
@@ -179,18 +179,12 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     if given.is_empty() {
         let here = Here::find()?.filter(Here::is_catalogs);
         here.iter().for_each(warn_of_omitted);
-        let here = here.map(|here| here.paths).unwrap_or_default();
-        let parents: BTreeSet<PathBuf> = here
-            .iter()
-            .filter(|path| repository::is_release(path))
-            .filter_map(|path| path.parent().map(Path::to_owned))
-            .collect();
-        all.extend(here);
-        for (parent, base) in parents.iter().filter_map(|parent| Some((parent, base?))) {
-            all.extend(
-                base.gone(parent, |name| repository::is_release(Path::new(name)))
-                    .map_err(|error| failed(&error))?,
-            );
+        all.extend(here.map(|here| here.paths).unwrap_or_default());
+        if let (Some(base), Some(scope)) = (base, scope_of_removed(&all)) {
+            if let Some(old) = base.catalogs(Path::new("."), scope).map_err(|error| failed(&error))? {
+                all = old.refine(all);
+                all.extend(old.removed);
+            }
         }
         if all.is_empty() {
             return Err(source::none("no catalog here, above or below, and no PATH given").into());
@@ -199,6 +193,17 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     let mut seen = HashSet::new();
     all.retain(|path| seen.insert(path.clone()));
     Ok(all)
+}
+
+/// Returns the part of the repository in which catalogs may be removed, given those that are found. `None` if the current
+/// directory is inside of the catalog that is found.
+fn scope_of_removed(found: &[PathBuf]) -> Option<SearchScope> {
+    let is_up = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
+    match found {
+        [only] if only.components().all(is_up) => None,
+        [first, ..] if first.starts_with("..") => Some(SearchScope::Repository),
+        _ => Some(SearchScope::Folder),
+    }
 }
 
 /// Says on standard error which catalogs exist and are not checked, so that silence does not pass for a check.

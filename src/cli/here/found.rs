@@ -1,10 +1,10 @@
 //! Results of discovery for the current folder.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::{Here, MOST_BELOW, Why};
 use crate::source::{
-    discovery::{self, BundleEvidence, Discovery, STATED_FILE, StatedError},
+    discovery::{self, BundleEvidence, Discovery, STATED_FILE, StatedError, relative},
     is_bundle_directory,
 };
 
@@ -98,18 +98,6 @@ impl Here {
         };
         Self { paths, rest, why: Why::Discovered(reason) }
     }
-}
-
-/// A path of a repository as seen from a folder in it.
-fn relative(path: &str, inside: &str) -> PathBuf {
-    let path = if path == "." { "" } else { path };
-    let mut to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let mut from: Vec<&str> = inside.split('/').filter(|part| !part.is_empty()).collect();
-    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
-    let (to, from) = (to.split_off(shared), from.split_off(shared));
-    let up = from.iter().map(|_| Component::ParentDir.as_os_str());
-    let relative: PathBuf = up.chain(to.iter().map(AsRef::as_ref)).collect();
-    if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
 }
 
 /// Reports whether a path is a folder, or in it.

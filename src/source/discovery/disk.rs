@@ -7,7 +7,10 @@ use std::{
     path::Path,
 };
 
-use super::index::{FileIndex, normalize, parent};
+use super::{
+    index::{FileIndex, normalize, parent},
+    stated::{FILE_NAME, Stated},
+};
 use crate::catalog::load::{git, regular};
 
 /// Maximum number of folders that are listed where git does not list files.
@@ -30,6 +33,9 @@ pub fn index(root: &Path) -> FileIndex {
         let mut left = MAX_FOLDERS;
         listing.folder(root, "", 0, &mut left);
     }
+    for path in stated_paths(root) {
+        listing.stated(root, &path);
+    }
     let folder = root.to_owned();
     let read = move |path: &str, limit: u64| {
         let mut bytes = Vec::new();
@@ -37,6 +43,13 @@ pub fn index(root: &Path) -> FileIndex {
         Some(bytes)
     };
     FileIndex::new(listing.files, listing.links, root.join(".git").exists(), Box::new(read))
+}
+
+/// Returns the paths that the repository states. A file with a mistake is reported by discovery.
+fn stated_paths(root: &Path) -> Vec<String> {
+    let text = regular::read(&root.join(FILE_NAME), regular::MOST_BY_HAND).unwrap_or_default();
+    let stated = Stated::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
+    stated.paths().map(|stated| stated.path.clone()).collect()
 }
 
 #[derive(Default)]
@@ -57,6 +70,22 @@ impl Listing {
             self.links.extend(target.map(|target| (path.to_owned(), target)));
         } else if metadata.is_file() {
             self.files.insert(path.to_owned());
+        }
+    }
+
+    /// Adds what is at a stated path, which git may ignore.
+    fn stated(&mut self, root: &Path, path: &str) {
+        let prefix = format!("{path}/");
+        let is_listed = self.files.contains(path)
+            || self.files.range(prefix.clone()..).next().is_some_and(|file| file.starts_with(&prefix));
+        if is_listed {
+            return;
+        }
+        if root.join(path).is_dir() {
+            let mut left = MAX_FOLDERS;
+            self.folder(root, path, 0, &mut left);
+        } else {
+            self.add(root, path);
         }
     }
 

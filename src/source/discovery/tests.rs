@@ -199,6 +199,48 @@ fn stated_repository_beats_discovery() {
 }
 
 #[test]
+fn statement_about_a_missing_path_is_a_mistake_with_its_line() {
+    let ship = catalog("ship");
+    let mistakes = |stated: &str| {
+        let found = find(&[
+            (".olmap.toml", stated),
+            ("catalog/catalog.yaml", &ship),
+            ("t.yaml", TEMPLATE),
+            ("other.yaml", "kind: Other\n"),
+            ("bundle/manifests/csv.yaml", CSV),
+            ("docs/t.yaml", TEMPLATE),
+        ]);
+        found.mistakes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (stated, expected) in [
+        ("catalogs = ['catalog']\ntemplates = ['t.yaml', 'docs/t.yaml']\nbundles = ['bundle']", &[][..]),
+        ("\ncatalogs = ['cat']", &[".olmap.toml:2: cat does not exist"]),
+        (
+            "[[catalogs]]\npath = 'catalog'\n[[catalogs]]\npath = 'made'\n[[templates]]\npath = 'no.yaml'\nmakes = [\n'gone']",
+            &[
+                ".olmap.toml:4: made does not exist",
+                ".olmap.toml:6: no.yaml does not exist",
+                ".olmap.toml:8: gone does not exist",
+            ],
+        ),
+        ("bundles = ['bundles']", &[".olmap.toml:1: bundles does not exist"]),
+        ("templates = ['other.yaml']", &[".olmap.toml:1: other.yaml is not a template"]),
+        (
+            "ignore = ['catalog', 'no']\ncatalogs = ['catalog']",
+            &[".olmap.toml:2: catalog is stated and ignored"],
+        ),
+    ] {
+        assert_eq!(mistakes(stated), expected, "{stated}");
+    }
+}
+
+#[test]
+fn template_is_found_in_any_folder_if_it_is_stated() {
+    let found = find(&[(".olmap.toml", "templates = ['docs/t.yaml']"), ("docs/t.yaml", TEMPLATE)]);
+    assert_eq!(makes(&found), [("docs/t.yaml", vec![])]);
+}
+
+#[test]
 fn first_document_is_read_to_its_end() {
     let long = format!("icon: {}\n{}", "x".repeat(200_000), catalog("ship"));
     assert_eq!(catalogs(&find(&[("catalog/a.yaml", &long)])), ["catalog "]);
