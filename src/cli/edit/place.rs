@@ -21,6 +21,9 @@ pub struct Where {
     /// Catalogs: directories, files, or - for standard input. All of them are edited, or none.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Edit all catalogs that are found here; for edit template, all semver templates.
+    #[arg(long, conflicts_with = "paths")]
+    pub all: bool,
     /// The package; optional if the catalog has only one, or only one has the bundle.
     #[arg(long, short = 'p', value_name = "NAME")]
     pub package: Option<String>,
@@ -43,6 +46,15 @@ pub struct Where {
     format: Option<Format>,
     #[command(flatten)]
     pub images: image::Args,
+}
+
+/// Kind of files that an operation edits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EditKind {
+    /// Catalogs.
+    Catalogs,
+    /// Semver templates.
+    SemverTemplates,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -86,8 +98,14 @@ impl Where {
         output::check(self.output.as_ref(), self.target.is_some(), out)
     }
 
-    /// The catalogs to edit: those that are named, or the one that one stands in.
-    pub fn catalogs(&self) -> Result<Vec<PathBuf>, Failure> {
+    /// Returns the catalogs to edit: those that are named, all that are found, or the one of the current directory.
+    pub fn catalogs(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
+        if self.all {
+            return match kind {
+                EditKind::Catalogs => source::all_catalogs(),
+                EditKind::SemverTemplates => source::all_semver_templates(),
+            };
+        }
         for path in &self.paths {
             revision::refuse(path, "edit cannot change it")?;
         }
@@ -95,10 +113,10 @@ impl Where {
     }
 
     /// The directories of the catalogs that are edited.
-    pub fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub fn roots(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
         if self.target().is_some() {
             return Ok(Vec::new());
         }
-        Ok(save::roots(&self.catalogs()?))
+        Ok(save::roots(&self.catalogs(kind)?))
     }
 }
