@@ -180,11 +180,11 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
         let here = Here::find()?.filter(Here::is_catalogs);
         here.iter().for_each(warn_of_omitted);
         all.extend(here.map(|here| here.paths).unwrap_or_default());
-        if let (Some(base), Some(scope)) = (base, scope_of_removed(&all)) {
-            if let Some(old) = base.catalogs(Path::new("."), scope).map_err(|error| failed(&error))? {
-                all = old.refine(all);
-                all.extend(old.removed);
-            }
+        let search = base.zip(scope_of_removed(&all));
+        let old = search.map(|(base, scope)| base.catalogs(Path::new("."), scope)).transpose();
+        if let Some(old) = old.map_err(|error| failed(&error))?.flatten() {
+            all = old.refine(&all);
+            all.extend(old.removed);
         }
         if all.is_empty() {
             return Err(source::none("no catalog here, above or below, and no PATH given").into());

@@ -152,7 +152,7 @@ pub fn open_pair(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result
 /// Renders a template with the bundles of a catalog.
 fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Failure> {
     let label = template.origin.label();
-    let bytes: Vec<u8> = template.files().iter().flat_map(|file| file.bytes().to_vec()).collect();
+    let bytes: Vec<u8> = template.files().iter().flat_map(|file| file.bytes()).collect();
     let file = template.files().first();
     let input = Input::new(label.clone(), bytes, file.and_then(|file| file.disk.as_deref()));
     let refused = |faults| {

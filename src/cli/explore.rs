@@ -224,7 +224,7 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
                 .hint("check it out (git worktree add DIR REV), and open that")
                 .into());
         }
-        return Ok(vec![Source::Revision(revision)]);
+        return Ok(vec![Source::Revision(Box::new(revision))]);
     }
     if let Err(error) = fs::metadata(path) {
         let error = LoadError::Open { path: path.to_owned(), source: error };

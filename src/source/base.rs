@@ -32,7 +32,7 @@ pub struct OldCatalogs {
 
 impl OldCatalogs {
     /// Replaces a folder of catalogs by the catalogs: with only one of them left, the folder itself looks like a catalog.
-    pub fn refine(&self, found: Vec<PathBuf>) -> Vec<PathBuf> {
+    pub fn refine(&self, found: &[PathBuf]) -> Vec<PathBuf> {
         let inner = |path: &PathBuf| -> Vec<PathBuf> {
             let is_here = path == Path::new(".");
             let is_inside = |old: &&PathBuf| *old != path && (is_here || old.starts_with(path));

@@ -36,8 +36,11 @@ fn template(package: &str) -> String {
     )
 }
 
+/// A path and a text.
+type File = (&'static str, &'static str);
+
 /// Layouts of repositories with two catalogs: other files, and the two catalogs.
-const LAYOUTS: &[(&[(&str, &str)], [&str; 2])] = &[
+const LAYOUTS: &[(&[File], [&str; 2])] = &[
     (
         &[("v4.18/Dockerfile", "ADD catalog /configs"), ("v4.20/Dockerfile", "ADD catalog /configs")],
         ["v4.18/catalog", "v4.20/catalog"],

@@ -17,7 +17,7 @@ pub enum Source {
     /// Bytes that came through standard input, read once.
     Stdin(Arc<Vec<u8>>),
     /// A path in a revision of the git repository; nothing of it can be saved.
-    Revision(Revision),
+    Revision(Box<Revision>),
 }
 
 impl Source {
