@@ -1,18 +1,18 @@
 //! `--changed-since` and `--files`: which catalogs a change touches, and what in them.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
-use super::{failure::Failure, image, out, progress, repository, revision, source, workspace};
+use super::{failure::Failure, image, out, progress, revision, source, workspace};
 use crate::{
     catalog::{Catalog, Origin, PackageName, load::LoadError, model::AtRevision},
     export::{plain, scope::Scope},
     review::Touched,
     source::{
-        Base, bundles,
+        Base, SearchScope, bundles,
         discovery::{Opening, Selection},
         is_image, is_older, meant,
     },
@@ -186,17 +186,12 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
             None => Default::default(),
         };
         warn_of_omitted(&omitted);
-        let parents: BTreeSet<PathBuf> = selected
-            .iter()
-            .filter(|path| repository::is_release(path))
-            .filter_map(|path| path.parent().map(Path::to_owned))
-            .collect();
         all.extend(selected);
-        for (parent, base) in parents.iter().filter_map(|parent| Some((parent, base?))) {
-            all.extend(
-                base.gone(parent, |name| repository::is_release(Path::new(name)))
-                    .map_err(|error| failed(&error))?,
-            );
+        let search = base.zip(scope_of_removed(&all));
+        let old = search.map(|(base, scope)| base.catalogs(Path::new("."), scope)).transpose();
+        if let Some(old) = old.map_err(|error| failed(&error))?.flatten() {
+            all = old.refine(&all);
+            all.extend(old.removed);
         }
         if all.is_empty() {
             return Err(source::none("no catalog here, above or below, and no PATH given").into());
@@ -213,6 +208,17 @@ fn no_catalogs(selection: &Selection) -> Failure {
     let words = format!("no catalog here, only {}: {}", selection.kind.plural(), found.join(", "));
     Failure::new(words)
         .hint("only catalogs can be listed and compared with what they were; olmap validate checks bundles")
+}
+
+/// Returns the part of the repository in which catalogs may be removed, given those that are found. `None` if the current
+/// directory is inside of the catalog that is found.
+fn scope_of_removed(found: &[PathBuf]) -> Option<SearchScope> {
+    let is_up = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
+    match found {
+        [only] if only.components().all(is_up) => None,
+        [first, ..] if first.starts_with("..") => Some(SearchScope::Repository),
+        _ => Some(SearchScope::Folder),
+    }
 }
 
 /// Says on standard error which catalogs exist and are not checked, so that silence does not pass for a check.

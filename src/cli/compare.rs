@@ -4,9 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{failure::Failure, image, revision, source};
+use super::{failure::Failure, image, revision, source, template::faults::Input};
 use crate::{
-    catalog::{Catalog, PackageName, load::git::Revision, paths::glob::Glob},
+    catalog::{
+        Catalog, PackageName,
+        load::{self, git::Revision},
+        paths::glob::Glob,
+        text::canonical::RenderFormat,
+    },
     export::{diff::Update, left_out::LeftOut, plan::Over},
     plan::{
         planner::{Everyone, Question, World},
@@ -16,7 +21,9 @@ use crate::{
         Snapshot,
         diff::{Gate, gate},
     },
+    template::{self, CatalogBundles, Options, TemplateDocument},
     upgrade::Engine,
+    validate,
 };
 
 /// What makes a run fail.
@@ -115,6 +122,54 @@ pub fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> 
         over: Over { catalogs, missing: world.missing() },
         everyone: Everyone::new(&world, &questions),
     })
+}
+
+/// Two catalogs to compare.
+pub struct Pair {
+    /// The old catalog.
+    pub old: Catalog,
+    /// The new catalog.
+    pub new: Catalog,
+    /// Packages that a template on one side makes. `None` if there is no template, or one on both sides.
+    pub made: Option<Vec<String>>,
+}
+
+/// Opens both sides. A template beside a catalog becomes what it makes with the bundles of the catalog.
+pub fn open_pair(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result<Pair> {
+    let (old, new) = (open(old, new, images)?, open(new, old, images)?);
+    let names =
+        |catalog: &Catalog| Some(catalog.packages().map(|package| package.name.to_string()).collect());
+    Ok(match (old.template().is_some(), new.template().is_some()) {
+        (true, false) => {
+            let old = render_template(&old, &new)?;
+            Pair { made: names(&old), old, new }
+        }
+        (false, true) => {
+            let new = render_template(&new, &old)?;
+            Pair { made: names(&new), old, new }
+        }
+        _ => Pair { old, new, made: None },
+    })
+}
+
+/// Renders a template with the bundles of a catalog.
+fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Failure> {
+    let label = template.origin.label();
+    let bytes: Vec<u8> = template.files().iter().flat_map(|file| file.bytes()).collect();
+    let file = template.files().first();
+    let input = Input::new(label.clone(), bytes, file.and_then(|file| file.disk.as_deref()));
+    let refused = |faults| {
+        let reason = format!("{label} cannot be rendered with the bundles of {}", catalog.origin.label());
+        input.refusal(&reason, &faults)
+    };
+    let document = TemplateDocument::read(&input.bytes, None).map_err(refused)?;
+    let bundles = CatalogBundles::of([catalog]);
+    let mut rendered =
+        template::render(&document, &bundles, Options::default(), &validate::rejections).map_err(refused)?;
+    rendered.keep_description(catalog);
+    let text = rendered.text(RenderFormat::Yaml).into_bytes();
+    let name = file.map_or_else(|| PathBuf::from("template.yaml"), |file| file.shown.clone());
+    Ok(load::from_texts(template.origin.clone(), [(name, text)]))
 }
 
 /// Opens one side. A revision without a path is that of the other side, or of where one stands.

@@ -1,12 +1,15 @@
 //! `olmap diff`: what differs in meaning between two catalogs, and who is moved by it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use super::{
     also::{self, Also},
     changed::{self, Changed},
-    compare::{self, Excepted, FailOn},
-    failure::Failure,
+    compare::{self, Excepted, FailOn, Pair},
+    failure::{self, Failure},
     format::ReportFormat,
     image, not_checked,
     out::Out,
@@ -34,7 +37,8 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The old catalog: a directory, a file, - for standard input, or git:REV[:PATH] for a revision of the current
-    /// git repository. Without :PATH it is the path of the other catalog.
+    /// git repository. Without :PATH it is the path of the other catalog. A template is rendered with the bundles of the
+    /// other side.
     #[arg(required_unless_present = "changed_since")]
     old: Option<PathBuf>,
     /// The new catalog, given in the same ways.
@@ -82,7 +86,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 /// Two catalogs.
 fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[old.to_owned(), new.to_owned()])?;
-    let (old, new) = (compare::open(old, new, &args.images)?, compare::open(new, old, &args.images)?);
+    let Pair { old, new, made } = compare::open_pair(old, new, &args.images)?;
     if let Some(name) = args.packages.iter().find(|n| old.package(n).is_none() && new.package(n).is_none()) {
         return Err(source::no_package(&new, name).into());
     }
@@ -91,7 +95,20 @@ fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Ou
     }
     let style = out.style;
     let mut alsos = Vec::new();
-    let (printed, verdict) = compare_and_tell(args, old, new, |compared| {
+    // A template says nothing about the other packages of a catalog.
+    let packages = made.filter(|_| args.packages.is_empty());
+    if let Some(made) = &packages {
+        let others =
+            [&old, &new].into_iter().flat_map(Catalog::packages).map(|package| package.name.as_str());
+        let others: BTreeSet<&str> = others.filter(|name| !made.iter().any(|made| made == name)).collect();
+        if !others.is_empty() {
+            let words =
+                format!("not compared, since the template does not make them: {}", failure::some_of(others));
+            source::note(&words, out);
+        }
+    }
+    let packages = packages.as_deref().unwrap_or(&args.packages);
+    let (printed, verdict) = compare_and_tell(args, packages, old, new, |compared| {
         let rendered = |format, style: &Style| match format {
             ReportFormat::Text => text::text(compared, style),
             ReportFormat::Json => print::pretty(&json::value(compared)),
@@ -124,7 +141,7 @@ fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome
         }
         let (old, new) = changed.sides();
         args.also.iter().try_for_each(|also| also.check(&new.origin))?;
-        let ((), of) = compare_and_tell(args, old, new, |compared| {
+        let ((), of) = compare_and_tell(args, &args.packages, old, new, |compared| {
             texts += &text::text(compared, &style);
             plains += &text::text(compared, &Style::PLAIN);
             rows.push(json::value(compared));
@@ -169,6 +186,7 @@ impl Verdict {
 /// Compares two catalogs, and tells somebody.
 fn compare_and_tell<R>(
     args: &Args,
+    packages: &[String],
     old: Catalog,
     new: Catalog,
     tell: impl FnOnce(&Compared<'_>) -> R,
@@ -177,14 +195,13 @@ fn compare_and_tell<R>(
     let judged = |side| judged(side, &args.bundles, &args.images);
     let (old, new) = (judged(old)?, judged(new)?);
     let mut difference = Difference::between(&old, &new);
-    if !args.packages.is_empty() {
-        difference.keep(|package| args.packages.iter().any(|name| package == name.as_str()));
+    if !packages.is_empty() {
+        difference.keep(|package| packages.iter().any(|name| package == name.as_str()));
     }
     let gates: Vec<Gate> = args.fail_on.iter().flat_map(|what| what.gates()).copied().collect();
     let except = args.excepted.globs();
-    let matters = |name: &PackageName| {
-        args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
-    };
+    let matters =
+        |name: &PackageName| packages.is_empty() || packages.iter().any(|asked| name == asked.as_str());
     let left_out = compare::left_out(&old, &new, matters);
     let violations = gate::violations(&difference, (&old, &new), &gates, &except);
     let compared = Compared {

@@ -10,6 +10,7 @@ Examples:
   olmap                                        the catalog you are in, or the nearest
   olmap catalogs/v4.20 catalogs/v4.21           two catalogs; > and < switch
   olmap --read-only --theme light catalog.yaml  no edits, light background
+  olmap git:v1.0:catalogs/v4.20                 a catalog as it was at a revision, read-only
   olmap -                                       a catalog from a pipe: opm render IMAGE | olmap -
   olmap validate --deny warnings catalog        what opm rejects, and what affects users
   olmap successors --installed 1.2.0 catalog    what both OLMs would upgrade to, and why
@@ -53,6 +54,7 @@ Examples:
   olmap compose catalog.yaml                    writes NAME/REFERENCE/index.yaml
   olmap compose catalog.yaml --check            what would change
   olmap compose catalog.yaml --out catalogs/community
+  olmap compose git:v1.0:catalog.yaml --check   the composition of a revision
 
 Exit code: 0 ok, 1 --check and something would change, 2 failed.";
 
@@ -268,6 +270,7 @@ pub const RENDER: &str = "\
 Examples:
   olmap render catalog                          same output as opm render
   olmap render -o json catalogs/v4.20 catalogs/v4.21
+  olmap render git:main:operators/tide/1.3.0    a bundle directory of a revision
   olmap render --image-ref-template 'quay.io/org/{{.Package}}:v{{.Version}}' operators/tide/1.3.0
 
 Exit code: 0 ok, 2 failed.";
@@ -279,6 +282,7 @@ Examples:
   olmap bundle diff --catalog catalogs/v4.22 1.2.0 1.3.0
   olmap bundle validate operators/tide/1.3.0
   olmap bundle validate operators/tide/* --deny warnings -o github
+  olmap bundle validate git:main:operators/tide/1.3.0
   olmap bundle validate --fix -n operators/tide/1.3.0
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
@@ -303,6 +307,7 @@ Examples:
   olmap template convert basic catalog.yaml     a basic template of a catalog
   olmap template convert semver catalog         a semver template, where one makes it
   olmap template check                          the repository you are in, for CI
+  olmap template check --template t.yaml --catalog v4.20/catalog git:main:v4.22/catalog
 
 Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
 
@@ -323,6 +328,8 @@ Examples:
   olmap edit remove-entry tide.v1.2.9 -c stable --repair catalog
   olmap edit deprecate --bundle tide.v1.2.0 --message 'Please upgrade.' catalog
   olmap edit fix --deny catalog                 fix what can be fixed automatically
+  olmap edit describe --package tide 'A broker.' --all
+                                                in all catalogs of the repository
 
 Exit code: 0 done, 1 refused by --deny, 2 failed.";
 
@@ -333,6 +340,7 @@ Examples:
   olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
   olmap diff --fail-on all -o markdown git:origin/main catalog
   olmap diff --changed-since main...            each catalog that this branch touches
+  olmap diff catalog template.yaml              what rendering the template would change
 
 Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed, or something could not be checked.";
 

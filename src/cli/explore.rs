@@ -34,7 +34,7 @@ const DEMO: &str = "demo";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs to explore, or bundle directories.
+    /// Catalogs to explore, or bundle directories; git:REV[:PATH] for a catalog in a revision of the git repository.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The explorer: the file of upgrade expectations, created on first X; default: expectations.yaml next to the
@@ -217,9 +217,15 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
         return Ok(vec![Source::Path(path.to_owned())]);
     }
     if let Some(revision) = revision::parse(path) {
-        return Err(Failure::new("the explorer opens catalogs on disk and images, not revisions")
-            .hint(format!("--against {} compares a catalog with it", revision.label()))
-            .into());
+        let revision = revision::with_path(&revision, source::near)?;
+        if !revision::bundle_directories(&revision)?.is_empty() {
+            let words =
+                format!("{} has bundles, and the explorer opens catalogs of revisions", revision.label());
+            return Err(Failure::new(words)
+                .hint("check it out (git worktree add DIR REV), and open that")
+                .into());
+        }
+        return Ok(vec![Source::Revision(Box::new(revision))]);
     }
     if let Err(error) = fs::metadata(path) {
         let error = LoadError::Open { path: path.to_owned(), source: error };

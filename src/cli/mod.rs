@@ -20,6 +20,7 @@ mod configuration;
 mod crds;
 mod deprecations;
 mod diff;
+mod discovered;
 mod doctor;
 mod edit;
 mod examples;

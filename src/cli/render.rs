@@ -1,13 +1,14 @@
 //! `olmap render`: catalogs in the canonical form of `opm render`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
 use crate::{
     bundle::{
+        Tree,
         registry::Bundle,
         render::{ImageTemplate, Options, render},
     },
@@ -23,7 +24,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs to merge: directories, files, images, or - for standard input.
+    /// Catalogs to merge: directories, files, images, git:REV:PATH, or - for standard input. Bundle directories, too.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Output format.
@@ -92,10 +93,23 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             }
             continue;
         }
+        if let Some(revision) = revision::parse(path) {
+            let directories = revision::bundle_directories(&revision)?;
+            for directory in &directories {
+                let tree = revision::read_bundle(directory, None)?;
+                let label = directory.label();
+                bundles.push((PathBuf::from(&label), bundle(&tree, &label, args, format)?));
+            }
+            if directories.is_empty() {
+                paths.push(path.clone());
+            }
+            continue;
+        }
         match bundles::find(path) {
             Some(folder) => {
                 for path in folder.paths() {
-                    let text = bundle(&path, args, format)?;
+                    let tree = read_bundle_directory(&path)?;
+                    let text = bundle(&tree, &path.display().to_string(), args, format)?;
                     bundles.push((path, text));
                 }
             }
@@ -150,12 +164,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// What opm makes of a bundle directory.
-fn bundle(path: &Path, args: &Args, format: RenderFormat) -> anyhow::Result<String> {
-    let tree = read_bundle_directory(path)?;
+fn bundle(tree: &Tree, label: &str, args: &Args, format: RenderFormat) -> anyhow::Result<String> {
     let options = Options { image: args.image_ref_template.clone(), migrate: args.migrates() };
-    let rendered = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
+    let rendered = Bundle::read(tree).and_then(|bundle| render(&bundle, &options));
     let rendered = rendered.map_err(|fault| {
-        Failure::new(format!("nothing is rendered: opm rejects the bundle in {}", path.display()))
+        Failure::new(format!("nothing is rendered: opm rejects the bundle in {label}"))
             .detail(format!("  {fault}\n"))
     })?;
     Ok(rendered.text(format))

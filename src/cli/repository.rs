@@ -32,11 +32,6 @@ pub fn releases(path: &Path) -> Vec<PathBuf> {
     releases.into_iter().map(|(_, folder)| folder).collect()
 }
 
-/// Whether a folder is called like a release.
-pub fn is_release(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| release(name).is_some())
-}
-
 /// The numbers of `v4.18`; `None` for another name.
 fn release(name: &str) -> Option<Vec<u64>> {
     name.strip_prefix('v')?.split('.').map(|number| number.parse().ok()).collect()

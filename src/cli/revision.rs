@@ -1,10 +1,10 @@
 //! `git:REV[:PATH]`: a path in a commit of a git repository, wherever a command reads a path.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, progress};
 use crate::{
-    bundle::Tree,
+    bundle::{Tree, TreeFile},
     catalog::{
         Catalog,
         load::{
@@ -58,6 +58,48 @@ pub fn read_bundle(revision: &Revision, other: Option<&Path>) -> Result<Tree, Fa
         Stored::Directory(files) => Ok(bundle_of_files(files)),
         Stored::File(_) => Err(Failure::new(format!("{} is not a directory", revision.label()))),
     }
+}
+
+/// Returns a revision with a path from the repository's root on: its own, or else that of `near`, a catalog on disk.
+///
+/// # Errors
+///
+/// If there is no repository, revision or path.
+pub fn with_path(
+    revision: &Revision,
+    near: impl FnOnce() -> Result<PathBuf, Failure>,
+) -> Result<Revision, Failure> {
+    let like = if revision.path.is_none() { near()? } else { PathBuf::from(".") };
+    let (path, _) = git::list_revision(revision, &like).map_err(|error| failure(&error.into()))?;
+    Ok(Revision { revision: revision.revision.clone(), path: Some(path) })
+}
+
+/// Returns the bundle directories at a path of a revision and below, each as a revision. Empty if it is a catalog, or a file.
+///
+/// # Errors
+///
+/// If there is no repository, revision or path.
+pub fn bundle_directories(revision: &Revision) -> Result<Vec<Revision>, Failure> {
+    let Some(path) = &revision.path else { return Ok(Vec::new()) };
+    let (root, files) =
+        git::list_revision(revision, Path::new(".")).map_err(|error| failure(&error.into()))?;
+    let directories = bundles::directories_in(&files);
+    // The path from where one stands is kept as it was given.
+    let base = if path.starts_with(".") || path.starts_with("..") { path } else { &root };
+    let at = |directory: PathBuf| {
+        let whole = if directory.as_os_str().is_empty() { base.clone() } else { base.join(directory) };
+        Revision { revision: revision.revision.clone(), path: Some(whole) }
+    };
+    Ok(directories.into_iter().map(at).collect())
+}
+
+/// Reads the `bundle.Dockerfile` next to a bundle directory of a revision. `None` if there is none.
+pub fn dockerfile_beside(bundle: &Revision) -> Option<TreeFile> {
+    const NAME: &str = "bundle.Dockerfile";
+    let path = bundle.path.as_deref()?.parent()?.join(NAME);
+    let dockerfile = Revision { revision: bundle.revision.clone(), path: Some(path) };
+    let content = read_file(&dockerfile).ok()?;
+    Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
 }
 
 /// Refuses a revision where a command changes what it names.

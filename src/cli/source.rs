@@ -10,6 +10,7 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
+    discovered::Discovered,
     failure::{self, Failure},
     image,
     out::{self, Out},
@@ -27,7 +28,10 @@ use crate::{
         left_out::{self, LeftOut},
         plain,
     },
-    source::{How, discovery::Selection},
+    source::{
+        How,
+        discovery::{Selection, TemplateFormat},
+    },
 };
 
 /// The name of standard input.
@@ -98,6 +102,11 @@ fn here_or_near() -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// Returns the catalog that a revision without a path means: the one that the current directory is in, or the only one here.
+pub fn near() -> Result<PathBuf, Failure> {
+    here_or_near()
+}
+
 /// Finds all catalogs here; says which ones unless it is the current folder.
 pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
     let selection = selected()?;
@@ -120,12 +129,27 @@ fn say_selected(selection: &Selection) {
 pub fn here() -> Result<PathBuf, Failure> {
     let nothing = || none("no catalog here, and no PATH given");
     let selection = workspace::selection()?.ok_or_else(nothing)?;
-    let path = only(&selection)?;
+    let path = only(&selection).map_err(|failure| failure.also("or edit all of them with --all"))?;
     if selection.contains_current() {
         return Ok(path);
     }
     Err(Failure::new("outside of a catalog, an edit needs a PATH")
         .hint(format!("the nearest is {}", path.display())))
+}
+
+/// Finds all catalogs here, for a command that writes all of them.
+pub fn all_catalogs() -> Result<Vec<PathBuf>, Failure> {
+    let selection = workspace::selection()?.ok_or_else(|| none("no catalog here, and no PATH given"))?;
+    Ok(selection.paths)
+}
+
+/// Finds all semver templates of the repository here, for a command that writes all of them.
+pub fn all_semver_templates() -> Result<Vec<PathBuf>, Failure> {
+    let here = Discovered::here()?;
+    let templates = here.found.templates.iter();
+    let semver = templates.filter(|template| template.format == TemplateFormat::Semver);
+    let paths: Vec<PathBuf> = semver.map(|template| here.path(&template.path)).collect();
+    if paths.is_empty() { Err(none("no semver template here, and no PATH given")) } else { Ok(paths) }
 }
 
 pub fn none(reason: &str) -> Failure {

@@ -26,8 +26,8 @@ pub struct Checked {
 /// A template and a catalog, or one of them that the other lacks.
 #[derive(Debug)]
 pub struct Row {
-    /// The operator's folder.
-    pub operator: String,
+    /// The operator's folder. `None` if the template does not belong to `operators/NAME`.
+    pub operator: Option<String>,
     /// The template, from the root of the repository on; `ci.yaml` where that cannot be read.
     pub template: String,
     /// The catalog of the mapping, such as `v4.20`; none for a template that no mapping names.
@@ -51,6 +51,19 @@ pub enum Finding {
     NotMapped,
     /// A file that cannot be read: why.
     Unread(String),
+    /// A composite template, which is not rendered.
+    Composite {
+        /// True if other templates make all of its catalogs, and are checked.
+        is_covered: bool,
+    },
+}
+
+fn composite_reason(is_covered: bool) -> &'static str {
+    if is_covered {
+        "olmap does not render composite templates; their components are checked"
+    } else {
+        "olmap does not render composite templates"
+    }
 }
 
 impl Checked {
@@ -58,6 +71,9 @@ impl Checked {
     pub fn unread(&self) -> Vec<String> {
         let reason = |row: &Row| match &row.finding {
             Finding::Unread(reason) => Some(format!("{}: {reason}", row.subject())),
+            Finding::Composite { is_covered: false } => {
+                Some(format!("{}: {}", row.subject(), composite_reason(false)))
+            }
             _ => None,
         };
         self.rows.iter().filter_map(reason).collect()
@@ -76,12 +92,19 @@ impl Row {
             Finding::NoTemplate => "no-template",
             Finding::NotMapped => "not-mapped",
             Finding::Unread(_) => "unreadable",
+            Finding::Composite { .. } => "not-checked",
         }
     }
 
     /// Whether template and catalog disagree. A catalog or a mapping that is not there is only told.
     pub fn fails(&self) -> bool {
-        !matches!(self.finding, Finding::Compared(Agreement::Same) | Finding::NoCatalog | Finding::NotMapped)
+        !matches!(
+            self.finding,
+            Finding::Compared(Agreement::Same)
+                | Finding::NoCatalog
+                | Finding::NotMapped
+                | Finding::Composite { .. }
+        )
     }
 
     fn ink(&self) -> Ink {
@@ -110,6 +133,7 @@ impl Row {
                 faults.0.iter().map(ToString::to_string).collect()
             }
             Finding::Unread(reason) => vec![reason.clone()],
+            Finding::Composite { is_covered } => vec![composite_reason(*is_covered).to_owned()],
             _ => Vec::new(),
         }
     }
@@ -165,6 +189,7 @@ impl Checked {
             ("no-template", "without a template"),
             ("not-mapped", "not mapped"),
             ("unreadable", "unreadable"),
+            ("not-checked", "not checked"),
         ];
         let count = |status: &str| self.rows.iter().filter(|row| row.status() == status).count();
         let told: Vec<String> = words

@@ -1,5 +1,7 @@
 //! Whether a published catalog is what its template makes.
 
+use std::collections::BTreeSet;
+
 use super::{
     Difference, Snapshot,
     diff::{ChannelDiff, Fate, PackageDiff},
@@ -10,7 +12,7 @@ use crate::{
         package::Package,
         text::canonical::{self, RenderFormat},
     },
-    template::{self, CatalogBundles, FaultKind, Faults, Options, TemplateDocument},
+    template::{self, CatalogBundles, FaultKind, Faults, Options, Rendered, TemplateDocument},
     validate::{self, Diagnostic, rules},
 };
 
@@ -41,12 +43,46 @@ pub struct Disagreement {
 /// Renders a template with the bundles of a published catalog, and compares. Description and icon of the package count as
 /// the same where opm would take them from manifests that are not at hand.
 pub fn compare(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
-    let bundles = CatalogBundles::of([&published]);
-    let mut rendered = match template::render(template, &bundles, options, &validate::rejections) {
+    match render(template, &published, options) {
+        Ok(rendered) => agreement(&rendered, published),
+        Err(faults) => refused(faults),
+    }
+}
+
+/// Compares as [`compare`] does, but leaves out the packages of the catalog that the template does not make.
+pub fn compare_own_packages(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
+    let rendered = match render(template, &published, options) {
         Ok(rendered) => rendered,
         Err(faults) => return refused(faults),
     };
-    rendered.keep_description(&published);
+    let made: BTreeSet<&str> = rendered.docs.iter().filter_map(package_of).collect();
+    if published.packages().all(|package| made.contains(package.name.as_str())) {
+        return agreement(&rendered, published);
+    }
+    let own: Vec<Node> = published
+        .documents()
+        .filter_map(|doc| published.tree(doc)?.ok())
+        .filter(|doc| package_of(doc).is_some_and(|package| made.contains(package)))
+        .collect();
+    let text = canonical::render(&own, RenderFormat::Yaml).into_bytes();
+    let own = load::from_texts(Origin::Stdin, [("published.yaml".into(), text)]);
+    agreement(&rendered, own)
+}
+
+/// The package of an object of a catalog.
+fn package_of<'n>(doc: &'n Node) -> Option<&'n str> {
+    let text = |key: &str| doc.get(key).and_then(Node::as_str);
+    if text("schema") == Some("olm.package") { text("name") } else { text("package") }
+}
+
+fn render(template: &TemplateDocument, published: &Catalog, options: Options) -> Result<Rendered, Faults> {
+    let bundles = CatalogBundles::of([published]);
+    let mut rendered = template::render(template, &bundles, options, &validate::rejections)?;
+    rendered.keep_description(published);
+    Ok(rendered)
+}
+
+fn agreement(rendered: &Rendered, published: Catalog) -> Agreement {
     let text = rendered.text(RenderFormat::Yaml);
     let is_same = {
         let docs: Vec<Node> = published.documents().filter_map(|doc| published.tree(doc)?.ok()).collect();

@@ -37,6 +37,7 @@ pub fn read(
         Base::Path(path) | Base::Open(Source::Path(path)) => {
             crate::source::open(&at_home(path), how, progress)
         }
+        Base::Open(Source::Revision(revision)) => git::open_revision(&revision, Path::new("."), progress),
         Base::Open(Source::Stdin(bytes)) => Ok(load::from_bytes(bytes.to_vec())),
         Base::Loaded | Base::Open(Source::Demo) => Ok(demo()),
     };

@@ -51,7 +51,7 @@ pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
     let kept = file().map(|file| kept(&file)).unwrap_or_default();
     let paths = sources.iter().filter_map(|source| match source {
         Source::Path(path) => Some((path.clone(), real(path))),
-        Source::Demo | Source::Stdin(_) => None,
+        Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
     });
     let known = |real: &Path| kept.iter().find(|kept| kept.catalog == real).map(|kept| kept.place.clone());
     paths.filter_map(|(path, real)| Some((path, known(&real)?))).collect()

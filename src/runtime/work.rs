@@ -373,6 +373,7 @@ fn outcome(
         Source::Demo => Ok(demo()),
         Source::Path(path) => source::open_showing(&at_home(path.clone()), how, progress, &mut grown),
         Source::Stdin(bytes) => load::from_bytes_showing(bytes.to_vec(), progress, &mut grown),
+        Source::Revision(revision) => load::git::open_revision(revision, std::path::Path::new("."), progress),
     };
     let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));
     // All of the last is told with the others, at once.
@@ -383,7 +384,7 @@ fn outcome(
     }
     let left_over = match &source {
         Source::Path(path) => journal::left_over(path),
-        Source::Demo | Source::Stdin(_) => None,
+        Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
     };
     LoadOutcome { source, result, left_over }
 }
@@ -397,7 +398,7 @@ fn again_judged(baseline: &Snapshot, catalog: Catalog, openshift: &[OpenShift]) 
 fn paths(sources: &[Source]) -> Vec<PathBuf> {
     let path = |source: &Source| match source {
         Source::Path(path) => Some(path.clone()),
-        Source::Demo | Source::Stdin(_) => None,
+        Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
     };
     sources.iter().filter_map(path).collect()
 }

@@ -1,13 +1,14 @@
 //! Catalogs beside what a revision of their git repository has: which there are, and each as it was.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     ffi::OsStr,
     fs,
     io::ErrorKind,
     path::{Component, Path, PathBuf},
 };
 
+use super::discovery::{discover_revision, relative};
 use crate::catalog::{
     Catalog,
     load::{
@@ -19,6 +20,41 @@ use crate::catalog::{
 
 /// What makes a name a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
+
+/// Catalogs of a revision.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct OldCatalogs {
+    /// Those that are not there any more.
+    pub removed: Vec<PathBuf>,
+    /// Those at whose path something is.
+    pub kept: Vec<PathBuf>,
+}
+
+impl OldCatalogs {
+    /// Replaces a folder of catalogs by the catalogs: with only one of them left, the folder itself looks like a catalog.
+    pub fn refine(&self, found: &[PathBuf]) -> Vec<PathBuf> {
+        let inner = |path: &PathBuf| -> Vec<PathBuf> {
+            let is_here = path == Path::new(".");
+            let is_inside = |old: &&PathBuf| *old != path && (is_here || old.starts_with(path));
+            let all = self.kept.iter().chain(&self.removed).filter(is_inside).count();
+            let is_old = self.kept.contains(path);
+            if all == 0 || is_old {
+                return vec![path.clone()];
+            }
+            self.kept.iter().filter(is_inside).cloned().collect()
+        };
+        found.iter().flat_map(inner).collect()
+    }
+}
+
+/// Part of a repository in which removed catalogs are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchScope {
+    /// A folder, and those in it.
+    Folder,
+    /// The whole repository.
+    Repository,
+}
 
 /// A revision that catalogs on disk are compared with.
 #[derive(Debug)]
@@ -88,23 +124,36 @@ impl Base {
         Ok(files.iter().zip(were).map(|pair| !same(pair)).collect())
     }
 
-    /// Folders that are in the revision and not on disk, beside one that is, where their names are alike.
+    /// Compares the catalogs that the revision has in a folder on disk, or in the whole repository, with what is there now.
+    /// `None` if no file of the revision is missing. Paths are as seen from the folder.
     ///
     /// # Errors
     ///
-    /// When git fails.
-    pub fn gone(&self, parent: &Path, is_alike: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, LoadError> {
-        let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-        let inside = self.repository.inside(here)?;
-        let mut gone = Vec::new();
-        for path in self.repository.names(&self.commit, &inside)? {
-            let Some(name) = path.file_name() else { continue };
-            let on_disk = parent.join(name);
-            if name.to_str().is_some_and(&is_alike) && on_disk.symlink_metadata().is_err() {
-                gone.push(on_disk);
+    /// If git fails, or the repository lacks the content of a file.
+    pub fn catalogs(&self, folder: &Path, scope: SearchScope) -> Result<Option<OldCatalogs>, LoadError> {
+        let is_on_disk = |path: &Path| self.repository.root().join(path).symlink_metadata().is_ok();
+        let left_out: HashSet<PathBuf> = self.repository.left_out()?.into_iter().collect();
+        let listing = self.repository.listing(&self.commit)?;
+        let is_removed = |path: &&PathBuf| !is_on_disk(path) && !left_out.contains(*path);
+        let removed: Vec<&PathBuf> = listing.files.iter().filter(is_removed).collect();
+        // Most changes remove no file: then no content is read.
+        if removed.is_empty() {
+            return Ok(None);
+        }
+        let inside = self.repository.inside(folder)?;
+        let Some(inside) = inside.to_str() else { return Ok(None) };
+        let found = discover_revision(&self.repository, &self.commit)?;
+        let catalogs = found.catalogs.iter().map(|catalog| Path::new(&catalog.path));
+        let mut old = OldCatalogs::default();
+        for path in catalogs.filter(|path| scope == SearchScope::Repository || path.starts_with(inside)) {
+            let shown = relative(&path.to_string_lossy(), inside);
+            if is_on_disk(path) {
+                old.kept.push(shown);
+            } else if removed.iter().any(|file| file.starts_with(path)) {
+                old.removed.push(shown);
             }
         }
-        Ok(gone)
+        Ok(Some(old))
     }
 
     /// Whether the revision has something where a path on disk is.

@@ -28,7 +28,7 @@ mod sight;
 mod templates;
 
 pub use access::{Access, GivenUp, Trust};
-pub use base::{Base, meant};
+pub use base::{Base, OldCatalogs, SearchScope, meant};
 pub use bundle_dir::{
     bundle_of_files, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory,
     unread_part_of,

@@ -14,6 +14,7 @@ mod configuration;
 mod crds;
 mod deprecations;
 mod diff;
+mod discovered;
 mod doctor;
 mod edit;
 mod expect;

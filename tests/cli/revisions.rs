@@ -216,6 +216,68 @@ fn bundles_crds_and_templates_of_a_revision_are_read() {
 }
 
 #[test]
+fn bundles_of_a_revision_are_validated_and_rendered_as_on_disk() {
+    let folder = repository();
+    let old = tempfile::tempdir().unwrap();
+    git::clone(folder.path(), old.path(), &[]);
+    git::git(old.path(), &["checkout", "-q", "HEAD~1"]);
+    for line in [
+        "bundle validate {}bundle -o json",
+        "bundle validate {}bundle --suite community -o json",
+        "bundle validate {}. -o json",
+        "render {}bundle",
+        "render {}bundle {}cat",
+    ] {
+        let expected = run(old.path(), &line.replace("{}", "./"));
+        let revision = run(folder.path(), &line.replace("{}", "git:HEAD~1:./"));
+        assert_eq!(revision.code, expected.code, "{line}: {}", revision.err);
+        let plain = |run: &Run| run.out.replace("git:HEAD~1:", "").replace("./", "");
+        assert_eq!(plain(&revision), plain(&expected), "{line}");
+        assert!(line.contains("--suite") || expected.out.contains("ship"), "{line}: {}", expected.out);
+    }
+    let gone = run(folder.path(), "bundle validate git:HEAD:gone").exits(2);
+    assert!(gone.err.contains("gone does not exist"), "{}", gone.err);
+}
+
+#[test]
+fn template_of_a_revision_is_checked_with_the_catalog_of_a_revision() {
+    let folder = repository();
+    let line = "template check --template git:HEAD~1:semver.yaml --catalog git:HEAD~1:cat";
+    let run = run(folder.path(), line).exits(1);
+    assert!(run.out.starts_with("differs git:HEAD~1:semver.yaml -> git:HEAD~1:cat\n"), "{}", run.out);
+}
+
+#[test]
+fn composition_of_a_revision_has_catalogs_of_the_revision() {
+    let folder = repository();
+    let composition = |image: &str| format!("name: all\nreferences:\n- {{name: one, image: '{image}'}}\n");
+    fs::write(folder.path().join("composition.yaml"), composition("git:HEAD~1:cat")).unwrap();
+    run(folder.path(), "compose composition.yaml").exits(0);
+    let made = || fs::read_to_string(folder.path().join("all/one/index.yaml")).unwrap();
+    assert!(made().contains("ship.v1.0.0"), "{}", made());
+    fs::write(folder.path().join("composition.yaml"), composition("cat")).unwrap();
+    git::commit_on("2025-03-01", folder.path());
+    fs::remove_dir_all(folder.path().join("cat")).unwrap();
+    run(folder.path(), "compose git:HEAD:composition.yaml").exits(0);
+    assert!(made().contains("ship.v1.2.0") && !made().contains("ship.v1.0.0"), "{}", made());
+}
+
+#[test]
+fn explorer_opens_catalogs_of_revisions_only() {
+    let folder = repository();
+    let catalog = run(folder.path(), "git:HEAD:cat").exits(2);
+    assert!(catalog.err.contains("the explorer needs a terminal"), "{}", catalog.err);
+    for (line, words) in [
+        ("git:HEAD:gone", "gone does not exist"),
+        ("git:nope:cat", "git has no revision nope"),
+        ("git:HEAD:bundle", "git:HEAD:bundle has bundles"),
+    ] {
+        let refused = run(folder.path(), line).exits(2);
+        assert!(refused.err.contains(words), "{line}: {}", refused.err);
+    }
+}
+
+#[test]
 fn content_that_is_not_in_the_repository_is_an_error() {
     let full = repository();
     let clone = tempfile::tempdir().unwrap();
@@ -254,8 +316,7 @@ fn commands_that_write_a_catalog_refuse_a_revision() {
         "edit describe x git:HEAD:cat -n",
         "edit describe x git:HEAD --to copy",
         "history ship git:HEAD:cat",
-        "git:HEAD:cat",
-        "bundle validate git:HEAD:bundle",
+        "bundle validate --fix git:HEAD:bundle",
         "list catalogs git:HEAD:cat",
         "validate --changed-since HEAD git:HEAD:cat",
     ] {

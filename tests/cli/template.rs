@@ -168,8 +168,8 @@ fn a_repository_that_agrees_is_fine() {
     assert!(run.out.ends_with("2 the same, 3 without a catalog, 1 not mapped\n"), "{}", run.out);
     let run = olmap_in(repository.path(), &["template", "check", "--operator", "boat"]).exits(2);
     assert!(run.err.contains("no operator boat with templates"), "{}", run.err);
-    let run = olmap_in(repository.path(), &["template", "check", "operators"]).exits(2);
-    assert!(run.err.contains("operators is not a repository of operators"), "{}", run.err);
+    let run = olmap_in(repository.path(), &["template", "check", "catalogs"]).exits(2);
+    assert!(run.err.contains("no template in catalogs"), "{}", run.err);
 }
 
 /// A repository: the template knows the bundles of the catalogs that are made of it.

@@ -56,6 +56,27 @@ fn a_catalog_is_compared_with_its_history() {
 }
 
 #[test]
+fn revision_is_opened_and_cannot_be_edited() {
+    let (folder, path) = catalog();
+    git(folder.path(), &["init", "-q", "-b", "main"]);
+    git(folder.path(), &["add", "-A"]);
+    git(folder.path(), &["commit", "-q", "-m", "one"]);
+    std::fs::write(&path, CATALOG.replace("  replaces: ship.v1.0.0\n", "")).unwrap();
+    let now = std::fs::read(&path).unwrap();
+    let mut terminal = Terminal::start_with(|command| {
+        command.cwd(folder.path());
+        command.arg("git:HEAD:.");
+    });
+    terminal.shows("Entries 2");
+    terminal.shows("replaces");
+    terminal.press("lle");
+    terminal.shows("catalog.yaml is write-protected");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(std::fs::read(&path).unwrap(), now);
+}
+
+#[test]
 fn without_a_repository_the_choice_says_so() {
     let (_folder, path) = catalog();
     let mut terminal = Terminal::start_with(|command| {

@@ -133,6 +133,7 @@ pub(super) fn successors(target: &Target, see: &See<'_>) -> Copy {
     can_be_asked(target, see)?;
     let path = match see.session.catalog().map(|open| &open.source) {
         Some(Source::Path(path)) => path.display().to_string(),
+        Some(Source::Revision(revision)) => revision.label(),
         _ => "-".to_owned(),
     };
     let judged = package(target, see)?;

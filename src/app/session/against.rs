@@ -69,7 +69,7 @@ impl Open {
     pub(in crate::app) fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::Path(path) => Some(path),
-            Source::Demo | Source::Stdin(_) => None,
+            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
         }
     }
 }
@@ -285,6 +285,7 @@ pub(in crate::app) fn repository(open: &Open) -> Result<(), Refusal> {
     match (&open.source, &open.comparing.repository) {
         (Source::Demo, _) => Err(Refusal::new("the demo is not in a git repository")),
         (Source::Stdin(_), _) => Err(Refusal::new("standard input is not in a git repository")),
+        (Source::Revision(_), _) => Ok(()),
         (Source::Path(_), Some(Err(why))) => Err(Refusal::new(&why.message)),
         (Source::Path(_), _) => Ok(()),
     }

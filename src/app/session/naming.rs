@@ -30,7 +30,9 @@ impl Session {
 fn path(base: &Base) -> Option<&Path> {
     match base {
         Base::Path(path) | Base::Open(Source::Path(path)) => Some(path),
-        Base::Open(Source::Demo | Source::Stdin(_)) | Base::Loaded | Base::Revision(_) => None,
+        Base::Open(Source::Demo | Source::Stdin(_) | Source::Revision(_))
+        | Base::Loaded
+        | Base::Revision(_) => None,
     }
 }
 

@@ -171,7 +171,7 @@ pub fn labels(open: &[Open]) -> Vec<String> {
         .iter()
         .map(|open| match &open.source {
             Source::Path(path) => Some(path.as_path()),
-            Source::Demo | Source::Stdin(_) => None,
+            Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
         })
         .collect();
     let named: Vec<&Path> = paths.iter().copied().flatten().collect();

@@ -111,6 +111,10 @@ pub(in crate::app) fn ask_where(cx: &mut Cx<'_>) {
     let name = match &open.source {
         Source::Demo => "demo-catalog".to_owned(),
         Source::Stdin(_) => "catalog.yaml".to_owned(),
+        Source::Revision(revision) => {
+            let name = revision.path.as_deref().and_then(std::path::Path::file_name);
+            name.map_or_else(|| "catalog".to_owned(), |name| name.to_string_lossy().into_owned())
+        }
         Source::Path(path) => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned()))

@@ -30,6 +30,7 @@ impl Session {
         match open.source {
             Source::Demo => return Err("the demo is built into olmap: it has no file".to_owned()),
             Source::Stdin(_) => return Err("standard input has no file".to_owned()),
+            Source::Revision(_) => return Err("a revision has no file on disk".to_owned()),
             Source::Path(_) => {}
         }
         let catalog = &open.baseline.catalog;

@@ -16,6 +16,8 @@ pub enum Source {
     Path(PathBuf),
     /// Bytes that came through standard input, read once.
     Stdin(Arc<Vec<u8>>),
+    /// A path in a revision of the git repository; nothing of it can be saved.
+    Revision(Box<Revision>),
 }
 
 impl Source {
@@ -25,6 +27,7 @@ impl Source {
             Self::Demo => "demo catalog".to_owned(),
             Self::Path(path) => redact(&path.to_string_lossy()).into_owned(),
             Self::Stdin(_) => "standard input".to_owned(),
+            Self::Revision(revision) => revision.label(),
         }
     }
 }

@@ -10,6 +10,6 @@ const LONGEST: usize = 1024;
 pub const HINT: &str = "fetch it with git lfs pull";
 
 /// Whether a file is only the pointer to its content (specification of Git LFS, `docs/spec.md`).
-pub(in crate::catalog) fn is_pointer(bytes: &[u8]) -> bool {
+pub fn is_pointer(bytes: &[u8]) -> bool {
     bytes.len() < LONGEST && bytes.starts_with(BEGINNING)
 }

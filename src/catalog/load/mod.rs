@@ -5,7 +5,7 @@
 
 mod again;
 pub mod git;
-mod lfs;
+pub mod lfs;
 mod made_from;
 pub mod quotable;
 mod read;

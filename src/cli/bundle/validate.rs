@@ -37,7 +37,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Bundles: directories with manifests/ and metadata/, or folders of them.
+    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Only what real programs say: the default suites, and OLM Classic.
@@ -130,7 +130,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     if args.fix {
         let mut lock = Lock::usual();
-        lock.extend(args.bundles().iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
+        lock.extend(args.bundles()?.iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
         // From here on no other olmap writes there: what is read is what is mended.
         all = args.judge(&questions)?;
         fix::write(&all, &mut lock, out)?;
@@ -191,9 +191,12 @@ impl Args {
     /// The findings of all bundles that are asked for.
     fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
         let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
-            revision::refuse(path, "bundle validate reads what lies beside a bundle, too")?;
-            let tree = read_bundle_directory(path)?;
-            let dockerfile = dockerfile_beside(path);
+            let (tree, dockerfile) = match revision::parse(path) {
+                Some(revision) => {
+                    (revision::read_bundle(&revision, None)?, revision::dockerfile_beside(&revision))
+                }
+                None => (read_bundle_directory(path)?, dockerfile_beside(path)),
+            };
             let folder = folder_name(path);
             let dockerfile = dockerfile.as_ref();
             let directory = Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile };
@@ -204,16 +207,31 @@ impl Args {
             let tree = self.fix.then_some(tree);
             Ok(Judgement { path: path.clone(), tree, findings, unread, catalog })
         };
-        self.bundles().par_iter().map(judge).collect()
+        self.bundles()?.par_iter().map(judge).collect()
     }
 
     /// The bundle directories that are meant: a path, or those below it.
-    fn bundles(&self) -> Vec<PathBuf> {
-        let below = |path: &PathBuf| -> Vec<PathBuf> {
-            let found = if is_bundle_directory(path) { None } else { find(path) };
-            found.map_or_else(|| vec![path.clone()], |folder| folder.paths().collect())
-        };
-        self.directories.iter().flat_map(below).collect()
+    fn bundles(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut all = Vec::new();
+        for path in &self.directories {
+            let below: Vec<PathBuf> = match revision::parse(path) {
+                Some(_) if self.fix => {
+                    revision::refuse(path, "--fix cannot change it")?;
+                    Vec::new()
+                }
+                Some(revision) => {
+                    let found = revision::bundle_directories(&revision)?;
+                    found.iter().map(|revision| PathBuf::from(revision.label())).collect()
+                }
+                None if is_bundle_directory(path) => Vec::new(),
+                None => find(path).map(|folder| folder.paths().collect()).unwrap_or_default(),
+            };
+            if below.is_empty() {
+                all.push(path.clone());
+            }
+            all.extend(below);
+        }
+        Ok(all)
     }
 
     /// What is asked of each bundle.

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::{catalog::load::regular, cli::failure::Failure};
+use crate::{
+    catalog::load::regular,
+    cli::{failure::Failure, revision},
+};
 
 /// The most bytes of such a file.
 const MOST: u64 = 1 << 20;
@@ -32,7 +35,10 @@ impl Composition {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let label = path.display().to_string();
         let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
-        let bytes = regular::read(path, MOST).map_err(|error| failed(error.to_string()))?;
+        let bytes = match revision::parse(path) {
+            Some(revision) => revision::read_file(&revision)?,
+            None => regular::read(path, MOST).map_err(|error| failed(error.to_string()))?,
+        };
         Self::of(&bytes, &label).map_err(|(place, failure)| {
             Failure::quoting(path, place.map(|(line, column)| (line, Some(column))), failure)
         })
@@ -71,8 +77,9 @@ impl Reference {
     /// Whether its image is named by what may move.
     pub fn has_tag(&self) -> bool {
         let image = self.image.strip_prefix("docker://").unwrap_or(&self.image);
-        let is_local =
-            ["oci:", "oci-archive:", "docker-archive:", "dir:"].iter().any(|kind| image.starts_with(kind));
+        let is_local = ["oci:", "oci-archive:", "docker-archive:", "dir:", "git:"]
+            .iter()
+            .any(|kind| image.starts_with(kind));
         let last = image.rsplit('/').next().unwrap_or_default();
         !is_local
             && !image.contains("://")
@@ -102,9 +109,14 @@ mod tests {
         for image in ["quay.io/a/b:v1", "docker://127.0.0.1:5000/a:v1"] {
             assert!(has_tag(image), "{image}");
         }
-        for image in
-            ["quay.io/a/b@sha256:0", "../catalog", "oci:dir:v1", "oci-archive:a/b.tar:v1", "https://a/b"]
-        {
+        for image in [
+            "quay.io/a/b@sha256:0",
+            "../catalog",
+            "git:release/4.18:catalog",
+            "oci:dir:v1",
+            "oci-archive:a/b.tar:v1",
+            "https://a/b",
+        ] {
             assert!(!has_tag(image), "{image}");
         }
     }

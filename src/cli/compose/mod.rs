@@ -10,14 +10,16 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{failure::Failure, image, out::Out, outcome::Outcome, source};
+use super::{failure::Failure, image, out::Out, outcome::Outcome, revision, source};
 use crate::{
     catalog::{
-        Catalog, Node, Origin, load,
+        Catalog, Node, Origin,
+        load::{self, git::Revision},
         text::canonical::{self, RenderFormat},
     },
     edit::save::{self, Lock, Overwrite},
     export::plain,
+    source::is_image,
     validate,
 };
 use file::{Composition, Reference};
@@ -29,7 +31,8 @@ const SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The composition: YAML with name and references, each with a name and an image.
+    /// The composition: YAML with name and references, each with a name and an image, a path or git:REV:PATH. It may be
+    /// git:REV:FILE: then paths are in the same revision.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The directory of the catalog. Default: the name of the composition, in the current directory.
@@ -107,10 +110,24 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(if args.check { Outcome::from(differs) } else { Outcome::Fine })
 }
 
-/// Opens the catalog of a reference: a path from the composition's folder on, or an image.
+/// Returns where the catalog of a reference is: a path from the composition's folder on, on disk or in its revision, or an
+/// image.
+fn located(reference: &Reference, file: &Path) -> PathBuf {
+    let given = PathBuf::from(&reference.image);
+    if let Some(composition) = revision::parse(file) {
+        if is_image(&given) || revision::parse(&given).is_some() || given.is_absolute() {
+            return given;
+        }
+        let folder = composition.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let path = Some(folder.join(given));
+        return PathBuf::from(Revision { revision: composition.revision, path }.label());
+    }
+    let beside = file.parent().unwrap_or(Path::new("")).join(&given);
+    if beside.exists() { beside } else { given }
+}
+
 fn open(reference: &Reference, args: &Args) -> anyhow::Result<Catalog> {
-    let beside = args.file.parent().unwrap_or(Path::new("")).join(&reference.image);
-    let path = if beside.exists() { beside } else { PathBuf::from(&reference.image) };
+    let path = located(reference, &args.file);
     let catalog =
         source::one(Some(&path), &args.images).map_err(|error| match error.downcast::<Failure>() {
             Ok(failure) => failure.of(&reference.name).into(),

@@ -87,7 +87,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let mut lock = Lock::usual();
         if place.writes() {
             // From here on no other olmap writes there: what is read is what is edited.
-            lock.extend(place.roots()?.iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
+            lock.extend(place.roots(operation.kind())?.iter().map(PathBuf::as_path))
+                .map_err(|error| not_saved(&error))?;
         }
         let made = Made::by(operation, &input)?;
         let errors: usize = made.works.iter().map(|work| work.edited().new_errors()).sum();
@@ -145,7 +146,7 @@ struct Made {
 impl Made {
     fn by(operation: &Operation, input: &Input<'_>) -> anyhow::Result<Self> {
         let place = operation.where_();
-        let catalogs = source::all(&place.catalogs()?, &place.images)?;
+        let catalogs = source::all(&place.catalogs(operation.kind())?, &place.images)?;
         if catalogs.len() > 1 && place.target().is_some() {
             return Err(Failure::new("--to takes one catalog").hint("edit them one after the other").into());
         }

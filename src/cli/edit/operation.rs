@@ -4,7 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{icon, new_bundle::AddBundle, place::Where, template::TemplateOperation};
+use super::{
+    icon,
+    new_bundle::AddBundle,
+    place::{EditKind, Where},
+    template::TemplateOperation,
+};
 use crate::{
     catalog::{
         BundleName, ChannelName,
@@ -248,6 +253,14 @@ impl Operation {
             | Self::Apply { where_, .. } => where_,
             Self::AddBundle(add) => &add.where_,
             Self::Template(operation) => operation.where_(),
+        }
+    }
+
+    /// Returns the kind of files that it edits.
+    pub fn kind(&self) -> EditKind {
+        match self {
+            Self::Template(_) => EditKind::SemverTemplates,
+            _ => EditKind::Catalogs,
         }
     }
 

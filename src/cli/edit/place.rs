@@ -18,9 +18,8 @@ use crate::{
 /// Where an edit is to be made, and how it is told of.
 #[derive(Debug, clap::Args)]
 pub struct Where {
-    /// Catalogs: directories, files, or - for standard input. All of them are edited, or none.
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    catalogs: Catalogs,
     /// The package; optional if the catalog has only one, or only one has the bundle.
     #[arg(long, short = 'p', value_name = "NAME")]
     pub package: Option<String>,
@@ -45,6 +44,26 @@ pub struct Where {
     pub images: image::Args,
 }
 
+/// Catalogs to edit.
+#[derive(Debug, clap::Args)]
+struct Catalogs {
+    /// Catalogs: directories, files, or - for standard input. All of them are edited, or none.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Edit all catalogs that are found here; for edit template, all semver templates.
+    #[arg(long, conflicts_with = "paths")]
+    all: bool,
+}
+
+/// Kind of files that an operation edits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EditKind {
+    /// Catalogs.
+    Catalogs,
+    /// Semver templates.
+    SemverTemplates,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
     /// What changes for findings and users.
@@ -58,7 +77,7 @@ pub enum Format {
 impl Where {
     /// Whether a catalog comes through standard input.
     pub fn has_stdin(&self) -> bool {
-        self.paths.iter().any(|path| path.as_os_str() == source::STDIN)
+        self.catalogs.paths.iter().any(|path| path.as_os_str() == source::STDIN)
     }
 
     /// Whether the edited catalog goes where it came from: through.
@@ -86,19 +105,29 @@ impl Where {
         output::check(self.output.as_ref(), self.target.is_some(), out)
     }
 
-    /// The catalogs to edit: those that are named, or the one that one stands in.
-    pub fn catalogs(&self) -> Result<Vec<PathBuf>, Failure> {
-        for path in &self.paths {
+    /// Returns the catalogs to edit: those that are named, all that are found, or the one of the current directory.
+    pub fn catalogs(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
+        if self.catalogs.all {
+            return match kind {
+                EditKind::Catalogs => source::all_catalogs(),
+                EditKind::SemverTemplates => source::all_semver_templates(),
+            };
+        }
+        for path in &self.catalogs.paths {
             revision::refuse(path, "edit cannot change it")?;
         }
-        if self.paths.is_empty() { Ok(vec![source::here()?]) } else { Ok(self.paths.clone()) }
+        if self.catalogs.paths.is_empty() {
+            Ok(vec![source::here()?])
+        } else {
+            Ok(self.catalogs.paths.clone())
+        }
     }
 
     /// The directories of the catalogs that are edited.
-    pub fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub fn roots(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
         if self.target().is_some() {
             return Ok(Vec::new());
         }
-        Ok(save::roots(&self.catalogs()?))
+        Ok(save::roots(&self.catalogs(kind)?))
     }
 }

@@ -1,15 +1,23 @@
 //! `olmap template check`: whether the catalogs of a repository are what their templates make.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use rayon::prelude::*;
+
+use super::found::{discovered_rows, named_rows};
 
 use crate::{
     catalog::{
         load::{self, Progress, quotable, regular},
         template::{Mapping, migrates},
     },
-    cli::{failure::Failure, format::ReportFormat, not_checked, out::Out, outcome::Outcome, source},
+    cli::{
+        discovered::Discovered, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
+        outcome::Outcome, source,
+    },
     export::template::{Checked, Finding, Row},
     review::template::{Agreement, compare},
     source::{Newer, TemplatesOf, newer, templates_of},
@@ -18,35 +26,35 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The repository: a folder with operators/NAME/ci.yaml and catalogs/VERSION/NAME.
-    #[arg(value_name = "REPO", default_value = ".")]
-    repository: PathBuf,
+    /// The repository. Its ci.yaml files say which catalog a template makes; elsewhere discovery does, as in list repository.
+    /// Default: the repository around the current directory.
+    #[arg(value_name = "REPO")]
+    repository: Option<PathBuf>,
+    /// Only this template: a file, git:REV:FILE, or - for standard input.
+    #[arg(long, value_name = "TEMPLATE", conflicts_with = "operators")]
+    template: Option<PathBuf>,
+    /// Catalogs that the template makes: directories, files, images or git:REV:PATH. Default: those that discovery finds.
+    #[arg(long = "catalog", value_name = "CATALOG", num_args = 1.., requires = "template", conflicts_with = "repository")]
+    catalogs: Vec<PathBuf>,
     /// Only these operators, by their folders. May be given several times.
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// A size in bytes that no template has.
 const MOST: u64 = 256 << 20;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let operators = templates_of(&args.repository).map_err(|error| {
-        Failure::new(format!("{} is not a repository of operators: {error}", args.repository.display()))
-            .hint("it needs operators/NAME/ci.yaml and catalogs/VERSION/NAME")
-    })?;
-    let is_meant =
-        |operator: &&TemplatesOf| args.operators.is_empty() || args.operators.contains(&operator.operator);
-    let meant: Vec<&TemplatesOf> = operators.iter().filter(is_meant).collect();
-    if let Some(name) =
-        args.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
-    {
-        return Err(Failure::new(format!("no operator {name} with templates")).into());
-    }
-    let rows = meant.into_par_iter().flat_map_iter(|operator| rows(&args.repository, operator));
-    let checked = Checked { rows: rows.collect() };
+    let rows = match &args.template {
+        Some(template) if !args.catalogs.is_empty() => named_rows(template, &args.catalogs, &args.images)?,
+        template => args.repository_rows(template.as_deref())?,
+    };
+    let checked = Checked { rows };
     match args.format {
         ReportFormat::Text => out.print(&checked.text(&out.style))?,
         ReportFormat::Json => out.print(&checked.json())?,
@@ -56,10 +64,61 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(if checked.fails() { Outcome::Findings } else { Outcome::Fine })
 }
 
+impl Args {
+    /// Checks the templates of a repository, or one of them.
+    fn repository_rows(&self, template: Option<&Path>) -> Result<Vec<Row>, Failure> {
+        let current = Path::new(".");
+        let root = self.repository.as_deref().unwrap_or(current);
+        if let Err(error) = std::fs::read_dir(root) {
+            return Err(Failure::new(format!("cannot read {}: {error}", root.display())));
+        }
+        // Elsewhere a folder of that name is something else.
+        let operators = templates_of(root).unwrap_or_default();
+        if let Some(name) =
+            self.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
+        {
+            return Err(Failure::new(format!("no operator {name} with templates")));
+        }
+        let is_meant = |operator: &&TemplatesOf| {
+            template.is_none() && (self.operators.is_empty() || self.operators.contains(&operator.operator))
+        };
+        let meant: Vec<&TemplatesOf> = operators.iter().filter(is_meant).collect();
+        let mut rows: Vec<Row> =
+            meant.into_par_iter().flat_map_iter(|operator| rows(root, operator)).collect();
+        if !self.operators.is_empty() {
+            return Ok(rows);
+        }
+        let discovered = match &self.repository {
+            None => Discovered::here()?,
+            Some(root) => Discovered::at(root)?,
+        };
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let named = template.map(real);
+        let mapped: HashSet<PathBuf> = operators
+            .iter()
+            .flat_map(|operator| operator.templates.iter().filter_map(|name| operator.path(name)))
+            .map(|path| real(&root.join(path)))
+            .collect();
+        rows.extend(discovered_rows(&discovered, |found| {
+            let path = real(&discovered.path(&found.path));
+            named.as_ref().map_or_else(|| !mapped.contains(&path), |named| *named == path)
+        }));
+        match (template, rows.is_empty()) {
+            (Some(template), true) => {
+                Err(Failure::new(format!("{} is not a template of this repository", template.display()))
+                    .hint("give the catalogs that it makes with --catalog"))
+            }
+            (None, true) => Err(Failure::new(format!("no template in {}", root.display()))
+                .hint("name a template and its catalogs with --template and --catalog")),
+            _ => Ok(rows),
+        }
+    }
+}
+
 /// What is found of one operator: mapping by mapping, catalog by catalog, then what is not mapped.
 fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
     let row = |template: String, catalog: Option<&String>, finding| Row {
-        operator: operator.operator.clone(),
+        operator: Some(operator.operator.clone()),
         template,
         catalog: catalog.cloned(),
         finding,

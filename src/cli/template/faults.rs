@@ -39,6 +39,11 @@ impl Input {
         Ok(Self { name, bytes, unquoted: failure::unquoted(path) })
     }
 
+    /// A text that is already read, and the file that it is from.
+    pub fn new(name: String, bytes: Vec<u8>, file: Option<&Path>) -> Self {
+        Self { name, bytes, unquoted: file.and_then(failure::unquoted) }
+    }
+
     /// Why nothing comes of it: every fault with its place, and what to do.
     pub fn refusal(&self, reason: &str, faults: &Faults) -> Failure {
         let mut lines = String::new();

@@ -2,7 +2,8 @@
 
 mod check;
 mod convert;
-mod faults;
+pub(in crate::cli) mod faults;
+mod found;
 mod render;
 
 use super::{out::Out, outcome::Outcome};
@@ -19,7 +20,7 @@ enum Command {
     Render(render::Args),
     /// Print the template that makes a catalog.
     Convert(convert::Args),
-    /// Check that the catalogs of a repository are what their templates make, as ci.yaml maps them.
+    /// Check that catalogs are what their templates make.
     Check(check::Args),
 }
 

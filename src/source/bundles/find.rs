@@ -1,6 +1,7 @@
 //! Finding bundle directories, by the names of folders alone.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -48,6 +49,31 @@ pub fn find(path: &Path) -> Option<BundleFolder> {
     looker.directories.sort();
     (!looker.directories.is_empty())
         .then(|| BundleFolder { root: path.to_owned(), directories: looker.directories })
+}
+
+/// Returns the bundle directories among the files of a folder, in the order of their names: as [`find`], for a folder that is not
+/// on disk. Empty if there are none, or if the folder is a catalog.
+pub fn directories_in(files: &[PathBuf]) -> Vec<PathBuf> {
+    let folder_with = |name: &str| -> BTreeSet<PathBuf> {
+        let above = files.iter().flat_map(|file| file.ancestors().skip(1));
+        let named = above.filter(|folder| folder.file_name().is_some_and(|own| own == name));
+        named.filter_map(|folder| folder.parent().map(Path::to_owned)).collect()
+    };
+    let (manifests, metadata) = (folder_with("manifests"), folder_with("metadata"));
+    let is_deep = |folder: &Path| folder.components().count() > DEEPEST;
+    let mut found: Vec<PathBuf> = Vec::new();
+    // Sorted by folders: what is inside a bundle is not one.
+    for folder in manifests.intersection(&metadata).filter(|folder| !is_deep(folder)) {
+        if !found.iter().any(|known| folder.starts_with(known)) {
+            found.push(folder.clone());
+        }
+    }
+    let is_in_bundle = |file: &Path| found.iter().any(|folder| file.starts_with(folder));
+    let is_catalog_file = |file: &PathBuf| {
+        let name = file.file_name().is_some_and(|own| CATALOG_FILES.iter().any(|name| own == *name));
+        name && !is_in_bundle(file)
+    };
+    if files.iter().any(is_catalog_file) { Vec::new() } else { found }
 }
 
 struct Looker<'p> {

@@ -7,7 +7,7 @@ mod owner;
 #[cfg(test)]
 mod tests;
 
-pub use find::{BundleFolder, find};
+pub use find::{BundleFolder, directories_in, find};
 #[cfg(feature = "images")]
 pub use open::of_tree;
 pub use open::open;

@@ -178,17 +178,18 @@ impl FileFacts {
         !schema.is_empty()
     }
 
-    /// Adds a document that cannot be parsed; reports whether it was meant as part of a catalog. Such a catalog is found, so that
-    /// the mistake is shown.
+    /// Adds a document that cannot be parsed; reports whether it may be part of a catalog. A catalog with such a document is found,
+    /// so that the mistake is shown. The document alone makes a catalog only if it mentions a schema of catalogs.
     fn broken_document(&mut self, text: &[u8]) -> bool {
         let mentions =
             |words: &[&str]| words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
-        let is_catalog = mentions(&["schema"])
-            && mentions(&["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"])
-            && !mentions(&["olm.template.", "olm.semver", "olm.composite"]);
+        let may_be_part =
+            mentions(&["schema"]) && !mentions(&["olm.template.", "olm.semver", "olm.composite"]);
+        let is_catalog =
+            may_be_part && mentions(&["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"]);
         self.is_broken |= is_catalog;
         self.has_catalog |= is_catalog;
-        is_catalog
+        may_be_part
     }
 
     fn blob(&mut self, schema: &str, node: &Node) {

@@ -7,7 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::index::{FileIndex, is_foreign, normalize, parent};
+use super::{
+    index::{FileIndex, is_foreign, normalize, parent},
+    stated::{FILE_NAME, Stated},
+};
 use crate::catalog::load::{git, regular};
 
 /// Maximum number of folders that are listed where git does not list files.
@@ -31,6 +34,9 @@ pub fn index(root: &Path) -> FileIndex {
     if listing.files.is_empty() && listing.links.is_empty() {
         let mut left = MAX_FOLDERS;
         listing.folder(root, "", 0, &mut left);
+    }
+    for path in stated_paths(root) {
+        listing.stated(root, &path);
     }
     listing.index(root)
 }
@@ -56,6 +62,13 @@ pub fn directories(folder: &Path) -> Vec<PathBuf> {
         entries.map(|entry| entry.path()).filter(|path| path.is_dir() && is_own(path)).collect();
     folders.sort();
     folders
+}
+
+/// Returns the paths that the repository states. A file with a mistake is reported by discovery.
+fn stated_paths(root: &Path) -> Vec<String> {
+    let text = regular::read(&root.join(FILE_NAME), regular::MOST_BY_HAND).unwrap_or_default();
+    let stated = Stated::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
+    stated.paths().map(|stated| stated.path.clone()).collect()
 }
 
 #[derive(Default)]
@@ -86,6 +99,22 @@ impl Listing {
             self.links.extend(target.map(|target| (path.to_owned(), target)));
         } else if metadata.is_file() {
             self.files.insert(path.to_owned());
+        }
+    }
+
+    /// Adds what is at a stated path, which git may ignore.
+    fn stated(&mut self, root: &Path, path: &str) {
+        let prefix = format!("{path}/");
+        let is_listed = self.files.contains(path)
+            || self.files.range(prefix.clone()..).next().is_some_and(|file| file.starts_with(&prefix));
+        if is_listed {
+            return;
+        }
+        if root.join(path).is_dir() {
+            let mut left = MAX_FOLDERS;
+            self.folder(root, path, 0, &mut left);
+        } else {
+            self.add(root, path);
         }
     }
 

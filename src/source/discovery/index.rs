@@ -107,6 +107,11 @@ impl FileIndex {
         Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }
 
+    /// Reads a file of moderate size, byte for byte.
+    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        (self.read)(path, MAX_READ)
+    }
+
     /// Content of a file up to the end of its first document at least.
     pub fn head(&self, path: &str) -> Rc<FileFacts> {
         if let Some(facts) = self.heads.borrow().get(path) {

@@ -10,13 +10,14 @@ mod disk;
 mod dockerfile;
 mod evidence;
 mod index;
+mod revision;
 mod stated;
 mod templates;
 #[cfg(test)]
 mod tests;
 mod workspace;
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crate::catalog::openshift::OpenShift;
 
@@ -26,7 +27,8 @@ pub use evidence::{
     VersionEvidence,
 };
 pub use index::{FileIndex, ReadFile};
-pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError};
+pub use revision::discover_revision;
+pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError, StatedPath};
 pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
 
 /// Contents of a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
@@ -38,6 +40,8 @@ pub struct Discovery {
     pub templates: Vec<FoundTemplate>,
     /// Bundle directories, folders of them, and package manifests, in the order of their paths.
     pub bundles: Vec<FoundBundle>,
+    /// Statements of `.olmap.toml` about paths that are not what it says, in the order of their lines.
+    pub mistakes: Vec<StatedError>,
 }
 
 /// Kind of content that a repository is opened as.
@@ -90,50 +94,68 @@ impl Discovery {
 ///
 /// # Errors
 ///
-/// If the folder has a `.olmap.toml` with a mistake.
+/// If the folder has a `.olmap.toml` with a mistake, or one that states a path that does not exist.
 pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
-    discover_in(&mut disk::index(root))
+    let mut found = discover_in(&mut disk::index(root))?;
+    if found.mistakes.is_empty() { Ok(found) } else { Err(found.mistakes.swap_remove(0)) }
 }
 
-/// Finds what is in an index.
+/// Finds what is in an index. A statement about a path that does not exist is listed in [`Discovery::mistakes`].
 ///
 /// # Errors
 ///
-/// If it has a `.olmap.toml` with a mistake.
+/// If it has a `.olmap.toml` that cannot be read.
 pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
     let stated = stated_in(index)?;
-    index.ignore(&stated.ignore);
+    let (present, missing): (Vec<&StatedPath>, Vec<&StatedPath>) =
+        stated.paths().partition(|stated| !index.at(&stated.path).is_empty());
+    let mut mistakes: Vec<StatedError> =
+        missing.into_iter().map(|stated| stated.mistake("does not exist")).collect();
+    let ignored: Vec<String> = stated.ignore.iter().map(|stated| stated.path.clone()).collect();
+    index.ignore(&ignored);
     let index = &*index;
-    let is_there = |path: &str| !index.at(path).is_empty();
+    let hidden = present.into_iter().filter(|stated| index.at(&stated.path).is_empty());
+    mistakes.extend(hidden.map(|stated| stated.mistake("is stated and ignored")));
+    let is_there = |stated: &StatedPath| !index.at(&stated.path).is_empty();
     let catalogs = match stated.catalogs {
         Some(catalogs) => catalogs
             .into_iter()
-            .filter(|(path, _)| is_there(path))
-            .map(|(path, versions)| catalogs::stated(path, versions))
+            .filter(|(stated, _)| is_there(stated))
+            .map(|(stated, versions)| catalogs::stated(stated.path, versions))
             .collect(),
         None => catalogs::find(index),
     };
-    let mut templates = templates::find(index, &catalogs);
-    if let Some(stated) = stated.templates {
-        templates.retain(|template| stated.iter().any(|(path, _)| *path == template.path));
-        for template in &mut templates {
-            let makes =
-                stated.iter().find(|(path, _)| *path == template.path).and_then(|(_, makes)| makes.clone());
-            if let Some(makes) = makes {
-                template.makes = makes;
-                template.evidence = TemplateEvidence::Stated;
+    let templates = match &stated.templates {
+        None => templates::find(index, &catalogs),
+        Some(stated) => {
+            let paths = stated.iter().map(|(stated, _)| stated.path.as_str());
+            let mut templates = templates::find_among(paths, index, &catalogs);
+            for (path, makes) in stated {
+                let template = templates.iter_mut().find(|template| template.path == path.path);
+                match (template, makes) {
+                    (Some(template), Some(makes)) => {
+                        template.makes = makes.iter().map(|stated| stated.path.clone()).collect();
+                        template.evidence = TemplateEvidence::Stated;
+                    }
+                    (None, _) if index.is_file(&path.path) => {
+                        mistakes.push(path.mistake("is not a template"));
+                    }
+                    _ => {}
+                }
             }
+            templates
         }
-    }
+    };
     let bundles = match stated.bundles {
         Some(bundles) => bundles
             .into_iter()
-            .filter(|path| is_there(path))
-            .map(|path| FoundBundle { path, evidence: BundleEvidence::Stated })
+            .filter(is_there)
+            .map(|stated| FoundBundle { path: stated.path, evidence: BundleEvidence::Stated })
             .collect(),
         None => bundles::find(index),
     };
-    let mut found = Discovery { catalogs, templates, bundles };
+    mistakes.sort_by_key(|mistake| mistake.line);
+    let mut found = Discovery { catalogs, templates, bundles, mistakes };
     if found.opening() == Opening::Nothing && !index.is_file(STATED_FILE) {
         found.catalogs = catalogs::single_files(index);
     }
@@ -145,7 +167,7 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
 /// names of the Dockerfiles and pipelines that copy it. A mistake in `.olmap.toml` is not reported here.
 pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
     let stated = stated_in(index).unwrap_or_default().catalogs.unwrap_or_default();
-    let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, catalog));
+    let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, &catalog.path));
     match stated {
         Some((_, versions)) if !versions.is_empty() => versions,
         _ => catalogs::versions_of(index, path),
@@ -154,8 +176,8 @@ pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
 
 /// Reads the `.olmap.toml` of a repository, if it has one.
 fn stated_in(index: &FileIndex) -> Result<Stated, StatedError> {
-    let text = index.text(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
-    Ok(text.map(|text| Stated::parse(&text)).transpose()?.unwrap_or_default())
+    let bytes = index.bytes(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
+    Ok(bytes.map(|bytes| Stated::parse_bytes(&bytes)).transpose()?.unwrap_or_default())
 }
 
 impl Discovery {
@@ -178,6 +200,18 @@ impl Discovery {
         self.templates.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
         self.bundles.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
     }
+}
+
+/// Returns a path of a repository as seen from a folder in it, which is empty for the root.
+pub fn relative(path: &str, folder: &str) -> PathBuf {
+    let path = if path == "." { "" } else { path };
+    let mut to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let mut from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let (to, from) = (to.split_off(shared), from.split_off(shared));
+    let up = from.iter().map(|_| Component::ParentDir.as_os_str());
+    let relative: PathBuf = up.chain(to.iter().map(AsRef::as_ref)).collect();
+    if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
 }
 
 /// Key that sorts names, numbers in them by value.

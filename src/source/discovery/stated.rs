@@ -17,13 +17,30 @@ pub const FILE_NAME: &str = ".olmap.toml";
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stated {
     /// Catalogs, with the OpenShift versions they are for. Without versions those of the path count.
-    pub catalogs: Option<Vec<(String, Vec<OpenShift>)>>,
+    pub catalogs: Option<Vec<(StatedPath, Vec<OpenShift>)>>,
     /// Templates, with the catalogs that are made from them. Without catalogs discovery finds them.
-    pub templates: Option<Vec<(String, Option<Vec<String>>)>>,
+    pub templates: Option<Vec<(StatedPath, Option<Vec<StatedPath>>)>>,
     /// Bundle directories, folders of them, and package manifests.
-    pub bundles: Option<Vec<String>>,
+    pub bundles: Option<Vec<StatedPath>>,
     /// Files and folders that are not looked at.
-    pub ignore: Vec<String>,
+    pub ignore: Vec<StatedPath>,
+}
+
+/// A path in the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StatedPath {
+    /// The path, relative to the root of the repository.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl StatedPath {
+    /// Returns the error for a statement that does not hold.
+    pub fn mistake(&self, reason: &str) -> StatedError {
+        let path = if self.path.is_empty() { "." } else { &self.path };
+        StatedError { line: self.line, message: format!("{path} {reason}") }
+    }
 }
 
 /// A mistake in `.olmap.toml`.
@@ -43,6 +60,22 @@ type Mistake = (Range<usize>, String);
 const KEYS: [&str; 4] = ["catalogs", "templates", "bundles", "ignore"];
 
 impl Stated {
+    /// Parses the bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stated::parse`]; also if it is not UTF-8.
+    pub fn parse_bytes(bytes: &[u8]) -> Result<Self, StatedError> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::parse(text),
+            Err(error) => {
+                let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let line = memchr::memchr_iter(b'\n', before).count() + 1;
+                Err(StatedError { line, message: "this is not UTF-8".to_owned() })
+            }
+        }
+    }
+
     /// Parses the file.
     ///
     /// # Errors
@@ -50,39 +83,59 @@ impl Stated {
     /// If it is not TOML, or a key or value is not one that is known.
     pub fn parse(text: &str) -> Result<Self, StatedError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        read(text).map_err(|(span, message)| {
-            let before = text.get(..span.start).unwrap_or_default();
-            StatedError { line: before.matches('\n').count() + 1, message }
-        })
+        let lines = Lines(text);
+        read(lines).map_err(|(span, message)| StatedError { line: lines.number(&span), message })
+    }
+
+    /// Returns all paths of catalogs, templates and bundles, and of the catalogs that templates make.
+    pub fn paths(&self) -> impl Iterator<Item = &StatedPath> {
+        let catalogs = self.catalogs.iter().flatten().map(|(path, _)| path);
+        let templates = self.templates.iter().flatten();
+        let templates = templates.flat_map(|(path, makes)| [path].into_iter().chain(makes.iter().flatten()));
+        catalogs.chain(templates).chain(self.bundles.iter().flatten())
     }
 }
 
-fn read(text: &str) -> Result<Stated, Mistake> {
+/// Text of the file, to tell the line of a place.
+#[derive(Clone, Copy)]
+struct Lines<'t>(&'t str);
+
+impl Lines<'_> {
+    /// Returns the line of a span, from 1.
+    fn number(self, span: &Range<usize>) -> usize {
+        self.0.get(..span.start).unwrap_or_default().matches('\n').count() + 1
+    }
+}
+
+fn read(lines: Lines<'_>) -> Result<Stated, Mistake> {
+    let text = lines.0;
     let table = DeTable::parse(text)
         .map_err(|error| (error.span().unwrap_or(0..0), error.message().trim().to_owned()))?;
     let mut stated = Stated::default();
     for (key, value) in table.get_ref() {
         match key.get_ref().as_ref() {
             "catalogs" => {
-                let catalogs = items(value)?.iter().map(catalog).collect::<Result<_, _>>()?;
+                let catalogs = items(value)?.iter().map(|value| catalog(value, lines));
+                let catalogs = catalogs.collect::<Result<_, _>>()?;
                 stated.catalogs = Some(catalogs);
             }
             "templates" => {
-                let templates = items(value)?.iter().map(template).collect::<Result<_, _>>()?;
+                let templates = items(value)?.iter().map(|value| template(value, lines));
+                let templates = templates.collect::<Result<_, _>>()?;
                 stated.templates = Some(templates);
             }
-            "bundles" => stated.bundles = Some(paths(value)?),
-            "ignore" => stated.ignore = paths(value)?,
+            "bundles" => stated.bundles = Some(paths(value, lines)?),
+            "ignore" => stated.ignore = paths(value, lines)?,
             other => return Err((key.span(), unknown(other, &KEYS))),
         }
     }
     Ok(stated)
 }
 
-fn catalog(value: &Spanned<DeValue<'_>>) -> Result<(String, Vec<OpenShift>), Mistake> {
-    let Some(table) = value.get_ref().as_table() else { return Ok((path(value)?, Vec::new())) };
+fn catalog(value: &Spanned<DeValue<'_>>, lines: Lines<'_>) -> Result<(StatedPath, Vec<OpenShift>), Mistake> {
+    let Some(table) = value.get_ref().as_table() else { return Ok((path(value, lines)?, Vec::new())) };
     let mut versions = Vec::new();
-    let path = entry(value, table, "openshift", |value| {
+    let path = entry((value, table), lines, "openshift", |value| {
         let all = match value.get_ref().as_array() {
             Some(_) => items(value)?.iter().collect(),
             None => vec![value],
@@ -99,11 +152,14 @@ fn catalog(value: &Spanned<DeValue<'_>>) -> Result<(String, Vec<OpenShift>), Mis
     Ok((path, versions))
 }
 
-fn template(value: &Spanned<DeValue<'_>>) -> Result<(String, Option<Vec<String>>), Mistake> {
-    let Some(table) = value.get_ref().as_table() else { return Ok((path(value)?, None)) };
+fn template(
+    value: &Spanned<DeValue<'_>>,
+    lines: Lines<'_>,
+) -> Result<(StatedPath, Option<Vec<StatedPath>>), Mistake> {
+    let Some(table) = value.get_ref().as_table() else { return Ok((path(value, lines)?, None)) };
     let mut makes = None;
-    let path = entry(value, table, "makes", |value| {
-        makes = Some(paths(value)?);
+    let path = entry((value, table), lines, "makes", |value| {
+        makes = Some(paths(value, lines)?);
         Ok(())
     })?;
     Ok((path, makes))
@@ -111,15 +167,15 @@ fn template(value: &Spanned<DeValue<'_>>) -> Result<(String, Option<Vec<String>>
 
 /// Reads a table with a path and one more key.
 fn entry<'v>(
-    value: &Spanned<DeValue<'_>>,
-    table: &'v DeTable<'v>,
+    (value, table): (&Spanned<DeValue<'_>>, &'v DeTable<'v>),
+    lines: Lines<'_>,
     other: &'static str,
     mut read: impl FnMut(&'v Spanned<DeValue<'v>>) -> Result<(), Mistake>,
-) -> Result<String, Mistake> {
+) -> Result<StatedPath, Mistake> {
     let mut found = None;
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "path" => found = Some(path(value)?),
+            "path" => found = Some(path(value, lines)?),
             name if name == other => read(value)?,
             name => return Err((key.span(), unknown(name, &["path", other]))),
         }
@@ -134,14 +190,15 @@ fn items<'v>(value: &'v Spanned<DeValue<'v>>) -> Result<&'v [Spanned<DeValue<'v>
     }
 }
 
-fn paths(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mistake> {
-    items(value)?.iter().map(path).collect()
+fn paths(value: &Spanned<DeValue<'_>>, lines: Lines<'_>) -> Result<Vec<StatedPath>, Mistake> {
+    items(value)?.iter().map(|value| path(value, lines)).collect()
 }
 
-fn path(value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
+fn path(value: &Spanned<DeValue<'_>>, lines: Lines<'_>) -> Result<StatedPath, Mistake> {
     let text = string(value)?;
-    let outside = || (value.span(), format!("{text} is not a path in the repository"));
-    if text.starts_with('/') { Err(outside()) } else { normalize(text).ok_or_else(outside) }
+    let inside = Some(text).filter(|text| !text.starts_with('/')).and_then(normalize);
+    let path = inside.ok_or_else(|| (value.span(), format!("{text} is not a path in the repository")))?;
+    Ok(StatedPath { path, line: lines.number(&value.span()) })
 }
 
 fn string<'v>(value: &'v Spanned<DeValue<'_>>) -> Result<&'v str, Mistake> {
@@ -171,11 +228,9 @@ mod tests {
             .map(|(_, versions)| versions.iter().map(|version| version.minor).collect())
             .collect();
         assert_eq!(minors, [vec![], vec![18, 20], vec![9]]);
-        assert_eq!(stated.templates.unwrap(), [("t.yaml".to_owned(), Some(vec!["a".to_owned()]))]);
-        assert_eq!(
-            (stated.bundles.unwrap(), stated.ignore),
-            (vec!["bundle".to_owned()], vec!["demo".to_owned()])
-        );
+        let at = |path: &str, line| StatedPath { path: path.to_owned(), line };
+        assert_eq!(stated.templates.unwrap(), [(at("t.yaml", 5), Some(vec![at("a", 6)]))]);
+        assert_eq!((stated.bundles.unwrap(), stated.ignore), (vec![at("bundle", 2)], vec![at("demo", 1)]));
         assert_eq!(Stated::parse("").unwrap(), Stated::default());
     }
 
@@ -196,5 +251,7 @@ mod tests {
             assert_eq!(Stated::parse(text).unwrap_err().to_string(), expected);
         }
         assert_eq!(Stated::parse("a = \n").unwrap_err().line, 1);
+        let error = Stated::parse_bytes(b"ignore = []\n# \xff\n").unwrap_err();
+        assert_eq!(error.to_string(), ".olmap.toml:2: this is not UTF-8");
     }
 }

@@ -21,6 +21,20 @@ const CATALOG: &str = "catalog";
 
 /// Finds templates.
 pub fn find(index: &FileIndex, catalogs: &[FoundCatalog]) -> Vec<FoundTemplate> {
+    let is_candidate = |path: &&str| {
+        // Files of large catalogs are not read for it.
+        let is_in_catalog = catalogs.iter().any(|catalog| is_within(path, &catalog.path));
+        is_data(path) && !is_aside(path) && (!is_in_catalog || path.contains("template"))
+    };
+    find_among(index.files().filter(is_candidate), index, catalogs)
+}
+
+/// Finds the templates among some files.
+pub fn find_among<'p>(
+    paths: impl Iterator<Item = &'p str>,
+    index: &FileIndex,
+    catalogs: &[FoundCatalog],
+) -> Vec<FoundTemplate> {
     let mut maker = Maker {
         index,
         catalogs,
@@ -30,12 +44,7 @@ pub fn find(index: &FileIndex, catalogs: &[FoundCatalog]) -> Vec<FoundTemplate> 
         mappings: BTreeMap::new(),
     };
     let mut found = Vec::new();
-    for path in index.files().filter(|path| is_data(path) && !is_aside(path)) {
-        // Files of large catalogs are not read for it.
-        let is_in_catalog = catalogs.iter().any(|catalog| is_within(path, &catalog.path));
-        if is_in_catalog && !path.contains("template") {
-            continue;
-        }
+    for path in paths.filter(|path| index.is_file(path)) {
         let facts = index.head(path);
         let Some(format) = facts.template else { continue };
         let (makes, evidence) = maker.made_by(path, format, &facts);

@@ -209,8 +209,52 @@ fn catalog_that_cannot_be_parsed_is_found() {
         ("v4.20/catalog/ship.yaml", &broken),
     ]);
     assert_eq!(catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
+    let found = find(&[("catalogs/v4.20/ship/a.yaml", &ship), ("catalogs/v4.20/b.yaml", "schema: [\n")]);
+    assert_eq!(catalogs(&found), ["catalogs/v4.20 4.20"], "not a package of it alone");
     let only_broken = "schema: olm.package\nname: [ship\n";
     assert_eq!(catalogs(&find(&[("catalog/a.yaml", only_broken)])), ["catalog "]);
+}
+
+#[test]
+fn statement_about_a_missing_path_is_a_mistake_with_its_line() {
+    let ship = catalog("ship");
+    let mistakes = |stated: &str| {
+        let found = find(&[
+            (".olmap.toml", stated),
+            ("catalog/catalog.yaml", &ship),
+            ("t.yaml", TEMPLATE),
+            ("other.yaml", "kind: Other\n"),
+            ("bundle/manifests/csv.yaml", CSV),
+            ("docs/t.yaml", TEMPLATE),
+        ]);
+        found.mistakes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (stated, expected) in [
+        ("catalogs = ['catalog']\ntemplates = ['t.yaml', 'docs/t.yaml']\nbundles = ['bundle']", &[][..]),
+        ("\ncatalogs = ['cat']", &[".olmap.toml:2: cat does not exist"]),
+        (
+            "[[catalogs]]\npath = 'catalog'\n[[catalogs]]\npath = 'made'\n[[templates]]\npath = 'no.yaml'\nmakes = [\n'gone']",
+            &[
+                ".olmap.toml:4: made does not exist",
+                ".olmap.toml:6: no.yaml does not exist",
+                ".olmap.toml:8: gone does not exist",
+            ],
+        ),
+        ("bundles = ['bundles']", &[".olmap.toml:1: bundles does not exist"]),
+        ("templates = ['other.yaml']", &[".olmap.toml:1: other.yaml is not a template"]),
+        (
+            "ignore = ['catalog', 'no']\ncatalogs = ['catalog']",
+            &[".olmap.toml:2: catalog is stated and ignored"],
+        ),
+    ] {
+        assert_eq!(mistakes(stated), expected, "{stated}");
+    }
+}
+
+#[test]
+fn template_is_found_in_any_folder_if_it_is_stated() {
+    let found = find(&[(".olmap.toml", "templates = ['docs/t.yaml']"), ("docs/t.yaml", TEMPLATE)]);
+    assert_eq!(makes(&found), [("docs/t.yaml", vec![])]);
 }
 
 #[test]

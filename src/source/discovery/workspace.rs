@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{
     BundleEvidence, CatalogEvidence, Discovery, Opening, STATED_FILE, StatedError, catalogs, disk,
     index::{FileIndex, is_data, is_foreign, name_of},
-    openshift_of,
+    openshift_of, relative,
 };
 use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
 
@@ -80,17 +80,21 @@ pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
 }
 
 impl Workspace {
-    /// Discovers the contents of the repository that a directory is in. A directory outside of repositories is its own root.
-    /// Of the user's home directory, and of `/`, only the files directly in it are read.
+    /// Discovers the contents of the repository that a directory is in. A directory outside of repositories is its own root;
+    /// of the user's home directory, and of `/`, only the files directly in it are read then.
     ///
     /// # Errors
     ///
     /// If the repository has a `.olmap.toml` with a mistake.
     pub fn discover(directory: &Path, home: Option<&Path>) -> Result<Self, StatedError> {
-        let root = root_of(directory).unwrap_or(directory);
-        let is_anything = root.parent().is_none() || Some(root) == home;
+        let marked = root_of(directory);
+        let root = marked.unwrap_or(directory);
+        let is_anything = marked.is_none() && (root.parent().is_none() || Some(root) == home);
         let mut index = if is_anything { disk::index_of_files(root) } else { disk::index(root) };
-        let found = super::discover_in(&mut index)?;
+        let mut found = super::discover_in(&mut index)?;
+        if !found.mistakes.is_empty() {
+            return Err(found.mistakes.swap_remove(0));
+        }
         Ok(Self { root: root.to_owned(), index, found })
     }
 
@@ -369,17 +373,6 @@ fn inside_of(path: &Path, root: &Path) -> Option<String> {
 
 fn without_dot(path: &str) -> &str {
     if path == "." { "" } else { path }
-}
-
-/// Returns a path of a repository as seen from a directory in it.
-fn relative(path: &str, inside: &str) -> PathBuf {
-    let mut to: Vec<&str> = without_dot(path).split('/').filter(|part| !part.is_empty()).collect();
-    let mut from: Vec<&str> = inside.split('/').filter(|part| !part.is_empty()).collect();
-    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
-    let (to, from) = (to.split_off(shared), from.split_off(shared));
-    let up = from.iter().map(|_| Component::ParentDir.as_os_str());
-    let relative: PathBuf = up.chain(to.iter().map(AsRef::as_ref)).collect();
-    if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
 }
 
 /// Reports whether a path is a directory, or in it. `.` is the root.

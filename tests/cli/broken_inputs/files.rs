@@ -103,6 +103,14 @@ pub fn write(root: &Path) {
         "schema: olm.semver\ngenerateMajorChannels: false\ngenerateMinorChannels: true\nstable:\n  bundles:\n  - image: \
          registry.example.com/kiln:v1.0.0\n",
     );
+    write(
+        "stated/.olmap.toml",
+        "catalogs = ['catalog']\nbundles = ['bundle']\n[[templates]]\npath = 'template.yaml'\nmakes = ['catalog']\n",
+    );
+    write("stated/catalog/catalog.yaml", &catalog(&["1.0.0", "1.1.0"]));
+    write("stated/template.yaml", &format!("schema: olm.template.basic\nentries:\n{}", image_entries()));
+    write("stated/bundle/manifests/csv.yaml", &csv("1.1.0"));
+    write("stated/bundle/metadata/annotations.yaml", &annotations());
     write("expect.yaml", "- {package: kiln, channel: stable, installed: 1.0.0, expect: pick 1.1.0}\n");
     write("baseline.yaml", "- {rule: dead-end, package: kiln, channel: stable}\n");
     write("cluster.yaml", SUBSCRIPTION);

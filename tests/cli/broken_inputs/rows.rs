@@ -166,6 +166,15 @@ pub const ROWS: &[Row] = rows! {
     "template check REPO", "template check repository", "repository/operators/kiln/ci.yaml", STRUCTURED, Two;
     "template check REPO", "template check repository", "repository/catalogs/v4.20/kiln/catalog.yaml", STRUCTURED, Finding;
     "template check REPO", "template check repository", "repository", PATH, Two;
+    "template check --template", "template check --template plain-template.yaml --catalog catalog", "plain-template.yaml", TEXT, Finding;
+    "template check --catalog", "template check --template plain-template.yaml --catalog catalog", CATALOG, INSIDE, Two;
+    "template check --catalog", "template check --template plain-template.yaml --catalog catalog", "catalog", PATH, Two;
+    "diff NEW", "diff catalog plain-template.yaml --fail-on all", "plain-template.yaml", TEXT, Finding;
+    "list PATH", "list repository repository", "repository", PATH, Two;
+    "list PATH", "list repository stated", "stated/.olmap.toml", STRUCTURED, Two;
+    "list PATH", "list repository stated", "stated/catalog", PATH, Two;
+    "list PATH", "list repository stated -o json", "stated/template.yaml", PATH, Two;
+    "list PATH", "list repository stated", "stated/bundle", PATH, Two;
     "crds diff OLD", "crds diff old-crd.yaml new-crd.yaml", "old-crd.yaml", TEXT, Two;
     "crds diff NEW", "crds diff old-crd.yaml new-crd.yaml", "new-crd.yaml", TEXT, Two;
     "crds diff OLD", "crds diff operators/kiln/1.0.0 operators/kiln/1.1.0", CRD_OLD, INSIDE, Two;

@@ -3,11 +3,12 @@
 use std::{
     ffi::OsString,
     io::{self, BufRead, BufReader, Read as _, Write as _},
-    process::{ChildStdin, Stdio},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout, Stdio},
     thread,
 };
 
-use super::{GitError, Repository};
+use super::{Commit, GitError, Repository};
 use crate::catalog::load::LoadError;
 
 /// What is asked for.
@@ -40,14 +41,7 @@ pub(super) fn contents(
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut git = repository.git();
-    git.args(["cat-file", "--batch", "--follow-symlinks"]);
-    let mut git = git
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(GitError::Run)?;
+    let mut git = start(repository)?;
     let (questions, answers) = (git.stdin.take(), git.stdout.take());
     let outcome = thread::scope(|scope| {
         // It answers while it is asked: who would first ask for everything would wait for ever.
@@ -61,6 +55,12 @@ pub(super) fn contents(
     // Whether all was answered is known by now.
     let _ = git.wait();
     outcome
+}
+
+fn start(repository: &Repository) -> Result<Child, GitError> {
+    let mut git = repository.git();
+    git.args(["cat-file", "--batch", "--follow-symlinks"]);
+    git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(GitError::Run)
 }
 
 fn ask(mut questions: ChildStdin, wanted: &[Wanted]) -> io::Result<()> {
@@ -102,6 +102,53 @@ pub(super) fn answer(answers: &mut impl BufRead) -> io::Result<Content> {
         "symlink" | "dangling" | "loop" | "notdir" => Content::Nowhere,
         _ => Content::Folder,
     })
+}
+
+/// Reads files of a commit one after the other, with one `git cat-file`.
+#[derive(Debug)]
+pub struct ContentReader {
+    git: Child,
+    commit: String,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl ContentReader {
+    /// Starts git for a commit.
+    ///
+    /// # Errors
+    ///
+    /// If git cannot be run.
+    pub fn new(repository: &Repository, commit: &Commit) -> Result<Self, LoadError> {
+        let mut git = start(repository)?;
+        let (questions, answers) = (git.stdin.take(), git.stdout.take());
+        let answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken)?);
+        Ok(Self { git, commit: commit.as_str().to_owned(), questions, answers })
+    }
+
+    /// Reads a file by its path from the repository's root on. `None` if it cannot be read.
+    pub fn read(&mut self, path: &Path) -> Option<Vec<u8>> {
+        let path = path.to_str().filter(|path| !path.contains('\n'))?;
+        let questions = self.questions.as_mut()?;
+        questions.write_all(format!("{}:{path}\n", self.commit).as_bytes()).ok()?;
+        questions.flush().ok()?;
+        match answer(&mut self.answers) {
+            Ok(Content::Bytes(bytes)) => Some(bytes),
+            Ok(_) => None,
+            Err(_) => {
+                // What follows would be the answer to another question.
+                self.questions = None;
+                None
+            }
+        }
+    }
+}
+
+impl Drop for ContentReader {
+    fn drop(&mut self) {
+        self.questions = None;
+        let _ = self.git.wait();
+    }
 }
 
 fn broken() -> LoadError {

@@ -9,6 +9,7 @@ mod fork;
 pub mod fuzzing;
 pub mod history;
 mod links;
+mod listing;
 pub mod since;
 mod stored;
 mod tree;
@@ -28,7 +29,9 @@ use super::{LoadError, Progress};
 use crate::catalog::model::Catalog;
 pub use stored::{Stored, read_revision};
 
+pub use batch::ContentReader;
 pub use files::files;
+pub use listing::Listing;
 
 /// What stands before a revision where a path is expected.
 const PREFIX: &str = "git:";
@@ -369,6 +372,17 @@ impl Repository {
 pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let (repository, commit, path) = locate(wanted, like)?;
     repository.open(&wanted.label(), &commit, &path, progress)
+}
+
+/// Lists the files below a path of a revision, by their paths from there on, and returns the path from the repository's root on.
+///
+/// # Errors
+///
+/// If there is no repository, revision or path.
+pub fn list_revision(wanted: &Revision, like: &Path) -> Result<(PathBuf, Vec<PathBuf>), GitError> {
+    let (repository, commit, path) = locate(wanted, like)?;
+    let found = tree::list_existing(&repository, &wanted.label(), &commit, &path)?;
+    Ok((path, found.into_iter().map(|one| one.inside).collect()))
 }
 
 /// Finds the repository, the commit, and the path from the repository's root on that a revision names.

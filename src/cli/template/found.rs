@@ -1,0 +1,129 @@
+//! Templates that discovery finds, or that are named, and the catalogs that they make.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+
+use super::faults::Input;
+use crate::{
+    catalog::{
+        Catalog,
+        load::{self, Progress, quotable, regular},
+    },
+    cli::{discovered::Discovered, failure::Failure, image, source},
+    export::template::{Finding, Row},
+    review::template::{Agreement, compare_own_packages},
+    source::{
+        discovery::{FoundTemplate, TemplateFormat},
+        newer,
+    },
+    template::{FaultKind, Options, TemplateDocument},
+};
+
+/// Maximum size of a template, in bytes.
+const MAX_TEMPLATE: u64 = 256 << 20;
+
+/// The schema of templates that list other templates.
+const COMPOSITE: &str = "olm.composite";
+
+/// Checks the templates that discovery finds in a repository, except some, and their catalogs.
+pub fn discovered_rows(discovered: &Discovered, is_meant: impl Fn(&FoundTemplate) -> bool) -> Vec<Row> {
+    let templates: Vec<&FoundTemplate> =
+        discovered.found.templates.iter().filter(|template| is_meant(template)).collect();
+    let made_otherwise: BTreeSet<&str> = discovered
+        .found
+        .templates
+        .iter()
+        .filter(|template| template.format != TemplateFormat::Composite)
+        .flat_map(|template| template.makes.iter().map(String::as_str))
+        .collect();
+    let rows = templates.into_par_iter().flat_map_iter(|template| {
+        let shown = discovered.path(&template.path);
+        if template.format == TemplateFormat::Composite {
+            let is_covered = template.makes.iter().all(|path| made_otherwise.contains(path.as_str()));
+            return vec![row(&shown, None, Finding::Composite { is_covered })];
+        }
+        if template.makes.is_empty() {
+            return vec![row(&shown, None, Finding::NoCatalog)];
+        }
+        let catalogs = template.makes.iter().map(|path| discovered.path(path));
+        catalogs.map(|catalog| check_on_disk(&shown, &catalog)).collect()
+    });
+    rows.collect()
+}
+
+/// Checks a template and catalogs that are named.
+///
+/// # Errors
+///
+/// If one of them cannot be opened.
+pub fn named_rows(template: &Path, catalogs: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Row>> {
+    let paths: Vec<PathBuf> = [template.to_owned()].into_iter().chain(catalogs.iter().cloned()).collect();
+    source::check_stdin(&paths)?;
+    let input = Input::read(template)?;
+    let mut rows = Vec::new();
+    for path in catalogs {
+        let catalog = source::one(Some(path), images)?;
+        if catalog.template().is_some() {
+            let words = format!("{} is a template, not a catalog", path.display());
+            return Err(Failure::new(words).hint("--catalog takes what the template makes").into());
+        }
+        rows.push(compared(template, path, &input.bytes, catalog));
+    }
+    Ok(rows)
+}
+
+fn row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
+    Row {
+        operator: None,
+        template: template.display().to_string(),
+        catalog: catalog.map(|catalog| catalog.display().to_string()),
+        finding,
+        newer: None,
+    }
+}
+
+fn check_on_disk(template: &Path, catalog: &Path) -> Row {
+    let unread = |reason: String| row(template, Some(catalog), Finding::Unread(reason));
+    // The user did not name it, and its text would be quoted.
+    if let Err(why) = quotable::check(template) {
+        return unread(why.to_string());
+    }
+    let text = match regular::read(template, MAX_TEMPLATE) {
+        Ok(text) => text,
+        Err(error) => return unread(error.to_string()),
+    };
+    match load::open(catalog, &Progress::default()) {
+        Ok(published) => compared(template, catalog, &text, published),
+        Err(error) => unread(error.to_string()),
+    }
+}
+
+fn compared(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
+    if let Some(first) = source::first_unread(&published) {
+        let reason = format!("opm cannot read the catalog: {first}");
+        return row(template, Some(path), Finding::Unread(reason));
+    }
+    let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
+    let agreement = match TemplateDocument::read(text, None) {
+        Ok(document) => compare_own_packages(&document, published, Options::default()),
+        Err(faults) => {
+            let is_composite = faults
+                .0
+                .iter()
+                .any(|fault| matches!(&*fault.kind, FaultKind::UnknownSchema(schema) if schema == COMPOSITE));
+            if is_composite {
+                return row(template, Some(path), Finding::Composite { is_covered: false });
+            }
+            Agreement::Refused(faults)
+        }
+    };
+    let newer = match &agreement {
+        Agreement::Same => None,
+        _ => newer(template, &files),
+    };
+    Row { newer, ..row(template, Some(path), Finding::Compared(agreement)) }
+}
