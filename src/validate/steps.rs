@@ -249,7 +249,7 @@ pub(super) fn refused(findings: &Findings) -> Vec<Cause> {
         causes.push(cause(reason, (!is_both).then_some(Engine::Classic)));
     }
     for reason in v1.refusals().filter(is_own) {
-        if !classic.refusals().any(|other| other.is_same(reason)) {
+        if !findings.step.is_v1_moot && !classic.refusals().any(|other| other.is_same(reason)) {
             causes.push(cause(reason, Some(Engine::V1)));
         }
     }

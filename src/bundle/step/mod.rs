@@ -32,7 +32,9 @@ use super::registry::BundleFault;
 /// Judges the step from one bundle to another. `stored`: versions in which objects may be stored since a bundle before the old
 /// one, by CRD.
 pub fn judge(old: &StepBundle, new: &StepBundle, stored: &StoredBefore) -> Judgement {
-    let mut out = Judgement::default();
+    let is_v1_moot =
+        old.v1_verdicts.iter().any(|one| matches!(one.validator, "api-services" | "all-namespaces"));
+    let mut out = Judgement { is_v1_moot, ..Judgement::default() };
     for bundle in [old, new] {
         if let Some(reason) = &bundle.ambiguous {
             out.add_not_checked(By::Both, reason.clone());

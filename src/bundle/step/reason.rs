@@ -190,7 +190,7 @@ impl ReasonKind {
             }
             Self::CrdUnsafe => "accept in the new schema what the old one accepted",
             Self::CrdRemoved => {
-                "OLM v1 deletes the CRD with all its resources, OLM Classic leaves it unserved"
+                "OLM v1 deletes the CRD with all its resources; with OLM Classic it stays, unserved"
             }
             Self::StoredVersionRemoved => {
                 "keep the version with served: false until all objects are rewritten and status.storedVersions is pruned"
@@ -355,13 +355,16 @@ pub struct Judgement {
     pub classic: OlmJudgement,
     /// OLM v1: refused if the Helm applier refuses, a look if only the boxcutter applier does.
     pub v1: OlmJudgement,
+    /// True if OLM v1 does not install the old bundle, so that no cluster takes the step with it.
+    #[serde(default)]
+    pub is_v1_moot: bool,
 }
 
 impl Judgement {
     /// Creates the judgement on a step whose bundles cannot be compared.
     pub fn not_checked(reason: impl Into<String>) -> Self {
         let olm = OlmJudgement { reasons: Vec::new(), not_checked: vec![reason.into()] };
-        Self { classic: olm.clone(), v1: olm }
+        Self { classic: olm.clone(), v1: olm, is_v1_moot: false }
     }
 
     /// Returns the judgements with the names of the OLMs.
@@ -372,6 +375,12 @@ impl Judgement {
     /// Returns the worse of the two verdicts.
     pub fn worst(&self) -> StepVerdict {
         self.classic.verdict().max(self.v1.verdict())
+    }
+
+    /// Returns true if an OLM refuses the step that may have installed the old bundle.
+    pub fn is_refused(&self) -> bool {
+        let is_refused = |olm: &OlmJudgement| olm.verdict() == StepVerdict::Refused;
+        is_refused(&self.classic) || is_refused(&self.v1) && !self.is_v1_moot
     }
 
     /// Returns true if nothing stands in the way for both OLMs.

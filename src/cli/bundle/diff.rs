@@ -11,7 +11,7 @@ use crate::{
         inside::Inside,
         manifests::{Found, Manifests},
         registry::Contents,
-        step::{Judgement, StepBundle, StepVerdict, StoredBefore, judge, stored_before},
+        step::{Judgement, StepBundle, StoredBefore, judge, stored_before},
     },
     catalog::{Catalog, blob::BundleBlob, load::Progress, package::Package},
     cli::{
@@ -122,7 +122,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         None => [directory(&args.old, Some(&args.new), out)?, directory(&args.new, Some(&args.old), out)?],
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;
-            of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new], out)?
+            of_catalog(&catalog, args, out)?
         }
     };
     let comparison = Comparison::between(&old.inside, &new.inside);
@@ -168,8 +168,7 @@ fn step_fails(fail_on: &[FailOn], judgement: &Judgement, out: &Out) -> bool {
             }
         }
     }
-    let is_refused = judgement.worst() == StepVerdict::Refused;
-    asks_for_refused && is_refused || asks_for_gaps && !gaps.is_empty()
+    asks_for_refused && judgement.is_refused() || asks_for_gaps && !gaps.is_empty()
 }
 
 /// Reads a bundle directory. A revision without a path has the path of `other`.
@@ -194,27 +193,26 @@ fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Sid
     not_checked::report_bundle(path, &tree, out);
     let inside = Inside::of_directory(&contents, &tree);
     drop(contents);
-    let shown = Some(path.to_string_lossy().into_owned());
-    let step = StepBundle::read(Found { tree, shown }).map(Box::new);
+    // Locations count from the bundle directory, as those of the outline do.
+    let step = match unread_part_of(path, &tree) {
+        Some(part) => Err(part),
+        None => StepBundle::read(Found { tree, shown: Some(String::new()) }).map(Box::new),
+    };
     Ok(Side { inside, step })
 }
 
 /// Two bundles of a catalog. What a catalog leaves out stands in their directories; where only one has one, both are read
 /// from the catalog: what it says of one and a directory of the other cannot be compared.
-fn of_catalog(
-    catalog: &Catalog,
-    package: Option<&str>,
-    names: [&Path; 2],
-    out: &Out,
-) -> anyhow::Result<[Side; 2]> {
-    let find = |name: &Path| show::find(catalog, package, &name.to_string_lossy());
-    let found = [find(names[0])?, find(names[1])?];
+fn of_catalog(catalog: &Catalog, args: &Args, out: &Out) -> anyhow::Result<[Side; 2]> {
+    let find = |name: &Path| show::find(catalog, args.package.as_deref(), &name.to_string_lossy());
+    let found = [find(&args.old)?, find(&args.new)?];
     let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
         return Ok([directory(&old, None, out)?, directory(&new, None, out)?]);
     }
     let progress = Progress::default();
-    let sight = Sight { folders: Vec::new(), images: Images::Hidden };
+    let images = Images::cached(&args.images.access());
+    let sight = Sight { folders: Vec::new(), images };
     let shelves = Shelves::new(catalog, &sight, &progress).ok();
     let told = |(package, blob): (&Package, &BundleBlob)| {
         let unread =

@@ -13,7 +13,10 @@ fn refusal(kind: ReasonKind, words: &str) -> Reason {
 
 fn findings(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
     let olm = |reasons| OlmJudgement { reasons, not_checked: Vec::new() };
-    Findings { step: Judgement { classic: olm(classic), v1: olm(v1) }, ..Findings::default() }
+    Findings {
+        step: Judgement { classic: olm(classic), v1: olm(v1), is_v1_moot: false },
+        ..Findings::default()
+    }
 }
 
 #[test]

@@ -274,6 +274,10 @@ fn webhooks_and_api_services_are_compared() {
         ))
     };
     let unsupported = "refused: unsupported-api-service spec.apiservicedefinitions";
+    let moot = super::step(&service("lathe-controller"), &service("lathe-controller"));
+    assert!(moot.is_v1_moot && !moot.is_refused(), "OLM v1 did not install the old one: {moot:?}");
+    let begun = super::step(&Bundle::default(), &service("lathe-controller"));
+    assert!(begun.is_refused() && !begun.is_v1_moot, "{begun:?}");
     let rows: Vec<Row<'_>> = vec![
         ("added", Bundle::default(), one("a.example.com"), "safe", "safe"),
         ("renamed", one("a.example.com"), one("b.example.com"), "safe", "safe"),
