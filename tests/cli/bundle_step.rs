@@ -2,6 +2,8 @@
 
 use std::{fs, path::Path};
 
+use serde_json::Value;
+
 use super::run::olmap;
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: spindle}\n";
@@ -12,15 +14,17 @@ fn bundle(folder: &Path, version: &str, label: &str, object: &str) -> String {
     for folder in ["manifests", "metadata"] {
         fs::create_dir_all(path.join(folder)).unwrap();
     }
+    let replaces = if version == "1.0.0" { "" } else { "  replaces: lathe.v1.0.0\n" };
     let csv = format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: lathe.v{version}}}\nspec:\n  \
-         version: {version}\n  installModes: [{{type: AllNamespaces, supported: true}}]\n  install:\n    strategy: deployment\n    \
+         version: {version}\n{replaces}  installModes: [{{type: AllNamespaces, supported: true}}]\n  install:\n    strategy: deployment\n    \
          spec:\n      deployments:\n      - name: lathe\n        spec:\n          selector: {{matchLabels: {{app: {label}}}}}\n          \
          template:\n            metadata: {{labels: {{app: {label}}}}}\n            spec: {{containers: [{{name: a, image: b}}]}}\n"
     );
     fs::write(path.join("manifests/lathe.csv.yaml"), csv).unwrap();
     fs::write(path.join("manifests/object.yaml"), object).unwrap();
-    let annotations = "annotations: {operators.operatorframework.io.bundle.package.v1: lathe}\n";
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: lathe\n  \
+        operators.operatorframework.io.bundle.channels.v1: stable\n";
     fs::write(path.join("metadata/annotations.yaml"), annotations).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -60,13 +64,47 @@ fn verdicts_and_reasons_are_in_json() {
     let new = bundle(folder.path(), "1.1.0", "other", MAP);
     let step = olmap(&["bundle", "diff", &old, &new, "-o", "json"]).exits(0).json()["step"].clone();
     for olm in ["classic", "v1"] {
-        let (olm, reason) = (&step[olm], &step[olm]["reasons"][0]);
+        let (olm, reason, line) = (&step[olm], &step[olm]["reasons"][0], 12);
         assert_eq!((&olm["verdict"], &reason["kind"]), (&"refused".into(), &"immutable-field".into()));
         assert_eq!(
             (&reason["object"], &reason["field"]),
             (&"Deployment/lathe".into(), &"spec.selector".into())
         );
-        assert_eq!((&reason["file"], &reason["line"]), (&"manifests/lathe.csv.yaml".into(), &11.into()));
+        assert_eq!((&reason["file"], &reason["line"]), (&"manifests/lathe.csv.yaml".into(), &line.into()));
+    }
+}
+
+#[test]
+fn all_commands_give_the_verdict_of_bundle_diff() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("lathe");
+    let old = bundle(&root, "1.0.0", "lathe", MAP);
+    let monitor = MAP.replace("v1\nkind: ConfigMap", "monitoring.coreos.com/v1\nkind: PodMonitor");
+    for (label, object, verdict) in [
+        ("lathe", MAP, "safe"),
+        ("other", MAP, "refused-by-both"),
+        ("lathe", monitor.as_str(), "refused-by-classic"),
+    ] {
+        let new = bundle(&root, "1.1.0", label, object);
+        let catalog = root.to_str().unwrap();
+        let kinds = |step: &Value| -> Vec<String> {
+            let reasons = ["classic", "v1"].map(|olm| step[olm]["reasons"].as_array().unwrap().clone());
+            reasons
+                .concat()
+                .iter()
+                .map(|reason| format!("{} {}", reason["kind"], reason["verdict"]))
+                .collect()
+        };
+        let expected = kinds(&olmap(&["bundle", "diff", &old, &new, "-o", "json"]).json()["step"]);
+        let graph = olmap(&["crds", "graph", catalog, "--all", "-o", "json"]).json();
+        let path = olmap(&["path", "1.0.0", "head", catalog, "--safety", "-o", "json"]).json();
+        let successors =
+            olmap(&["successors", catalog, "--installed", "1.0.0", "--safety", "-o", "json"]).json();
+        for safety in [&graph[0]["safety"], &path[0]["hops"][0]["safety"], &successors[0]["safety"]] {
+            assert_eq!((&safety["verdict"], kinds(&safety["step"])), (&verdict.into(), expected.clone()));
+        }
+        let findings = olmap(&["validate", catalog, "--rule", "upgrade-refused", "-o", "json"]).json();
+        assert_eq!(findings.as_array().unwrap().len(), usize::from(verdict != "safe"), "{findings}");
     }
 }
 

@@ -201,7 +201,7 @@ impl<'t> Bundle<'t> {
     pub fn read(tree: &'t Tree) -> Result<Self, BundleFault> {
         let contents = Contents::read(tree);
         let csv = check(tree, &contents)?;
-        Ok(Self { csv, contents })
+        Ok(Self { contents, csv })
     }
 
     /// The ClusterServiceVersion.

@@ -74,7 +74,7 @@ fn role_ref(old: &Node<'_>, new: &Node<'_>) -> Option<Fixed> {
         .then(|| fixed("roleRef", format!("roleRef changes from {} to {}", words(&before), words(&after))))
 }
 
-/// Contents of a ConfigMap or Secret by key.
+/// Contents of a `ConfigMap` or `Secret` by key.
 type Data = BTreeMap<String, Vec<u8>>;
 
 fn config_map_data(object: &Node<'_>) -> Data {
@@ -104,7 +104,7 @@ fn decode(bytes: Vec<u8>) -> Vec<u8> {
     base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or(bytes)
 }
 
-/// Returns the change of the contents of an immutable ConfigMap or Secret.
+/// Returns the change of the contents of an immutable `ConfigMap` or `Secret`.
 fn data(old: &Node<'_>, new: &Node<'_>, contents: &dyn Fn(&Node<'_>) -> Data) -> Option<Fixed> {
     if !truth(old, &["immutable"]) {
         return None;

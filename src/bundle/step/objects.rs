@@ -126,7 +126,7 @@ fn has_api(old: &StepBundle, new: &StepBundle, item: &Item, by: By, out: &mut Ju
     true
 }
 
-/// Objects that only OLM v1 reads: OLM Classic reads the first document of each file.
+/// Adds the objects that OLM Classic does not read: it reads the first document of each file.
 fn lost(new: &StepBundle, out: &mut Judgement) {
     let owned: BTreeSet<String> = owned_crds(new);
     let read: BTreeSet<(&str, &str)> =
@@ -156,7 +156,7 @@ pub(super) fn owned_crds(bundle: &StepBundle) -> BTreeSet<String> {
     owned.map(|crd| text(crd, &["name"]).into_owned()).collect()
 }
 
-/// Objects of one kind and name.
+/// Adds objects of one kind and name.
 fn duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     let mut classic: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
     let mut v1: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
@@ -210,13 +210,9 @@ fn generated(bundle: &StepBundle) -> BTreeSet<(String, String)> {
             }
         }
     }
-    let webhooks = bundle.list(&["spec", "webhookdefinitions"]).iter();
-    for name in webhooks.flat_map(|webhook| texts_of(webhook, "deploymentName")) {
-        all.insert(("Service".to_owned(), format!("{}-service", name.replace('.', "-"))));
+    for webhook in bundle.list(&["spec", "webhookdefinitions"]) {
+        let deployment = text(webhook, &["deploymentName"]);
+        all.insert(("Service".to_owned(), format!("{}-service", deployment.replace('.', "-"))));
     }
     all
-}
-
-fn texts_of(node: &crate::catalog::Node<'_>, key: &str) -> Option<String> {
-    Some(text(node, &[key]).into_owned()).filter(|text| !text.is_empty())
 }

@@ -125,7 +125,7 @@ fn container(old: &Node<'_>, new: &Node<'_>, left: &mut Vec<Leftover>) {
     left.extend(resources(old, new).map(|words| Leftover::new(RESOURCES, format!("{name}: {words}"))));
 }
 
-/// Container ports merge by number and protocol.
+/// Returns the port that keeps its name: container ports merge by number and protocol.
 fn ports(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let key = |port| (whole(port, &["containerPort"]), protocol(port));
     let own = items(new, &["ports"]);
@@ -147,7 +147,7 @@ struct HostPort<'n> {
     address: Cow<'n, str>,
 }
 
-/// Two merged containers that take one port of the node.
+/// Returns the port of the node that two merged containers take.
 fn host_ports(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
     let is_host = |pod| truth(pod, &["hostNetwork"]);
     let merged_host = at(new, &["hostNetwork"]).map_or(is_host(old), |_| is_host(new));
@@ -181,7 +181,7 @@ fn taken<'n>(pod: &'n Node<'_>, is_host: bool) -> Vec<HostPort<'n>> {
     ports.collect()
 }
 
-/// A profile of seccomp or AppArmor whose file stays though its type changes.
+/// Returns the security profile whose file stays although its type changes.
 fn profile(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     ["seccompProfile", "appArmorProfile"].into_iter().find_map(|profile| {
         let kind = |node| text(node, &["securityContext", profile, "type"]);
@@ -191,7 +191,7 @@ fn profile(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     })
 }
 
-/// Privileges that contradict `allowPrivilegeEscalation: false` and stay.
+/// Returns the privileges that stay and contradict `allowPrivilegeEscalation: false`.
 fn security(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let field = |node, key| at(node, &["securityContext", key]).map(|value| &value.value);
     let is_false = |value: Option<&Value<'_>>| matches!(value, Some(Value::Bool(false)));
@@ -208,7 +208,7 @@ fn security(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     is_left.then(|| "allowPrivilegeEscalation is false, and the old privileges stay".to_owned())
 }
 
-/// A request above a limit, one of which is the old one.
+/// Returns the request that is above a limit, one of which is the old one.
 fn resources(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let value = |node, list, name: &str| {
         let list = at(node, &["resources", list])?;

@@ -131,7 +131,7 @@ pub(super) fn deployment(spec: &Node<'_>) -> Vec<Invalid> {
     match selector {
         None => faults.push(invalid("spec.selector", "it does not have a selector")),
         Some(selector) if is_empty(selector) => {
-            faults.push(invalid("spec.selector", "its selector is empty"))
+            faults.push(invalid("spec.selector", "its selector is empty"));
         }
         Some(selector) if !selects(selector, at(spec, &["template", "metadata", "labels"])) => {
             let words = "the labels of its pods do not match its selector";

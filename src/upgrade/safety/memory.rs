@@ -48,6 +48,9 @@ pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) 
         Err(not_checked) => hash.add(format!("{not_checked:?}").as_bytes()),
         Ok(found) => {
             hash.add(found.shown.as_deref().unwrap_or_default().as_bytes());
+            for folder in &found.tree.folders {
+                hash.add(folder.as_bytes());
+            }
             for file in &found.tree.files {
                 hash.add(file.path.as_bytes());
                 match &file.content {
