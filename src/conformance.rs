@@ -93,15 +93,20 @@ pub fn names(path: &str, end: &str) -> Vec<String> {
 
 /// The bundle directories: as they are, or as `tar` unpacks them into `folder`.
 pub fn bundles(folder: &Path) -> Option<PathBuf> {
-    let cases = data()?.join("bundles/cases");
+    cases("bundles", folder)
+}
+
+/// Returns the directory with the cases of a topic: as it is, or as `tar` unpacks it into `folder`.
+pub fn cases(topic: &str, folder: &Path) -> Option<PathBuf> {
+    let cases = data()?.join(topic).join("cases");
     if cases.is_dir() {
         return Some(cases);
     }
-    let unpacked =
-        Command::new("tar").arg("xf").arg(part("bundles/cases.tar.xz")?).current_dir(folder).status();
+    let archive = part(&format!("{topic}/cases.tar.xz"))?;
+    let unpacked = Command::new("tar").arg("xf").arg(archive).current_dir(folder).status();
     let is_unpacked = unpacked.is_ok_and(|status| status.success());
     if !is_unpacked {
-        skip("tar cannot unpack the bundles");
+        skip(&format!("tar cannot unpack the cases of {topic}"));
     }
     is_unpacked.then(|| folder.to_owned())
 }

@@ -47,6 +47,14 @@ fn bytes() {
     can_fail(converted, "templates/convert.jsonl", 1, "/sha256", &json!("0"));
 }
 
+#[test]
+fn steps() {
+    let steps = "source::conformance_steps::steps_are_judged_as_both_olms_carried_them_out";
+    can_fail(steps, "steps/steps.jsonl", 0, "/classic/verdict", &json!("safe"));
+    can_fail(steps, "steps/steps.jsonl", 0, "/v1/reasons", &json!([]));
+    can_fail(steps, "steps/steps.jsonl", 1, "/dirs", &json!(["old", "new"]));
+}
+
 #[cfg(feature = "images")]
 #[test]
 fn images() {

@@ -16,6 +16,7 @@
 //! - `inside`: what is in it, for people: the outline of every form.
 //! - `compare`: what differs between two of them, and what of it matters.
 //! - `crd`: whether a new CRD can take the place of an old one.
+//! - `step`: what both OLMs do when one bundle takes the place of another.
 
 pub mod classic;
 pub mod compare;
@@ -30,6 +31,7 @@ pub mod read;
 pub mod registry;
 pub mod render;
 pub(crate) mod schema;
+pub mod step;
 pub mod suites;
 mod tree;
 pub mod typed;

@@ -1,6 +1,6 @@
 //! `olmap path`: how an installed version gets somewhere, hop by hop, or why it does not.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use super::{
     failure::Failure,
@@ -18,7 +18,7 @@ use crate::{
     upgrade::{
         Engine, Installed, PackageGraph,
         path::{Route, Traveller},
-        safety::{Grounds, Neighbours, PackageSafety, Step, Way},
+        safety::{Grounds, History, Neighbours, PackageSafety, Step, Way},
     },
 };
 
@@ -66,7 +66,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let safety = args.safety.sight(&args.images).map(|sight| {
         with_manifests(&catalog, &sight, |shelves| {
             let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
-            PackageSafety::of_steps(&graph, hops(&routes), grounds)
+            PackageSafety::of_path(&graph, hops(&routes), &history(&routes), grounds)
         })
     });
     let safety = safety.transpose()?;
@@ -105,6 +105,20 @@ fn hops(routes: &[Route]) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// Returns the bundles that were installed before each step, on every route that takes it.
+fn history(routes: &[Route]) -> History {
+    let mut history = History::new();
+    for route in routes {
+        let mut before: BTreeSet<BundleName> = BTreeSet::new();
+        for hop in &route.path.hops {
+            let known = history.entry((hop.from.clone(), hop.to.clone())).or_insert_with(|| before.clone());
+            known.retain(|name| before.contains(name));
+            before.insert(hop.from.clone());
+        }
+    }
+    history
 }
 
 /// Classic channel by channel, v1 once.

@@ -31,7 +31,7 @@ pub struct BundlesArgs {
 /// Whether steps are judged.
 #[derive(Debug, Default, clap::Args)]
 pub struct SafetyArgs {
-    /// Say of each step whether OLM refuses it because of its CRDs, and what to look at before it.
+    /// Say of each step whether OLM refuses it, and what to look at before it.
     #[arg(long)]
     safety: bool,
     #[command(flatten)]

@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::{Ink, Style, plain::wrap::hanging};
+use super::{Ink, Style, bundle::step, plain::wrap::hanging};
 use crate::{
-    bundle::crd::Place,
+    bundle::{
+        crd::Place,
+        step::{OlmJudgement, Reason},
+    },
     catalog::{BundleName, PackageName},
     upgrade::{
         Engine, UpgradeRow, UpgradeTable,
-        safety::{CrdRefusal, Look, NotChecked, PackageSafety, Safety, Step, Verdict},
+        safety::{Look, NotChecked, PackageSafety, Safety, Step, Verdict},
     },
 };
 
@@ -130,23 +133,22 @@ pub fn of_table(safety: &PackageSafety, table: &UpgradeTable, engines: &[Engine]
     format!("{}\n{out}", counts(&all))
 }
 
-/// What is known of a step: `{verdict, v1: [...], classic: [...], looks: [...], unknown?}`.
+/// Returns what is known of a step for programs: `{verdict, step, v1: [...], classic: [...], looks: [...], unknown?}`.
 pub fn json_of(safety: &Safety) -> Json {
     let mut object = json!({ "verdict": safety.verdict().id() });
     let Some(members) = object.as_object_mut() else { return object };
-    match safety {
-        Safety::Unknown(NotChecked { reason, is_failure, .. }) => {
-            members.insert("unknown".to_owned(), reason.as_str().into());
-            if *is_failure {
-                members.insert("failed".to_owned(), true.into());
-            }
+    if let Some(NotChecked { reason, is_failure, .. }) = safety.not_checked().first() {
+        members.insert("unknown".to_owned(), reason.as_str().into());
+        if *is_failure {
+            members.insert("failed".to_owned(), true.into());
         }
-        Safety::Known(findings) => {
-            let refusals = |list: &[CrdRefusal]| list.iter().map(refusal).collect::<Json>();
-            members.insert("v1".to_owned(), refusals(&findings.v1));
-            members.insert("classic".to_owned(), refusals(&findings.classic));
-            members.insert("looks".to_owned(), findings.looks.iter().map(look).collect());
-        }
+    }
+    if let Safety::Known(findings) = safety {
+        let refusals = |olm: &OlmJudgement| olm.refusals().map(refusal).collect::<Json>();
+        members.insert("step".to_owned(), step::json(&findings.step));
+        members.insert("v1".to_owned(), refusals(&findings.step.v1));
+        members.insert("classic".to_owned(), refusals(&findings.step.classic));
+        members.insert("looks".to_owned(), findings.looks.iter().map(look).collect());
     }
     object
 }
@@ -157,12 +159,12 @@ pub fn json_of_step(package: &PackageName, step: &Step, safety: &Safety) -> Json
     json!({ "package": package, "from": step.from, "to": step.to, "ways": ways, "safety": json_of(safety) })
 }
 
-fn refusal(refusal: &CrdRefusal) -> Json {
-    let mut object = json!({
-        "crd": refusal.crd, "what": refusal.words, "more": refusal.more,
-        "breaks": refusal.breaks, "instead": refusal.advice,
-    });
-    put_place(&mut object, refusal.place.as_ref());
+fn refusal(reason: &Reason) -> Json {
+    let mut object = step::reason(reason);
+    let crd = reason.object.strip_prefix("CustomResourceDefinition/");
+    if let (Some(members), Some(crd)) = (object.as_object_mut(), crd) {
+        members.insert("crd".to_owned(), crd.into());
+    }
     object
 }
 

@@ -13,6 +13,8 @@ mod cluster;
 mod conformance;
 #[cfg(test)]
 mod conformance_crds;
+#[cfg(test)]
+mod conformance_steps;
 mod digest;
 pub mod discovery;
 #[cfg(feature = "images")]

@@ -60,6 +60,12 @@ rules! {
     CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
         "An upgrade that removes a CRD version in which objects may be stored"
         "keep the version with served: false until its objects are migrated";
+    UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refused)
+        "An upgrade that OLM refuses because of an object"
+        "olmap bundle diff OLD NEW names the object, the field and what to do";
+    CONVERSION_WITHOUT_WEBHOOK: "conversion-without-webhook" Error ours Step(steps::conversion_without_webhook)
+        "An upgrade to a CRD with a conversion webhook that is not installed"
+        "remove spec.conversion from the CRD, or add a ConversionWebhook to the ClusterServiceVersion";
     PERMISSIONS_GROW: "permissions-grow" Note ours Step(steps::permissions_grow)
         "An upgrade after which the operator may do more than before"
         "tell its users why";

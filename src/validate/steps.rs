@@ -13,6 +13,7 @@ use super::{
     words::list,
 };
 use crate::{
+    bundle::step::{Reason, ReasonKind},
     catalog::{
         BundleName, Catalog, ChannelName, DocId, Span, blob::BundleBlob, details::BundleDetails,
         package::Package,
@@ -126,7 +127,8 @@ fn diagnostic(
         .bundle(target)
         .names(about);
     let advice = causes.first().map(|cause| cause.advice.as_str()).filter(|advice| !advice.is_empty());
-    if by_v1 && is_moot {
+    let is_v1 = causes.iter().all(|cause| cause.engine == Some(Engine::V1));
+    if is_v1 && is_moot {
         finding.severity = Severity::Note;
         finding = finding
             .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
@@ -193,25 +195,74 @@ pub(super) fn v1_refuses(catalog: &Catalog, bundle: &BundleBlob) -> bool {
     !modes.is_empty() && !modes.iter().any(|mode| mode == "AllNamespaces")
 }
 
-/// CRD changes that OLM v1 refuses.
+/// Returns true if a reason is about versions and schemas of a CRD, which have rules of their own.
+fn is_schema(reason: &Reason) -> bool {
+    matches!(reason.kind, ReasonKind::CrdUnsafe | ReasonKind::StoredVersionRemoved)
+}
+
+/// Returns the CRD changes that OLM v1 refuses.
 pub(super) fn unsafe_v1(findings: &Findings) -> Vec<Cause> {
-    let refusals = findings.v1.iter().map(|refusal| Cause {
-        more: refusal.more,
-        advice: refusal.advice.to_string(),
+    let refusals = findings.step.v1.refusals().filter(|reason| is_schema(reason)).map(|reason| Cause {
+        more: reason.more,
+        advice: reason.advice.to_string(),
         engine: Some(Engine::V1),
-        ..Cause::new(format!("{}: {}", refusal.crd, refusal.words))
+        ..Cause::new(format!("{}: {}", reason.object_name(), reason.words))
     });
     refusals.collect()
 }
 
-/// Removed CRD versions in which objects may be stored.
+/// Returns the removed CRD versions in which objects may be stored.
 pub(super) fn stored_version_removed(findings: &Findings) -> Vec<Cause> {
-    let refused = findings.classic.iter().filter(|refusal| refusal.is_storage);
-    let causes = refused.map(|refusal| Cause {
-        more: refusal.more,
-        ..Cause::new(format!("{}: {}: risk of data loss", refusal.crd, refusal.words))
+    let refused = findings.step.classic.refusals();
+    let refused = refused.filter(|reason| reason.kind == ReasonKind::StoredVersionRemoved);
+    let causes = refused.map(|reason| Cause {
+        more: reason.more,
+        ..Cause::new(format!("{}: {}: risk of data loss", reason.object_name(), reason.words))
     });
     causes.collect()
+}
+
+/// Returns the other reasons for which an OLM refuses a step.
+pub(super) fn refused(findings: &Findings) -> Vec<Cause> {
+    // Other rules say that OLM v1 does not install an operator at all.
+    let is_own = |reason: &&Reason| {
+        let is_general =
+            matches!(reason.kind, ReasonKind::InstallModeMissing | ReasonKind::UnsupportedApiService);
+        !is_schema(reason) && !is_general
+    };
+    let (classic, v1) = (&findings.step.classic, &findings.step.v1);
+    let cause = |reason: &Reason, engine: Option<Engine>| {
+        let who = match engine {
+            None => "OLM Classic and OLM v1 refuse",
+            Some(Engine::V1) => "OLM v1 refuses",
+            Some(Engine::Classic) => "OLM Classic refuses",
+        };
+        Cause {
+            advice: reason.advice.to_string(),
+            engine,
+            ..Cause::new(format!("{who} {}", reason.to_string().replacen(": ", ", ", 1)))
+        }
+    };
+    let mut causes = Vec::new();
+    for reason in classic.refusals().filter(is_own) {
+        let is_both = v1.refusals().any(|other| other.is_same(reason));
+        causes.push(cause(reason, (!is_both).then_some(Engine::Classic)));
+    }
+    for reason in v1.refusals().filter(is_own) {
+        if !findings.step.is_v1_moot && !classic.refusals().any(|other| other.is_same(reason)) {
+            causes.push(cause(reason, Some(Engine::V1)));
+        }
+    }
+    causes
+}
+
+/// Returns the CRDs that ask for a conversion webhook that no one installs.
+pub(super) fn conversion_without_webhook(findings: &Findings) -> Vec<Cause> {
+    let (classic, v1) = (findings.step.classic.looks(), findings.step.v1.looks());
+    let mut reasons: Vec<&Reason> =
+        classic.chain(v1).filter(|reason| reason.kind == ReasonKind::ConversionWithoutWebhook).collect();
+    reasons.dedup_by(|a, b| a.is_same(b));
+    reasons.into_iter().map(|reason| Cause::new(reason.to_string())).collect()
 }
 
 /// Permissions that the operator gains.

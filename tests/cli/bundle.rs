@@ -327,7 +327,13 @@ fn two_bundles_are_compared_and_what_matters_stands_first() {
     olmap(&["bundle", "diff", "--fail-on", "removed-object", &old, new]).exits(1);
     olmap(&["bundle", "diff", "--fail-on", "serious", &old, new]).exits(1);
     olmap(&["bundle", "diff", "--fail-on", "removed-api,new-webhook", &old, new]).exits(0);
-    olmap(&["bundle", "diff", "--fail-on", "all", &old, &old]).exits(0);
+    olmap(&["bundle", "diff", "--fail-on", "removed-object,gained-danger", &old, &old]).exits(0);
+    let refused = olmap(&["bundle", "diff", "--fail-on", "all", &old, &old]).exits(1);
+    assert!(
+        refused.out.contains("AllNamespaces is not the only"),
+        "OLM refuses the bundle itself: {}",
+        refused.out
+    );
     let run = olmap(&["bundle", "diff", &old, "demo"]).exits(2);
     assert!(run.err.contains("is not a bundle directory"), "{}", run.err);
 }

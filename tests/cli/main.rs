@@ -8,6 +8,7 @@ mod baseline;
 mod batch;
 mod broken_inputs;
 mod bundle;
+mod bundle_step;
 mod cluster;
 mod compose;
 mod configuration;

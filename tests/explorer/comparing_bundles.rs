@@ -4,8 +4,19 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Msg, Source, dialogs::OpenDialog, keys::Dialog, work::effect::SoughtBundle},
-    bundle::{compare::Comparison, inside::Inside, registry::Contents},
+    app::{
+        Effect, Msg, Source,
+        dialogs::OpenDialog,
+        keys::Dialog,
+        work::{effect::SoughtBundle, outcome::BundlesCompared},
+    },
+    bundle::{
+        compare::Comparison,
+        inside::Inside,
+        manifests::Found,
+        registry::Contents,
+        step::{StepBundle, StoredBefore, judge},
+    },
     source::{bundles, read_bundle_directory},
 };
 
@@ -123,9 +134,12 @@ fn directories_are_compared_by_what_is_in_them() {
             )
             .unwrap();
             let tree = read_bundle_directory(&directory).unwrap();
-            Inside::of_directory(&Contents::read(&tree), &tree)
+            let inside = Inside::of_directory(&Contents::read(&tree), &tree);
+            let shown = Some(directory.display().to_string());
+            (inside, StepBundle::read(Found { tree, shown }).unwrap())
         });
-        let outcome = Ok(Arc::new(Comparison::between(&old, &new)));
+        let step = judge(&old.1, &new.1, &StoredBefore::new());
+        let outcome = Ok(Arc::new(BundlesCompared { comparison: Comparison::between(&old.0, &new.0), step }));
         hand.send(Msg::BundlesCompared { sought: Box::new(sought.clone()), outcome });
     };
     let [old, new] = *sought.clone();

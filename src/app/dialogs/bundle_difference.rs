@@ -6,9 +6,9 @@ use super::dialog::{DialogState, Rows};
 use crate::{
     app::{
         keys::Dialog,
-        work::{Refusal, effect::SoughtBundle},
+        work::{Refusal, effect::SoughtBundle, outcome::BundlesCompared},
     },
-    bundle::compare::Comparison,
+    bundle::{compare::Comparison, step::Judgement},
     export::bundle::diff::{Line, lines},
 };
 
@@ -43,13 +43,13 @@ impl BundleDifference {
     pub(in crate::app) fn new(comparison: &Comparison, sought: Option<Box<[SoughtBundle; 2]>>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
         let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
-        Self { title, lines: told(comparison), cursor: 0, made_from }
+        Self { title, lines: screen_lines(comparison, None), cursor: 0, made_from }
     }
 }
 
-/// The lines without the first, which is the title; blank lines are for paper.
-fn told(comparison: &Comparison) -> Vec<Line> {
-    lines(comparison).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
+/// Returns the lines without the first, which is the title, and without blank lines.
+fn screen_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
+    lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
 }
 
 impl DialogState for BundleDifference {
@@ -65,13 +65,17 @@ impl DialogState for BundleDifference {
         self.cursor = row;
     }
 
-    fn bundles_compared(&mut self, sought: &[SoughtBundle; 2], outcome: &Result<Arc<Comparison>, Refusal>) {
+    fn bundles_compared(
+        &mut self,
+        sought: &[SoughtBundle; 2],
+        outcome: &Result<Arc<BundlesCompared>, Refusal>,
+    ) {
         if !matches!(&self.made_from, MadeFrom::CatalogFirst(asked) if **asked == *sought) {
             return;
         }
         self.made_from = match outcome {
-            Ok(comparison) => {
-                self.lines = told(comparison);
+            Ok(compared) => {
+                self.lines = screen_lines(&compared.comparison, Some(&compared.step));
                 self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
                 MadeFrom::Manifests
             }

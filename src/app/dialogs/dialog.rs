@@ -8,9 +8,13 @@ use crate::{
     app::{
         keys::{ActionId, Dialog, Press},
         session::cx::{Cx, See},
-        work::{Base, Opening, Prospect, Refusal, Reply, effect::SoughtBundle, outcome::Names},
+        work::{
+            Base, Opening, Prospect, Refusal, Reply,
+            effect::SoughtBundle,
+            outcome::{BundlesCompared, Names},
+        },
     },
-    bundle::{NewBundle, compare::Comparison},
+    bundle::NewBundle,
 };
 
 /// What becomes of a dialog after a key.
@@ -140,7 +144,11 @@ pub trait DialogState {
     }
 
     /// Two bundles were compared by their directories, or were not and here is why.
-    fn bundles_compared(&mut self, _sought: &[SoughtBundle; 2], _outcome: &Result<Arc<Comparison>, Refusal>) {
+    fn bundles_compared(
+        &mut self,
+        _sought: &[SoughtBundle; 2],
+        _outcome: &Result<Arc<BundlesCompared>, Refusal>,
+    ) {
     }
 
     /// Makes what it shows true again. Cheap where nothing changed.

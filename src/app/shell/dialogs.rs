@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::bundle::{NewBundle, compare::Comparison};
+use crate::bundle::NewBundle;
 
 use crate::app::{
     dialogs::{
@@ -21,7 +21,7 @@ use crate::app::{
     work::{
         Base, Effect, Refusal, Reply, Source,
         effect::SoughtBundle,
-        outcome::{Exported, Grown, Mirrored, Names},
+        outcome::{BundlesCompared, Exported, Grown, Mirrored, Names},
     },
 };
 use crate::review::Snapshot;
@@ -198,7 +198,7 @@ pub(in crate::app) fn bundle_read(
 pub(in crate::app) fn bundles_compared(
     model: &mut Model,
     sought: &[SoughtBundle; 2],
-    outcome: &Result<Arc<Comparison>, Refusal>,
+    outcome: &Result<Arc<BundlesCompared>, Refusal>,
 ) {
     for dialog in &mut model.dialogs {
         dialog.state_mut().bundles_compared(sought, outcome);

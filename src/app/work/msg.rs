@@ -9,7 +9,8 @@ use super::{
     comparison::Comparison,
     effect::SoughtBundle,
     outcome::{
-        Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names, NotSaved, SavedTo,
+        BundlesCompared, Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names,
+        NotSaved, SavedTo,
     },
     overview::ToOverview,
     planning::{Plans, ToPlan},
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     app::parts::{hit::HitMap, look::Background},
-    bundle::{self, NewBundle},
+    bundle::NewBundle,
     catalog::BundleName,
     edit::Edit,
     export::overview::Sorted,
@@ -185,7 +186,7 @@ pub enum Msg {
         /// The bundles.
         sought: Box<[SoughtBundle; 2]>,
         /// What differs, or why that is not known.
-        outcome: Result<Arc<bundle::compare::Comparison>, Refusal>,
+        outcome: Result<Arc<BundlesCompared>, Refusal>,
     },
     /// Adding upgrade expectations ended.
     ExpectationsAdded {

@@ -5,7 +5,12 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use tui_input::Input;
 
 use super::{preview, refusal::Refusal, source::Source};
-use crate::{app::parts::field, bundle::inside::Inside, edit::Recorded, review::Snapshot};
+use crate::{
+    app::parts::field,
+    bundle::{compare::Comparison, inside::Inside, step::Judgement},
+    edit::Recorded,
+    review::Snapshot,
+};
 
 /// Why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +48,15 @@ pub enum Looked {
     Found(Arc<BundleFound>),
     /// They are in an image that nobody fetched.
     NotFetched,
+}
+
+/// Two bundles compared by their manifests.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BundlesCompared {
+    /// What differs.
+    pub comparison: Comparison,
+    /// Judgement on the step from the first to the second.
+    pub step: Judgement,
 }
 
 /// What came of fetching an image.

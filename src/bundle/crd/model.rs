@@ -149,7 +149,7 @@ impl<'a> Crd<'a> {
     }
 
     /// Where a field of it stands, or the whole where it is not there.
-    pub(super) fn place_at(&self, path: &[&str]) -> Option<Place> {
+    pub(in crate::bundle) fn place_at(&self, path: &[&str]) -> Option<Place> {
         self.place_of(at(&self.node, path).unwrap_or(&self.node).span)
     }
 }

@@ -199,23 +199,9 @@ impl<'t> Bundle<'t> {
     ///
     /// What makes opm refuse it.
     pub fn read(tree: &'t Tree) -> Result<Self, BundleFault> {
-        for folder in ["manifests", "metadata"] {
-            if !tree.has_folder(folder) {
-                return Err(BundleFault::NoFolder(folder));
-            }
-        }
         let contents = Contents::read(tree);
-        if contents.objects.is_empty() {
-            return Err(BundleFault::NoObjects);
-        }
-        let csv = contents.objects.iter().position(|object| object.kind() == CSV_KIND);
-        let bundle = Self { csv: csv.ok_or(BundleFault::NoCsv)?, contents };
-        bundle.csv().check_head()?;
-        bundle.check_owned()?;
-        if bundle.contents.metadata.annotations.is_none() {
-            return Err(BundleFault::NoAnnotations);
-        }
-        Ok(bundle)
+        let csv = check(tree, &contents)?;
+        Ok(Self { contents, csv })
     }
 
     /// The ClusterServiceVersion.
@@ -228,6 +214,31 @@ impl<'t> Bundle<'t> {
     pub fn package(&self) -> &str {
         self.contents.package()
     }
+}
+
+/// Checks whether opm takes a bundle, and returns the index of its ClusterServiceVersion.
+///
+/// # Errors
+///
+/// The fault for which opm refuses the bundle.
+pub fn check(tree: &Tree, contents: &Contents<'_>) -> Result<usize, BundleFault> {
+    for folder in ["manifests", "metadata"] {
+        if !tree.has_folder(folder) {
+            return Err(BundleFault::NoFolder(folder));
+        }
+    }
+    if contents.objects.is_empty() {
+        return Err(BundleFault::NoObjects);
+    }
+    let csv = contents.objects.iter().position(|object| object.kind() == CSV_KIND);
+    let csv = csv.ok_or(BundleFault::NoCsv)?;
+    let own = Csv::new(&contents.objects[csv]);
+    own.check_head()?;
+    provided::check_owned(&contents.objects, own)?;
+    if contents.metadata.annotations.is_none() {
+        return Err(BundleFault::NoAnnotations);
+    }
+    Ok(csv)
 }
 
 /// The kind of a ClusterServiceVersion.

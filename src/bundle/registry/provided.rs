@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use super::{Bundle, BundleFault, CRD_KIND, csv::DefinitionKey, typed, version_of};
+use super::{Bundle, BundleFault, CRD_KIND, Csv, Object, csv::DefinitionKey, typed, version_of};
 use crate::{bundle::typed::field, catalog::Node};
 
 /// An API with the plural of its resources.
@@ -40,25 +40,7 @@ impl fmt::Display for Gvk {
 impl Bundle<'_> {
     /// Every version of every CRD, served or not, and the API services that are owned.
     pub(in crate::bundle) fn provided(&self) -> Result<BTreeSet<Api>, BundleFault> {
-        let mut provided = BTreeSet::new();
-        for object in self.contents.objects.iter().filter(|object| object.kind() == CRD_KIND) {
-            let api_version = object.text("apiVersion");
-            let type_name = match version_of(api_version) {
-                "v1" => "CustomResourceDefinition",
-                "v1beta1" => "CustomResourceDefinitionV1beta1",
-                // Another version is an object like any other.
-                _ => continue,
-            };
-            if !api_version.starts_with("apiextensions.k8s.io/") {
-                let (file, api_version) = (object.file.path.clone(), api_version.to_owned());
-                return Err(BundleFault::CrdVersion { file, api_version });
-            }
-            typed(object, type_name)?;
-            provided.extend(apis_of_crd(&object.document.node));
-        }
-        let [owned, _] = self.csv().definitions("apiservicedefinitions")?;
-        provided.extend(owned.into_iter().map(api_of_service));
-        Ok(provided)
+        provided(&self.contents.objects, self.csv())
     }
 
     /// The CRDs and API services that are required.
@@ -71,19 +53,42 @@ impl Bundle<'_> {
         }
         Ok(required)
     }
+}
 
-    /// Whether the bundle has every CRD that it says it owns.
-    pub(super) fn check_owned(&self) -> Result<(), BundleFault> {
-        let provided = self.provided()?;
-        let [owned, _] = self.csv().definitions("customresourcedefinitions")?;
-        for crd in owned {
-            let api = api_of_name(&crd)?;
-            if !provided.contains(&api) {
-                return Err(BundleFault::MissingCrd(api));
-            }
+/// Returns every version of every CRD, served or not, and the API services that are owned.
+fn provided(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<BTreeSet<Api>, BundleFault> {
+    let mut provided = BTreeSet::new();
+    for object in objects.iter().filter(|object| object.kind() == CRD_KIND) {
+        let api_version = object.text("apiVersion");
+        let type_name = match version_of(api_version) {
+            "v1" => "CustomResourceDefinition",
+            "v1beta1" => "CustomResourceDefinitionV1beta1",
+            // Another version is an object like any other.
+            _ => continue,
+        };
+        if !api_version.starts_with("apiextensions.k8s.io/") {
+            let (file, api_version) = (object.file.path.clone(), api_version.to_owned());
+            return Err(BundleFault::CrdVersion { file, api_version });
         }
-        Ok(())
+        typed(object, type_name)?;
+        provided.extend(apis_of_crd(&object.document.node));
     }
+    let [owned, _] = csv.definitions("apiservicedefinitions")?;
+    provided.extend(owned.into_iter().map(api_of_service));
+    Ok(provided)
+}
+
+/// Checks whether a bundle has every CRD that its CSV says it owns.
+pub(super) fn check_owned(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<(), BundleFault> {
+    let provided = provided(objects, csv)?;
+    let [owned, _] = csv.definitions("customresourcedefinitions")?;
+    for crd in owned {
+        let api = api_of_name(&crd)?;
+        if !provided.contains(&api) {
+            return Err(BundleFault::MissingCrd(api));
+        }
+    }
+    Ok(())
 }
 
 /// The versions that a CRD defines; in v1beta1 `spec.version` too.

@@ -13,6 +13,12 @@ pub(super) fn object(of: OfVersion<'_>, object: &Node<'_>, budget: &Budget, faul
     judge.value(of.schema, object);
 }
 
+/// Adds what a schema refuses of its own default.
+pub(super) fn default(schema: Schema<'_>, value: &Node, field: &str, budget: &Budget, faults: &mut Faults) {
+    let mut judge = Judge { faults, budget, field: field.to_owned(), depth: 1, drops_status: false };
+    judge.value(schema, value);
+}
+
 pub(super) struct Judge<'s> {
     faults: &'s mut Faults,
     pub(super) budget: &'s Budget,

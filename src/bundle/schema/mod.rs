@@ -27,6 +27,8 @@ use crate::{
 const DEEPEST: usize = 64;
 /// How many faults of one object are told.
 const MOST_FAULTS: usize = 100;
+/// Length of a field's path in bytes beyond which no default is looked for.
+const MAX_FIELD: usize = 2000;
 /// The longest name of a field in a message, in characters.
 const LONGEST_FIELD: usize = 200;
 
@@ -129,6 +131,30 @@ impl OfVersion<'_> {
         let mut faults = Faults::default();
         let whole = Self { drops_status: false, ..self };
         judge::object(whole, object, budget, &mut faults);
+        faults
+    }
+
+    /// Returns the defaults of the schema that the schema itself refuses, for which the API server refuses the CRD.
+    pub(crate) fn judge_defaults(self, budget: &Budget) -> Faults {
+        let mut faults = Faults::default();
+        let mut left = vec![(self.schema, String::new())];
+        while let Some((schema, field)) = left.pop() {
+            if field.len() > MAX_FIELD || !budget.spend(1) {
+                continue;
+            }
+            if let Some(default) = schema.default() {
+                judge::default(schema, default, &field, budget, &mut faults);
+            }
+            let named = schema.properties().map(|(name, part)| {
+                let field = if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+                (part, field)
+            });
+            left.extend(named);
+            left.extend(schema.items().map(|part| (part, format!("{field}[]"))));
+            if let Some(Step::At(part)) = schema.additional() {
+                left.push((part, format!("{field}.*")));
+            }
+        }
         faults
     }
 }

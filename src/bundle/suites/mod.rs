@@ -23,6 +23,7 @@ mod url;
 
 pub use loaded::{LoadFault, Loaded};
 
+pub(super) use crd::faults_of as crd_faults;
 pub(super) use names::is_subdomain;
 
 use std::fmt;

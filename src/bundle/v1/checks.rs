@@ -26,7 +26,7 @@ pub(super) fn run(bundle: &Loaded) -> Vec<Verdict> {
     let mut checks = Checks { bundle, verdicts: Vec::new() };
     checks.deployments();
     checks.crds();
-    if bundle.package.is_empty() {
+    if bundle.package.as_ref().is_some_and(String::is_empty) {
         checks.error("package-name", "the annotations name no package", None);
     }
     checks.webhooks();

@@ -19,8 +19,8 @@ type Fault = (String, Option<BundlePlace>);
 /// A bundle as v1 sees it.
 #[derive(Debug)]
 pub struct Loaded<'t> {
-    /// The package of `metadata/annotations.yaml`.
-    pub package: String,
+    /// The package of `metadata/annotations.yaml`; `None` if only the objects are known.
+    pub package: Option<String>,
     /// All objects; lists are unrolled.
     pub objects: Vec<Object<'t>>,
     csv: usize,
@@ -35,6 +35,15 @@ impl<'t> Loaded<'t> {
     pub fn read(tree: &'t Tree) -> Result<Self, Fault> {
         let package = package(tree)?;
         properties(tree)?;
+        Ok(Self { package: Some(package), ..Self::read_objects(tree)? })
+    }
+
+    /// Loads the objects of a bundle without its metadata, as a catalog carries them.
+    ///
+    /// # Errors
+    ///
+    /// The first fault for which OLM v1 refuses to load the objects.
+    pub fn read_objects(tree: &'t Tree) -> Result<Self, Fault> {
         if let Some(folder) = tree.folders_in("manifests").next() {
             return Err((format!("{folder}: a folder inside manifests"), None));
         }
@@ -54,7 +63,7 @@ impl<'t> Loaded<'t> {
         let csv = objects.iter().rposition(|object: &Object| object.kind() == CSV_KIND);
         let csv =
             csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
-        let loaded = Self { package, objects, csv };
+        let loaded = Self { package: None, objects, csv };
         let annotated = annotation(loaded.csv(), "olm.properties");
         let is_list =
             |text: &str| json::parse(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));

@@ -12,7 +12,12 @@ use super::{suites::Verdict, tree::Tree};
 /// Everything OLM v1 objects to, with default settings: a certificate provider, no configuration.
 pub fn check(tree: &Tree) -> Vec<Verdict> {
     match Loaded::read(tree) {
-        Ok(loaded) => checks::run(&loaded),
+        Ok(loaded) => check_loaded(&loaded),
         Err((message, place)) => vec![Verdict::error("load", message, place)],
     }
+}
+
+/// Returns everything that OLM v1 objects to in a bundle that it loads.
+pub fn check_loaded(bundle: &Loaded<'_>) -> Vec<Verdict> {
+    checks::run(bundle)
 }

@@ -9,15 +9,17 @@ use crate::{
     bundle::{
         compare::{Comparison, ConcernKind},
         inside::Inside,
+        manifests::{Found, Manifests},
         registry::Contents,
+        step::{Judgement, StepBundle, StoredBefore, judge, stored_before},
     },
-    catalog::{Catalog, blob::BundleBlob, package::Package},
+    catalog::{Catalog, blob::BundleBlob, load::Progress, package::Package},
     cli::{
         failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, revision,
         source,
     },
     export::bundle::diff,
-    source::{bundles, read_bundle_directory, unread_part_of},
+    source::{Images, Shelves, Sight, bundles, read_bundle_directory, unread_part_of},
 };
 
 #[derive(Debug, clap::Args)]
@@ -33,6 +35,10 @@ pub struct Args {
     /// The package of the bundles; optional if only one has them.
     #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
+    /// A bundle that was installed before OLD: objects may still be stored in the versions that its CRDs stored. May be
+    /// given several times.
+    #[arg(long, value_name = "DIR", conflicts_with = "catalog")]
+    before: Vec<PathBuf>,
     /// Exit with 1 if the new bundle does one of these. May be given several times, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
@@ -43,34 +49,48 @@ pub struct Args {
     images: image::Args,
 }
 
-/// What makes a run fail: a concern, or several.
+/// Condition that makes a run fail.
 #[derive(Clone, Copy, Debug)]
 enum FailOn {
     One(ConcernKind),
+    Refused,
+    NotChecked,
     Serious,
     All,
 }
 
 impl FailOn {
+    const OTHERS: [Self; 4] = [Self::Refused, Self::NotChecked, Self::Serious, Self::All];
+
     fn has(self, kind: ConcernKind) -> bool {
         match self {
             Self::One(one) => kind == one,
             Self::Serious => kind.is_serious(),
             Self::All => true,
+            Self::Refused | Self::NotChecked => false,
         }
+    }
+
+    /// Returns true if a refused step fails.
+    fn has_refused(self) -> bool {
+        matches!(self, Self::Refused | Self::Serious | Self::All)
     }
 }
 
 impl ValueEnum for FailOn {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [FailOn; ConcernKind::ALL.len() + 2] = {
-            let mut all = [FailOn::All; ConcernKind::ALL.len() + 2];
+        const ALL: [FailOn; ConcernKind::ALL.len() + FailOn::OTHERS.len()] = {
+            let mut all = [FailOn::All; ConcernKind::ALL.len() + FailOn::OTHERS.len()];
             let mut at = 0;
             while at < ConcernKind::ALL.len() {
                 all[at] = FailOn::One(ConcernKind::ALL[at]);
                 at += 1;
             }
-            all[at] = FailOn::Serious;
+            let mut other = 0;
+            while other < FailOn::OTHERS.len() {
+                all[at + other] = FailOn::OTHERS[other];
+                other += 1;
+            }
             all
         };
         &ALL
@@ -79,36 +99,80 @@ impl ValueEnum for FailOn {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::One(kind) => PossibleValue::new(kind.name()).help(kind.about()),
-            Self::Serious => PossibleValue::new("serious").help("The first six of these"),
-            Self::All => PossibleValue::new("all").help("Any of these"),
+            Self::Refused => PossibleValue::new("refused").help("OLM Classic or OLM v1 refuses the step"),
+            Self::NotChecked => {
+                PossibleValue::new("not-checked").help("Part of the step could not be compared")
+            }
+            Self::Serious => PossibleValue::new("serious").help("The first six of these, and refused"),
+            Self::All => PossibleValue::new("all").help("Any of these but not-checked"),
         })
     }
 }
 
+/// A bundle with its outline and what its step is judged by.
+struct Side {
+    inside: Inside,
+    /// Contents for the judgement, or the reason why they cannot be compared.
+    step: Result<Box<StepBundle>, String>,
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let before = args.before.iter().map(|path| directory(path, None, out)).collect::<Result<Vec<_>, _>>()?;
     let [old, new] = match &args.catalog {
         None => [directory(&args.old, Some(&args.new), out)?, directory(&args.new, Some(&args.old), out)?],
         Some(path) => {
             let catalog = source::one(Some(path), &args.images)?;
-            of_catalog(&catalog, args.package.as_deref(), [&args.old, &args.new], out)?
+            of_catalog(&catalog, args, out)?
         }
     };
-    let comparison = Comparison::between(&old, &new);
+    let comparison = Comparison::between(&old.inside, &new.inside);
+    let judgement = judgement(before, &old, &new);
     match args.format {
-        ReportFormat::Text => out.print(&diff::text(&comparison, &out.style))?,
-        ReportFormat::Json => out.print(&diff::json(&comparison))?,
-        ReportFormat::Markdown => out.print(&diff::markdown(&comparison))?,
+        ReportFormat::Text => out.print(&diff::text(&comparison, &judgement, &out.style))?,
+        ReportFormat::Json => out.print(&diff::json(&comparison, &judgement))?,
+        ReportFormat::Markdown => out.print(&diff::markdown(&comparison, &judgement))?,
     }
     let fails = |kind: ConcernKind| args.fail_on.iter().any(|what| what.has(kind));
     let gap = comparison.sections.iter().find_map(|section| Some((section.part, section.gap?)));
     if let Some((part, gap)) = gap.filter(|_| !args.fail_on.is_empty()) {
         out.report_not_checked(&format!("not compared: {}", part.title()), Some(gap));
     }
-    Ok(comparison.concerns.iter().any(|concern| fails(concern.kind)).into())
+    let is_concern = comparison.concerns.iter().any(|concern| fails(concern.kind));
+    Ok((is_concern || step_fails(&args.fail_on, &judgement, out)).into())
+}
+
+/// Judges the step, unless one of the bundles cannot be compared.
+fn judgement(before: Vec<Side>, old: &Side, new: &Side) -> Judgement {
+    let before: Result<Vec<StepBundle>, String> =
+        before.into_iter().map(|side| side.step.map(|bundle| *bundle)).collect();
+    match (before, &old.step, &new.step) {
+        (Ok(before), Ok(old), Ok(new)) => {
+            let stored: StoredBefore = stored_before(before.iter(), old);
+            judge(old, new, &stored)
+        }
+        (Err(reason), ..) => Judgement::not_checked(reason),
+        (_, Err(reason), _) | (.., Err(reason)) => Judgement::not_checked(reason),
+    }
+}
+
+/// Returns true if the step makes the run fail. A gap in the comparison is reported if a refusal would make it fail.
+fn step_fails(fail_on: &[FailOn], judgement: &Judgement, out: &Out) -> bool {
+    let asks_for_refused = fail_on.iter().any(|what| what.has_refused());
+    let asks_for_gaps = fail_on.iter().any(|what| matches!(what, FailOn::NotChecked));
+    let gaps = judgement.by_olm().into_iter().filter(|(_, olm)| !olm.not_checked.is_empty());
+    let gaps: Vec<_> = gaps.collect();
+    if asks_for_refused && !asks_for_gaps {
+        for (name, olm) in &gaps {
+            for reason in &olm.not_checked {
+                out.report_not_checked(&format!("{name}: step not checked: {reason}"), None);
+            }
+        }
+    }
+    asks_for_refused && judgement.is_refused() || asks_for_gaps && !gaps.is_empty()
 }
 
 /// Reads a bundle directory. A revision without a path has the path of `other`.
-fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Inside> {
+fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Side> {
     let tree = match revision::parse(path) {
         Some(revision) => revision::read_bundle(&revision, other)?,
         None => read_bundle_directory(path)?,
@@ -127,27 +191,40 @@ fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Ins
         return Err(Failure::new(format!("{} is not a bundle directory", path.display())).hint(hint).into());
     }
     not_checked::report_bundle(path, &tree, out);
-    Ok(Inside::of_directory(&contents, &tree))
+    let inside = Inside::of_directory(&contents, &tree);
+    drop(contents);
+    // Locations count from the bundle directory, as those of the outline do.
+    let step = match unread_part_of(path, &tree) {
+        Some(part) => Err(part),
+        None => StepBundle::read(Found { tree, shown: Some(String::new()) }).map(Box::new),
+    };
+    Ok(Side { inside, step })
 }
 
 /// Two bundles of a catalog. What a catalog leaves out stands in their directories; where only one has one, both are read
 /// from the catalog: what it says of one and a directory of the other cannot be compared.
-fn of_catalog(
-    catalog: &Catalog,
-    package: Option<&str>,
-    names: [&Path; 2],
-    out: &Out,
-) -> anyhow::Result<[Inside; 2]> {
-    let find = |name: &Path| show::find(catalog, package, &name.to_string_lossy());
-    let found = [find(names[0])?, find(names[1])?];
+fn of_catalog(catalog: &Catalog, args: &Args, out: &Out) -> anyhow::Result<[Side; 2]> {
+    let find = |name: &Path| show::find(catalog, args.package.as_deref(), &name.to_string_lossy());
+    let found = [find(&args.old)?, find(&args.new)?];
     let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
         return Ok([directory(&old, None, out)?, directory(&new, None, out)?]);
     }
-    let told = |(_, blob): (&Package, &BundleBlob)| {
+    let progress = Progress::default();
+    let images = Images::cached(&args.images.access());
+    let sight = Sight { folders: Vec::new(), images };
+    let shelves = Shelves::new(catalog, &sight, &progress).ok();
+    let told = |(package, blob): (&Package, &BundleBlob)| {
         let unread =
             || Failure::new(format!("{} cannot be read in {}", blob.name.value, catalog.origin.label()));
-        Inside::of_catalog(catalog, blob).ok_or_else(unread)
+        let inside = Inside::of_catalog(catalog, blob).ok_or_else(unread)?;
+        let manifests = shelves.as_ref().map(|shelves| shelves.of(&package.name, blob));
+        let step = match manifests {
+            Some(Ok(found)) => StepBundle::read(found).map(Box::new),
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err(format!("the manifests of {} are not known", blob.name.value)),
+        };
+        Ok::<Side, Failure>(Side { inside, step })
     };
     let [old, new] = found.map(told);
     Ok([old?, new?])

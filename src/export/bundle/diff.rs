@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
+use super::step;
 use crate::{
     bundle::{
         compare::{Comparison, Concern, Fate, RowDifference, SectionDifference},
         inside::{Row, Spot},
+        step::Judgement,
     },
     export::{
         Ink, Style, json as print,
@@ -18,6 +20,9 @@ use crate::{
 
 /// Columns of what is said of a row before it is cut.
 const MOST: usize = 300;
+
+/// Mark of the lines about the step.
+const STEP: &str = ">";
 
 /// One line of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,10 +37,13 @@ pub struct Line {
     pub words: String,
 }
 
-/// Line by line: what matters, then section by section.
-pub fn lines(comparison: &Comparison) -> Vec<Line> {
+/// Returns all lines: the verdicts on the step, what matters, then section by section.
+pub fn lines(comparison: &Comparison, judgement: Option<&Judgement>) -> Vec<Line> {
     let line = |indent, mark, ink, words: String| Line { indent, mark, ink, words };
     let mut lines = vec![line(0, "", Ink::Bold, heading(comparison))];
+    for (at, (ink, words)) in judgement.map(step::lines).unwrap_or_default().into_iter().enumerate() {
+        lines.push(line(usize::from(at > 0) + 1, STEP, ink, words));
+    }
     for concern in &comparison.concerns {
         let ink = if concern.kind.is_serious() { Ink::Error } else { Ink::Warning };
         lines.push(line(1, "!", ink, concern.words.clone()));
@@ -57,13 +65,13 @@ pub fn lines(comparison: &Comparison) -> Vec<Line> {
     lines
 }
 
-/// For people.
-pub fn text(comparison: &Comparison, style: &Style) -> String {
+/// Renders the difference for people.
+pub fn text(comparison: &Comparison, judgement: &Judgement, style: &Style) -> String {
     let mut out = String::new();
-    for Line { indent, mark, ink, words } in lines(comparison) {
+    for Line { indent, mark, ink, words } in lines(comparison, Some(judgement)) {
         let start = format!("{}{mark}{}", "  ".repeat(indent), if mark.is_empty() { "" } else { " " });
         // What matters is told in full.
-        if mark == "!" {
+        if matches!(mark, "!" | STEP) {
             let words = plain::wrap::hanging(&words, &start, &" ".repeat(start.len()), style.width);
             out.extend(words.lines().map(|line| style.paint(ink, line) + "\n"));
             continue;
@@ -127,8 +135,8 @@ fn told(section: &SectionDifference) -> Vec<(&RowDifference, &[String])> {
     section.rows.iter().map(tell).collect()
 }
 
-/// For programs (`docs/cli.md`).
-pub fn json(comparison: &Comparison) -> String {
+/// Renders the difference for programs (`docs/cli.md`).
+pub fn json(comparison: &Comparison, judgement: &Judgement) -> String {
     let concern = |concern: &Concern| {
         let mut value = json!({
             "kind": concern.kind.name(),
@@ -142,6 +150,7 @@ pub fn json(comparison: &Comparison) -> String {
         "old": comparison.old,
         "new": comparison.new,
         "same": comparison.is_empty(),
+        "step": step::json(judgement),
         "concerns": comparison.concerns.iter().map(concern).collect::<Vec<_>>(),
         "sections": comparison.sections.iter().map(section_value).collect::<Vec<_>>(),
     }))
@@ -195,8 +204,8 @@ fn place(value: &mut Json, spot: Option<&Spot>) {
     }
 }
 
-/// A comment on a pull request: what matters, the rest folded.
-pub fn markdown(comparison: &Comparison) -> String {
+/// Renders a comment on a pull request: the step, what matters, the rest folded.
+pub fn markdown(comparison: &Comparison, judgement: &Judgement) -> String {
     let mut out = format!("**{} =&gt; {}:** ", quote(&comparison.old), quote(&comparison.new));
     let serious = comparison.concerns.iter().filter(|concern| concern.kind.is_serious()).count();
     out.push_str(&match (comparison.is_empty(), serious, comparison.concerns.len()) {
@@ -215,6 +224,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         let words = if concern.kind.is_serious() { format!("**{words}**") } else { words };
         let _ = writeln!(out, "- {words}");
     }
+    let _ = write!(out, "\n{}", step::markdown(judgement));
     let mut left_out = 0;
     for section in &comparison.sections {
         let mut body = String::new();

@@ -5,3 +5,4 @@ pub mod diff;
 pub mod inside;
 pub mod inside_markdown;
 pub mod show;
+pub mod step;

@@ -55,7 +55,7 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
         .is_some_and(|(safety, channel)| safety.knows_something_of(channel));
     let told = all.into_iter().filter(|(verdict, ..)| says || *verdict != Verdict::Unknown);
     let told = told.take(MOST_OF_A_STEP).flat_map(|(verdict, words, place)| {
-        let words = if verdict == Verdict::Unknown {
+        let words = if verdict == Verdict::Unknown && !words.starts_with("not checked") {
             format!("not known whether it is safe: {words}")
         } else {
             words

@@ -1,48 +1,21 @@
 //! Two bundles judged as one step.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Findings,
+    Findings, NotChecked,
     facts::{Facts, StoredSince},
 };
-use crate::bundle::{
-    compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
-    crd::{Classic, Compared, Field, Place, Validation, compare_sets, groups},
-    inside::{Part, Spot},
-    manifests::Found,
+use crate::{
+    bundle::{
+        compare::{Comparison, Concern, ConcernKind, Fate, RowDifference},
+        crd::Place,
+        inside::{Part, Spot},
+        manifests::Found,
+        step::{self, Judgement, ReasonKind, StoredBefore},
+    },
+    catalog::BundleName,
 };
-
-/// What one of the two refuses of a CRD.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct CrdRefusal {
-    /// `widgets.example.com`.
-    pub crd: String,
-    /// The worst of it.
-    pub words: String,
-    /// Whether a version goes that objects may be stored in.
-    pub is_storage: bool,
-    /// How many more problems there are.
-    pub more: usize,
-    /// Where it is in the new bundle, else in the old one.
-    pub place: Option<Place>,
-    /// What existing resources it would break.
-    pub breaks: Cow<'static, str>,
-    /// What to do.
-    pub advice: Cow<'static, str>,
-}
-
-impl std::fmt::Display for CrdRefusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.crd, self.words)?;
-        match self.more {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
-    }
-}
 
 /// Something that somebody should look at before the step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -121,119 +94,52 @@ impl LookKind {
     }
 }
 
-/// Judges a step. `stored`: the versions that the old bundle's CRDs may be stored in, as far back as the graph goes; `others`:
-/// what other packages lose.
-pub(super) fn judge(old: &Facts, new: &Facts, stored: Option<&StoredSince>, others: Vec<Look>) -> Findings {
-    let mut findings = Findings { looks: others, ..Findings::default() };
-    crds(old, new, &mut findings);
-    findings.looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored)));
-    let comparison = Comparison::between(&old.inside, &new.inside);
-    findings.looks.extend(comparison.concerns.iter().filter_map(|one| concern(one, &new.found)));
-    findings.looks.extend(grown(&comparison, &new.found));
-    findings.looks.extend(images(old, new));
-    findings.looks.sort_by_key(|look| look.kind);
-    findings
+/// Inputs of a judgement besides the two bundles.
+pub(super) struct Context<'c> {
+    /// Versions that the CRDs of the old bundle may be stored in, as far back as the graph goes.
+    pub stored: Option<&'c StoredSince>,
+    /// Bundles that were installed before the old one: the path is known.
+    pub history: Vec<&'c Facts>,
+    /// What other packages lose.
+    pub others: Vec<Look>,
 }
 
-/// Most steps change no CRD: those are not taken apart.
-fn crds(old: &Facts, new: &Facts, findings: &mut Findings) {
-    let differs = old
-        .crds
-        .iter()
-        .any(|(name, before)| new.crds.get(name).is_some_and(|after| before.content != after.content));
-    if !differs {
-        return;
-    }
-    let (before, after) = (old.crd_set(), new.crd_set());
-    for compared in compare_sets(&before, &after).crds {
-        findings.v1.extend(v1(&compared));
-        findings.classic.extend(classic(&compared.name, &compared.classic));
-    }
-    // What stands for objects of a catalog is in no file.
-    if old.found.shown.is_none() || new.found.shown.is_none() {
-        for refusal in findings.v1.iter_mut().chain(&mut findings.classic) {
-            refusal.place = None;
-        }
-    }
-}
-
-fn v1(compared: &Compared) -> Option<CrdRefusal> {
-    let crd = compared.name.clone();
-    match &compared.v1 {
-        Err(error) => Some(CrdRefusal {
-            crd,
-            words: format!("not compared: {error}"),
-            is_storage: false,
-            more: 0,
-            place: None,
-            breaks: "".into(),
-            advice: "".into(),
-        }),
-        Ok(comparison) => {
-            let folded = groups(&comparison.findings);
-            let worst = folded.first()?;
-            let first = worst.first;
-            let field = worst.fields.first().map(Field::name).filter(|name| !name.is_empty());
-            let words = match (first.validation, field) {
-                (Validation::ExistingFieldRemoval, Some(field)) => format!("{field} is removed"),
-                (_, Some(field)) => format!("{field}: {}", first.message),
-                (_, None) => first.message.clone(),
-            };
-            let place = worst.fields.first().and_then(|field| field.new.or(field.old)).cloned();
-            Some(CrdRefusal {
-                crd,
-                words,
-                is_storage: first.validation == Validation::StoredVersionRemoval,
-                more: folded.len() - 1 + worst.fields.len().saturating_sub(1),
-                place: place.or_else(|| first.new.clone()).or_else(|| first.old.clone()),
-                breaks: first.breaks().into(),
-                advice: first.advice().into(),
-            })
-        }
-    }
-}
-
-fn classic(crd: &str, classic: &Classic) -> Option<CrdRefusal> {
-    if !classic.refuses() {
-        return None;
-    }
-    let refusal = |words: String, more, place, breaks: &'static str, advice: &'static str| CrdRefusal {
-        crd: crd.to_owned(),
-        words,
-        is_storage: !classic.stored_removed.is_empty(),
-        more,
-        place,
-        breaks: breaks.into(),
-        advice: advice.into(),
-    };
-    if let [first, rest @ ..] = classic.stored_removed.as_slice() {
-        return Some(refusal(
-            format!("stored version {first} is removed"),
-            rest.len(),
-            None,
-            "objects may still be stored in this version, and without it the API server cannot read them",
-            "keep the version with served: false until all objects are rewritten and status.storedVersions is pruned",
-        ));
-    }
-    let first = classic.examples.first()?;
-    let name = if first.name.is_empty() { String::new() } else { format!(" {}", first.name) };
-    Some(refusal(
-        format!("the old example{name} is no longer valid: {}: {}", first.field, first.message),
-        classic.examples.len() - 1,
-        first.place.clone(),
-        "an install plan stops at the first resource like this",
-        "accept in the new schema what the old one accepted",
-    ))
+/// Judges a step.
+pub(super) fn judge(old: &Facts, new: &Facts, target: &BundleName, context: Context<'_>) -> Findings {
+    let Context { stored, history, others } = context;
+    let before = step::stored_before(history.iter().map(|facts| &facts.bundle), &old.bundle);
+    let judgement = step::judge(&old.bundle, &new.bundle, &before);
+    let mut looks = others;
+    looks.extend(stored.into_iter().flat_map(|stored| stored_before(old, new, stored, &before)));
+    let comparison = Comparison::between(&old.bundle.inside, &new.bundle.inside);
+    let concerns = comparison.concerns.iter().filter(|one| !is_reason(one, &judgement));
+    looks.extend(concerns.filter_map(|one| concern(one, &new.bundle.found)));
+    looks.extend(grown(&comparison, &new.bundle.found));
+    looks.extend(images(old, new));
+    looks.sort_by_key(|look| look.kind);
+    let reasons = judgement.classic.not_checked.iter().chain(&judgement.v1.not_checked);
+    let mut not_checked: Vec<NotChecked> = reasons
+        .map(|reason| NotChecked {
+            bundle: target.clone(),
+            reason: format!("{target}: {reason}"),
+            is_failure: true,
+        })
+        .collect();
+    not_checked.sort();
+    not_checked.dedup();
+    Findings { step: judgement, looks, not_checked }
 }
 
 /// Versions that are gone, and that were the storage version of a bundle before the old one.
-fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
+/// Those of `known` make the step fail, and are told as that.
+fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince, known: &StoredBefore) -> Vec<Look> {
     let mut looks = Vec::new();
     for (crd, versions) in stored {
-        let own = old.crds.get(crd).map(|facts| facts.stored.as_slice()).unwrap_or_default();
-        let Some(next) = new.crds.get(crd) else { continue };
+        let own = old.crds().get(crd).map(|facts| facts.stored.as_slice()).unwrap_or_default();
+        let known = known.get(crd).map(Vec::as_slice).unwrap_or_default();
+        let Some(next) = new.crds().get(crd) else { continue };
         for (version, since) in versions {
-            if !next.versions.contains(version) && !own.contains(version) {
+            if !next.versions.contains(version) && !own.contains(version) && !known.contains(version) {
                 let words = format!(
                     "{crd}: {version} is gone; clusters that had {since} refuse the step until status.storedVersions is pruned"
                 );
@@ -248,6 +154,18 @@ fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince) -> Vec<Look> {
 fn place(spot: Option<&Spot>, found: &Found) -> Option<Place> {
     let (spot, shown) = spot.zip(found.shown.as_deref())?;
     Some(Place { file: format!("{shown}/{}", spot.file).into(), line: spot.line, column: 1 })
+}
+
+/// Returns true if a concern is among the reasons of the judgement already.
+fn is_reason(concern: &Concern, judgement: &Judgement) -> bool {
+    let has = |kind| judgement.classic.reasons.iter().any(|reason| reason.kind == kind);
+    match concern.kind {
+        ConcernKind::RemovedInstallMode => has(ReasonKind::InstallModeRemoved),
+        ConcernKind::NewRequirement => {
+            concern.words.starts_with("min Kubernetes") && has(ReasonKind::KubeVersion)
+        }
+        _ => false,
+    }
 }
 
 fn concern(concern: &Concern, found: &Found) -> Option<Look> {

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{NotChecked, Safety, Step, judge::Look};
+use super::{History, NotChecked, Safety, Step, judge::Look};
 use crate::{
     bundle::manifests::Found,
     catalog::{BundleName, blob::BundleBlob, package::Package},
@@ -48,6 +48,9 @@ pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) 
         Err(not_checked) => hash.add(format!("{not_checked:?}").as_bytes()),
         Ok(found) => {
             hash.add(found.shown.as_deref().unwrap_or_default().as_bytes());
+            for folder in &found.tree.folders {
+                hash.add(folder.as_bytes());
+            }
             for file in &found.tree.files {
                 hash.add(file.path.as_bytes());
                 match &file.content {
@@ -64,6 +67,7 @@ pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) 
 pub(super) fn of_steps<'a>(
     package: &Package,
     steps: &[Step],
+    history: &History,
     others: &[Vec<Look>],
     bundles: impl Iterator<Item = (&'a BundleName, &'a Fingerprint)>,
 ) -> Fingerprint {
@@ -76,6 +80,10 @@ pub(super) fn of_steps<'a>(
     for (step, looks) in steps.iter().zip(others) {
         hash.add(step.from.as_str().as_bytes());
         hash.add(step.to.as_str().as_bytes());
+        for name in history.get(&(step.from.clone(), step.to.clone())).into_iter().flatten() {
+            hash.add(name.as_str().as_bytes());
+        }
+        hash.add(b"looks");
         for look in looks {
             hash.add(look.words.as_bytes());
         }

@@ -1,9 +1,8 @@
-//! What an upgrade does to a cluster: whether OLM v1 or Classic refuses a step because of its CRDs, and what somebody should
-//! look at before it: permissions that grow, install modes that go, webhooks that appear.
+//! What an upgrade does to a cluster: whether OLM v1 or Classic refuses a step, and what a person should look at before it.
 //!
-//! What is not known is said to be unknown, never safe. Steps do not compose: that `a -> b` and `b -> c` are safe says
-//! nothing of `a -> c`. [`crate::bundle::crd`] and [`crate::bundle::compare`] judge two bundles; here each upgrade of a graph is
-//! judged by them.
+//! [`crate::bundle::step`] judges two bundles; here each upgrade of a graph is judged by it. A step whose manifests are not
+//! known, or were not compared completely, is unknown and never safe. Steps do not compose: safe steps `a -> b` and `b -> c`
+//! say nothing about `a -> c`.
 
 mod facts;
 mod judge;
@@ -19,7 +18,7 @@ use facts::Facts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use judge::{CrdRefusal, Look, LookKind};
+pub use judge::{Look, LookKind};
 pub use memory::{Fingerprint, Memory};
 pub use neighbours::Neighbours;
 pub use step::{Step, Way, steps};
@@ -29,6 +28,7 @@ use crate::{
     bundle::{
         crd::Place,
         manifests::{Found, Manifests},
+        step::{Judgement, OlmJudgement, Reason, ReasonKind},
     },
     catalog::{BundleName, ChannelName},
 };
@@ -53,15 +53,29 @@ pub struct NotChecked {
     pub is_failure: bool,
 }
 
-/// What was found where two bundles were compared.
+/// Result of comparing two bundles.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Findings {
-    /// What OLM v1 refuses, by CRD.
-    pub v1: Vec<CrdRefusal>,
-    /// What Classic refuses, by CRD.
-    pub classic: Vec<CrdRefusal>,
-    /// What needs a look.
+    /// Judgement of both OLMs.
+    pub step: Judgement,
+    /// What else needs a look, whichever OLM is used.
     pub looks: Vec<Look>,
+    /// Reasons why part of the step was not compared.
+    pub not_checked: Vec<NotChecked>,
+}
+
+impl Findings {
+    /// Returns the judgement of one OLM.
+    pub fn judgement(&self, engine: Engine) -> &OlmJudgement {
+        match engine {
+            Engine::Classic => &self.step.classic,
+            Engine::V1 => &self.step.v1,
+        }
+    }
+
+    fn is_refused_by(&self, engine: Engine) -> bool {
+        self.judgement(engine).refusals().next().is_some()
+    }
 }
 
 /// A step in a word, the best first.
@@ -132,75 +146,117 @@ impl Verdict {
     }
 }
 
-impl Safety {
-    /// Returns true if the step was not judged because something that is there cannot be read.
-    pub fn is_failure(&self) -> bool {
-        matches!(self, Self::Unknown(reason) if reason.is_failure)
-    }
-
-    /// In a word.
-    pub fn verdict(&self) -> Verdict {
-        match self {
-            Self::Unknown(_) => Verdict::Unknown,
-            Self::Known(Findings { v1, classic, looks }) => {
-                match (v1.is_empty(), classic.is_empty(), looks.is_empty()) {
-                    (false, false, _) => Verdict::RefusedByBoth,
-                    (false, true, _) => Verdict::RefusedByV1,
-                    (true, false, _) => Verdict::RefusedByClassic,
-                    (true, true, false) => Verdict::NeedsALook,
-                    (true, true, true) => Verdict::Safe,
+impl Findings {
+    /// Returns the reasons of some OLMs, each once; `None` if they are those of both.
+    fn reasons_for(&self, engines: &[Engine], is_refusal: bool) -> Vec<(Option<Engine>, &Reason)> {
+        let of = |engine: Engine| {
+            let reasons = self.judgement(engine).reasons.iter();
+            reasons.filter(move |reason| reason.is_refusal == is_refusal)
+        };
+        // One sentence on a schema, or on permissions, is enough.
+        let grows = self.looks.iter().any(|look| look.kind == LookKind::PermissionsGrow);
+        let is_told = |reason: &Reason| {
+            let is_same_crd = |other: &&Reason| other.kind == reason.kind && other.object == reason.object;
+            let is_schema = reason.kind == ReasonKind::CrdUnsafe
+                && engines.len() > 1
+                && !reason.is_refusal
+                && self.judgement(Engine::V1).refusals().any(|other| is_same_crd(&other));
+            is_schema || grows && reason.kind == ReasonKind::PermissionsAdded
+        };
+        let mut reasons: Vec<(Option<Engine>, &Reason)> = Vec::new();
+        for engine in engines {
+            for reason in of(*engine) {
+                let known =
+                    reasons.iter_mut().find(|(by, other)| *by != Some(*engine) && other.is_same(reason));
+                match known {
+                    Some((by, _)) => *by = None,
+                    None if is_told(reason) => {}
+                    None => reasons.push((Some(*engine), reason)),
                 }
             }
         }
+        reasons
+    }
+}
+
+impl Safety {
+    /// Returns true if part of the step was not judged because something cannot be read or compared.
+    pub fn is_failure(&self) -> bool {
+        self.not_checked().iter().any(|reason| reason.is_failure)
     }
 
-    /// In a word, for one of the two: what only the other refuses needs a look.
-    pub fn verdict_for(&self, engine: Engine) -> Verdict {
-        let Self::Known(findings) = self else { return Verdict::Unknown };
-        let (own, refused) = match engine {
-            Engine::Classic => (&findings.classic, Verdict::RefusedByClassic),
-            Engine::V1 => (&findings.v1, Verdict::RefusedByV1),
-        };
-        match (own.is_empty(), self.verdict()) {
-            (false, _) => refused,
-            (true, Verdict::Safe) => Verdict::Safe,
-            (true, _) => Verdict::NeedsALook,
+    /// Returns the reasons why the step, or part of it, was not judged.
+    pub fn not_checked(&self) -> &[NotChecked] {
+        match self {
+            Self::Unknown(reason) => std::slice::from_ref(reason),
+            Self::Known(findings) => &findings.not_checked,
         }
     }
 
-    /// All that there is to say, the worst first, each with its place where it has one.
+    /// Returns the verdict for users of both OLMs.
+    pub fn verdict(&self) -> Verdict {
+        let Self::Known(findings) = self else { return Verdict::Unknown };
+        match (findings.is_refused_by(Engine::V1), findings.is_refused_by(Engine::Classic)) {
+            (true, true) => Verdict::RefusedByBoth,
+            (true, false) => Verdict::RefusedByV1,
+            (false, true) => Verdict::RefusedByClassic,
+            (false, false) => self.verdict_for(Engine::V1).max(self.verdict_for(Engine::Classic)),
+        }
+    }
+
+    /// Returns the verdict for users of one OLM.
+    pub fn verdict_for(&self, engine: Engine) -> Verdict {
+        let Self::Known(findings) = self else { return Verdict::Unknown };
+        let own = findings.judgement(engine);
+        if findings.is_refused_by(engine) {
+            return match engine {
+                Engine::Classic => Verdict::RefusedByClassic,
+                Engine::V1 => Verdict::RefusedByV1,
+            };
+        }
+        match (own.not_checked.is_empty(), own.reasons.is_empty() && findings.looks.is_empty()) {
+            (false, _) => Verdict::Unknown,
+            (true, false) => Verdict::NeedsALook,
+            (true, true) => Verdict::Safe,
+        }
+    }
+
+    /// Returns everything that is known about the step, worst first, each with its location if it has one.
     pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
         self.lines_for(&[Engine::V1, Engine::Classic])
     }
 
-    /// The same for who uses these. What only the other refuses may break resources all the same.
+    /// Returns what users of some OLMs need to know about the step.
     pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
-        let Findings { v1, classic, looks } = match self {
+        let findings = match self {
             Self::Unknown(not_checked) => return vec![(Verdict::Unknown, not_checked.reason.clone(), None)],
             Self::Known(findings) => findings,
         };
-        let by = |engine: Engine, refused: Verdict| {
-            if engines.contains(&engine) {
-                (refused, refused.words())
-            } else {
-                (Verdict::NeedsALook, "may break existing resources")
-            }
-        };
-        let line = |(verdict, words): (Verdict, &str), refusal: &'_ CrdRefusal| {
-            (verdict, format!("{words}: {refusal}"))
-        };
-        let v1 = v1.iter().map(|refusal| (by(Engine::V1, Verdict::RefusedByV1), refusal));
-        let classic = classic.iter().map(|refusal| (by(Engine::Classic, Verdict::RefusedByClassic), refusal));
-        let mut refused: Vec<_> = v1
-            .chain(classic)
-            .map(|(by, refusal)| {
-                let (verdict, words) = line(by, refusal);
-                (verdict, words, refusal.place.as_ref())
-            })
-            .collect();
-        refused.sort_by_key(|(verdict, ..)| !verdict.is_refused());
-        let looks = looks.iter().map(|look| (Verdict::NeedsALook, look.to_string(), look.place.as_ref()));
-        refused.into_iter().chain(looks).collect()
+        let mut lines = Vec::new();
+        for (engine, reason) in findings.reasons_for(engines, true) {
+            let by = match engine {
+                None => Verdict::RefusedByBoth,
+                Some(Engine::V1) => Verdict::RefusedByV1,
+                Some(Engine::Classic) => Verdict::RefusedByClassic,
+            };
+            lines.push((by, format!("{}: {reason}", by.words()), reason.place.as_ref()));
+        }
+        let mut gaps: Vec<&String> =
+            engines.iter().flat_map(|engine| &findings.judgement(*engine).not_checked).collect();
+        gaps.sort();
+        gaps.dedup();
+        lines.extend(gaps.into_iter().map(|gap| (Verdict::Unknown, format!("not checked: {gap}"), None)));
+        for (engine, reason) in findings.reasons_for(engines, false) {
+            let with = match engine {
+                Some(Engine::V1) if engines.len() > 1 => "with v1: ",
+                Some(Engine::Classic) if engines.len() > 1 => "with Classic: ",
+                _ => "",
+            };
+            lines.push((Verdict::NeedsALook, format!("{with}{reason}"), reason.place.as_ref()));
+        }
+        let looks = findings.looks.iter();
+        lines.extend(looks.map(|look| (Verdict::NeedsALook, look.to_string(), look.place.as_ref())));
+        lines
     }
 
     /// The worst in a few words: `v1 refuses: widgets.example.com: removed field spec.size and 3 more`.
@@ -222,6 +278,9 @@ pub struct PackageSafety {
     places: HashMap<(BundleName, BundleName), usize>,
 }
 
+/// Bundles that were installed before a step of a path, by both bundles of the step.
+pub type History = BTreeMap<(BundleName, BundleName), BTreeSet<BundleName>>;
+
 /// By what steps are judged.
 #[derive(Clone, Copy)]
 pub struct Grounds<'a> {
@@ -241,8 +300,14 @@ impl PackageSafety {
 
     /// Judges some steps.
     pub fn of_steps(graph: &PackageGraph, steps: Vec<Step>, grounds: Grounds<'_>) -> Self {
+        Self::of_path(graph, steps, &History::new(), grounds)
+    }
+
+    /// Judges the steps of a path. `history`: bundles that were certainly installed before a step, besides its first.
+    pub fn of_path(graph: &PackageGraph, steps: Vec<Step>, history: &History, grounds: Grounds<'_>) -> Self {
         let package = &graph.package;
-        let names: BTreeSet<&BundleName> = steps.iter().flat_map(|step| [&step.from, &step.to]).collect();
+        let taken = steps.iter().flat_map(|step| [&step.from, &step.to]);
+        let names: BTreeSet<&BundleName> = taken.chain(history.values().flatten()).collect();
         let bundle = |name: &BundleName| package.bundle(name.as_str());
         let found: BTreeMap<&BundleName, (Result<Found, NotChecked>, Fingerprint)> = names
             .into_par_iter()
@@ -265,14 +330,14 @@ impl PackageSafety {
         };
         let others: Vec<Vec<Look>> = steps.iter().map(left_without).collect();
         let own = found.iter().map(|(name, (_, own))| (*name, own));
-        let fingerprint = memory::of_steps(package, &steps, &others, own);
+        let fingerprint = memory::of_steps(package, &steps, history, &others, own);
         let known = grounds.memory.and_then(|memory| memory.recall(&fingerprint));
         let safeties = known.filter(|known| known.len() == steps.len()).unwrap_or_else(|| {
             let facts = found.into_par_iter().filter_map(|(name, (found, _))| {
                 let bundle = bundle(name)?;
                 Some((name, found.and_then(|found| Facts::of(found, bundle))))
             });
-            let safeties = compare(&steps, others, &facts.collect());
+            let safeties = compare(&steps, history, others, &facts.collect());
             if let Some(memory) = grounds.memory {
                 memory.keep(&fingerprint, &safeties);
             }
@@ -292,10 +357,8 @@ impl PackageSafety {
     /// Returns the reasons why steps were not judged, each once, with the number of steps it applies to.
     pub fn not_checked(&self) -> BTreeMap<&NotChecked, usize> {
         let mut reasons = BTreeMap::new();
-        for (_, safety) in &self.steps {
-            if let Safety::Unknown(reason) = safety {
-                *reasons.entry(reason).or_default() += 1;
-            }
+        for reason in self.steps.iter().flat_map(|(_, safety)| safety.not_checked()) {
+            *reasons.entry(reason).or_default() += 1;
         }
         reasons
     }
@@ -331,6 +394,7 @@ impl PackageSafety {
 /// Judges steps by what is known of their bundles. `others`: what other packages lose by each.
 fn compare(
     steps: &[Step],
+    history: &History,
     others: Vec<Vec<Look>>,
     facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
 ) -> Vec<Safety> {
@@ -340,7 +404,17 @@ fn compare(
         .zip(others)
         .map(|(step, others)| match (facts.get(&step.from), facts.get(&step.to)) {
             (Some(Ok(old)), Some(Ok(new))) => {
-                Safety::Known(judge::judge(old, new, stored.get(&step.from), others))
+                let before = history.get(&(step.from.clone(), step.to.clone())).into_iter().flatten();
+                let mut known = Vec::new();
+                for name in before {
+                    match facts.get(name) {
+                        Some(Ok(facts)) => known.push(facts),
+                        Some(Err(reason)) => return Safety::Unknown(reason.clone()),
+                        None => return Safety::Unknown(not_in_catalog(name)),
+                    }
+                }
+                let context = judge::Context { stored: stored.get(&step.from), history: known, others };
+                Safety::Known(judge::judge(old, new, &step.to, context))
             }
             (Some(Err(old)), Some(Err(new))) if new.is_failure && !old.is_failure => {
                 Safety::Unknown(new.clone())

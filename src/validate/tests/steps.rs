@@ -1,24 +1,30 @@
 use super::super::steps;
-use crate::upgrade::safety::{CrdRefusal, Findings, Look, LookKind};
+use crate::{
+    bundle::step::{Judgement, OlmJudgement, Reason, ReasonKind},
+    upgrade::{
+        Engine,
+        safety::{Findings, Look, LookKind},
+    },
+};
 
-fn refusal(words: &str, is_storage: bool) -> CrdRefusal {
-    CrdRefusal {
-        crd: "lamps.example.com".to_owned(),
-        words: words.to_owned(),
-        is_storage,
-        more: 0,
-        place: None,
-        breaks: "".into(),
-        advice: "".into(),
+fn refusal(kind: ReasonKind, words: &str) -> Reason {
+    Reason::refusal(kind, "CustomResourceDefinition/lamps.example.com", words)
+}
+
+fn findings(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
+    let olm = |reasons| OlmJudgement { reasons, not_checked: Vec::new() };
+    Findings {
+        step: Judgement { classic: olm(classic), v1: olm(v1), is_v1_moot: false },
+        ..Findings::default()
     }
 }
 
 #[test]
 fn only_stored_versions_are_lost_data() {
-    let with = |classic| Findings { classic, ..Findings::default() };
-    let example = refusal("the old example is no longer valid", false);
+    let with = |classic| findings(classic, Vec::new());
+    let example = refusal(ReasonKind::CrdUnsafe, "the old example is no longer valid");
     assert_eq!(steps::stored_version_removed(&with(vec![example.clone()])), []);
-    let removed = refusal("stored version v1 is removed", true);
+    let removed = refusal(ReasonKind::StoredVersionRemoved, "stored version v1 is removed");
     let causes = steps::stored_version_removed(&with(vec![example, removed]));
     assert_eq!(words(&causes), ["lamps.example.com: stored version v1 is removed: risk of data loss"]);
 }
@@ -30,10 +36,10 @@ fn words(causes: &[steps::Cause]) -> Vec<String> {
 #[test]
 fn every_crd_and_every_gained_permission_is_a_cause() {
     let v1 = vec![
-        refusal("scope changed", false),
-        CrdRefusal { more: 2, ..refusal("spec.size is removed", false) },
+        refusal(ReasonKind::CrdUnsafe, "scope changed"),
+        Reason { more: 2, ..refusal(ReasonKind::CrdUnsafe, "spec.size is removed") },
     ];
-    let causes = steps::unsafe_v1(&Findings { v1, ..Findings::default() });
+    let causes = steps::unsafe_v1(&findings(Vec::new(), v1));
     let expected = ["lamps.example.com: scope changed", "lamps.example.com: spec.size is removed and 2 more"];
     assert_eq!(words(&causes), expected);
     assert_eq!(steps::unsafe_v1(&Findings::default()), []);
@@ -42,4 +48,28 @@ fn every_crd_and_every_gained_permission_is_a_cause() {
         vec![look(LookKind::WebhookAppears, "a webhook"), look(LookKind::PermissionsGrow, "more pods")];
     let causes = steps::permissions_grow(&Findings { looks, ..Findings::default() });
     assert_eq!(words(&causes), ["more pods"]);
+}
+
+#[test]
+fn what_both_olms_refuse_is_one_cause() {
+    let selector = Reason::refusal(ReasonKind::ImmutableField, "Deployment/lamp", "selector changes");
+    let monitor = Reason::refusal(ReasonKind::UnsupportedObject, "PodMonitor/lamp", "not installed");
+    let never = Reason::refusal(ReasonKind::InstallModeMissing, "ClusterServiceVersion/lamp", "no mode");
+    let classic = vec![selector.clone(), monitor];
+    let causes =
+        steps::refused(&findings(classic, vec![selector, refusal(ReasonKind::CrdUnsafe, "x"), never]));
+    let expected = [
+        "OLM Classic and OLM v1 refuse Deployment lamp, selector changes",
+        "OLM Classic refuses PodMonitor lamp, not installed",
+    ];
+    assert_eq!(words(&causes), expected);
+    assert_eq!([causes[0].engine, causes[1].engine], [None, Some(Engine::Classic)]);
+}
+
+#[test]
+fn conversion_without_a_webhook_is_one_cause() {
+    let look = Reason::look(ReasonKind::ConversionWithoutWebhook, "CustomResourceDefinition/a.b", "asks");
+    let causes = steps::conversion_without_webhook(&findings(vec![look.clone()], vec![look]));
+    assert_eq!(words(&causes), ["a.b: asks"]);
+    assert_eq!(steps::conversion_without_webhook(&Findings::default()), []);
 }

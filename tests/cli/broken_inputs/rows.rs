@@ -193,6 +193,8 @@ pub const ROWS: &[Row] = rows! {
     "bundle diff OLD", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0", "operators/kiln/1.0.0", PATH, Two;
     "bundle diff NEW", "bundle diff operators/kiln/1.0.0 operators/kiln/1.1.0", "operators/kiln/1.1.0", PATH, Two;
     "bundle diff --catalog", "bundle diff 1.0.0 1.1.0 --catalog operators", CRD, INSIDE, Two;
+    "bundle diff --before", "bundle diff operators/kiln/1.1.0 operators/kiln/1.1.0 --before operators/kiln/1.0.0", CRD_OLD, INSIDE, Two;
+    "bundle diff --before", "bundle diff operators/kiln/1.1.0 operators/kiln/1.1.0 --before operators/kiln/1.0.0", "operators/kiln/1.0.0", PATH, Two;
     "bundle show PATH", "bundle show operators/kiln/1.1.0", CRD, INSIDE, Named;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0", CRD, INSIDE, Finding;
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --target v1", CRD, INSIDE, Finding;

@@ -70,8 +70,12 @@ const REQUIRED: &str = "FieldValueRequired";
 
 /// Everything Kubernetes objects to, but for schemas and `status`.
 pub(in crate::bundle) fn faults(object: &Object) -> Vec<CrdFault> {
+    faults_of(&object.document.node)
+}
+
+/// Returns the same for a CRD that was read without its file.
+pub(in crate::bundle) fn faults_of(node: &Node<'_>) -> Vec<CrdFault> {
     let mut judge = Judge { faults: Vec::new() };
-    let node = &object.document.node;
     let crd = Internal::of(node);
     judge.metadata(node, &crd);
     judge.spec(&crd);

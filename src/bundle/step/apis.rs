@@ -1,0 +1,60 @@
+//! Kinds that a bundle may have, and the APIs that Kubernetes serves them in.
+
+/// How a kind that OLM installs is served.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Service {
+    /// By every supported Kubernetes.
+    Served,
+    /// By none any more.
+    Removed,
+    /// By clusters that have installed the API.
+    Optional,
+    /// Unknown: the group is not one in which OLM installs the kind.
+    Unknown,
+}
+
+/// Kinds of Kubernetes with the API that serves them and the groups that have served them.
+const BUILT_IN: [(&str, &str, &[&str]); 13] = [
+    ("Secret", "v1", &[]),
+    ("ConfigMap", "v1", &[]),
+    ("ServiceAccount", "v1", &[]),
+    ("Service", "v1", &[]),
+    ("ClusterRole", "rbac.authorization.k8s.io/v1", RBAC),
+    ("ClusterRoleBinding", "rbac.authorization.k8s.io/v1", RBAC),
+    ("Role", "rbac.authorization.k8s.io/v1", RBAC),
+    ("RoleBinding", "rbac.authorization.k8s.io/v1", RBAC),
+    ("PodDisruptionBudget", "policy/v1", &["policy"]),
+    ("PriorityClass", "scheduling.k8s.io/v1", &["scheduling.k8s.io"]),
+    ("NetworkPolicy", "networking.k8s.io/v1", &["networking.k8s.io", "extensions"]),
+    ("CustomResourceDefinition", "apiextensions.k8s.io/v1", &["apiextensions.k8s.io"]),
+    ("ClusterServiceVersion", "operators.coreos.com/v1alpha1", &[]),
+];
+/// OpenShift 3 served RBAC in a group of its own.
+const RBAC: &[&str] = &["rbac.authorization.k8s.io", "authorization.openshift.io"];
+
+/// Kinds of APIs that are not part of Kubernetes, with their groups.
+const OPTIONAL: [(&str, &str); 9] = [
+    ("PrometheusRule", "monitoring.coreos.com"),
+    ("ServiceMonitor", "monitoring.coreos.com"),
+    ("PodMonitor", "monitoring.coreos.com"),
+    ("VerticalPodAutoscaler", "autoscaling.k8s.io"),
+    ("ConsoleYAMLSample", "console.openshift.io"),
+    ("ConsoleQuickStart", "console.openshift.io"),
+    ("ConsoleCLIDownload", "console.openshift.io"),
+    ("ConsoleLink", "console.openshift.io"),
+    ("ConsolePlugin", "console.openshift.io"),
+];
+
+/// Returns how a kind is served in an API.
+pub(super) fn service(kind: &str, api_version: &str) -> Service {
+    let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
+    if let Some((_, served, groups)) = BUILT_IN.iter().find(|(of, ..)| *of == kind) {
+        return match api_version {
+            api if api == *served => Service::Served,
+            _ if groups.contains(&group) => Service::Removed,
+            _ => Service::Unknown,
+        };
+    }
+    let is_optional = OPTIONAL.iter().any(|(of, own)| *of == kind && *own == group);
+    if is_optional { Service::Optional } else { Service::Unknown }
+}

@@ -1,0 +1,324 @@
+//! A bundle prepared for the comparison of steps: what each OLM reads of it.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use crate::{
+    bundle::{
+        classic,
+        crd::{Crd, CrdApi, CrdSet, Ground, Place},
+        inside::Inside,
+        manifests::Found,
+        read::{at, items, text, texts},
+        registry::{self, BundleFault, CRD_KIND, CSV_KIND, Contents},
+        render::{Style, compact},
+        suites::Verdict,
+        unread_part, v1,
+    },
+    catalog::{Member, Node, Span, Value},
+};
+
+/// Fields of `spec` of a CSV that no rule looks at, and that may be large.
+const PROSE: [&str; 6] = ["description", "icon", "keywords", "links", "maintainers", "displayName"];
+
+/// A bundle prepared for comparisons.
+#[derive(Debug)]
+pub struct StepBundle {
+    /// Its manifests.
+    pub found: Found,
+    /// Its outline.
+    pub inside: Inside,
+    /// Its CRDs by name. If there are two of one name, the first.
+    pub crds: BTreeMap<String, CrdFacts>,
+    /// Name of the CSV.
+    pub(super) name: String,
+    pub(super) csv: Item,
+    /// All objects, CSV and CRDs included; those without contents here.
+    pub(super) objects: Vec<Item>,
+    /// Reason why opm refuses the bundle.
+    pub(super) opm_fault: Option<BundleFault>,
+    /// Reason why OLM v1 does not load the bundle.
+    pub(super) v1_fault: Option<String>,
+    /// Faults of the bundle on its own that the install code of each OLM finds.
+    pub(super) v1_verdicts: Vec<Verdict>,
+    pub(super) classic_verdicts: Vec<Verdict>,
+    /// Reason why the bundle is ambiguous.
+    pub(super) ambiguous: Option<String>,
+}
+
+/// An object of a bundle.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub kind: String,
+    pub api_version: String,
+    pub name: String,
+    /// File in the bundle.
+    pub file: String,
+    /// First byte of its document.
+    pub start: usize,
+    /// True if opm, and so OLM Classic, reads it.
+    pub in_classic: bool,
+    /// True if OLM v1 reads it.
+    pub in_v1: bool,
+    /// Its contents; null for a CRD.
+    pub node: Node<'static>,
+}
+
+impl Item {
+    /// Returns the object as it is named in reasons.
+    pub fn object(&self) -> String {
+        format!("{}/{}", self.kind, self.name)
+    }
+
+    /// Returns what identifies the object on a cluster. OLM puts all namespaced objects into one namespace.
+    pub fn key(&self) -> (&str, &str) {
+        (&self.kind, &self.name)
+    }
+}
+
+/// What the rules need of a CRD without its schema.
+#[derive(Debug)]
+pub struct CrdFacts {
+    /// Hash of its content.
+    pub content: u64,
+    /// Versions that objects may be stored in.
+    pub stored: Vec<String>,
+    /// Names of all its versions.
+    pub versions: Vec<String>,
+    pub(super) kind: String,
+    pub(super) api: CrdApi,
+    pub(super) conversion: Conversion,
+    pub(super) in_classic: bool,
+    pub(super) in_v1: bool,
+    pub(super) place: Option<Place>,
+    pub(super) conversion_place: Option<Place>,
+}
+
+/// Conversion that a CRD asks for in its manifest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Conversion {
+    /// It says nothing.
+    Unset,
+    /// The strategy `None`.
+    None,
+    /// A webhook behind a service of the cluster.
+    Service,
+    /// A webhook behind a URL.
+    Url,
+}
+
+impl StepBundle {
+    /// Reads what the rules compare.
+    ///
+    /// # Errors
+    ///
+    /// The first part of the bundle that cannot be read.
+    pub fn read(found: Found) -> Result<Self, String> {
+        let set = crd_set(&found);
+        let contents = Contents::read(&found.tree);
+        if let Some(part) = unread_part(&found.tree, &set, &contents, found.shown.as_deref()) {
+            return Err(part);
+        }
+        let inside = Inside::of_directory(&contents, &found.tree);
+        let csv = contents.csv().ok_or_else(|| no_csv(&found))?;
+        let loaded = match &found.shown {
+            Some(_) => v1::Loaded::read(&found.tree),
+            // A catalog carries the objects of a bundle without its metadata.
+            None => v1::Loaded::read_objects(&found.tree),
+        };
+        let opm_fault = found.shown.as_ref().and_then(|_| registry::check(&found.tree, &contents).err());
+        let (v1_fault, v1_verdicts) = match &loaded {
+            Ok(loaded) => (None, v1::check_loaded(loaded)),
+            Err((message, _)) => (Some(message.clone()), Vec::new()),
+        };
+        let objects = objects(&contents, loaded.as_ref().ok());
+        let csvs = objects.iter().filter(|object| object.kind == CSV_KIND).count();
+        let ambiguous = (csvs > 1).then(|| format!("{} has {csvs} ClusterServiceVersions", csv.name()));
+        let crds = crds(&found, &set, &objects);
+        let csv_item = Item { node: prune(csv.node()), ..item(csv.object, true, true) };
+        let (name, classic_verdicts) = (csv.name().to_owned(), classic::check(csv));
+        drop((loaded, contents, set));
+        Ok(Self {
+            inside,
+            crds,
+            name,
+            csv: csv_item,
+            objects,
+            opm_fault,
+            v1_fault,
+            v1_verdicts,
+            classic_verdicts,
+            ambiguous,
+            found,
+        })
+    }
+
+    /// Returns its CRDs with their schemas.
+    pub fn crd_set(&self) -> CrdSet<'_> {
+        crd_set(&self.found)
+    }
+
+    /// Returns the CSV as it is named in reasons.
+    pub(super) fn csv_object(&self) -> String {
+        format!("{CSV_KIND}/{}", self.name)
+    }
+
+    /// Returns a list of the CSV.
+    pub(super) fn list(&self, path: &[&str]) -> &[Node<'static>] {
+        items(&self.csv.node, path)
+    }
+
+    /// Returns the deployments of the CSV.
+    pub(super) fn deployments(&self) -> &[Node<'static>] {
+        self.list(&["spec", "install", "spec", "deployments"])
+    }
+
+    /// Returns the location of a node of an object, if the bundle is in files.
+    pub(super) fn place(&self, item: &Item, span: Span) -> Option<Place> {
+        let shown = self.found.shown.as_deref()?;
+        let file = self.found.tree.files.get(self.found.tree.position(&item.file)?)?;
+        let path = if shown.is_empty() { item.file.clone() } else { format!("{shown}/{}", item.file) };
+        Ground::file(&path, file.bytes()).place(item.start + span.start as usize)
+    }
+
+    /// Returns the location of an object.
+    pub(super) fn place_of(&self, item: &Item) -> Option<Place> {
+        self.place(item, item.node.span)
+    }
+
+    /// Returns the location of a field of the CSV, or of the CSV if it does not have the field.
+    pub(super) fn csv_place(&self, path: &[&str]) -> Option<Place> {
+        let node = at(&self.csv.node, path).unwrap_or(&self.csv.node);
+        self.place(&self.csv, node.span)
+    }
+
+    /// Returns the names of the CRDs that a conversion webhook of the CSV names.
+    pub(super) fn converted(&self) -> HashSet<String> {
+        let webhooks = self.list(&["spec", "webhookdefinitions"]).iter();
+        let conversions = webhooks.filter(|webhook| text(webhook, &["type"]) == "ConversionWebhook");
+        conversions.flat_map(|webhook| texts(webhook, &["conversionCRDs"])).map(Into::into).collect()
+    }
+}
+
+fn crd_set(found: &Found) -> CrdSet<'_> {
+    CrdSet::of_tree(found.shown.as_deref().unwrap_or_default(), &found.tree)
+}
+
+fn no_csv(found: &Found) -> String {
+    let place = found.shown.as_deref().unwrap_or("the catalog");
+    format!("no file of manifests/ in {place} begins with a ClusterServiceVersion")
+}
+
+/// Returns all objects that at least one OLM reads, each with who does.
+fn objects(contents: &Contents<'_>, loaded: Option<&v1::Loaded<'_>>) -> Vec<Item> {
+    let mut first: HashMap<(&str, usize), &registry::Object<'_>> = HashMap::new();
+    for object in &contents.objects {
+        first.insert((&object.file.path, object.document.start), object);
+    }
+    let mut items = Vec::new();
+    for object in loaded.map(|loaded| loaded.objects.as_slice()).unwrap_or_default() {
+        let key = (object.file.path.as_str(), object.document.start);
+        // OLM v1 unrolls a list, for OLM Classic it is one object.
+        let in_classic = first.get(&key).is_some_and(|own| own.kind() == object.kind());
+        if in_classic {
+            first.remove(&key);
+        }
+        items.push(item(object, in_classic, true));
+    }
+    let left = contents.objects.iter();
+    let is_left =
+        |object: &&registry::Object<'_>| first.contains_key(&(&object.file.path, object.document.start));
+    items.extend(left.filter(is_left).map(|object| item(object, true, false)));
+    items.extend(contents.nested.iter().map(|object| item(object, false, false)));
+    items
+}
+
+fn item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
+    let node = match object.kind() {
+        CRD_KIND | CSV_KIND => Node::new(Value::Null, object.document.node.span),
+        _ => object.document.node.detached(),
+    };
+    Item {
+        kind: object.kind().to_owned(),
+        api_version: object.text("apiVersion").to_owned(),
+        name: object.name().to_owned(),
+        file: object.file.path.clone(),
+        start: object.document.start,
+        in_classic,
+        in_v1,
+        node,
+    }
+}
+
+/// Copies a CSV without its prose.
+fn prune(csv: &Node<'_>) -> Node<'static> {
+    let copy = |node: &Node<'_>, is_kept: &dyn Fn(&str) -> bool| {
+        let members = node.members().iter().filter(|member| is_kept(&member.key));
+        let members = members.map(|member| Member {
+            key: member.key.clone().into_owned().into(),
+            key_span: member.key_span,
+            value: member.value.detached(),
+        });
+        Node::new(Value::Map(members.collect()), node.span)
+    };
+    let mut pruned = copy(csv, &|key| !key.eq_ignore_ascii_case("spec"));
+    let specs = csv.members().iter().filter(|member| member.key.eq_ignore_ascii_case("spec"));
+    let specs: Vec<Member<'static>> = specs
+        .map(|member| Member {
+            key: member.key.clone().into_owned().into(),
+            key_span: member.key_span,
+            value: match member.value.value {
+                Value::Map(_) => copy(&member.value, &|key| !PROSE.contains(&key)),
+                _ => member.value.detached(),
+            },
+        })
+        .collect();
+    if let Value::Map(members) = &mut pruned.value {
+        members.extend(specs);
+    }
+    pruned
+}
+
+fn crds(found: &Found, set: &CrdSet<'_>, objects: &[Item]) -> BTreeMap<String, CrdFacts> {
+    let mut crds = BTreeMap::new();
+    for crd in &set.crds {
+        let name = crd.name().into_owned();
+        let own = || objects.iter().filter(|item| item.kind == CRD_KIND && item.name == name);
+        let facts = CrdFacts {
+            content: {
+                let mut hasher = DefaultHasher::new();
+                compact(crd.node(), Style::Kept).hash(&mut hasher);
+                hasher.finish()
+            },
+            stored: crd.stored_versions(),
+            versions: crd.versions().into_iter().map(|version| version.name.into_owned()).collect(),
+            kind: crd.kind().into_owned(),
+            api: crd.api(),
+            conversion: conversion(crd),
+            in_classic: own().any(|item| item.in_classic),
+            in_v1: own().any(|item| item.in_v1),
+            place: crd.place().filter(|_| found.shown.is_some()),
+            conversion_place: crd.place_at(&["spec", "conversion"]).filter(|_| found.shown.is_some()),
+        };
+        crds.entry(name).or_insert(facts);
+    }
+    crds
+}
+
+fn conversion(crd: &Crd<'_>) -> Conversion {
+    let node = crd.node();
+    let Some(conversion) = at(node, &["spec", "conversion"]) else { return Conversion::Unset };
+    let clients = [&["webhook", "clientConfig"][..], &["webhookClientConfig"][..]];
+    let has_url = clients.iter().any(|path| {
+        let url = [*path, &["url"]].concat();
+        !text(conversion, &url).is_empty()
+    });
+    match text(conversion, &["strategy"]).as_ref() {
+        "Webhook" if has_url => Conversion::Url,
+        "Webhook" => Conversion::Service,
+        "" => Conversion::Unset,
+        _ => Conversion::None,
+    }
+}

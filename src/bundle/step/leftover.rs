@@ -1,0 +1,152 @@
+//! Objects that are invalid as long as fields of the old object stay.
+//!
+//! The boxcutter applier of OLM v1 tries each object first, as a field manager of its own. That dry run merges the new object
+//! into the old one and takes nothing away, so it fails if the merged object is invalid. OLM Classic and the Helm applier
+//! replace the object and succeed.
+
+use std::borrow::Cow;
+
+use super::{fields::labels, pods};
+use crate::{
+    bundle::read::{at, items, text, whole},
+    catalog::Node,
+};
+
+/// A field of the old object that keeps the new one from being tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Leftover {
+    /// The field.
+    pub field: &'static str,
+    /// Why the merged object is invalid.
+    pub words: String,
+}
+
+impl Leftover {
+    pub fn new(field: &'static str, words: impl Into<String>) -> Self {
+        Self { field, words: words.into() }
+    }
+}
+
+/// Returns the leftover fields of an object of `manifests/`.
+pub(super) fn of_object(kind: &str, old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    match kind {
+        "Service" => service(old, new),
+        "PodDisruptionBudget" => disruption_budget(old, new).into_iter().collect(),
+        "ConfigMap" => config_map(old, new).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn has(node: &Node<'_>, path: &[&str]) -> bool {
+    at(node, path).is_some()
+}
+
+fn disruption_budget(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+    let [min, max] = [["spec", "minAvailable"], ["spec", "maxUnavailable"]];
+    let merged = [min, max].iter().all(|path| has(old, path) || has(new, path));
+    let is_own = has(new, &min) && has(new, &max);
+    (merged && !is_own).then(|| Leftover::new("spec", "minAvailable and maxUnavailable replace each other"))
+}
+
+fn config_map(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+    let keys = |map, key| labels(at(map, &[key]));
+    let moved = |from, to| {
+        let before = keys(old, from);
+        keys(new, to).into_keys().find(|key| before.contains_key(key)).map(str::to_owned)
+    };
+    let own = keys(new, "data").into_keys().any(|key| keys(new, "binaryData").contains_key(key));
+    let key = moved("data", "binaryData").or_else(|| moved("binaryData", "data")).filter(|_| !own)?;
+    Some(Leftover::new("data", format!("{key} moves between data and binaryData")))
+}
+
+/// Port of a service.
+#[derive(PartialEq)]
+struct Port<'n> {
+    name: Cow<'n, str>,
+    number: i64,
+    protocol: Cow<'n, str>,
+    node: Option<i64>,
+}
+
+fn ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
+    let port = |port: &'n Node<'_>| Port {
+        name: text(port, &["name"]),
+        number: whole(port, &["port"]).unwrap_or_default(),
+        protocol: protocol(port),
+        node: whole(port, &["nodePort"]).filter(|number| *number != 0),
+    };
+    items(service, &["spec", "ports"]).iter().map(port).collect()
+}
+
+/// Returns the protocol of a port: TCP by default.
+pub(super) fn protocol<'n>(port: &'n Node<'_>) -> Cow<'n, str> {
+    match text(port, &["protocol"]) {
+        none if none.is_empty() => "TCP".into(),
+        protocol => protocol,
+    }
+}
+
+fn service(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    let mut left = Vec::new();
+    let (before, after) = (ports(old), ports(new));
+    let is_kept = |port: &Port<'_>| {
+        after.iter().any(|own| (own.number, &own.protocol) == (port.number, &port.protocol))
+    };
+    // The API server merges ports by number and protocol.
+    let gone: Vec<&Port<'_>> = before.iter().filter(|port| !is_kept(port)).collect();
+    let is_unnamed = |port: &&Port<'_>| port.name.is_empty();
+    let named_twice = gone.iter().find(|port| after.iter().any(|own| own.name == port.name));
+    let node_port = gone.iter().find(|port| {
+        let same = |own: &Port<'_>| own.node == port.node && own.protocol == port.protocol;
+        port.node.is_some() && after.iter().any(same)
+    });
+    if let Some(port) = named_twice {
+        let called = if port.name.is_empty() { "the port".to_owned() } else { format!("port {}", port.name) };
+        let words = format!("number or protocol of {called} changes, and its name does not");
+        left.push(Leftover::new("spec.ports", words));
+    } else if !gone.is_empty()
+        && !after.is_empty()
+        && (gone.iter().any(is_unnamed) || after.iter().any(|port| is_unnamed(&port)))
+    {
+        left.push(Leftover::new("spec.ports", "the port changes, and one of the two does not have a name"));
+    } else if let Some(port) = node_port {
+        let number = port.node.unwrap_or_default();
+        left.push(Leftover::new("spec.ports", format!("another port gets the node port {number}")));
+    }
+    let affinity = |service| text(service, &["spec", "sessionAffinity"]);
+    if affinity(old) == "ClientIP" && affinity(new) == "None" {
+        let words = "sessionAffinity becomes None, and its settings stay";
+        left.push(Leftover::new("spec.sessionAffinityConfig", words));
+    }
+    left
+}
+
+/// Returns the leftover fields of a deployment of a CSV; arguments are its specs.
+pub(super) fn deployment(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+    const ROLLING: &str = "spec.strategy.rollingUpdate";
+    let mut left = Vec::new();
+    let strategy = |spec| match text(spec, &["strategy", "type"]) {
+        none if none.is_empty() => Cow::Borrowed("RollingUpdate"),
+        kind => kind,
+    };
+    let is_rolling = |spec| strategy(spec) == "RollingUpdate";
+    if is_rolling(old) && strategy(new) == "Recreate" {
+        left.push(Leftover::new(ROLLING, "the strategy becomes Recreate"));
+    } else if is_rolling(old) && is_rolling(new) {
+        let step = |spec, key| at(spec, &["strategy", "rollingUpdate", key]).map(|value| text(value, &[]));
+        let is_zero = |key| {
+            let merged = step(new, key).or_else(|| step(old, key));
+            merged.is_some_and(|value| matches!(value.as_ref(), "0" | "0%"))
+        };
+        let (surge, unavailable) = ("maxSurge", "maxUnavailable");
+        let is_own = step(new, surge).is_some() && step(new, unavailable).is_some();
+        if is_zero(surge) && is_zero(unavailable) && !is_own {
+            left.push(Leftover::new(ROLLING, "maxSurge and maxUnavailable are both 0"));
+        }
+    }
+    let template = ["template", "spec"];
+    if let (Some(old), Some(new)) = (at(old, &template), at(new, &template)) {
+        left.extend(pods::leftovers(old, new));
+    }
+    left
+}

@@ -1,0 +1,105 @@
+//! Permissions of a CSV that the old one did not give.
+
+use std::borrow::Cow;
+
+use super::contents::StepBundle;
+use crate::{
+    bundle::read::{items, text, texts},
+    catalog::Node,
+};
+
+/// The lists of a CSV that give permissions.
+const LISTS: [(&str, &str); 2] = [
+    ("clusterPermissions", "spec.install.spec.clusterPermissions"),
+    ("permissions", "spec.install.spec.permissions"),
+];
+
+/// One rule, with empty lists where it has none.
+struct Rule<'n> {
+    verbs: Vec<Cow<'n, str>>,
+    groups: Vec<Cow<'n, str>>,
+    resources: Vec<Cow<'n, str>>,
+    names: Vec<Cow<'n, str>>,
+    urls: Vec<Cow<'n, str>>,
+}
+
+/// Returns the fields in which the new CSV gives more than the old one, each with an example.
+///
+/// OLM v1 installs for all namespaces, and so makes both lists cluster-wide.
+pub(super) fn added(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
+    let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| rules(old, list)).collect();
+    let first = |list| rules(new, list).iter().find_map(|rule| missing(rule, &had));
+    LISTS.iter().filter_map(|(list, field)| Some((*field, first(list)?))).collect()
+}
+
+fn rules<'b>(bundle: &'b StepBundle, list: &str) -> Vec<Rule<'b>> {
+    let permissions = bundle.list(&["spec", "install", "spec", list]).iter();
+    permissions.flat_map(|permission| items(permission, &["rules"])).map(rule).collect()
+}
+
+fn rule<'n>(node: &'n Node<'static>) -> Rule<'n> {
+    let list = |key: &'static str| texts(node, &[key]).collect();
+    Rule {
+        verbs: list("verbs"),
+        groups: list("apiGroups"),
+        resources: list("resources"),
+        names: list("resourceNames"),
+        urls: list("nonResourceURLs"),
+    }
+}
+
+fn has(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    list.iter().any(|one| one == "*" || one == wanted)
+}
+
+/// Returns true if a list of resources has one; `*/exec` is the subresource of all.
+fn has_resource(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    let below = wanted.split_once('/').map(|(_, below)| format!("*/{below}"));
+    has(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
+}
+
+/// Returns true if a list of URLs has one; `/metrics*` stands for all that begin so.
+fn has_url(list: &[Cow<'_, str>], wanted: &str) -> bool {
+    let begins = |one: &Cow<'_, str>| one.strip_suffix('*').is_some_and(|start| wanted.starts_with(start));
+    list.iter().any(|one| one == wanted || begins(one))
+}
+
+/// Returns a permission of a rule that no old rule gives.
+fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
+    for verb in &rule.verbs {
+        for url in &rule.urls {
+            if !had.iter().any(|old| has(&old.verbs, verb) && has_url(&old.urls, url)) {
+                return Some(format!("{verb} {url}"));
+            }
+        }
+        for group in &rule.groups {
+            for resource in &rule.resources {
+                let gives = |old: &Rule<'_>, name: Option<&Cow<'_, str>>| {
+                    let is_named = name.is_some_and(|name| old.names.contains(name));
+                    has(&old.verbs, verb)
+                        && has(&old.groups, group)
+                        && has_resource(&old.resources, resource)
+                        && (old.names.is_empty() || is_named)
+                };
+                let is_given = match rule.names.as_slice() {
+                    [] => had.iter().any(|old| gives(old, None)),
+                    names => names.iter().all(|name| had.iter().any(|old| gives(old, Some(name)))),
+                };
+                if !is_given {
+                    let group = if group.is_empty() { String::new() } else { format!(" of {group}") };
+                    return Some(format!("{verb} {resource}{group}"));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns the service account that a deployment of a CSV uses.
+pub(super) fn account(deployment: &Node<'_>) -> String {
+    let of = |key| text(deployment, &["spec", "template", "spec", key]).into_owned();
+    [of("serviceAccountName"), of("serviceAccount")]
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .unwrap_or_else(|| "default".to_owned())
+}

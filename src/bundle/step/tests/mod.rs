@@ -1,0 +1,122 @@
+//! Steps between small bundles, rule by rule.
+
+mod crds;
+mod csv;
+mod never_safe;
+mod objects;
+mod values;
+
+use super::{Judgement, OlmJudgement, StepBundle, judge};
+use crate::bundle::{Tree, TreeFile, manifests::Found, step::StoredBefore};
+
+const ANNOTATIONS: &str = "annotations: {operators.operatorframework.io.bundle.package.v1: lathe}\n";
+const MODES: &str = "  installModes: [{type: AllNamespaces, supported: true}]\n";
+const DEPLOYMENT: &str = "{name: lathe-controller, spec: {selector: {matchLabels: {app: lathe}}, \
+    template: {metadata: {labels: {app: lathe}}, spec: {containers: [{name: manager, image: example.com/lathe}]}}}}";
+
+/// A bundle of a test: what differs from the smallest one.
+#[derive(Clone, Default)]
+pub(super) struct Bundle {
+    deployments: Option<String>,
+    modes: Option<String>,
+    /// Further lines of the `spec` of the CSV.
+    spec: String,
+    /// Further files of `manifests/`.
+    files: Vec<(String, String)>,
+    /// True if a catalog carries the objects.
+    is_carried: bool,
+}
+
+impl Bundle {
+    /// Creates a bundle with one more file.
+    fn file(text: &str) -> Self {
+        Self::default().and_file("object.yaml", text)
+    }
+
+    /// Creates a bundle with further lines of `spec`.
+    fn spec(lines: &str) -> Self {
+        Self { spec: lines.to_owned(), ..Self::default() }
+    }
+
+    /// Creates a bundle with these deployments.
+    fn deployments(list: &str) -> Self {
+        Self { deployments: Some(list.to_owned()), ..Self::default() }
+    }
+
+    fn and_file(mut self, name: &str, text: &str) -> Self {
+        self.files.push((name.to_owned(), text.to_owned()));
+        self
+    }
+
+    fn and_modes(mut self, lines: &str) -> Self {
+        self.modes = Some(lines.to_owned());
+        self
+    }
+
+    fn and_spec(mut self, lines: &str) -> Self {
+        self.spec.push_str(lines);
+        self
+    }
+
+    fn csv(&self, version: &str) -> String {
+        let deployments = self.deployments.as_deref().unwrap_or(DEPLOYMENT);
+        let (modes, spec) = (self.modes.as_deref().unwrap_or(MODES), &self.spec);
+        format!(
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+             metadata: {{name: lathe.v{version}}}\nspec:\n  version: {version}\n{modes}{spec}  install:\n    \
+             strategy: deployment\n    spec: {{deployments: [{deployments}]}}\n"
+        )
+    }
+
+    fn tree(&self, version: &str) -> Tree {
+        let file = |path: String, text: &str| TreeFile { path, content: Ok(text.as_bytes().to_vec()) };
+        let mut files = vec![file("manifests/lathe.csv.yaml".to_owned(), &self.csv(version))];
+        files.extend(self.files.iter().map(|(name, text)| file(format!("manifests/{name}"), text)));
+        if !self.is_carried {
+            files.push(file("metadata/annotations.yaml".to_owned(), ANNOTATIONS));
+        }
+        let mut folders = vec!["manifests".to_owned(), "metadata".to_owned()];
+        let nested = self.files.iter().filter_map(|(name, _)| name.rsplit_once('/'));
+        folders.extend(nested.map(|(folder, _)| format!("manifests/{folder}")));
+        Tree::new(files, folders)
+    }
+
+    fn read(&self, version: &str) -> Result<StepBundle, String> {
+        let shown = (!self.is_carried).then(|| format!("lathe/{version}"));
+        StepBundle::read(Found { tree: self.tree(version), shown })
+    }
+}
+
+/// Judges a step as `bundle diff` does: what cannot be read is not checked.
+pub(super) fn step(old: &Bundle, new: &Bundle) -> Judgement {
+    match (old.read("1.0.0"), new.read("1.1.0")) {
+        (Ok(old), Ok(new)) => judge(&old, &new, &StoredBefore::new()),
+        (Err(reason), _) | (_, Err(reason)) => Judgement::not_checked(reason),
+    }
+}
+
+/// Spells a judgement: the verdict, and kind and field of each reason.
+pub(super) fn spelled(olm: &OlmJudgement) -> String {
+    let reasons = olm.reasons.iter().map(|reason| {
+        let field = if reason.field.is_empty() { String::new() } else { format!(" {}", reason.field) };
+        format!("{}{field}", reason.kind.id())
+    });
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    let verdict = olm.verdict().id();
+    if reasons.is_empty() { verdict.to_owned() } else { format!("{verdict}: {reasons}") }
+}
+
+/// A row of a table: case, old bundle, new bundle, verdict of OLM Classic, verdict of OLM v1.
+pub(super) type Row<'r> = (&'r str, Bundle, Bundle, &'r str, &'r str);
+
+/// Checks every row of a table, in files and as objects of a catalog.
+pub(super) fn check(rows: Vec<Row<'_>>) {
+    for (case, old, new, classic, v1) in rows {
+        let carried = [&old, &new].map(|bundle| Bundle { is_carried: true, ..bundle.clone() });
+        for [old, new] in [[&old, &new], [&carried[0], &carried[1]]] {
+            let step = step(old, new);
+            let found = (spelled(&step.classic), spelled(&step.v1));
+            assert_eq!(found, (classic.to_owned(), v1.to_owned()), "{case}: {step:?}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Compares verdicts on steps with what both OLMs did on an API server (`steps/` in `docs/conformance.md`).
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value as Json;
+
+use super::read_bundle_directory;
+use crate::{
+    bundle::{
+        manifests::Found,
+        step::{OlmJudgement, StepBundle, judge, stored_before},
+    },
+    conformance,
+};
+
+fn read(path: &Path) -> StepBundle {
+    let tree = read_bundle_directory(path).unwrap();
+    StepBundle::read(Found { tree, shown: Some(path.display().to_string()) }).unwrap()
+}
+
+fn recorded(olm: &Json) -> (String, BTreeSet<String>) {
+    let text = |value: &Json| value.as_str().unwrap().to_owned();
+    (text(&olm["verdict"]), olm["reasons"].as_array().unwrap().iter().map(|one| text(&one["kind"])).collect())
+}
+
+fn own(olm: &OlmJudgement) -> (String, BTreeSet<String>) {
+    (olm.verdict().id().to_owned(), olm.reasons.iter().map(|reason| reason.kind.id().to_owned()).collect())
+}
+
+#[test]
+fn steps_are_judged_as_both_olms_carried_them_out() {
+    let unpacked = tempfile::tempdir().unwrap();
+    let Some(cases) = conformance::cases("steps", unpacked.path()) else { return };
+    let mut wrong = Vec::new();
+    for row in conformance::rows("steps/steps.jsonl").unwrap_or_default() {
+        let folder: PathBuf = cases.join(row["case"].as_str().unwrap());
+        let (old, new) = (read(&folder.join("old")), read(&folder.join("new")));
+        let is_before = |name: &&Json| name.as_str() == Some("before");
+        let before: Vec<StepBundle> = row["dirs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(is_before)
+            .map(|_| read(&folder.join("before")))
+            .collect();
+        let step = judge(&old, &new, &stored_before(before.iter(), &old));
+        for (key, olm) in [("classic", &step.classic), ("v1", &step.v1)] {
+            let (expected, found) = (recorded(&row[key]), own(olm));
+            if expected != found {
+                wrong.push(format!("{} {key}: {expected:?}, not {found:?}", row["case"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
+}
