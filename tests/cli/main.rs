@@ -8,6 +8,8 @@ mod baseline;
 mod batch;
 mod broken_inputs;
 mod bundle;
+mod bundle_images;
+mod bundle_suites;
 mod cluster;
 mod compose;
 mod configuration;
