@@ -72,7 +72,7 @@ fn first(root: &Path) -> Duration {
 /// The findings of a directory.
 fn check(root: &Path, path: &Path) -> usize {
     let tree = read_bundle_directory(&root.join(path)).unwrap();
-    let directory = Directory { tree: &tree, shown: path, folder: None, dockerfile: None };
+    let directory = Directory { tree: &tree, shown: path, folder: None, dockerfile: None, labels: None };
     check_directory(&directory, &Questions::default()).len()
 }
 

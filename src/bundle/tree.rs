@@ -1,5 +1,7 @@
 //! The files of one bundle directory, read by whoever may read files.
 
+use crate::catalog::ImageBundle;
+
 /// A bundle directory: its files with what is in them, and its folders. Paths are relative to it, with `/` between
 /// their parts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -33,6 +35,16 @@ impl TreeFile {
     /// Whether its name begins with a dot.
     pub fn is_hidden(&self) -> bool {
         self.name().starts_with('.')
+    }
+}
+
+impl From<&ImageBundle> for Tree {
+    fn from(bundle: &ImageBundle) -> Self {
+        let file = |(path, content): &(String, Result<Vec<u8>, String>)| TreeFile {
+            path: path.clone(),
+            content: content.clone(),
+        };
+        Self::new(bundle.files.iter().map(file).collect(), bundle.folders.clone())
     }
 }
 

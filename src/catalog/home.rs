@@ -30,6 +30,17 @@ pub struct BundleDirectory {
     pub content: u64,
 }
 
+/// A bundle in an image that a catalog was made from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ImageBundle {
+    /// Files by their paths in the bundle, each with its content or the reason why that cannot be read.
+    pub files: Vec<(String, Result<Vec<u8>, String>)>,
+    /// Folders.
+    pub folders: Vec<String>,
+    /// Labels of the image.
+    pub labels: BTreeMap<String, String>,
+}
+
 /// Where the bundles of a catalog were made from, as far as that is known.
 #[derive(Clone, Debug, Default)]
 pub struct BundleHomes {
@@ -37,12 +48,23 @@ pub struct BundleHomes {
     operators: BTreeMap<PackageName, PathBuf>,
     operator_of_all: Option<PathBuf>,
     directories: Vec<BundleDirectory>,
+    image: Option<ImageBundle>,
 }
 
 impl BundleHomes {
     /// Adds a directory, whatever is in it.
     pub fn add_any(&mut self, directory: BundleDirectory) {
         self.directories.push(directory);
+    }
+
+    /// Sets the bundle of an image.
+    pub fn set_image(&mut self, bundle: ImageBundle) {
+        self.image = Some(bundle);
+    }
+
+    /// The bundle of an image that the catalog was made from.
+    pub fn image(&self) -> Option<&ImageBundle> {
+        self.image.as_ref()
     }
 
     /// Says which bundle a directory is; of several with one name it is the first.

@@ -29,7 +29,7 @@ pub mod text;
 mod tests;
 
 pub use file::{DocId, FileId, Place, SourceFile};
-pub use home::{BundleDirectory, BundleHome, BundleHomes};
+pub use home::{BundleDirectory, BundleHome, BundleHomes, ImageBundle};
 pub use meta::{Head, MetaError, MetaErrorKind};
 pub use model::{AtImage, Catalog, Holds, ImageNote, Origin, Unread};
 pub use names::{BundleName, ChannelName, PackageName};

@@ -1,15 +1,19 @@
 //! Catalogs and bundles in container images and behind addresses, on the command line.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use super::{failure::Failure, progress, source};
-use crate::source::{
-    Access, GivenUp, Platform, Trust,
-    cache::Cache,
-    images::{self, ImageError, Opened, Reference},
+use crate::{
+    bundle::Tree,
+    source::{
+        Access, GivenUp, Platform, Trust,
+        cache::Cache,
+        images::{self, Contents, ImageError, Opened, Reference},
+    },
 };
 
 /// Under what the options stand in the help.
@@ -78,6 +82,33 @@ pub fn open(path: &Path, access: &Access) -> Option<Result<Opened, Failure>> {
         source::tell(&opened.reference, &opened.notes);
     }
     Some(opened)
+}
+
+/// A bundle in an image.
+pub struct OpenedBundle {
+    /// Its files.
+    pub tree: Tree,
+    /// The labels of the image.
+    pub labels: BTreeMap<String, String>,
+    /// The reference, without secrets.
+    pub label: String,
+}
+
+/// Opens the bundle image that a path names. `None` if it does not name an image.
+///
+/// # Errors
+///
+/// If the image cannot be opened, or holds a catalog.
+pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>, Failure> {
+    let Some(opened) = open(path, access) else { return Ok(None) };
+    let Opened { reference, labels, contents, .. } = opened?;
+    match contents {
+        Contents::Bundle(tree) => Ok(Some(OpenedBundle { tree, labels, label: reference })),
+        Contents::Catalog(_) | Contents::Stream { .. } | Contents::Database { .. } => {
+            Err(Failure::new(format!("{reference} is a catalog, not a bundle"))
+                .hint("olmap validate checks catalogs"))
+        }
+    }
 }
 
 /// The same with an error that people read.

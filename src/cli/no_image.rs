@@ -1,10 +1,13 @@
 //! What stands in place of images in a program that is built without them.
 
-use std::{convert::Infallible, path::Path};
+use std::{collections::BTreeMap, convert::Infallible, path::Path};
 
 use super::failure::Failure;
 use crate::{
-    bundle::render::{ImageTemplate, RenderedBundle},
+    bundle::{
+        Tree,
+        render::{ImageTemplate, RenderedBundle},
+    },
     catalog::Catalog,
     source::Access,
 };
@@ -49,6 +52,25 @@ pub fn check(_: &Path) -> Result<(), Failure> {
 /// Opens the image that a path names: no path does.
 pub fn open(_: &Path, _: &Access) -> Option<Result<Opened, Failure>> {
     None
+}
+
+/// A bundle in an image.
+pub struct OpenedBundle {
+    /// Its files.
+    pub tree: Tree,
+    /// The labels of the image.
+    pub labels: BTreeMap<String, String>,
+    /// The reference, without secrets.
+    pub label: String,
+}
+
+/// Opens the bundle image that a path names: no path does.
+///
+/// # Errors
+///
+/// Never.
+pub fn open_bundle(_: &Path, _: &Access) -> Result<Option<OpenedBundle>, Failure> {
+    Ok(None)
 }
 
 /// The same.

@@ -1,6 +1,6 @@
 //! Findings as text, as a good compiler writes them, and as rows for programs.
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
+use std::{borrow::Cow, collections::BTreeSet, fmt::Write as _, ops::Range, path::PathBuf};
 
 use serde::Serialize;
 
@@ -129,7 +129,24 @@ impl Row {
     }
 }
 
+/// Returns a location that exists: a document that olmap made of a bundle has none, so its bundle stands for it.
+fn existing<'l>(catalog: &Catalog, at: &'l Location) -> Cow<'l, Location> {
+    let Location::Document(doc, _) = at else { return Cow::Borrowed(at) };
+    let Some(file) = catalog.file(doc.file).filter(|file| catalog.is_proposed() && file.disk.is_none())
+    else {
+        return Cow::Borrowed(at);
+    };
+    let directories = catalog.bundle_directories().iter();
+    let own = { directories }.find(|directory| directory.path.ends_with(file.shown()));
+    Cow::Owned(Location::File(match (own, &catalog.origin) {
+        (Some(directory), _) => directory.path.clone(),
+        (None, Origin::Bundles(root)) => root.clone(),
+        (None, _) => PathBuf::from("."),
+    }))
+}
+
 fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
+    let at = &*existing(catalog, at);
     let place = place(catalog, at)?;
     let path = place.path.display().to_string();
     Some(match at {
@@ -146,6 +163,7 @@ fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
 /// Where something is, with a path that leads there from where the program was started, not only from the catalog's
 /// own folder.
 pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
+    let at = &*existing(catalog, at);
     let place = at.place(catalog)?;
     let on_disk = match at {
         Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
@@ -197,6 +215,7 @@ pub(super) struct Region {
 impl Judged<'_> {
     /// Where a location is.
     pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
+        let at = &*existing(self.catalog, at);
         let place = place(self.catalog, at)?;
         let region = match at {
             Location::File(_) => None,
@@ -242,7 +261,7 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
         return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
     let places = rest.iter().filter_map(|finding| {
-        let at = finding.at.as_ref()?;
+        let at = &*existing(catalog, finding.at.as_ref()?);
         let place = place(catalog, at)?;
         let path = place.path.display();
         Some(match at {
@@ -285,7 +304,7 @@ fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style:
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
     let mut out = headline(ink, &label, Ink::Bold, &finding.message, style);
     let places = finding.at.iter().chain(finding.related.iter().map(|r| &r.at));
-    let lines = places.filter_map(|at| at.place(catalog)).map(|place| place.line);
+    let lines = places.filter_map(|at| place(catalog, at)).map(|place| place.line);
     let gutter = Gutter { catalog, style, digits: lines.max().unwrap_or_default().to_string().len() };
     if let Some(at) = &finding.at {
         out.push_str(&gutter.source(at, ink));
@@ -343,6 +362,7 @@ impl Gutter<'_> {
 
     /// Where something is and, in a document, the line with the part that is meant.
     fn source(&self, at: &Location, ink: Ink) -> String {
+        let at = &*existing(self.catalog, at);
         let Some(place) = place(self.catalog, at) else { return String::new() };
         let path = place.path.display().to_string();
         let (blank, path) = (self.blank(), plain::line(&path));

@@ -11,8 +11,9 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
+    bundle::Tree,
     catalog::{
-        Catalog, MadeFrom, Origin,
+        Catalog, ImageBundle, MadeFrom, Origin,
         load::{Progress, quotable, regular},
         package::Package,
     },
@@ -40,8 +41,10 @@ const MOST_OF_TEMPLATE: u64 = 256 << 20;
 pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
-    let found: Vec<Diagnostic> =
+    let mut found: Vec<Diagnostic> =
         directories.par_iter().flat_map_iter(|directory| of_directory(&directory.path, &questions)).collect();
+    found
+        .extend(catalog.image_bundle().into_iter().flat_map(|bundle| judge_image_bundle(bundle, &questions)));
     Snapshot::with_bundles(catalog, found)
 }
 
@@ -173,8 +176,23 @@ fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
     let dockerfile = dockerfile_beside(path);
     let folder = folder_name(path);
+    let directory = Directory {
+        tree: &tree,
+        shown: path,
+        folder: folder.as_deref(),
+        dockerfile: dockerfile.as_ref(),
+        labels: None,
+    };
+    bundles::check(&directory, questions)
+}
+
+/// Returns the findings of a bundle in an image: those that its directory would have, and those about the labels of the image.
+pub fn judge_image_bundle(bundle: &ImageBundle, questions: &Questions) -> Vec<Diagnostic> {
+    let tree = Tree::from(bundle);
+    // Paths are those in the image.
+    let shown = Path::new(".");
     let directory =
-        Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile: dockerfile.as_ref() };
+        Directory { tree: &tree, shown, folder: None, dockerfile: None, labels: Some(&bundle.labels) };
     bundles::check(&directory, questions)
 }
 

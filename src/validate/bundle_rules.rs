@@ -11,7 +11,7 @@ rules! {
     OF_BUNDLES:
     // Bundle directories: what nobody else says.
     LOST_OBJECT: "lost-object" Error ours Bundle(manifests::lost_object)
-        "An object that is lost below a comment"
+        "An object that is lost: below a comment, or after the first document"
         "remove the `---` below the comment";
     TAG_IN_DISCONNECTED: "tag-in-disconnected" Warning ours Bundle(images::tag_in_disconnected)
         "An image by tag in a bundle that claims to work disconnected"
@@ -38,7 +38,7 @@ rules! {
         "A label or annotation that nothing reads"
         "remove it, or correct its name";
     DOCKERFILE_LABELS: "dockerfile-labels" Warning ours Bundle(labels::dockerfile_labels)
-        "A label of bundle.Dockerfile that differs from its annotation"
+        "A label of bundle.Dockerfile or of the image that differs from its annotation"
         "make them the same; clusters see the annotation";
     WEBHOOK_DEFINITION: "webhook-definition" Error ours Bundle(webhooks::definitions)
         "A webhook that OLM Classic cannot set up"
@@ -113,6 +113,12 @@ rules! {
     SUITE_GOOD_PRACTICES: "suite-good-practices" Warning ours Verdict(Judge::Suite, "good-practices")
         "What the suite good-practices recommends"
         "follow it, or know why not";
+    SUITE_MULTIARCH: "suite-multiarch" Error ours Verdict(Judge::Suite, "multiarch")
+        "Architectures of labels, images and node affinity that differ"
+        "make labels, images and node affinity name the same platforms";
+    SUITE_OPENSHIFT: "suite-openshift" Error ours Verdict(Judge::Suite, "openshift")
+        "Removed APIs in a bundle for OpenShift versions without them"
+        "set olm.maxOpenShiftVersion, or move to the API that took their place";
     CLASSIC_LOAD: "classic-load" Error ours Verdict(Judge::Classic, "load")
         "A bundle without a ClusterServiceVersion"
         "put the ClusterServiceVersion into manifests/";

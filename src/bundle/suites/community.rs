@@ -2,7 +2,7 @@
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/community.go`; list D of the data's README.
 
-use super::{Report, loaded::Loaded, removed};
+use super::{Report, loaded::Loaded, openshift, removed};
 use crate::{
     bundle::read::annotation,
     catalog::{Node, Value, text::json},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The property that keeps a cluster from its update.
-const PROPERTY: &str = "olm.maxOpenShiftVersion";
+pub(super) const PROPERTY: &str = "olm.maxOpenShiftVersion";
 /// The first OpenShift with Kubernetes 1.22.
 const LIMIT: (u64, u64) = (4, 9);
 
@@ -46,11 +46,15 @@ fn fault(bundle: &Loaded) -> Option<String> {
     let Ok(version) = Version::parse_tolerant(limit) else {
         return Some(format!("{PROPERTY} `{limit}` is no version"));
     };
+    // The program takes a version with a patch part for a slip, and says nothing.
+    if !openshift::is_minor(&version) {
+        return None;
+    }
     let is_below = (version.major(), version.minor()) < LIMIT;
     (!is_below).then(|| format!("{PROPERTY} `{limit}` must be below {}.{}", LIMIT.0, LIMIT.1))
 }
 
-fn texts_of(list: &Node) -> Option<Vec<(String, String)>> {
+pub(super) fn texts_of(list: &Node) -> Option<Vec<(String, String)>> {
     let Value::List(items) = &list.value else { return None };
     let text = |item: &Node, key| match item.get(key) {
         None => Some(String::new()),

@@ -15,18 +15,22 @@ pub(super) mod format;
 mod hub;
 mod loaded;
 mod mail;
+mod multiarch;
 mod names;
 mod objects;
+mod openshift;
 mod practices;
 mod removed;
 mod url;
 
 pub use loaded::{LoadFault, Loaded};
+pub use multiarch::ImagePlatforms;
+pub use openshift::LabelSource;
 
 pub(super) use crd::faults_of as crd_faults;
 pub(super) use names::is_subdomain;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use super::{document::Readings, read::text, registry::BundlePlace, tree::Tree};
 use crate::{catalog::Node, version::Version};
@@ -60,11 +64,15 @@ pub enum Suite {
     AlphaDeprecatedApis,
     /// What is recommended.
     GoodPractices,
+    /// Architectures and operating systems of images.
+    Multiarch,
+    /// APIs that Kubernetes has removed, and the OpenShift versions of the bundle.
+    OpenShift,
 }
 
 impl Suite {
     /// All suites, in the order in which they are run.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Format,
         Self::Content,
         Self::Csv,
@@ -78,6 +86,8 @@ impl Suite {
         Self::Community,
         Self::AlphaDeprecatedApis,
         Self::GoodPractices,
+        Self::Multiarch,
+        Self::OpenShift,
     ];
 
     /// Its name on the command line.
@@ -96,6 +106,8 @@ impl Suite {
             Self::Community => "community",
             Self::AlphaDeprecatedApis => "alpha-deprecated-apis",
             Self::GoodPractices => "good-practices",
+            Self::Multiarch => "multiarch",
+            Self::OpenShift => "openshift",
         }
     }
 }
@@ -181,6 +193,12 @@ pub struct Settings {
     pub kubernetes: Option<String>,
     /// Categories to use in place of the standard ones.
     pub categories: Option<Vec<String>>,
+    /// The program that looks images up: `container-tools`. It is only checked.
+    pub container_tool: Option<String>,
+    /// Platforms of images: `image-platforms`. `None` if nobody looked them up.
+    pub platforms: Option<BTreeMap<String, ImagePlatforms>>,
+    /// Where the OpenShift versions of the bundle are: `file` or `range`.
+    pub openshift: Option<LabelSource>,
 }
 
 /// Runs suites on a bundle. Where the api library's loader refuses the bundle, its suites say nothing but that.
@@ -221,7 +239,7 @@ fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report)
         Suite::Format | Suite::Content | Suite::Crd => "",
         Suite::Bundle => "BundleNotValid",
         Suite::BundleObjects => "ObjectFailedValidation",
-        Suite::AlphaDeprecatedApis | Suite::GoodPractices => FAILED,
+        Suite::AlphaDeprecatedApis | Suite::GoodPractices | Suite::Multiarch => FAILED,
         _ => "CSVFileNotValid",
     };
     match suite {
@@ -238,6 +256,8 @@ fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report)
         Suite::Community => community::check(loaded, out),
         Suite::AlphaDeprecatedApis => removed::check(loaded, settings, out),
         Suite::GoodPractices => practices::check(loaded, out),
+        Suite::Multiarch => multiarch::check(loaded, settings, out),
+        Suite::OpenShift => openshift::check(loaded, settings, out),
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     blob::BundleBlob,
     blob::OtherBlob,
     file::{DocId, FileId, Place, SourceFile},
-    home::{BundleDirectory, BundleHome, BundleHomes},
+    home::{BundleDirectory, BundleHome, BundleHomes, ImageBundle},
     names::{BundleName, PackageName},
     node::Node,
     openshift::OpenShift,
@@ -252,6 +252,11 @@ impl Catalog {
     /// The bundle directories that it was made from, if it is no file-based catalog.
     pub fn bundle_directories(&self) -> &[BundleDirectory] {
         self.homes.directories()
+    }
+
+    /// The bundle of an image that it was made from.
+    pub fn image_bundle(&self) -> Option<&ImageBundle> {
+        self.homes.image()
     }
 
     pub(super) fn set_bundle_homes(&mut self, homes: BundleHomes) {

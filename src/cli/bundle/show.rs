@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use crate::{
     bundle::{
+        Tree,
         inside::{Inside, Part},
         registry::Contents,
     },
@@ -27,7 +28,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The bundle: a directory with manifests/ and metadata/. With --bundle: a catalog.
+    /// The bundle: a directory with manifests/ and metadata/, git:REV:DIR or an image. With --bundle: a catalog.
     #[arg(value_name = "PATH")]
     path: PathBuf,
     /// A bundle of the catalog: its name, or its version where only one bundle has it.
@@ -72,7 +73,10 @@ impl ValueEnum for SectionName {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let wanted = Wanted(args.sections.iter().map(|section| section.0).collect());
     let text = match &args.bundle {
-        None => of_directory(&args.path, None, args.format, &wanted, out)?,
+        None => match image::open_bundle(&args.path, &args.images.access())? {
+            Some(bundle) => of_tree(&args.path, &bundle.tree, None, args.format, &wanted, out)?,
+            None => of_directory(&args.path, None, args.format, &wanted, out)?,
+        },
         Some(name) => {
             let catalog = source::one(Some(&args.path), &args.images)?;
             let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
@@ -104,14 +108,25 @@ fn of_directory(
         Some(revision) => revision::read_bundle(&revision, None)?,
         None => read_bundle_directory(path)?,
     };
-    let contents = Contents::read(&tree);
+    of_tree(path, &tree, published, format, wanted, out)
+}
+
+fn of_tree(
+    path: &Path,
+    tree: &Tree,
+    published: Option<&[&str]>,
+    format: ReportFormat,
+    wanted: &Wanted,
+    out: &Out,
+) -> anyhow::Result<String> {
+    let contents = Contents::read(tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());
     }
-    if let Some(part) = unread_part_of(path, &tree) {
+    if let Some(part) = unread_part_of(path, tree) {
         source::warn(&part, None, out);
     }
-    let inside = Inside::of_directory(&contents, &tree);
+    let inside = Inside::of_directory(&contents, tree);
     Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, published, &inside, wanted)))
 }
 

@@ -1,6 +1,9 @@
 //! `olmap bundle validate`.
 
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
@@ -9,16 +12,23 @@ use rayon::prelude::*;
 use super::fix;
 use crate::{
     bundle::{
-        Tree,
-        suites::{Settings, Suite},
+        Tree, TreeFile,
+        suites::{ImagePlatforms, LabelSource, Settings, Suite},
     },
     catalog::{
-        Catalog, Origin,
-        load::{self, regular},
+        AtImage, Catalog, Holds, Origin,
+        load::{self, git::Revision, regular},
     },
     cli::{
-        chosen::ChosenRules, edit::not_saved, failure::Failure, format::FindingsFormat, not_checked,
-        out::Out, outcome::Outcome, revision,
+        chosen::ChosenRules,
+        edit::not_saved,
+        failure::Failure,
+        format::FindingsFormat,
+        image::{self, OpenedBundle},
+        not_checked,
+        out::Out,
+        outcome::Outcome,
+        revision,
     },
     edit::save::Lock,
     export::{
@@ -26,7 +36,7 @@ use crate::{
         github, gitlab, json, markdown, plain, sarif,
     },
     source::{
-        bundles::find, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory,
+        bundles::find, dockerfile_beside, folder_name, is_bundle_directory, is_older, read_bundle_directory,
         unread_part_of,
     },
     validate::{
@@ -37,7 +47,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR.
+    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR, and bundle images.
     #[arg(value_name = "DIR", required = true)]
     directories: Vec<PathBuf>,
     /// Only what real programs say: the default suites, and OLM Classic.
@@ -49,7 +59,8 @@ pub struct Args {
     /// Check only what a cluster rejects. Without it, OLM Classic is checked among others, OLM v1 is not.
     #[arg(long, value_name = "OLM", conflicts_with = "suites")]
     target: Option<Target>,
-    /// A value for suites: k8s-version=VERSION.
+    /// A value for suites: k8s-version=VERSION; for multiarch image-platforms=FILE and container-tools=NAME; for openshift
+    /// file=FILE or range=RANGE.
     #[arg(long = "optional-values", value_name = "KEY=VALUE")]
     values: Vec<String>,
     #[command(flatten)]
@@ -63,6 +74,8 @@ pub struct Args {
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
+    #[command(flatten)]
+    images: image::Args,
 }
 
 /// A generation of OLM.
@@ -120,6 +133,50 @@ fn categories() -> anyhow::Result<Option<Vec<String>>> {
     Ok(Some(read.categories))
 }
 
+/// Reads the platforms of images: a JSON object of image and `["os/arch", ...]`, `"plain"` or `"fail"`.
+fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Row {
+        Listed(Vec<String>),
+        Word(String),
+    }
+    let place = || format!("image-platforms: {}", path.display());
+    let bytes = regular::read(path, regular::MOST_BY_HAND).with_context(place)?;
+    let rows: BTreeMap<String, Row> = serde_json::from_slice(&bytes).map_err(|error| {
+        let failure = Failure::new(format!("{}: {error}", place()));
+        Failure::quoting(path, Some((error.line(), Some(error.column()))), failure)
+    })?;
+    let mut all = BTreeMap::new();
+    for (image, row) in rows {
+        let wrong = |what: &str| {
+            Failure::new(format!("{}: {image}: `{what}` is not OS/ARCH, plain or fail", place()))
+        };
+        let known = match row {
+            Row::Word(word) if word == "plain" => ImagePlatforms::Plain,
+            Row::Word(word) if word == "fail" => ImagePlatforms::Unknown,
+            Row::Word(word) => return Err(wrong(&word).into()),
+            Row::Listed(list) => {
+                let split = |text: &String| {
+                    let (os, arch) = text.split_once('/').ok_or_else(|| wrong(text))?;
+                    Ok((os.to_owned(), arch.to_owned()))
+                };
+                ImagePlatforms::Listed(list.iter().map(split).collect::<Result<_, Failure>>()?)
+            }
+        };
+        all.insert(image, known);
+    }
+    Ok(all)
+}
+
+/// Reads the file in which the suite `openshift` looks for its label. A file that cannot be read is a verdict of the suite.
+fn label_file(name: String) -> LabelSource {
+    let content = regular::read(Path::new(&name), regular::MOST_BY_HAND);
+    let content =
+        content.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string());
+    LabelSource::File { name, content }
+}
+
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.chosen.check()?;
     let questions = args.questions()?;
@@ -130,7 +187,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
     if args.fix {
         let mut lock = Lock::usual();
-        lock.extend(args.bundles()?.iter().map(PathBuf::as_path)).map_err(|error| not_saved(&error))?;
+        lock.extend(args.fixed_directories()?.iter().map(PathBuf::as_path))
+            .map_err(|error| not_saved(&error))?;
         // From here on no other olmap writes there: what is read is what is mended.
         all = args.judge(&questions)?;
         fix::write(&all, &mut lock, out)?;
@@ -162,6 +220,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         FindingsFormat::Gitlab => out.print(&json::pretty(&gitlab::issues(&judged)))?,
         FindingsFormat::Github => out.print_commands(&github::commands(&judged))?,
     }
+    if questions.suites.contains(&Suite::Multiarch) && questions.settings.platforms.is_none() {
+        let reason = "not checked: multiarch, because the platforms of the images are not known";
+        let hint = "give them with --optional-values image-platforms=FILE";
+        out.report_not_checked(reason, Some(hint));
+    }
     // A finding about what cannot be read may be one of those that were not asked for.
     if !args.chosen.rules.is_empty() || !args.chosen.allowed.is_empty() {
         not_checked::report_files(all.iter().filter_map(|judgement| judgement.unread.clone()), out);
@@ -187,58 +250,156 @@ impl Judgement {
     }
 }
 
+/// A bundle that is checked.
+enum Subject {
+    /// A directory on disk.
+    Directory(PathBuf),
+    /// A bundle of an image or of a revision, already read.
+    Read(Box<ReadBundle>),
+}
+
+/// A bundle that is not on disk.
+struct ReadBundle {
+    label: String,
+    origin: Origin,
+    /// What the paths of its files begin with where they are shown.
+    shown: PathBuf,
+    tree: Tree,
+    folder: Option<String>,
+    dockerfile: Option<TreeFile>,
+    labels: Option<BTreeMap<String, String>>,
+}
+
+impl ReadBundle {
+    fn of_revision(revision: &Revision) -> Result<Self, Failure> {
+        let path = PathBuf::from(revision.label());
+        let folder = revision.path.as_deref().and_then(Path::file_name);
+        Ok(Self {
+            label: revision.label(),
+            origin: Origin::Directory(path.clone()),
+            shown: path,
+            tree: revision::read_bundle(revision, None)?,
+            folder: folder.map(|name| name.to_string_lossy().into_owned()),
+            dockerfile: revision::dockerfile_beside(revision),
+            labels: None,
+        })
+    }
+
+    fn of_image(OpenedBundle { tree, labels, label }: OpenedBundle) -> Self {
+        let (digest, notes, holds) = (None, Vec::new(), Holds::Bundle);
+        Self {
+            origin: Origin::Image(AtImage { label: label.clone(), digest, holds, notes }),
+            label,
+            shown: PathBuf::from("."),
+            tree,
+            folder: None,
+            dockerfile: None,
+            labels: Some(labels),
+        }
+    }
+}
+
 impl Args {
     /// The findings of all bundles that are asked for.
     fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
-        let judge = |path: &PathBuf| -> anyhow::Result<Judgement> {
-            let (tree, dockerfile) = match revision::parse(path) {
-                Some(revision) => {
-                    (revision::read_bundle(&revision, None)?, revision::dockerfile_beside(&revision))
+        let judge = |subject: &Subject| -> anyhow::Result<Judgement> {
+            match subject {
+                Subject::Directory(path) => {
+                    let tree = read_bundle_directory(path)?;
+                    let (folder, dockerfile) = (folder_name(path), dockerfile_beside(path));
+                    let (folder, dockerfile) = (folder.as_deref(), dockerfile.as_ref());
+                    let directory = Directory { tree: &tree, shown: path, folder, dockerfile, labels: None };
+                    let findings = self.findings(&directory, questions);
+                    let catalog = load::from_texts(Origin::Directory(path.clone()), []);
+                    let unread = unread_part_of(path, &tree);
+                    let tree = self.fix.then_some(tree);
+                    Ok(Judgement { path: path.clone(), tree, findings, unread, catalog })
                 }
-                None => (read_bundle_directory(path)?, dockerfile_beside(path)),
-            };
-            let folder = folder_name(path);
-            let dockerfile = dockerfile.as_ref();
-            let directory = Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile };
-            let mut findings = bundles::check(&directory, questions);
-            findings.retain(|finding| self.chosen.shows(finding));
-            let catalog = load::from_texts(Origin::Directory(path.clone()), []);
-            let unread = unread_part_of(path, &tree);
-            let tree = self.fix.then_some(tree);
-            Ok(Judgement { path: path.clone(), tree, findings, unread, catalog })
+                Subject::Read(bundle) => {
+                    let directory = Directory {
+                        tree: &bundle.tree,
+                        shown: &bundle.shown,
+                        folder: bundle.folder.as_deref(),
+                        dockerfile: bundle.dockerfile.as_ref(),
+                        labels: bundle.labels.as_ref(),
+                    };
+                    let findings = self.findings(&directory, questions);
+                    let catalog = load::from_texts(bundle.origin.clone(), []);
+                    let path = PathBuf::from(&bundle.label);
+                    let unread = unread_part_of(&path, &bundle.tree);
+                    Ok(Judgement { path, tree: None, findings, unread, catalog })
+                }
+            }
         };
-        self.bundles()?.par_iter().map(judge).collect()
+        self.subjects()?.par_iter().map(judge).collect()
     }
 
-    /// The bundle directories that are meant: a path, or those below it.
-    fn bundles(&self) -> Result<Vec<PathBuf>, Failure> {
+    fn findings(&self, directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
+        let mut findings = bundles::check(directory, questions);
+        findings.retain(|finding| self.chosen.shows(finding));
+        findings
+    }
+
+    /// The bundles that are meant: at a path, or below it.
+    fn subjects(&self) -> Result<Vec<Subject>, Failure> {
+        let access = self.images.access();
         let mut all = Vec::new();
         for path in &self.directories {
-            let below: Vec<PathBuf> = match revision::parse(path) {
-                Some(_) if self.fix => {
-                    revision::refuse(path, "--fix cannot change it")?;
-                    Vec::new()
+            if let Some(bundle) = image::open_bundle(path, &access)? {
+                if self.fix {
+                    return Err(Failure::new(format!(
+                        "{} is an image, which --fix cannot change",
+                        bundle.label
+                    )));
                 }
-                Some(revision) => {
-                    let found = revision::bundle_directories(&revision)?;
-                    found.iter().map(|revision| PathBuf::from(revision.label())).collect()
-                }
-                None if is_bundle_directory(path) => Vec::new(),
-                None => find(path).map(|folder| folder.paths().collect()).unwrap_or_default(),
-            };
-            if below.is_empty() {
-                all.push(path.clone());
+                all.push(Subject::Read(Box::new(ReadBundle::of_image(bundle))));
+                continue;
             }
-            all.extend(below);
+            let Some(revision) = revision::parse(path) else {
+                let found = if is_bundle_directory(path) { None } else { find(path) };
+                match found {
+                    Some(folder) => all.extend(folder.paths().map(Subject::Directory)),
+                    None if path.is_dir() && (is_older(path) || path.parent().is_some_and(is_older)) => {
+                        let words = format!("{} is not a bundle, but package manifests", path.display());
+                        return Err(Failure::new(words)
+                            .hint("olmap validate checks the catalog that they make; bundles have manifests/ and metadata/"));
+                    }
+                    None => all.push(Subject::Directory(path.clone())),
+                }
+                continue;
+            };
+            if self.fix {
+                revision::refuse(path, "--fix cannot change it")?;
+            }
+            let found = revision::bundle_directories(&revision)?;
+            let found = if found.is_empty() { vec![revision] } else { found };
+            for revision in &found {
+                all.push(Subject::Read(Box::new(ReadBundle::of_revision(revision)?)));
+            }
         }
         Ok(all)
+    }
+
+    /// The directories that are fixed.
+    fn fixed_directories(&self) -> Result<Vec<PathBuf>, Failure> {
+        let directory = |subject| match subject {
+            Subject::Directory(path) => Some(path),
+            Subject::Read(_) => None,
+        };
+        Ok(self.subjects()?.into_iter().filter_map(directory).collect())
     }
 
     /// What is asked of each bundle.
     fn questions(&self) -> anyhow::Result<Questions> {
         let pairs = || self.values.iter().rev().filter_map(|value| value.split_once('='));
         let value = |key: &str| pairs().find(|(name, _)| *name == key).map(|(_, value)| value.to_owned());
-        let settings = Settings { kubernetes: value("k8s-version"), categories: categories()? };
+        let settings = Settings {
+            kubernetes: value("k8s-version"),
+            categories: categories()?,
+            container_tool: value("container-tools"),
+            platforms: value("image-platforms").map(|path| platforms(Path::new(&path))).transpose()?,
+            openshift: value("file").map(label_file).or_else(|| value("range").map(LabelSource::Value)),
+        };
         let suites: Vec<Suite> = self.suites.iter().map(|suite| suite.0).collect();
         let asked = match self.target {
             None if suites.is_empty() && self.parity => Questions::parity(),

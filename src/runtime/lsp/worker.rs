@@ -182,6 +182,7 @@ impl Worker {
             shown: root,
             folder: folder.as_deref(),
             dockerfile: dockerfile.as_ref(),
+            labels: None,
         };
         let findings = bundles::check(&directory, &Questions::default());
         let or_else = texts.first().map_or(root, |(path, _)| path.as_path());

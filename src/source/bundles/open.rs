@@ -18,7 +18,7 @@ use crate::{
         render::{ImageTemplate, Options, RenderedBundle, render},
     },
     catalog::{
-        BundleDirectory, BundleHomes, Catalog, Origin,
+        BundleDirectory, BundleHomes, Catalog, ImageBundle, Origin,
         load::{GrowingTexts, LoadError, Progress, regular},
         problem::{Problem, ProblemKind, ProblemPlace},
         text::{canonical::RenderFormat, yaml},
@@ -206,7 +206,12 @@ impl Read {
 
 /// The catalog that a bundle on no disk proposes.
 #[cfg(feature = "images")]
-pub fn of_tree(origin: Origin, tree: &Tree, image: Option<&ImageTemplate>) -> Catalog {
+pub fn of_tree(
+    origin: Origin,
+    tree: &Tree,
+    labels: BTreeMap<String, String>,
+    image: Option<&ImageTemplate>,
+) -> Catalog {
     let shown = PathBuf::from("bundle");
     let mut read = Read::of(&shown);
     read.look(tree, image, &shown);
@@ -226,7 +231,10 @@ pub fn of_tree(origin: Origin, tree: &Tree, image: Option<&ImageTemplate>) -> Ca
     }
     let rejected =
         |fault| Problem { at: ProblemPlace::File(shown), kind: ProblemKind::RejectedBundle(fault) };
-    growing.finish(read.fault.map(rejected).into_iter().collect(), BundleHomes::default())
+    let mut homes = BundleHomes::default();
+    let files = tree.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
+    homes.set_image(ImageBundle { files, folders: tree.folders.clone(), labels });
+    growing.finish(read.fault.map(rejected).into_iter().collect(), homes)
 }
 
 /// Everything that is judged of a directory, as a number.

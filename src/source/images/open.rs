@@ -1,5 +1,7 @@
 //! From a reference to what is in the image.
 
+use std::collections::BTreeMap;
+
 use super::{
     address::{Address, Fetched},
     cached::{self, Cached},
@@ -38,6 +40,8 @@ pub struct Opened {
     pub pulled_as: Option<String>,
     /// What whoever opens it should know.
     pub notes: Vec<ImageNote>,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
     /// What is in it.
     pub contents: Contents,
 }
@@ -92,7 +96,8 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
             let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
             cost::check(&contents)?;
             let reference = redact(reference).into_owned();
-            return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, contents });
+            let labels = BTreeMap::new();
+            return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, labels, contents });
         }
         Reference::Registry(name) => {
             let cached = Cached::new(&name, access, progress)?;
@@ -113,7 +118,8 @@ fn read(
     let contents = contents::of(place, &image, progress)?;
     cost::check(&contents)?;
     let reference = redact(reference).into_owned();
-    Ok(Opened { reference, digest: image.digest, pulled_as: None, notes: Vec::new(), contents })
+    let (digest, labels) = (image.digest, image.config.labels);
+    Ok(Opened { reference, digest, pulled_as: None, notes: Vec::new(), labels, contents })
 }
 
 impl Opened {
@@ -187,7 +193,7 @@ impl Opened {
             Contents::Database { path, bytes } => sqlite::catalog(&path, bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);
-                Ok(bundles::of_tree(origin, &tree, image.as_ref()))
+                Ok(bundles::of_tree(origin, &tree, self.labels, image.as_ref()))
             }
         }
     }

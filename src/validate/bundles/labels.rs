@@ -1,6 +1,9 @@
 //! Rules about labels and annotations: what nobody reads, what two places say differently, which OpenShift it is for.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use super::{Inside, dockerfile};
 use crate::{
@@ -32,6 +35,15 @@ const ANNOTATIONS: [&str; 12] = [
     "operators.operatorframework.io.test.mediatype.v1",
     "operators.operatorframework.io.test.config.v1",
     "operators.operatorframework.io.index.configs.v1",
+];
+/// Labels that a bundle image has, as operator-sdk and opm write them.
+const LABELS: [&str; 6] = [
+    "operators.operatorframework.io.bundle.mediatype.v1",
+    "operators.operatorframework.io.bundle.manifests.v1",
+    "operators.operatorframework.io.bundle.metadata.v1",
+    "operators.operatorframework.io.bundle.package.v1",
+    "operators.operatorframework.io.bundle.channels.v1",
+    "operators.operatorframework.io.bundle.channel.default.v1",
 ];
 /// What labels about architectures and operating systems begin with.
 const PLATFORM: &str = "operatorframework.io/";
@@ -161,6 +173,9 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
     // Of one key the last counts.
     let annotated: HashMap<&str, &Member<'_>> =
         annotations.members().iter().map(|member| (member.key.as_ref(), member)).collect();
+    if let Some(labels) = s.directory.labels {
+        image_labels(s, labels, &annotations, &annotated, found);
+    }
     for file in dockerfiles(s) {
         for label in dockerfile::labels(file.bytes()) {
             // What the build says is not known here.
@@ -178,6 +193,40 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
                     .related_at("the annotation", annotations.at(s, member.value.span));
                 found.push(finding);
             }
+        }
+    }
+}
+
+/// Compares the labels of the image with the annotations: catalogs are built by the ones, clusters read the others.
+fn image_labels(
+    s: &Inside<'_>,
+    labels: &BTreeMap<String, String>,
+    annotations: &Annotations<'_>,
+    annotated: &HashMap<&str, &Member<'_>>,
+    found: &mut Findings,
+) {
+    let mut members: Vec<&&Member<'_>> = annotated.values().collect();
+    members.sort_by_key(|member| member.key_span.start);
+    for member in members {
+        let (key, annotation) = (member.key.as_ref(), value(&member.value));
+        let message = match labels.get(key) {
+            Some(label) if *label == annotation => continue,
+            Some(label) => {
+                format!("the label {key} of the image is `{label}`, the annotation `{annotation}`")
+            }
+            None if LABELS.contains(&key) => {
+                format!("the image has no label {key}, the annotation is `{annotation}`")
+            }
+            None => continue,
+        };
+        let place = annotations.at(s, member.value.span);
+        found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).place(place));
+    }
+    for (key, label) in labels {
+        if LABELS.contains(&key.as_str()) && !annotated.contains_key(key.as_str()) {
+            let message = format!("the label {key} of the image is `{label}`, and no annotation says so");
+            let place = Location::File(s.directory.shown(annotations.file));
+            found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).place(place));
         }
     }
 }
@@ -222,7 +271,11 @@ fn openshift_text(s: &Inside<'_>) -> Option<(String, Location)> {
         let member = annotations.members().iter().rfind(|member| member.key == OPENSHIFT)?;
         Some((value(&member.value).into_owned(), annotations.at(s, member.value.span)))
     });
-    annotated.or_else(|| {
+    let labelled = || {
+        let text = s.directory.labels?.get(OPENSHIFT)?.clone();
+        Some((text, Location::File(s.directory.shown.to_owned())))
+    };
+    annotated.or_else(labelled).or_else(|| {
         dockerfiles(s).find_map(|file| {
             let is_it = |label: &dockerfile::Label| label.key == OPENSHIFT && !label.value.contains('$');
             let label = dockerfile::labels(file.bytes()).into_iter().find(is_it)?;

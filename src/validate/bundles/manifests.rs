@@ -3,11 +3,13 @@
 use super::{BundleFix, Inside};
 use crate::{
     bundle::{
-        TreeFile, document,
+        TreeFile,
+        document::{self, Document},
+        read::text,
         registry::{BundlePlace, DropReason},
     },
     catalog::{Format, Span, text::split},
-    validate::{Diagnostic, findings::Findings, rules},
+    validate::{Diagnostic, findings::Findings, rules, words::list},
 };
 
 /// An object below a first document that holds nothing, which is all that opm and OLM read.
@@ -23,6 +25,33 @@ pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
         let fix = lost.fix(&file.path);
         found.push(Diagnostic::new(&rules::LOST_OBJECT, message).place(s.location(&place)).mended_by(fix));
     }
+    for file in s.directory.tree.files_in("manifests") {
+        further_documents(s, file, found);
+    }
+}
+
+/// Reports the objects after the first document of a manifest.
+fn further_documents(s: &Inside<'_>, file: &TreeFile, found: &mut Findings) {
+    if !document::first(file.bytes()).is_ok_and(|document| !document.node.is_null()) {
+        return;
+    }
+    let all = document::all(file.bytes());
+    let further: Vec<_> = all.iter().skip(1).filter_map(|read| read.as_ref().ok()).collect();
+    let objects: Vec<_> = further.into_iter().filter(|document| !document.node.is_null()).collect();
+    let Some(first) = objects.first() else { return };
+    let named = |document: &&Document<'_>| {
+        let (kind, name) = (text(&document.node, &["kind"]), text(&document.node, &["metadata", "name"]));
+        format!("{kind} {name}").trim().to_owned()
+    };
+    let names: Vec<String> = objects.iter().map(named).filter(|name| !name.is_empty()).collect();
+    let what = if names.is_empty() { "what follows".to_owned() } else { list(&names) };
+    let is = if names.len() > 1 { "are" } else { "is" };
+    let message = format!("opm and OLM Classic read the first document of a file only, so {what} {is} lost");
+    let (start, span) = (first.start, first.node.span);
+    let span = Span::new(start + span.start as usize, start + span.start as usize);
+    let place = BundlePlace { file: file.path.clone(), span };
+    let finding = Diagnostic::new(&rules::LOST_OBJECT, message).place(s.location(&place));
+    found.push(finding.help("put each object into a file of its own".to_owned()));
 }
 
 /// What finds the objects that are lost.

@@ -19,7 +19,7 @@ mod spot;
 mod verdicts;
 pub(super) mod webhooks;
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 pub use fix::BundleFix;
 pub use inside::Inside;
@@ -54,6 +54,8 @@ pub struct Directory<'a> {
     pub folder: Option<&'a str>,
     /// The `bundle.Dockerfile` beside it, where there is one; the tree has one that is inside.
     pub dockerfile: Option<&'a TreeFile>,
+    /// The labels of its image. `None` of a directory on disk.
+    pub labels: Option<&'a BTreeMap<String, String>>,
 }
 
 /// What is asked of a bundle.

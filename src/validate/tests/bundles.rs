@@ -49,7 +49,13 @@ fn tree(files: &Files) -> Tree {
 fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
     let tree = tree(files);
     bundles::check(
-        &Directory { tree: &tree, shown: Path::new("kiln"), folder: Some("kiln"), dockerfile: None },
+        &Directory {
+            tree: &tree,
+            shown: Path::new("kiln"),
+            folder: Some("kiln"),
+            dockerfile: None,
+            labels: None,
+        },
         questions,
     )
 }
@@ -331,7 +337,8 @@ fn what_is_beside_the_directory_is_shown_beside_it() {
         content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
     };
     let (tree, shown) = (tree(&base()), Path::new("work/kiln"));
-    let directory = Directory { tree: &tree, shown, folder: Some("kiln"), dockerfile: Some(&dockerfile) };
+    let directory =
+        Directory { tree: &tree, shown, folder: Some("kiln"), dockerfile: Some(&dockerfile), labels: None };
     assert_eq!(directory.shown("../bundle.Dockerfile"), Path::new("work/bundle.Dockerfile"));
     assert_eq!(directory.shown("manifests/a.yaml"), Path::new("work/kiln/manifests/a.yaml"));
     assert_eq!(bundles::check(&directory, &ours()), []);
@@ -352,7 +359,13 @@ fn the_label_of_a_dockerfile_counts_where_there_is_no_annotation() {
     };
     let (tree, shown) = (tree(&files), Path::new("work/kiln"));
     let ids = |folder: &str| -> Vec<&str> {
-        let directory = Directory { tree: &tree, shown, folder: Some(folder), dockerfile: Some(&dockerfile) };
+        let directory = Directory {
+            tree: &tree,
+            shown,
+            folder: Some(folder),
+            dockerfile: Some(&dockerfile),
+            labels: None,
+        };
         let found = bundles::check(&directory, &ours());
         found.iter().map(|finding| finding.rule.id).collect()
     };

@@ -130,6 +130,7 @@ pub fn write(root: &Path) {
     write("config.toml", "theme = \"dark\"\n");
     write("edits.json", &edit());
     write("files.txt", "catalog/kiln/catalog.yaml\n");
+    write("platforms.json", "{\"registry.example.com/kiln:v1.0.0\": [\"linux/amd64\"]}\n");
     write("auth.json", "{\"auths\": {}}\n");
 }
 

@@ -209,6 +209,8 @@ pub const ROWS: &[Row] = rows! {
     "bundle validate DIR", "bundle validate operators/kiln/1.1.0 --rule suite-good-practices --format json", ANNOTATIONS, INSIDE, Finding;
     "bundle show PATH", "bundle show operators/kiln/1.1.0", "operators/kiln/1.1.0", PATH, Two;
     "bundle validate DIR", "bundle validate operators", "operators", PATH, Two;
+    "bundle validate --optional-values", "bundle validate operators/kiln/1.1.0 --suite multiarch --optional-values image-platforms=platforms.json", "platforms.json", TEXT, Two;
+    "bundle validate --optional-values", "bundle validate operators/kiln/1.1.0 --suite openshift --optional-values file=files.txt", "files.txt", BYTES, Finding;
     "generate bundle --directory", "generate bundle -d operators/kiln/1.1.0/manifests -p kiln -c stable -u generated", CSV, INSIDE, Named;
     "generate bundle --directory", "generate bundle -d operators/kiln/1.1.0/manifests -p kiln -c stable -u generated", "operators/kiln/1.1.0/manifests", PATH, Two;
     "generate dockerfile DIR", "generate dockerfile catalog", "catalog", PATH, Two;

@@ -40,7 +40,23 @@ impl Image {
         Self::with(directory, ".", &labels)
     }
 
-    fn with(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
+    /// Writes an OCI layout with the image.
+    pub fn write_layout(&self, folder: &Path) {
+        let blobs = folder.join("blobs/sha256");
+        fs::create_dir_all(&blobs).unwrap();
+        for (name, bytes) in &self.blobs {
+            fs::write(blobs.join(name.trim_start_matches("sha256:")), bytes).unwrap();
+        }
+        let name = digest(&self.manifest);
+        fs::write(blobs.join(name.trim_start_matches("sha256:")), &self.manifest).unwrap();
+        let at = json!({ "mediaType": MANIFEST, "digest": name, "size": self.manifest.len() });
+        let index = json!({ "schemaVersion": 2, "manifests": [at] });
+        fs::write(folder.join("index.json"), index.to_string()).unwrap();
+        fs::write(folder.join("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}").unwrap();
+    }
+
+    /// An image of a directory with labels.
+    pub fn with(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
         let mut builder = tar::Builder::new(Vec::new());
         builder.append_dir_all(folder, directory).unwrap();
         let layer = builder.into_inner().unwrap();

@@ -4,7 +4,7 @@ mod authority;
 mod between;
 mod bundles;
 mod cache;
-mod image;
+pub mod image;
 mod push;
 pub mod server;
 pub mod user;

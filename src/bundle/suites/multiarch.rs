@@ -1,0 +1,294 @@
+//! The suite `multiarch`: labels about architectures and operating systems against the platforms of images.
+//!
+//! Source: `operator-framework/api`, `pkg/validation/internal/multiarch.go`. The program pulls images; here their platforms are
+//! handed in.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use super::{FAILED, Report, Settings, loaded::Loaded};
+use crate::{
+    bundle::read::{at, items, text, texts},
+    catalog::Node,
+};
+
+/// Labels of a `ClusterServiceVersion` about architectures.
+const ARCH: &str = "operatorframework.io/arch.";
+/// Labels of a `ClusterServiceVersion` about operating systems.
+const OS: &str = "operatorframework.io/os.";
+/// Programs that the check may be told to use.
+const TOOLS: [&str; 4] = ["", "none", "docker", "podman"];
+/// Architecture and operating system of an image that cannot be looked up.
+const ERROR: &str = "error";
+
+/// A platform: operating system, architecture.
+type Platform = (String, String);
+
+/// Platforms of an image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ImagePlatforms {
+    /// Those of its index.
+    Listed(Vec<(String, String)>),
+    /// The image has no index, so it has no platforms that the check sees.
+    Plain,
+    /// The image cannot be looked up.
+    Unknown,
+}
+
+impl ImagePlatforms {
+    fn platforms(&self) -> BTreeSet<Platform> {
+        match self {
+            Self::Listed(all) => all
+                .iter()
+                .filter(|(os, arch)| [os, arch].iter().all(|part| !part.is_empty() && *part != "unknown"))
+                .cloned()
+                .collect(),
+            Self::Plain => BTreeSet::new(),
+            Self::Unknown => BTreeSet::from([(ERROR.to_owned(), ERROR.to_owned())]),
+        }
+    }
+}
+
+/// An image of a container, and the platforms of its node affinity.
+type Images = BTreeMap<String, BTreeSet<Platform>>;
+
+pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
+    let tool = settings.container_tool.as_deref().unwrap_or_default().to_lowercase();
+    if !TOOLS.contains(&tool.as_str()) {
+        let message = format!("container-tools `{tool}` is not docker, podman or none");
+        return out.of(FAILED).error(message, None);
+    }
+    // Without the platforms of images nothing can be said.
+    let Some(known) = &settings.platforms else { return };
+    let checked = Checked::new(bundle, known);
+    checked.unknown_images(out);
+    checked.labels_without_image(out);
+    checked.missing_labels(ARCH, "amd64", |(_, arch)| arch, out);
+    checked.missing_labels(OS, "linux", |(os, _)| os, out);
+    checked.lacking_images(out);
+    checked.affinity(out);
+}
+
+/// What is compared.
+struct Checked<'b> {
+    bundle: &'b Loaded<'b>,
+    managers: Images,
+    others: Images,
+    related: BTreeSet<String>,
+    platforms: BTreeMap<String, ImagePlatforms>,
+    archs: BTreeMap<String, String>,
+    systems: BTreeMap<String, String>,
+}
+
+impl<'b> Checked<'b> {
+    fn new(bundle: &'b Loaded<'b>, known: &BTreeMap<String, ImagePlatforms>) -> Self {
+        let (managers, others) = images_of(bundle.deployments());
+        let related = items(bundle.node(), &["spec", "relatedImages"]).iter();
+        let related: BTreeSet<String> = related.map(|image| text(image, &["image"]).into_owned()).collect();
+        let all = managers.keys().chain(others.keys()).chain(&related);
+        let platforms =
+            all.map(|image| (image.clone(), known.get(image).cloned().unwrap_or(ImagePlatforms::Unknown)));
+        let platforms = platforms.collect();
+        let (archs, systems) = (labels(bundle.node(), ARCH), labels(bundle.node(), OS));
+        Self { bundle, managers, others, related, platforms, archs, systems }
+    }
+
+    fn platforms_of(&self, image: &str) -> BTreeSet<Platform> {
+        self.platforms.get(image).map(ImagePlatforms::platforms).unwrap_or_default()
+    }
+
+    fn is_unknown(&self, image: &str) -> bool {
+        self.platforms.get(image) == Some(&ImagePlatforms::Unknown)
+    }
+
+    fn unknown_images(&self, out: &mut Report) {
+        for image in self.platforms.keys().filter(|image| self.is_unknown(image)) {
+            out.of(FAILED).warning(format!("unable to inspect the image ({image})"), None);
+        }
+    }
+
+    /// Names that labels give, or the one that counts without them.
+    fn labelled<'s>(names: &'s BTreeMap<String, String>, usual: &'s str) -> BTreeSet<&'s str> {
+        if names.is_empty() { BTreeSet::from([usual]) } else { names.keys().map(String::as_str).collect() }
+    }
+
+    /// Names that labels give, and those that manager images have.
+    fn supported(&self, key: &str, usual: &str, part: fn(&Platform) -> &String) -> BTreeSet<String> {
+        let names = if key == ARCH { &self.archs } else { &self.systems };
+        let of_images = self.managers.keys().flat_map(|image| self.platforms_of(image));
+        let of_images = of_images.map(|platform| part(&platform).clone());
+        Self::labelled(names, usual).into_iter().map(str::to_owned).chain(of_images).collect()
+    }
+
+    fn labels_without_image(&self, out: &mut Report) {
+        for arch in Self::labelled(&self.archs, "amd64") {
+            for system in Self::labelled(&self.systems, "linux") {
+                let wanted = (system.to_owned(), arch.to_owned());
+                let all = self.managers.keys().chain(self.others.keys()).chain(&self.related);
+                let mut lacking: Vec<&str> = all
+                    .filter(|image| !self.is_unknown(image) && !self.platforms_of(image).contains(&wanted))
+                    .map(String::as_str)
+                    .collect();
+                lacking.sort_unstable();
+                if !lacking.is_empty() {
+                    let message = format!(
+                        "labels say that {system}/{arch} is supported, but these images are not for it: {}",
+                        lacking.join(", ")
+                    );
+                    out.of(FAILED).error(message, self.bundle.place(&["metadata", "labels"]));
+                }
+            }
+        }
+    }
+
+    fn missing_labels(&self, key: &str, usual: &str, part: fn(&Platform) -> &String, out: &mut Report) {
+        let supported = self.supported(key, usual, part);
+        if supported.len() == 1 && supported.contains(usual) {
+            return;
+        }
+        let names = if key == ARCH { &self.archs } else { &self.systems };
+        let is_labelled = |name: &&String| names.values().any(|label| label.contains(name.as_str()));
+        let missing: Vec<&str> = supported
+            .iter()
+            .filter(|name| *name != ERROR && !is_labelled(name))
+            .map(String::as_str)
+            .collect();
+        if !missing.is_empty() {
+            let message =
+                format!("no label {key}NAME for {}, which manager images support", missing.join(", "));
+            out.of(FAILED).warning(message, self.bundle.place(&["metadata", "labels"]));
+        }
+    }
+
+    fn lacking_images(&self, out: &mut Report) {
+        let archs = self.supported(ARCH, "amd64", |(_, arch)| arch);
+        let systems = self.supported(OS, "linux", |(os, _)| os);
+        let others: BTreeSet<&String> = self.others.keys().chain(&self.related).collect();
+        for image in others.into_iter().filter(|image| !self.is_unknown(image)) {
+            let own = self.platforms_of(image);
+            let own_archs: BTreeSet<&String> = own.iter().map(|(_, arch)| arch).collect();
+            let own_systems: BTreeSet<&String> = own.iter().map(|(os, _)| os).collect();
+            for (supported, own) in [(&archs, own_archs), (&systems, own_systems)] {
+                let lacking: Vec<&str> = supported
+                    .iter()
+                    .filter(|name| *name != ERROR && !own.contains(name))
+                    .map(String::as_str)
+                    .collect();
+                if !lacking.is_empty() {
+                    let message = format!("the image {image} is not for {}", lacking.join(", "));
+                    out.of(FAILED).warning(message, self.bundle.place(&["spec", "relatedImages"]));
+                }
+            }
+        }
+    }
+
+    fn affinity(&self, out: &mut Report) {
+        for (image, affinity) in self.managers.iter().chain(&self.others) {
+            let place = || self.bundle.place(&["spec", "install", "spec", "deployments"]);
+            let own = self.platforms_of(image);
+            if affinity.is_empty() {
+                let count = if self.is_unknown(image) { 2 } else { 1 };
+                for _ in 0..count {
+                    let message =
+                        format!("no node affinity for the image {image}, which is for {}", listed(&own));
+                    out.of(FAILED).warning(message, place());
+                }
+                continue;
+            }
+            let (more, fewer): (BTreeSet<_>, BTreeSet<_>) =
+                (affinity.difference(&own).cloned().collect(), own.difference(affinity).cloned().collect());
+            if !more.is_empty() {
+                let message =
+                    format!("node affinity of the image {image} has {}, the image has not", listed(&more));
+                out.of(FAILED).warning(message, place());
+            }
+            if !fewer.is_empty() {
+                let message =
+                    format!("the image {image} is for {}, its node affinity is not", listed(&fewer));
+                out.of(FAILED).warning(message, place());
+            }
+        }
+    }
+}
+
+/// Names of labels with a prefix that are `supported`, each with the whole label.
+fn labels(csv: &Node, prefix: &str) -> BTreeMap<String, String> {
+    let members = at(csv, &["metadata", "labels"]).map(Node::members).unwrap_or_default();
+    members
+        .iter()
+        .filter(|member| member.key.contains(prefix) && member.value.as_str() == Some("supported"))
+        .map(|member| (member.key.replace(prefix, ""), member.key.to_string()))
+        .collect()
+}
+
+/// Manager images and the others, as the program tells them apart.
+fn images_of(deployments: &[Node]) -> (Images, Images) {
+    const PROXY: &str = "kube-rbac-proxy";
+    let containers = |deployment| -> Vec<(String, String)> {
+        let containers = items(deployment, &["spec", "template", "spec", "containers"]).iter();
+        containers
+            .map(|container| {
+                (text(container, &["name"]).into_owned(), text(container, &["image"]).into_owned())
+            })
+            .collect()
+    };
+    let mut managers = Images::new();
+    for deployment in deployments {
+        let (all, affinity) = (containers(deployment), affinity(deployment));
+        let is_new = |managers: &Images, image: &String| !managers.contains_key(image);
+        let mut has_manager = false;
+        for (_, image) in all.iter().filter(|(name, _)| name == "manager") {
+            if is_new(&managers, image) {
+                managers.insert(image.clone(), affinity.clone());
+                has_manager = true;
+            }
+        }
+        if has_manager {
+            continue;
+        }
+        for (_, image) in all.iter().filter(|(name, _)| name != PROXY) {
+            if is_new(&managers, image) {
+                managers.insert(image.clone(), affinity.clone());
+            }
+        }
+    }
+    let mut others = Images::new();
+    for deployment in deployments {
+        for (_, image) in containers(deployment) {
+            if !managers.contains_key(&image) {
+                others.entry(image).or_insert_with(|| affinity(deployment));
+            }
+        }
+    }
+    (managers, others)
+}
+
+/// Platforms that the node affinity of a deployment requires: of each term with architectures and operating systems.
+fn affinity(deployment: &Node) -> BTreeSet<Platform> {
+    let path = ["spec", "template", "spec", "affinity", "nodeAffinity"];
+    let required = "requiredDuringSchedulingIgnoredDuringExecution";
+    let terms = items(deployment, &[&path[..], &[required, "nodeSelectorTerms"]].concat());
+    let mut platforms = BTreeSet::new();
+    for term in terms {
+        let values = |key: &str| -> Vec<String> {
+            let expressions = items(term, &["matchExpressions"]).iter();
+            let of_key =
+                expressions.rev().find(|one| text(one, &["key"]) == key && text(one, &["operator"]) == "In");
+            of_key.map(|one| texts(one, &["values"]).map(Cow::into_owned).collect()).unwrap_or_default()
+        };
+        for system in values("kubernetes.io/os") {
+            platforms.extend(values("kubernetes.io/arch").into_iter().map(|arch| (system.clone(), arch)));
+        }
+    }
+    platforms
+}
+
+/// `linux/amd64, linux/arm64`.
+fn listed(platforms: &BTreeSet<Platform>) -> String {
+    if platforms.is_empty() {
+        return "no platform".to_owned();
+    }
+    platforms.iter().map(|(os, arch)| format!("{os}/{arch}")).collect::<Vec<_>>().join(", ")
+}

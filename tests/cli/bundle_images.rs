@@ -1,0 +1,206 @@
+//! A bundle gets the same findings as a directory and as an image.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_json::Value;
+
+use super::{
+    registry::image::Image,
+    run::{Run, olmap_in, root},
+};
+
+/// Bundle directories among the fixtures.
+const FIXTURES: &[&str] = &[
+    "tests/fixtures/safety/kettle/1.0.0",
+    "tests/fixtures/safety/kettle/1.2.0",
+    "tests/fixtures/cli/lighthouse",
+    "tests/fixtures/cli/bundle",
+    "tests/fixtures/conformance/bundles/cases/made/no-csv",
+    "tests/fixtures/conformance/bundles/cases/made/kiln",
+    "demo/operators/tidewater-operator/2.4.2",
+];
+
+/// Folders of a bundle: an image has no others.
+const FOLDERS: [&str; 3] = ["manifests", "metadata", "tests"];
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// The annotations of a bundle, as the labels that its Dockerfile would give the image.
+fn labels(bundle: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(bundle.join("metadata/annotations.yaml")).unwrap_or_default();
+    let value: Value = serde_yaml::from_str(&text).unwrap_or_default();
+    let annotations = value["annotations"].as_object().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    annotations.iter().map(|(key, value)| (key.clone(), text(value))).collect()
+}
+
+/// A directory `bundle` and an image of it, `oci:image`.
+fn bundle_and_image(fixture: &str, change: impl FnOnce(&Path)) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle");
+    for name in FOLDERS {
+        let from = root().join(fixture).join(name);
+        if from.is_dir() {
+            copy(&from, &bundle.join(name));
+        }
+    }
+    change(&bundle);
+    let mut labels = labels(&bundle);
+    labels
+        .entry("operators.operatorframework.io.bundle.package.v1".to_owned())
+        .or_insert_with(|| "x".to_owned());
+    Image::with(&bundle, ".", &serde_json::json!(labels)).write_layout(&folder.path().join("image"));
+    folder
+}
+
+/// Findings without the beginning of their paths.
+fn findings(run: &Run) -> Vec<Value> {
+    let mut rows = run.json().as_array().unwrap().clone();
+    let strip = |place: &mut Value| {
+        if let Some(path) = place["path"].as_str() {
+            let path = path.strip_prefix("bundle/").or_else(|| path.strip_prefix("./")).unwrap_or(path);
+            place["path"] = if path == "." || path == "bundle" { "".into() } else { path.into() };
+        }
+    };
+    for row in &mut rows {
+        strip(row);
+        if let Some(place) = row.get_mut("place") {
+            strip(place);
+        }
+        for related in row["related"].as_array_mut().into_iter().flatten() {
+            strip(related);
+            if let Some(place) = related.get_mut("place") {
+                strip(place);
+            }
+        }
+    }
+    rows
+}
+
+/// Ways to change a bundle: with the name of the change.
+type Change = (&'static str, fn(&Path));
+
+fn csv(bundle: &Path) -> Option<std::path::PathBuf> {
+    let files = fs::read_dir(bundle.join("manifests")).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .into_iter()
+        .find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("ClusterServiceVersion")))
+}
+
+const CHANGES: &[Change] = &[
+    ("nothing", |_| ()),
+    ("a CSV that cannot be read", |bundle| {
+        if let Some(csv) = csv(bundle) {
+            fs::write(csv, "kind: ClusterServiceVersion\n\tmetadata: [\n").unwrap();
+        }
+    }),
+    ("a second document", |bundle| {
+        if let Some(csv) = csv(bundle) {
+            let text = fs::read_to_string(&csv).unwrap();
+            fs::write(csv, text + "\n---\nkind: Service\napiVersion: v1\nmetadata: {name: lost}\n").unwrap();
+        }
+    }),
+    ("two CSVs", |bundle| {
+        if let Some(csv) = csv(bundle) {
+            fs::copy(&csv, csv.with_file_name("other.yaml")).unwrap();
+        }
+    }),
+    ("no channels", |bundle| {
+        let path = bundle.join("metadata/annotations.yaml");
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.contains("channels.v1")).collect();
+        fs::write(path, lines.join("\n") + "\n").unwrap();
+    }),
+    ("an API that is removed", |bundle| {
+        let text = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: gone}\n";
+        fs::write(bundle.join("manifests/pdb.yaml"), text).unwrap();
+    }),
+];
+
+#[test]
+fn directory_and_image_have_the_same_findings() {
+    let mut seen = 0;
+    for fixture in FIXTURES {
+        for (name, change) in CHANGES {
+            let folder = bundle_and_image(fixture, change);
+            for line in [
+                "bundle validate {} -o json",
+                "bundle validate {} -o json --suite good-practices --suite community --suite operatorhubv2",
+                "bundle validate {} -o json --target v1",
+                "validate {} -o json",
+            ] {
+                let run = |path: &str| {
+                    olmap_in(folder.path(), &line.replace("{}", path).split(' ').collect::<Vec<_>>())
+                };
+                let (directory, image) = (run("bundle"), run("oci:image"));
+                let context = format!("{fixture} with {name}: {line}: {}{}", directory.err, image.err);
+                assert_eq!(findings(&directory), findings(&image), "{context}");
+                assert_eq!(directory.code, image.code, "{context}");
+                seen += findings(&image).len();
+            }
+        }
+    }
+    assert!(seen > 300, "only {seen} findings were compared");
+}
+
+#[test]
+fn image_is_shown_as_its_directory() {
+    for fixture in FIXTURES {
+        let folder = bundle_and_image(fixture, |_| ());
+        let show =
+            |path: &str, format: &str| olmap_in(folder.path(), &["bundle", "show", path, "-o", format]);
+        for format in ["text", "json", "markdown"] {
+            let (directory, image) = (show("bundle", format), show("oci:image", format));
+            assert_eq!((directory.code, directory.out), (image.code, image.out), "{fixture} {format}");
+        }
+    }
+}
+
+#[test]
+fn label_that_contradicts_its_annotation_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle");
+    for name in ["manifests", "metadata"] {
+        copy(&root().join("tests/fixtures/cli/lighthouse").join(name), &bundle.join(name));
+    }
+    let mut labels = labels(&bundle);
+    let prefix = "operators.operatorframework.io.bundle";
+    labels.insert(format!("{prefix}.channels.v1"), "other".to_owned());
+    labels.remove(&format!("{prefix}.metadata.v1"));
+    Image::with(&bundle, ".", &serde_json::json!(labels)).write_layout(&folder.path().join("image"));
+    for command in [&["validate", "oci:image"][..], &["bundle", "validate", "oci:image"]] {
+        let run = olmap_in(folder.path(), command);
+        for words in [
+            "label operators.operatorframework.io.bundle.channels.v1 of the image is `other`",
+            "the image has no label",
+        ] {
+            assert!(run.out.contains(words), "{command:?}: {}", run.out);
+        }
+        assert!(run.out.contains("--> metadata/annotations.yaml:"), "{command:?}: {}", run.out);
+    }
+}
+
+#[test]
+fn catalog_image_is_refused_as_a_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("catalog")).unwrap();
+    fs::write(folder.path().join("catalog/c.yaml"), "schema: olm.package\nname: ship\n").unwrap();
+    Image::of(&folder.path().join("catalog")).write_layout(&folder.path().join("image"));
+    for command in ["show", "validate"] {
+        let run = olmap_in(folder.path(), &["bundle", command, "oci:image"]).exits(2);
+        assert!(run.err.contains("oci:image is a catalog, not a bundle"), "{}", run.err);
+    }
+    let run = olmap_in(folder.path(), &["bundle", "validate", "oci:missing"]).exits(2);
+    assert!(run.err.contains("missing"), "{}", run.err);
+}
