@@ -19,6 +19,9 @@ use crate::{
 #[derive(Debug, Serialize)]
 pub struct Row {
     rule: &'static str,
+    /// All rules that report it, if it stands for findings of other rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<&'static str>,
     severity: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +106,7 @@ impl Row {
         });
         Self {
             rule: finding.rule.id,
+            rules: if finding.stands_for.is_empty() { Vec::new() } else { rule_ids(finding) },
             severity: finding.severity().as_str(),
             message: finding.message.clone(),
             package: finding.package.as_ref().map(ToString::to_string),
@@ -126,6 +130,19 @@ impl Row {
             reason: (!reason.is_empty()).then(|| (*reason).to_owned()),
             ..Self::of(judged.catalog, finding)
         }))
+    }
+}
+
+/// Returns the ids of all rules that report a finding.
+pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
+    finding.rules().into_iter().map(|rule| rule.id).collect()
+}
+
+/// Returns `also reported by RULE and RULE`; empty if only one rule reports a finding.
+pub(super) fn also_reported(finding: &Diagnostic) -> String {
+    match rule_ids(finding).as_slice() {
+        [] | [_] => String::new(),
+        [_, others @ ..] => format!("also reported by {}", others.join(", ")),
     }
 }
 
@@ -297,6 +314,10 @@ fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style:
     let help = finding.advice();
     if !help.is_empty() {
         out.push_str(&gutter.remark("help", help));
+    }
+    let also = also_reported(finding);
+    if !also.is_empty() {
+        out.push_str(&gutter.remark("note", &also));
     }
     let more = more_like_this(catalog, rest);
     if !more.is_empty() {

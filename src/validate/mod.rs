@@ -29,6 +29,7 @@ pub mod repetition;
 mod resolution;
 pub mod rule;
 pub mod rules;
+mod selection;
 pub mod steps;
 pub mod story;
 mod subject;

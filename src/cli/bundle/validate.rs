@@ -197,8 +197,9 @@ impl Args {
             let folder = folder_name(path);
             let dockerfile = dockerfile.as_ref();
             let directory = Directory { tree: &tree, shown: path, folder: folder.as_deref(), dockerfile };
-            let mut findings = bundles::check(&directory, questions);
-            findings.retain(|finding| self.chosen.shows(finding));
+            let findings = bundles::check(&directory, questions);
+            let shows = |finding: &Diagnostic| self.chosen.shows(finding);
+            let findings = findings.iter().flat_map(|finding| finding.select(&shows)).collect();
             let catalog = load::from_texts(Origin::Directory(path.clone()), []);
             let unread = unread_part_of(path, &tree);
             let tree = self.fix.then_some(tree);
