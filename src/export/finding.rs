@@ -12,6 +12,7 @@ use super::{
 use crate::{
     bundle::suites::Level,
     catalog::{Catalog, Origin, Place, Span},
+    review::Unchecked,
     validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
 };
 
@@ -43,7 +44,7 @@ pub struct Row {
     /// Whether a baseline accepts it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     accepted: bool,
-    /// Why it does.
+    /// Why it does; of a finding that is not checked any more, why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -120,6 +121,11 @@ impl Row {
             accepted: false,
             reason: None,
         }
+    }
+
+    /// Returns the row of a finding that is not checked any more.
+    pub fn of_unchecked(catalog: &Catalog, unchecked: &Unchecked) -> Self {
+        Self { reason: Some(unchecked.reason.clone()), ..Self::of(catalog, &unchecked.finding) }
     }
 
     /// The rows of a catalog: what counts, then what is accepted.

@@ -44,6 +44,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use channel::invalid_channels;
 pub use diagnostic::{Diagnostic, Location, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;
