@@ -1,5 +1,7 @@
 //! Which findings are shown, and which make a run fail: options of all commands that print findings.
 
+use std::collections::HashMap;
+
 use super::{explain, failure::Failure};
 use crate::validate::{Diagnostic, Rule, Severity, rules};
 
@@ -28,7 +30,7 @@ impl ChosenRules {
         unknown.map_or(Ok(()), |name| Err(explain::no_rule(name)))
     }
 
-    /// Whether a finding is shown.
+    /// Returns true if a finding, by its own rule alone, is shown. Findings that it stands for are asked by themselves.
     pub fn shows(&self, finding: &Diagnostic) -> bool {
         let is_named = |id: &str| self.rules.iter().any(|name| name == id);
         let is_chosen = self.rules.is_empty() || is_named(finding.rule.id) || finding.is_not_checked();
@@ -45,16 +47,48 @@ impl ChosenRules {
         is_meant(&self.allowed, rule, rule.severity)
     }
 
-    /// Returns true if a finding that is shown makes the run end with 1. What was not checked makes it end with 2.
+    /// Returns true if a finding that is shown, or one that it stands for, makes the run end with 1. What was not checked makes
+    /// it end with 2.
     pub fn fails(&self, finding: &Diagnostic) -> bool {
-        !finding.is_not_checked()
-            && (finding.severity() == Severity::Error
-                || is_meant(&self.denied, finding.rule, finding.severity()))
+        let fails = |part: &Diagnostic| {
+            !part.is_not_checked()
+                && (part.severity() == Severity::Error || is_meant(&self.denied, part.rule, part.severity()))
+        };
+        finding.parts().into_iter().any(fails)
     }
 
     /// Returns true if a rule is denied by its name.
     pub fn denies(&self, rule: &Rule) -> bool {
         self.denied.iter().any(|name| name == rule.id)
+    }
+}
+
+/// Findings of which only a part is shown. All others are shown as they are, or not at all.
+#[derive(Default)]
+pub struct PartlyShown(HashMap<*const Diagnostic, Vec<Diagnostic>>);
+
+impl PartlyShown {
+    /// Selects among findings that stand for others.
+    pub fn new<'a>(
+        findings: impl IntoIterator<Item = &'a Diagnostic>,
+        shows: impl Fn(&Diagnostic) -> bool,
+    ) -> Self {
+        let composite = findings.into_iter().filter(|finding| !finding.stands_for.is_empty());
+        let partly = composite.filter(|finding| !finding.parts().into_iter().all(&shows));
+        Self(partly.map(|finding| (std::ptr::from_ref(finding), finding.select(&shows))).collect())
+    }
+
+    /// Returns what is shown of a finding.
+    pub fn shown<'a>(
+        &'a self,
+        finding: &'a Diagnostic,
+        shows: impl Fn(&Diagnostic) -> bool,
+    ) -> Vec<&'a Diagnostic> {
+        match self.0.get(&std::ptr::from_ref(finding)) {
+            Some(parts) => parts.iter().collect(),
+            None if shows(finding) => vec![finding],
+            None => Vec::new(),
+        }
     }
 }
 

@@ -39,6 +39,8 @@ pub enum FailOn {
     Downgrades,
     /// A channel can no longer be installed, or not its head, because of dependencies.
     BrokenDependencies,
+    /// A new deprecation leaves users without an upgrade path to a supported bundle.
+    NewDeprecationBlocks,
     /// The default channel of a package changes.
     DefaultChannel,
     /// A published bundle changes.
@@ -59,6 +61,7 @@ impl FailOn {
             Self::NewErrors => &[Gate::NewErrors],
             Self::Downgrades => &[Gate::Downgrades],
             Self::BrokenDependencies => &[Gate::BrokenDependencies],
+            Self::NewDeprecationBlocks => &[Gate::NewDeprecationBlocks],
             Self::DefaultChannel => &[Gate::DefaultChannel],
             Self::ChangedBundles => &[Gate::ChangedBundles],
             Self::Stranded => &[],

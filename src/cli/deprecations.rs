@@ -2,24 +2,38 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use super::{failure::Failure, format::ReportFormat, image, not_checked, out::Out, outcome::Outcome, source};
+use super::{
+    baseline, changed, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
+    outcome::Outcome, source,
+};
 use crate::{
-    catalog::{Catalog, lifecycle::Date, load::git::since},
+    catalog::{Catalog, PackageName, lifecycle::Date, load::git::since},
     export::{
         deprecations::{self, Check, History, Report},
         json,
+        left_out::LeftOut,
     },
     review::Snapshot,
+    source::Base,
+    validate::Diagnostic,
 };
 use anyhow::Context as _;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, or - for standard input.
-    path: Option<PathBuf>,
+    /// Catalogs, each checked separately: directories, files, or - for standard input.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Only this package.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
+    /// Only deprecations that are new since a revision of the git repository, or take an upgrade path from users. REV... is the
+    /// commit at which the current branch left REV.
+    #[arg(long, value_name = "REV")]
+    changed_since: Option<String>,
+    /// Ignore blocking deprecations whose findings FILE accepts; olmap validate --write-baseline writes it.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
     /// The day to check support against, if the catalog has lifecycle dates [default: today, UTC].
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Date::parse)]
     as_of: Option<Date>,
@@ -34,28 +48,89 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
-    if let Some(name) = &args.package {
-        source::package(&catalog, Some(name))?;
+    let file = args.baseline.as_deref().map(baseline::read).transpose()?;
+    let (states, base) = states(args)?;
+    if let Some(name) = &args.package
+        && states.iter().all(|(new, _)| new.package(name).is_none())
+    {
+        let mut unknown = states.iter().map(|(new, _)| source::no_package(&new.catalog, name));
+        return Err(unknown.next().unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
-    let snapshot = Snapshot::new(catalog);
     let today = match args.as_of {
         Some(day) => day,
         None => today().context("the clock is before 1970; set a day with --as-of")?,
     };
-    let mut check = Check::new(&snapshot, args.package.as_deref(), today);
-    if args.since {
-        check.since = Some(history(&snapshot.catalog, &check, out)?);
+    let mut checks = Vec::new();
+    for (new, old) in &states {
+        let mut check = Check::new(new, args.package.as_deref(), today);
+        if let Some((base, old)) = base.as_deref().zip(old.as_ref()) {
+            check = check.changed_since(base, old);
+        }
+        if let Some(file) = &file {
+            let rows = file.of(&new.catalog, new.findings());
+            let accepted: Vec<&Diagnostic> = new
+                .findings()
+                .zip(rows)
+                .filter(|(_, row)| row.is_some())
+                .map(|(finding, _)| finding)
+                .collect();
+            check = check.accepting(&accepted);
+        }
+        if args.since {
+            check.since = Some(history(&new.catalog, &check, out)?);
+        }
+        checks.push(check);
     }
-    match args.format {
-        ReportFormat::Text => out.print(&deprecations::text(&check, &out.style))?,
-        ReportFormat::Json => out.print(&json::pretty(&Report::of(&check)))?,
-        ReportFormat::Markdown => out.print(&deprecations::comment(&check))?,
+    print(args.format, &checks, out)?;
+    for (check, (_, old)) in checks.iter().zip(&states) {
+        if let Some(left_out) = &check.left_out {
+            not_checked::report_left_out(left_out, out);
+        }
+        // Whatever cannot be read of the old state seems to be new.
+        let is_meant = |name: &PackageName| args.package.as_ref().is_none_or(|wanted| *name == **wanted);
+        if let Some(left_out) = old.as_ref().and_then(|old| LeftOut::of(&old.catalog, is_meant)) {
+            not_checked::report_left_out(&left_out, out);
+        }
     }
-    if let Some(left_out) = &check.left_out {
-        not_checked::report_left_out(left_out, out);
+    Ok(checks.iter().any(|check| check.blocking().next().is_some()).into())
+}
+
+/// The catalogs, each with its old state if a revision is named, and the label of the revision.
+type States = (Vec<(Snapshot, Option<Snapshot>)>, Option<String>);
+
+/// Reads the catalogs. With a revision: those that differ from it.
+fn states(args: &Args) -> anyhow::Result<States> {
+    let Some(revision) = &args.changed_since else {
+        let catalogs = source::all(&args.paths, &args.images)?;
+        return Ok((catalogs.into_iter().map(|catalog| (Snapshot::new(catalog), None)).collect(), None));
+    };
+    let change = changed::since(revision, &args.paths, &args.images)?;
+    let base = change.base.as_ref().map(Base::label);
+    let there = change.catalogs.into_iter().filter(|changed| changed.new.is_some());
+    let states = there.map(|changed| {
+        let (old, new) = changed.sides();
+        (Snapshot::new(new), Some(Snapshot::new(old)))
+    });
+    Ok((states.collect(), base))
+}
+
+fn print(format: ReportFormat, checks: &[Check<'_>], out: &mut Out) -> anyhow::Result<()> {
+    match format {
+        ReportFormat::Text => {
+            let texts: Vec<String> =
+                checks.iter().map(|check| deprecations::text(check, &out.style)).collect();
+            out.print(&texts.join("\n"))
+        }
+        // Several catalogs are a list; one is an object, as it always was.
+        ReportFormat::Json => match checks {
+            [only] => out.print(&json::pretty(&Report::of(only))),
+            several => out.print(&json::pretty(&several.iter().map(Report::of).collect::<Vec<_>>())),
+        },
+        ReportFormat::Markdown => {
+            let comments: Vec<String> = checks.iter().map(deprecations::comment).collect();
+            out.print(&comments.join("\n"))
+        }
     }
-    Ok(check.blocking().next().is_some().into())
 }
 
 /// The day it is, in UTC.

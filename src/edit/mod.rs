@@ -13,5 +13,5 @@ mod transfer;
 pub use apply::{EditError, apply};
 pub use new_bundle::Wanted;
 pub use operation::{Edit, TemplateChange};
-pub use replay::{Conflict, Recorded};
+pub use replay::{Batch, Conflict, Recorded};
 pub use transfer::transferred;

@@ -3,6 +3,14 @@
 //! An edit says what shall be, not what was. Made again where somebody else has changed the same thing meanwhile, it would
 //! undo their change without a word; so what stood there is kept with the edit, and compared.
 
+use std::{
+    hash::{BuildHasher as _, RandomState},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
 use serde::{Deserialize, Serialize};
 
 use super::{Edit, EditError, TemplateChange, apply};
@@ -20,6 +28,24 @@ pub struct Recorded {
     pub edit: Edit,
     /// What stood at its place, in words; one for each edit that it consists of, none where nothing stood there.
     pub over: Vec<Option<String>>,
+    /// Batch of the edit, if it was made in several catalogs at once. Journals of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
+}
+
+/// Identifier of edits that were made together in several catalogs: they are undone and redone together. It stays the same in
+/// a journal, so that edits made together are known after a crash.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Batch(String);
+
+impl Batch {
+    /// Returns an identifier that no other batch has, in this process or another.
+    pub fn unique() -> Self {
+        static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(format!("{:016x}-{}", *PROCESS, NEXT.fetch_add(1, Ordering::Relaxed)))
+    }
 }
 
 /// Why an edit was not made again.
@@ -47,7 +73,7 @@ impl Recorded {
     pub fn new(before: &Catalog, edit: Edit) -> Self {
         let mut over = Vec::new();
         each_standing(before, &edit, &mut over);
-        Self { edit, over }
+        Self { edit, over, batch: None }
     }
 
     /// Makes the edit again.

@@ -261,6 +261,9 @@ pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, s
 
 fn solved_words(answer: &Answer, solved: &Solved) -> String {
     match (solved, &answer.installed) {
+        (Solved::Bundle(name), Some(_)) if answer.moves_down() && answer.moves_to() == Some(name) => {
+            format!("{} {name}", step_down(answer))
+        }
         (Solved::Bundle(name), Some(_)) => format!("upgrades to {name}"),
         (Solved::Bundle(name), None) => format!("installs {name}"),
         (Solved::Stays, Some(installed)) => format!("stays on {}", installed.name),
@@ -327,10 +330,21 @@ fn outcome(answer: &Answer, style: &Style) -> String {
         return format!("{}: {}", style.paint(Ink::Error, "error"), plain::line(&error.to_string()));
     }
     match (&answer.installed, answer.moves_to()) {
+        (Some(_), Some(pick)) if answer.moves_down() => {
+            format!("{} {}", step_down(answer), style.paint(Ink::Error, pick.as_str()))
+        }
         (Some(_), Some(pick)) => format!("upgrades to {}", style.paint(Ink::Good, pick.as_str())),
         (Some(installed), None) => format!("stays on {}", style.paint(Ink::Bold, installed.name.as_str())),
         (None, Some(pick)) => format!("installs {}", style.paint(Ink::Good, pick.as_str())),
         (None, None) => "installs nothing".to_owned(),
+    }
+}
+
+/// Returns the words for a step to a lower version. OLM v1 takes one only if it is forced to.
+fn step_down(answer: &Answer) -> &'static str {
+    match answer.engine {
+        Engine::Classic => "is downgraded to",
+        Engine::V1 => "is forced back (ROLLBACK) to",
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     edit::Edit,
     review::{
-        FileDiff, Report, Snapshot,
+        FileDiff, Harm, Report, Snapshot,
         files::{DiffKind, FileKind, Hunk},
     },
     upgrade::Engine,
@@ -42,15 +42,16 @@ pub enum Fate {
     Written,
     /// It was only to be looked at.
     Dry,
-    /// It was not written, for it brings errors.
+    /// It was not written: it brings errors, or leaves users worse off.
     Denied,
 }
 
 impl Edited<'_> {
-    /// The errors it brings.
-    pub fn new_errors(&self) -> usize {
-        let new = &self.report.consequences.new_findings;
-        new.iter().filter(|finding| finding.severity() == Severity::Error).count()
+    /// Returns the number of reasons not to write it: new errors, and users who are worse off.
+    pub fn objections(&self) -> usize {
+        let consequences = &self.report.consequences;
+        let new = consequences.new_findings.iter();
+        new.filter(|finding| finding.severity() == Severity::Error).count() + consequences.harm.count()
     }
 }
 
@@ -65,9 +66,33 @@ pub struct Row<'a> {
     left_without: Vec<left::Row<'a>>,
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
+    /// Findings whose rules could not be evaluated any more.
+    unchecked_findings: Vec<finding::Row>,
+    worse_off: WorseOff,
     moved: Vec<moved::Row>,
     fresh: Vec<moved::fresh::Row>,
     deprecations: Vec<deprecations::EffectsRow<'a>>,
+}
+
+/// How many users are worse off: installed bundles by OLM and channel, and fresh installs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WorseOff {
+    stranded: usize,
+    downgraded: usize,
+    fresh_broken: usize,
+    fresh_older: usize,
+}
+
+impl WorseOff {
+    fn of(harm: &Harm) -> Self {
+        Self {
+            stranded: harm.stranded.len(),
+            downgraded: harm.downgraded.len(),
+            fresh_broken: harm.fresh_broken.len(),
+            fresh_older: harm.fresh_older.len(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -99,6 +124,13 @@ impl<'a> Row<'a> {
             left_without: report.consequences.left.all.iter().map(left::Row::of).collect(),
             new_findings: rows(&report.consequences.new_findings, after),
             fixed_findings: rows(&report.consequences.fixed_findings, before),
+            unchecked_findings: report
+                .consequences
+                .unchecked_findings
+                .iter()
+                .map(|unchecked| finding::Row::of_unchecked(&before.catalog, unchecked))
+                .collect(),
+            worse_off: WorseOff::of(&report.consequences.harm),
             moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
             fresh: report.consequences.fresh.iter().map(moved::fresh::Row::of).collect(),
             deprecations: report.consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect(),
@@ -140,6 +172,13 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         let _ = writeln!(out, "  {becomes} {} (+{added} -{removed})", plain::line(&path));
     }
     let consequences = &report.consequences;
+    let label = |package: &PackageName, bundle: &BundleName| {
+        let judged = after.package(package.as_str());
+        judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
+    };
+    for (engine, words) in moved::harm_sentences(&consequences.harm, label) {
+        paragraph(&mut out, olm(engine), &words, Ink::Error, style);
+    }
     for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
         for finding in found {
             let words = format!("{} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
@@ -147,22 +186,19 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
             paragraph(&mut out, what, &words, ink, style);
         }
     }
+    for unchecked in &consequences.unchecked_findings {
+        paragraph(&mut out, "unknown", &unchecked.words(), Ink::Text, style);
+    }
     for words in consequences.left.words() {
         paragraph(&mut out, "left", &words, Ink::Warning, style);
     }
-    let label = |package: &PackageName, bundle: &BundleName| {
-        let judged = after.package(package.as_str());
-        judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
-    };
-    let fresh = moved::fresh::sentences(&consequences.fresh, label).into_iter();
+    let (fresh, moved) = (&consequences.fresh, &consequences.moved);
+    let (fresh, moved) = (consequences.harm.other_fresh(fresh), consequences.harm.other_moved(moved));
+    let fresh = moved::fresh::sentences(&fresh, label).into_iter();
     let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
-    let moved = moved::sentences(&consequences.moved, label).into_iter();
+    let moved = moved::sentences(&moved, label).into_iter();
     for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
-        let who = match engine {
-            Engine::Classic => "Classic",
-            Engine::V1 => "v1",
-        };
-        paragraph(&mut out, who, &words, Ink::Text, style);
+        paragraph(&mut out, olm(engine), &words, Ink::Text, style);
     }
     for effects in &consequences.deprecations {
         let judged = after.package(effects.package.as_str());
@@ -174,6 +210,13 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
     }
     out
+}
+
+fn olm(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Classic => "Classic",
+        Engine::V1 => "v1",
+    }
 }
 
 fn paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style) {

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     bundle::suites::Level,
     catalog::{Catalog, Origin, Place, Span},
+    review::Unchecked,
     validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
 };
 
@@ -19,6 +20,9 @@ use crate::{
 #[derive(Debug, Serialize)]
 pub struct Row {
     rule: &'static str,
+    /// All rules that report it, if it stands for findings of other rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<&'static str>,
     severity: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +44,7 @@ pub struct Row {
     /// Whether a baseline accepts it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     accepted: bool,
-    /// Why it does.
+    /// Why it does; of a finding that is not checked any more, why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -103,6 +107,7 @@ impl Row {
         });
         Self {
             rule: finding.rule.id,
+            rules: if finding.stands_for.is_empty() { Vec::new() } else { rule_ids(finding) },
             severity: finding.severity().as_str(),
             message: finding.message.clone(),
             package: finding.package.as_ref().map(ToString::to_string),
@@ -116,6 +121,11 @@ impl Row {
             accepted: false,
             reason: None,
         }
+    }
+
+    /// Returns the row of a finding that is not checked any more.
+    pub fn of_unchecked(catalog: &Catalog, unchecked: &Unchecked) -> Self {
+        Self { reason: Some(unchecked.reason.clone()), ..Self::of(catalog, &unchecked.finding) }
     }
 
     /// The rows of a catalog: what counts, then what is accepted.
@@ -143,6 +153,19 @@ fn existing<'l>(catalog: &Catalog, at: &'l Location) -> Cow<'l, Location> {
         (None, Origin::Bundles(root)) => root.clone(),
         (None, _) => PathBuf::from("."),
     }))
+}
+
+/// Returns the ids of all rules that report a finding.
+pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
+    finding.rules().into_iter().map(|rule| rule.id).collect()
+}
+
+/// Returns `also reported by RULE and RULE`; empty if only one rule reports a finding.
+pub(super) fn also_reported(finding: &Diagnostic) -> String {
+    match rule_ids(finding).as_slice() {
+        [] | [_] => String::new(),
+        [_, others @ ..] => format!("also reported by {}", others.join(", ")),
+    }
 }
 
 fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
@@ -316,6 +339,10 @@ fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style:
     let help = finding.advice();
     if !help.is_empty() {
         out.push_str(&gutter.remark("help", help));
+    }
+    let also = also_reported(finding);
+    if !also.is_empty() {
+        out.push_str(&gutter.remark("note", &also));
     }
     let more = more_like_this(catalog, rest);
     if !more.is_empty() {

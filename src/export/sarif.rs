@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    finding::{Judged, Region as Part, Spot},
+    finding::{Judged, Region as Part, Spot, rule_ids},
     plain, rule,
 };
 use crate::validate::{Diagnostic, Location as At, Rule, Severity, rules};
@@ -111,6 +111,9 @@ struct Properties {
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<String>,
     help: String,
+    /// All rules that report it, if it stands for findings of other rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -215,6 +218,7 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
             channel: finding.channel.as_ref().map(ToString::to_string),
             bundle: finding.bundle.as_ref().map(ToString::to_string),
             help: finding.advice().to_owned(),
+            rules: if finding.stands_for.is_empty() { Vec::new() } else { rule_ids(finding) },
         },
     }
 }

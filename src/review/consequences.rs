@@ -7,8 +7,10 @@ use std::{
 
 use super::{
     deprecations::Effects,
+    evaluation::{Evaluation, Unchecked},
     findings,
     fresh::{self, FreshChange},
+    harm::Harm,
     left::Left,
     snapshot::{Judged, Snapshot},
 };
@@ -76,8 +78,10 @@ pub struct Moved {
 pub struct Consequences {
     /// Findings that were not there before.
     pub new_findings: Vec<Diagnostic>,
-    /// Findings that are gone.
+    /// Findings that are gone, and whose rules were evaluated on the new state.
     pub fixed_findings: Vec<Diagnostic>,
+    /// Findings that are gone because their rules could not be evaluated any more.
+    pub unchecked_findings: Vec<Unchecked>,
     /// Installed bundles whose successor changes, or that become or are no longer dead ends; Classic by channel and v1 over
     /// all channels.
     pub moved: Vec<Moved>,
@@ -89,6 +93,8 @@ pub struct Consequences {
     pub deprecations: Vec<Effects>,
     /// Bundles of which a dependency is not satisfied any more.
     pub left: Left,
+    /// Those of `moved` and `fresh` who are worse off.
+    pub harm: Harm,
 }
 
 impl Consequences {
@@ -101,27 +107,28 @@ impl Consequences {
     /// needed here may be there.
     pub fn among(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
         let mut all = Self { left: Left::between(before, after, beside), ..Self::default() };
+        let outside = findings::compare(before.outside(), after.outside());
         for name in after.touched(before) {
-            all.add_package(name, before.package(name.as_str()), after.package(name.as_str()));
+            let (old, new) = (before.package(name.as_str()), after.package(name.as_str()));
+            all.add_package(name, old, new, &outside.0);
         }
         for (was, now) in after.judged_again(before) {
-            all.compare_findings(&was.findings, &now.findings);
+            all.compare_findings(Some(was), Some(now), &outside.0);
         }
-        all.compare_findings(before.outside(), after.outside());
+        all.add_outside(outside);
+        all.harm = Harm::of(&all, before, after);
         all
     }
 
-    /// Adds what differs for the users of one package.
+    /// Adds what differs for the users of one package. `outside` has the new findings that belong to no package.
     pub(super) fn add_package(
         &mut self,
         name: &PackageName,
         old: Option<&Arc<Judged>>,
         new: Option<&Arc<Judged>>,
+        outside: &[Diagnostic],
     ) {
-        fn findings(judged: Option<&Arc<Judged>>) -> &[Diagnostic] {
-            judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
-        }
-        self.compare_findings(findings(old), findings(new));
+        self.compare_findings(old, new, outside);
         if let Some(old) = old {
             let changed = Users { package: name, old, new: new.map(AsRef::as_ref) }.changed();
             let (moved, ends) =
@@ -135,17 +142,37 @@ impl Consequences {
         self.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
     }
 
-    /// Adds the findings that come and go.
-    pub(super) fn compare_findings(&mut self, before: &[Diagnostic], after: &[Diagnostic]) {
-        let (new, gone) = findings::compare(before, after);
-        self.new_findings.extend(new);
-        self.fixed_findings.extend(gone);
+    /// Adds the findings of a package that come and go.
+    pub(super) fn compare_findings(
+        &mut self,
+        old: Option<&Arc<Judged>>,
+        new: Option<&Arc<Judged>>,
+        outside: &[Diagnostic],
+    ) {
+        fn findings(judged: Option<&Arc<Judged>>) -> &[Diagnostic] {
+            judged.map(|judged| judged.findings.as_slice()).unwrap_or_default()
+        }
+        let (found, gone) = findings::compare(findings(old), findings(new));
+        let evaluation = Evaluation::new(old.map(AsRef::as_ref), new.map(AsRef::as_ref), &found, outside);
+        let (fixed, unchecked) = evaluation.split(gone);
+        self.fixed_findings.extend(fixed);
+        self.unchecked_findings.extend(unchecked);
+        self.new_findings.extend(found);
+    }
+
+    /// Adds the findings that belong to no package and come and go.
+    pub(super) fn add_outside(&mut self, (found, gone): (Vec<Diagnostic>, Vec<Diagnostic>)) {
+        let (fixed, unchecked) = Evaluation::new(None, None, &found, &[]).split(gone);
+        self.fixed_findings.extend(fixed);
+        self.unchecked_findings.extend(unchecked);
+        self.new_findings.extend(found);
     }
 
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.new_findings.is_empty()
             && self.fixed_findings.is_empty()
+            && self.unchecked_findings.is_empty()
             && self.moved.is_empty()
             && self.ends.is_empty()
             && self.fresh.is_empty()
@@ -158,17 +185,20 @@ impl Consequences {
         let is_about = |finding: &Diagnostic| finding.package.as_ref().is_some_and(&is_kept);
         self.new_findings.retain(is_about);
         self.fixed_findings.retain(is_about);
+        self.unchecked_findings.retain(|unchecked| is_about(&unchecked.finding));
         self.moved.retain(|moved| is_kept(&moved.package));
         self.ends.retain(|moved| is_kept(&moved.package));
         self.fresh.retain(|change| is_kept(&change.package));
         self.deprecations.retain(|effects| is_kept(&effects.package));
+        self.harm.keep(&is_kept);
         self.left.keep(is_kept);
     }
 
-    /// Adds what another comparison found.
+    /// Adds what another comparison found. Who is worse off is not added: see [`Harm::of`].
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
+        self.unchecked_findings.append(&mut other.unchecked_findings);
         self.moved.append(&mut other.moved);
         self.ends.append(&mut other.ends);
         self.fresh.append(&mut other.fresh);

@@ -4,10 +4,12 @@ pub mod accepted;
 pub mod consequences;
 pub mod deprecations;
 pub mod diff;
+mod evaluation;
 pub mod expect;
 pub mod files;
 mod findings;
 pub mod fresh;
+pub mod harm;
 pub mod history;
 pub mod left;
 pub mod readiness;
@@ -18,12 +20,16 @@ pub mod touched;
 
 pub use consequences::{Consequences, Moved, Outlook};
 pub use diff::Difference;
+pub use evaluation::Unchecked;
 pub use files::{FileDiff, Report};
 pub use fresh::{FreshChange, FreshInstall};
+pub use harm::Harm;
 pub use left::{Left, LeftWithout};
 pub use snapshot::{Judged, Learned, Snapshot};
 pub use touched::Touched;
 
+#[cfg(test)]
+mod evaluation_tests;
 #[cfg(test)]
 mod resolution_tests;
 #[cfg(test)]

@@ -173,11 +173,11 @@ fn private(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::Edit;
+    use crate::edit::{Batch, Edit};
 
     fn recorded(channel: &str) -> Arc<Recorded> {
         let edit = Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };
-        Arc::new(Recorded { edit, over: vec![Some("stable".to_owned())] })
+        Arc::new(Recorded { edit, over: vec![Some("stable".to_owned())], batch: None })
     }
 
     #[test]
@@ -211,5 +211,22 @@ mod tests {
             assert!(says.iter().any(|(_, holds)| *holds == read), "zeros from {length} on: {read:?}");
         }
         assert_eq!(edits(text.as_slice(), Path::new("another.yaml")), None);
+    }
+
+    #[test]
+    fn journal_keeps_batch_of_edit_and_loads_lines_without_one() {
+        let catalog = PathBuf::from("catalog.yaml");
+        let alone = recorded("fast");
+        let together = Arc::new(Recorded { batch: Some(Batch::unique()), ..Recorded::clone(&alone) });
+        let mut text = serde_json::to_vec(&Header { catalog: catalog.clone() }).unwrap();
+        text.push(b'\n');
+        let add = vec![alone.clone(), together.clone()];
+        serde_json::to_writer(&mut text, &Line { keep: 0, add }).unwrap();
+        assert_eq!(edits(text.as_slice(), &catalog), Some(vec![alone.clone(), together]));
+        // A line as earlier versions wrote it.
+        let old = r#"{"keep":0,"add":[{"edit":{"operation":"set-default-channel","package":"ship","channel":"fast"},"over":["stable"]}]}"#;
+        let header = serde_json::to_string(&Header { catalog: catalog.clone() }).unwrap();
+        let old = edits(format!("{header}\n{old}\n").as_bytes(), &catalog);
+        assert_eq!(old, Some(vec![alone]));
     }
 }

@@ -108,6 +108,15 @@ impl Answer {
         self.pick.as_ref().filter(|&pick| Some(pick) != installed)
     }
 
+    /// Returns true if the pick has a lower version than the installed bundle.
+    pub fn moves_down(&self) -> bool {
+        let installed = self.installed.as_ref().and_then(|installed| installed.version.as_ref());
+        let pick = self.moves_to();
+        let candidate = self.candidates.iter().find(|candidate| Some(&candidate.name) == pick);
+        let version = candidate.and_then(|candidate| candidate.version.as_ref());
+        installed.zip(version).is_some_and(|(installed, to)| to.cmp_precedence(installed).is_lt())
+    }
+
     /// The candidate that won.
     pub fn winner(&self) -> Option<&Candidate> {
         let pick = self.pick.as_ref()?;

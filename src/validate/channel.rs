@@ -12,9 +12,10 @@ use super::{
     words::{list, named},
 };
 use crate::catalog::{
-    BundleName, ChannelName, Spanned,
+    BundleName, ChannelName, DocId, Spanned,
     blob::{ChannelBlob, Entry},
     near,
+    package::Package,
 };
 
 pub(super) fn duplicate_channel(s: &Subject<'_>, found: &mut Findings) {
@@ -293,6 +294,16 @@ fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
 /// Whether the shape of a channel is sound, so that it makes sense to ask where upgrades lead.
 pub(super) fn is_sound(walk: &Walk<'_>) -> bool {
     matches!(&walk.outcome, Outcome::Stopped { stranded, .. } if stranded.is_empty())
+}
+
+/// Returns the names of the channels whose shape is invalid or not fully read, so that nothing can be said of where their upgrades
+/// lead.
+pub fn invalid_channels(package: &Package) -> Vec<&ChannelName> {
+    let problems = package.problems.in_documents().filter(|(kind, ..)| kind.is_error());
+    let unread: HashSet<DocId> = problems.map(|(_, doc, _)| doc).collect();
+    let channels = package.channels.iter();
+    let invalid = channels.filter(|channel| unread.contains(&channel.doc) || !is_sound(&Walk::new(channel)));
+    invalid.map(|channel| &channel.name.value).collect()
 }
 
 fn about(rule: &'static Rule, message: String, channel: &ChannelBlob) -> Diagnostic {

@@ -8,6 +8,7 @@ use super::{
     rule::{Rule, Severity},
 };
 use crate::{
+    bundle::suites::Cause,
     catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place},
     edit::Edit,
 };
@@ -43,6 +44,10 @@ pub struct Diagnostic {
     pub bundle_fix: Option<Box<BundleFix>>,
     /// The verdict of a real program that it is.
     pub said: Option<Box<Said>>,
+    /// Cause that findings of other rules have in common with it.
+    pub cause: Option<Box<Cause>>,
+    /// Findings of other rules that say the same, or that follow from it. They are not listed beside it.
+    pub stands_for: Vec<Self>,
 }
 
 /// Findings that are not listed.
@@ -104,6 +109,8 @@ impl Diagnostic {
             unlisted: None,
             bundle_fix: None,
             said: None,
+            cause: None,
+            stands_for: Vec::new(),
         }
     }
 
@@ -160,6 +167,13 @@ impl Diagnostic {
     #[must_use]
     pub fn related_at(mut self, message: impl Into<String>, at: Location) -> Self {
         self.related.push(Related { message: message.into(), at });
+        self
+    }
+
+    /// With a cause that it may have in common with findings of other rules.
+    #[must_use]
+    pub(super) fn because(mut self, cause: Cause) -> Self {
+        self.cause = Some(Box::new(cause));
         self
     }
 

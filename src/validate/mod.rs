@@ -29,6 +29,7 @@ pub mod repetition;
 mod resolution;
 pub mod rule;
 pub mod rules;
+mod selection;
 pub mod steps;
 pub mod story;
 mod subject;
@@ -43,6 +44,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use channel::invalid_channels;
 pub use diagnostic::{Diagnostic, Location, Related, Unlisted};
 pub use rule::{Rule, Severity};
 pub use story::Story;

@@ -213,6 +213,55 @@ fn rules_of_our_own_come_on_top_of_what_real_programs_say() {
     assert!(unknown.err.contains("did you mean lost-object?"), "{}", unknown.err);
 }
 
+/// A copy of the bundle with a conversion webhook, though it supports other install modes than `AllNamespaces`.
+fn converting() -> tempfile::TempDir {
+    changed(
+        "manifests/beacon.clusterserviceversion.yaml",
+        "spec:\n  displayName: Beacon Operator\n",
+        "spec:\n  displayName: Beacon Operator\n  webhookdefinitions:\n  - type: ConversionWebhook\n    generateName: \
+         convert.example.com\n    conversionCRDs: [beacons.harbour.example.com]\n    admissionReviewVersions: [v1]\n    \
+         sideEffects: None\n",
+    )
+}
+
+#[test]
+fn selection_of_rules_changes_what_is_listed_and_not_what_is_found() {
+    let folder = converting();
+    let bundle = folder.path().to_str().unwrap();
+    let rows = |arguments: &[&str]| -> Vec<(Vec<String>, String)> {
+        let run = olmap(&[&["bundle", "validate", "-o", "json", bundle], arguments].concat());
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        let row = |row: &serde_json::Value| {
+            let rules = row["rules"].as_array().map(|rules| rules.iter().map(text).collect());
+            (rules.unwrap_or_else(|| vec![text(&row["rule"])]), text(&row["message"]))
+        };
+        run.json().as_array().unwrap().iter().map(row).collect()
+    };
+    let full = rows(&[]);
+    let modes = |rows: &[(Vec<String>, String)]| -> Vec<Vec<String>> {
+        let about = rows.iter().filter(|(_, message)| message.contains("AllNamespaces"));
+        let about = about.chain(rows.iter().filter(|(_, message)| message.contains("for all namespaces")));
+        about.map(|(rules, _)| rules.clone()).collect()
+    };
+    let names = ["suite-csv", "suite-content", "conversion-webhook"].map(str::to_owned);
+    assert_eq!(modes(&full), [names.to_vec()]);
+    assert_eq!(modes(&rows(&["--allow", "suite-csv"])), [names[1..].to_vec()]);
+    let all: std::collections::BTreeSet<&String> = full.iter().flat_map(|(rules, _)| rules).collect();
+    for rule in all {
+        let named = full.iter().filter(|(rules, _)| rules.contains(rule)).count();
+        let selected = rows(&["--rule", rule]);
+        assert!(selected.iter().all(|(rules, _)| rules.iter().eq([rule])), "{rule}: {selected:?}");
+        assert!(selected.len() >= named && named > 0, "{rule}: {selected:?}");
+        let left = rows(&["--allow", rule]);
+        assert!(left.iter().all(|(rules, _)| !rules.contains(rule)), "{rule}: {left:?}");
+    }
+    // Whoever denies one of the rules is stopped, whichever of them leads.
+    let text = olmap(&["bundle", "validate", "--rule", "conversion-webhook", bundle]).exits(1);
+    assert!(text.out.contains("error[conversion-webhook]"), "{}", text.out);
+    let text = olmap(&["bundle", "validate", bundle]).exits(1);
+    assert!(text.out.contains("also reported by suite-content, conversion-webhook"), "{}", text.out);
+}
+
 #[test]
 fn warnings_fail_where_they_are_denied() {
     let bundle = fixture("bundle");

@@ -204,6 +204,91 @@ fn git_tells_since_when_something_is_deprecated() {
     assert!(text.contains("  since 2025-04-01 (") && text.contains("  not committed yet\n"), "{text}");
 }
 
+/// Version 1.1.0 is deprecated, and nothing below it gets past it under OLM v1.
+const HEAD: (&str, &str) = ("bundle kiln.v1.2.0", "broken");
+
+#[test]
+fn only_what_a_change_brings_blocks_if_a_revision_is_named() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[HEAD]);
+    let run = |arguments: &[&str]| olmap_in(repository.path(), &[&["deprecations"], arguments].concat());
+    run(&["kiln"]).exits(1);
+    // Nothing changed, and nothing blocks.
+    let same = run(&["kiln", "--changed-since", "HEAD"]).exits(0);
+    assert!(same.out.contains("no new deprecation"), "{}", same.out);
+    // Another one that blocks nobody.
+    repository.write(&[HEAD, OLD]);
+    let row = run(&["kiln", "--changed-since", "HEAD", "-o", "json"]).json();
+    let names: Vec<&str> =
+        row["deprecations"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!((names, row["blocks"].as_bool()), (vec!["kiln.v1.0.0"], Some(false)), "{row}");
+    // One that does.
+    repository.commit("2025-02-01", &[OLD]);
+    run(&["kiln", "--changed-since", "HEAD"]).exits(0);
+    repository.write(&[OLD, HEAD]);
+    let run_ = run(&["kiln", "--changed-since", "HEAD"]).exits(1);
+    assert!(run_.out.contains("kiln: 1.2.0 is deprecated  BLOCKS"), "{}", run_.out);
+    // What cannot be read of the old state may not pass for new or old.
+    fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
+    git::commit_on("2025-03-01", repository.path());
+    repository.write(&[OLD]);
+    run(&["kiln", "--changed-since", "HEAD"]).exits(2);
+}
+
+#[test]
+fn new_deprecation_that_blocks_fails_the_gate_of_diff_and_is_in_its_headline() {
+    let repository = Repository::new();
+    repository.commit("2025-01-01", &[]);
+    let diff =
+        |gate: &str| olmap_in(repository.path(), &["diff", "git:HEAD:kiln", "kiln", "--fail-on", gate]);
+    repository.write(&[OLD]);
+    let harmless = diff("new-deprecation-blocks").exits(0);
+    assert!(harmless.out.contains("1 new deprecation."), "{}", harmless.out);
+    assert!(!harmless.out.contains("No upgrade changes"), "{}", harmless.out);
+    repository.write(&[HEAD]);
+    let run = diff("new-deprecation-blocks").exits(1);
+    assert!(run.out.contains("new-deprecation-blocks kiln: "), "{}", run.out);
+    assert!(run.out.contains("upgrade path to a supported bundle"), "{}", run.out);
+    diff("all").exits(1);
+    diff("removed-entries").exits(0);
+}
+
+#[test]
+fn several_catalogs_are_checked_each_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, deprecations: &[(&str, &str)]| {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+    };
+    write("v4.20", &[OLD]);
+    write("v4.22", &[HEAD]);
+    let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["deprecations"], arguments].concat());
+    run(&["v4.20"]).exits(0);
+    let both = run(&["v4.20", "v4.22"]).exits(1);
+    assert!(both.out.contains("v4.20, as of ") && both.out.contains("v4.22, as of "), "{}", both.out);
+    let rows = run(&["v4.20", "v4.22", "-o", "json"]).json();
+    let blocks: Vec<bool> =
+        rows.as_array().unwrap().iter().map(|row| row["blocks"].as_bool().unwrap()).collect();
+    assert_eq!(blocks, [false, true]);
+}
+
+#[test]
+fn accepted_findings_do_not_block() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |deprecations: &[(&str, &str)]| {
+        fs::write(folder.path().join("catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+    };
+    let run = |arguments: &[&str]| olmap_in(folder.path(), arguments);
+    write(&[HEAD]);
+    run(&["deprecations", "catalog.yaml"]).exits(1);
+    run(&["validate", "catalog.yaml", "--write-baseline", "known.yaml"]).exits(0);
+    let accepted = run(&["deprecations", "catalog.yaml", "--baseline", "known.yaml"]).exits(0);
+    assert!(accepted.out.contains("1 accepted"), "{}", accepted.out);
+    // A channel of which the head is deprecated is another thing than a deprecated bundle below it.
+    write(&[HEAD, ("bundle kiln.v1.1.0", "broken, too")]);
+    run(&["deprecations", "catalog.yaml"]).exits(1);
+}
+
 #[test]
 fn what_was_taken_back_in_between_counts_from_the_last_time_on() {
     let repository = Repository::new();

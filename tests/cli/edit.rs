@@ -156,6 +156,46 @@ fn an_edit_that_brings_errors_can_be_denied() {
 }
 
 #[test]
+fn an_edit_that_downgrades_users_comes_first_and_can_be_denied() {
+    let folder = two_catalogs();
+    let before = text(&folder, "v4.22");
+    let older = "tidewater-operator.v2.2.0";
+    let promote = ["promote", older, "--channel", "stable-2.3", "v4.22"];
+    let run = edit(folder.path(), &[&promote[..], &["--deny"]].concat()).exits(1);
+    assert_eq!(text(&folder, "v4.22"), before);
+    let place = |words: &str| run.out.find(words).unwrap_or_else(|| panic!("{words}: {}", run.out));
+    let first = place("Classic  DOWNGRADED stable-2.3: ");
+    assert!(first < place("\n  new "), "{}", run.out);
+    assert!(run.out.contains("DOWNGRADED fresh install (stable-2.3): "), "{}", run.out);
+    let row = edit(folder.path(), &[&promote[..], &["-n", "-o", "json"]].concat()).exits(0).json();
+    assert!(row[0]["worseOff"]["downgraded"].as_u64() > Some(0), "{row}");
+    assert!(row[0]["worseOff"]["freshOlder"].as_u64() > Some(0), "{row}");
+    // Whoever does not deny it may still do it.
+    edit(folder.path(), &promote).exits(0);
+    assert_ne!(text(&folder, "v4.22"), before);
+}
+
+#[test]
+fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read(root().join("demo/catalog/granary-operator/catalog.yaml")).unwrap();
+    fs::write(folder.path().join("catalog.yaml"), text).unwrap();
+    let found = olmap_in(folder.path(), &["validate", "catalog.yaml", "-o", "json"]).json();
+    assert!(found.as_array().unwrap().iter().any(|row| row["rule"] == "dead-end"), "{found}");
+    // Without its edges, the head is one of two.
+    let break_ = ["set-entry", "granary-operator.v3.1.1", "--channel", "stable", "--no-replaces"];
+    let break_ = [&break_[..], &["--no-skips", "--no-skip-range", "catalog.yaml", "-n"]].concat();
+    let rows = edit(folder.path(), &[&break_[..], &["-o", "json"]].concat()).exits(0).json();
+    assert_eq!(rows[0]["fixedFindings"], json!([]));
+    let unchecked = rows[0]["uncheckedFindings"].as_array().unwrap();
+    let dead_end = unchecked.iter().find(|row| row["rule"] == "dead-end");
+    assert_eq!(dead_end.map(|row| &row["reason"]), Some(&json!("channel stable is invalid")), "{rows}");
+    let text = edit(folder.path(), &break_).exits(0).out;
+    assert!(text.contains("  unknown  warning dead-end: "), "{text}");
+    assert!(!text.contains("  fixed  "), "{text}");
+}
+
+#[test]
 fn an_entry_that_is_removed_hands_its_edges_on_where_that_is_asked() {
     let folder = two_catalogs();
     let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];

@@ -29,6 +29,9 @@ fn version_and_policy_bind_v1_only() {
         olmap(&[&args[..], &["--policy", "selfcertified", "--format", "jsonl"]].concat()).exits(0).rows();
     assert_eq!((&down[0]["engine"], &down[0]["pick"]), (&json!("classic"), &json!(null)));
     assert_eq!((&down[1]["engine"], &down[1]["pick"]), (&json!("v1"), &json!("anvil.v1.0.1")));
+    let text = olmap(&[&args[..], &["--policy", "selfcertified", "--engine", "v1"]].concat()).exits(0).out;
+    assert!(text.contains("is forced back (ROLLBACK) to anvil.v1.0.1"), "{text}");
+    assert!(!text.contains("upgrades to"), "{text}");
     let nothing = olmap(&[&args[..], &["--engine", "v1", "--format", "jsonl"]].concat()).exits(1).rows();
     assert!(nothing[0]["error"].is_string(), "{nothing:?}");
 }

@@ -7,7 +7,7 @@ use olmap::{
         Effect, LoadOutcome, Msg, Screen, Settings, Source, work::effect::ToSave, work::outcome::LeftOver,
     },
     catalog::{Catalog, load},
-    edit::save,
+    edit::{Batch, save},
     review::Snapshot,
 };
 
@@ -107,6 +107,14 @@ fn open(root: &Path, columns: u16, rows: u16) -> Hand {
 fn promote(hand: &mut Hand) {
     hand.press("l l g p space enter");
     assert!(hand.shows("add ship.v1.1.0 to tested"), "{}", hand.screen());
+}
+
+/// The batch of the last edit that the journal of a catalog was given.
+fn journaled_batch(hand: &Hand, version: &str) -> Option<Batch> {
+    hand.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Journal { catalog, edits } if catalog.ends_with(version) => edits.last()?.batch.clone(),
+        _ => None,
+    })
 }
 
 /// What the last effect asks to be saved.
@@ -211,6 +219,8 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     hand.press("C enter");
     assert!(hand.shows("also in 1 other catalog: add ship.v1.1.0 to tested"), "{}", hand.screen());
     assert_eq!(unsaved(&hand), [1, 1, 0]);
+    let batches = ["v4.18", "v4.20"].map(|version| journaled_batch(&hand, version));
+    assert!(batches[0].is_some() && batches[0] == batches[1], "{batches:?}");
     hand.press("ctrl-s");
     assert!(hand.shows("2 edits in 2 catalogs, 2 files to save."), "{}", hand.screen());
     assert!(hand.shows("saves all catalogs") && hand.shows("Also in v4.20"), "{}", hand.screen());

@@ -8,7 +8,7 @@ use olmap::{
         work::outcome::LeftOver,
     },
     catalog::{blob::EntrySpec, load},
-    edit::{Edit, Recorded},
+    edit::{Batch, Edit, Recorded},
     review::Snapshot,
 };
 
@@ -343,29 +343,58 @@ fn what_this_program_writes_is_no_news() {
     assert!(!hand.shows("another program"), "{}", hand.screen());
 }
 
-#[test]
-fn an_edit_of_several_catalogs_is_one_question_and_one_undo() {
-    let sources: Vec<Source> = ["v1", "v2", "v3"].map(|name| Source::Path(name.into())).into();
+/// Opens catalogs of which an earlier olmap left an edit each, with these batches, and restores the edits.
+fn restored(batches: &[Option<Batch>]) -> Hand {
+    let sources: Vec<Source> = (1..=batches.len()).map(|n| Source::Path(format!("v{n}").into())).collect();
     let mut hand = Hand::starting(sources.clone(), Settings::default(), 100, 30);
-    let outcome = |source: Source| {
+    let outcome = |(source, batch): (Source, &Option<Batch>)| {
         let journal = PathBuf::from(format!("journal of {}", source.label()));
-        let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![range_edit()] };
+        let edit = Recorded { batch: batch.clone(), ..Recorded::clone(&range_edit()) };
+        let left_over = LeftOver { journal, age: Duration::from_secs(200), edits: vec![Arc::new(edit)] };
         LoadOutcome { source, result: Ok(state(SHIP)), left_over: Some(left_over) }
     };
-    let outcomes = sources.into_iter().map(outcome).collect();
+    let outcomes = sources.into_iter().zip(batches).map(outcome).collect();
     hand.send(Msg::Loaded { generation: hand.model.session.generation, outcomes });
     assert_eq!(hand.model.dialogs.len(), 1, "{}", hand.screen());
     assert!(hand.shows("3 edits of v1, v2, v3 were not saved"), "{}", hand.screen());
     hand.press("enter");
-    let unsaved = |hand: &Hand| -> Vec<usize> {
-        hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
-    };
     assert_eq!(unsaved(&hand), [1, 1, 1]);
     assert!(hand.shows("3 edits in 3 catalogs restored"), "{}", hand.screen());
     assert!(hand.model.dialogs.is_empty());
     let forgotten = hand.effects.iter().filter(|effect| matches!(effect, Effect::Forget { .. })).count();
     assert_eq!(forgotten, 3);
+    hand
+}
+
+/// Number of unsaved edits of each catalog.
+fn unsaved(hand: &Hand) -> Vec<usize> {
+    hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
+}
+
+#[test]
+fn restored_edit_of_several_catalogs_is_one_step_of_undo() {
+    let batch = Some(Batch::unique());
+    let mut hand = restored(&[batch.clone(), batch.clone(), batch.clone()]);
+    // The journals of this program name the same batch.
+    let journaled = hand.effects.iter().filter_map(|effect| match effect {
+        Effect::Journal { edits, .. } => edits.first().map(|edit| edit.batch.clone()),
+        _ => None,
+    });
+    assert_eq!(journaled.collect::<Vec<_>>(), [batch.clone(), batch.clone(), batch]);
     hand.press("u");
     assert_eq!(unsaved(&hand), [0, 0, 0], "{}", hand.screen());
     assert!(hand.shows("in 3 catalogs"), "{}", hand.screen());
+}
+
+#[test]
+fn restored_edits_with_equal_titles_are_undone_one_by_one_if_made_independently() {
+    let batch = Some(Batch::unique());
+    // The edit of the first catalog is independent of those of the other two, which were made together.
+    let mut hand = restored(&[Some(Batch::unique()), batch.clone(), batch]);
+    hand.press("u");
+    assert_eq!(unsaved(&hand), [0, 1, 1], "{}", hand.screen());
+    // Journals of earlier versions name no batch.
+    let mut hand = restored(&[None, None, None]);
+    hand.press("u");
+    assert_eq!(unsaved(&hand), [0, 1, 1], "{}", hand.screen());
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::ActionId,
-        session::{Session, cx::See, history::Batch, open::labels},
+        session::{Session, cx::See, open::labels},
         work::preview::{self, Outcome, Preview},
     },
-    edit::Edit,
+    edit::{Batch, Edit},
 };
 
 impl Session {
@@ -62,12 +62,14 @@ impl Session {
     /// were.
     pub(in crate::app) fn keep_elsewhere(&mut self, others: &[(usize, Arc<Outcome>)]) -> usize {
         let batch = self.catalog().and_then(|open| open.history.undoable_batch().cloned());
-        let batch = batch.unwrap_or_default();
+        let batch = batch.unwrap_or_else(Batch::unique);
         let made: Vec<usize> =
             others.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
         for at in made.iter().copied().chain([self.current]) {
             if let Some(open) = self.open.get_mut(at) {
                 open.history.join(&batch);
+                // A journal may have the edit without its batch.
+                open.journaled = None;
             }
         }
         made.len()
@@ -75,7 +77,7 @@ impl Session {
 
     /// Makes an edit in several catalogs at once: one step of undo. How many there were.
     pub(in crate::app) fn keep_together(&mut self, outcomes: &[(usize, Arc<Outcome>)]) -> usize {
-        let batch = Batch::default();
+        let batch = Batch::unique();
         let made: Vec<usize> =
             outcomes.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
         if let [_, _, ..] = made.as_slice() {

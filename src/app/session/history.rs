@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use crate::{
-    edit::{Conflict, Edit, Recorded},
+    edit::{Batch, Conflict, Edit, Recorded},
     review::Snapshot,
 };
 
@@ -17,19 +17,16 @@ struct State {
     batch: Option<Batch>,
 }
 
-/// One edit in several catalogs: undone and redone in all of them.
-///
-/// Each that is made is like no other.
-#[derive(Clone, Default, Debug)]
-pub struct Batch(Arc<()>);
-
-impl PartialEq for Batch {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+impl State {
+    /// Returns the edit with its batch, as a journal holds it.
+    fn recorded(&self) -> Option<Arc<Recorded>> {
+        let edit = self.edit.as_ref()?;
+        if edit.batch == self.batch {
+            return Some(edit.clone());
+        }
+        Some(Arc::new(Recorded { batch: self.batch.clone(), ..Recorded::clone(edit) }))
     }
 }
-
-impl Eq for Batch {}
 
 /// All states since loading. States share whatever their edits did not touch.
 #[derive(Clone, Debug)]
@@ -188,6 +185,6 @@ impl History {
             || self.parted.iter().find(|(state, _)| std::ptr::eq(state.as_ptr(), Arc::as_ptr(baseline)));
         let Some(from) = known.or_else(|| parted().map(|(_, shared)| *shared)) else { return Vec::new() };
         let states = self.states.get(from + 1..=self.at).unwrap_or_default();
-        states.iter().filter_map(|state| state.edit.clone()).collect()
+        states.iter().filter_map(State::recorded).collect()
     }
 }

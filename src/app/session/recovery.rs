@@ -1,6 +1,6 @@
 //! Edits that are made again: after the files were changed by somebody else, and after a crash.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     app::{
@@ -9,7 +9,7 @@ use crate::{
         session::{
             Session,
             cx::Cx,
-            history::{Batch, History},
+            history::History,
             loading::{others, templates},
             open::Open,
         },
@@ -18,7 +18,7 @@ use crate::{
             outcome::{LeftOver, LoadOutcome},
         },
     },
-    edit::Recorded,
+    edit::{Batch, Recorded},
     review::Snapshot,
     validate::Severity,
 };
@@ -179,23 +179,11 @@ fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[(&Arc<Recorded>, Option<&Bat
     cx.open(Opening::Conflicts { made, refused });
 }
 
-/// Makes the edits of journals again. A journal goes once they are in this program's own. An edit that was made in several
-/// catalogs is one step of undo again.
+/// Makes the edits of journals again. A journal goes once they are in this program's own. Edits that were made together, by the
+/// batch that the journal names, are one step of undo again.
 pub(in crate::app) fn restore(cx: &mut Cx<'_>, left_overs: &[(usize, LeftOver)]) {
-    let mut batches: HashMap<(String, usize), Batch> = HashMap::new();
     for (catalog, left_over) in left_overs {
-        let mut times: HashMap<String, usize> = HashMap::new();
-        let batch_of = |edit: &Arc<Recorded>| {
-            let title = edit.edit.title();
-            // The first of a title belongs to the first elsewhere, and so on.
-            let time = times.entry(title.clone()).or_default();
-            *time += 1;
-            batches.entry((title, *time)).or_default().clone()
-        };
-        let made_with: Vec<Batch> = left_over.edits.iter().map(batch_of).collect();
-        let is_alone = left_overs.len() < 2;
-        let edits = left_over.edits.iter().zip(&made_with);
-        let edits: Vec<_> = edits.map(|(edit, batch)| (edit, (!is_alone).then_some(batch))).collect();
+        let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
         replay(cx, *catalog, &edits);
     }
     let open = &cx.session.open;

@@ -41,9 +41,10 @@ impl Outcome {
     /// The worst finding that the edit brings, where that is more than a note. A finding that was there and is told in other
     /// words now is not brought.
     pub fn brings(&self) -> Option<&Diagnostic> {
-        let Consequences { new_findings, fixed_findings, .. } = &self.consequences;
+        let Consequences { new_findings, fixed_findings, unchecked_findings, .. } = &self.consequences;
         let was_there = |new: &&Diagnostic| {
-            fixed_findings.iter().any(|old| {
+            let unchecked = unchecked_findings.iter().map(|unchecked| &unchecked.finding);
+            fixed_findings.iter().chain(unchecked).any(|old| {
                 (old.rule.id, &old.package, &old.channel) == (new.rule.id, &new.package, &new.channel)
             })
         };

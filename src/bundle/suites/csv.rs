@@ -177,7 +177,8 @@ fn install_modes(bundle: &Loaded, out: &mut Report) {
         .iter()
         .any(|webhook| texts(webhook, &["conversionCRDs"]).next().is_some());
     if converts && supported.iter().any(|mode| mode != "AllNamespaces") {
-        out.error("with conversionCRDs only the install mode AllNamespaces may be supported", place());
+        let message = "with conversionCRDs only the install mode AllNamespaces may be supported";
+        out.because(Cause::ConversionInstallModes).error(message, place());
     }
     if supported.is_empty() {
         out.error("no install mode is supported", place());

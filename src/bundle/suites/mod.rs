@@ -149,7 +149,7 @@ pub struct Verdict {
 }
 
 /// What verdicts have in common that have different words.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cause {
     /// The name of an owned CRD is not `plural.group`: this.
     OwnedName(String),
@@ -164,6 +164,8 @@ pub enum Cause {
     },
     /// Of an owned API there is no example: `group/version kind`.
     NoExample(String),
+    /// A conversion webhook needs the install mode `AllNamespaces` alone.
+    ConversionInstallModes,
 }
 
 impl Cause {

@@ -335,9 +335,9 @@ impl Args {
     }
 
     fn findings(&self, directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
-        let mut findings = bundles::check(directory, questions);
-        findings.retain(|finding| self.chosen.shows(finding));
-        findings
+        let findings = bundles::check(directory, questions);
+        let shows = |finding: &Diagnostic| self.chosen.shows(finding);
+        findings.iter().flat_map(|finding| finding.select(&shows)).collect()
     }
 
     /// The bundles that are meant: at a path, or below it.

@@ -91,9 +91,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 .map_err(|error| not_saved(&error))?;
         }
         let made = Made::by(operation, &input)?;
-        let errors: usize = made.works.iter().map(|work| work.edited().new_errors()).sum();
+        let objections: usize = made.works.iter().map(|work| work.edited().objections()).sum();
         let fate = match () {
-            () if place.deny && errors > 0 => Fate::Denied,
+            () if place.deny && objections > 0 => Fate::Denied,
             () if !place.writes() => Fate::Dry,
             () => Fate::Written,
         };

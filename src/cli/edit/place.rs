@@ -29,7 +29,7 @@ pub struct Where {
     /// Write nothing, only show what would change.
     #[arg(long, short = 'n')]
     pub dry_run: bool,
-    /// Write nothing if the edit brings new errors, and exit with 1.
+    /// Write nothing if the edit brings new errors or leaves users worse off, such as by a downgrade; exit with 1.
     #[arg(long)]
     pub deny: bool,
     /// Write the edited catalog to another file or directory, which must not exist yet.

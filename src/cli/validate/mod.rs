@@ -8,7 +8,7 @@ use std::{collections::HashSet, path::PathBuf};
 use super::{
     also::{self, Also},
     baseline,
-    chosen::ChosenRules,
+    chosen::{ChosenRules, PartlyShown},
     failure::Failure,
     format::FindingsFormat,
     image, not_checked,
@@ -86,14 +86,16 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.report_unjudged_steps(snapshots, out);
     if let Some(path) = &args.write_baseline {
         let is_asked = |of: &Identity| args.asks(of) && !is_unchecked(snapshots, of.package.as_deref());
-        baseline::write(path, snapshots, |f| args.shows(f), is_asked, out)?;
+        let shows = |finding: &Diagnostic| finding.parts().into_iter().any(|part| args.shows(part));
+        baseline::write(path, snapshots, shows, is_asked, out)?;
         report_unread(args, &looking, &HashSet::new(), out);
         not_checked::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
         return Ok(Outcome::Fine);
     }
     let mut met: HashSet<usize> = HashSet::new();
+    let partly = PartlyShown::new(snapshots.iter().flat_map(Snapshot::findings), |f| args.shows(f));
     let mut all: Vec<Judged<'_>> =
-        snapshots.iter().map(|snapshot| judged(args, snapshot, file.as_ref(), &mut met)).collect();
+        snapshots.iter().map(|snapshot| judged(args, snapshot, &partly, file.as_ref(), &mut met)).collect();
     let scope = looking.share(&mut all);
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
     let remark = file.as_ref().map(|file| {
@@ -130,21 +132,23 @@ fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
 fn judged<'a>(
     args: &Args,
     snapshot: &'a Snapshot,
+    partly: &'a PartlyShown,
     file: Option<&'a Accepted>,
     met: &mut HashSet<usize>,
 ) -> Judged<'a> {
     let catalog = &*snapshot.catalog;
+    let shown = |finding: &'a Diagnostic| partly.shown(finding, |finding| args.shows(finding));
     let Some(file) = file else {
-        let findings = snapshot.findings().filter(|f| args.shows(f)).collect();
+        let findings = snapshot.findings().flat_map(shown).collect();
         return Judged { catalog, findings, accepted: Vec::new() };
     };
     let rows = file.of(catalog, snapshot.findings());
     met.extend(rows.iter().flatten());
     let (mut findings, mut accepted) = (Vec::new(), Vec::new());
-    for (finding, row) in snapshot.findings().zip(rows).filter(|(finding, _)| args.shows(finding)) {
+    for (finding, row) in snapshot.findings().zip(rows) {
         match row.and_then(|at| file.rows.get(at)) {
-            Some(row) => accepted.push((finding, row.reason.as_str())),
-            None => findings.push(finding),
+            Some(row) => accepted.extend(shown(finding).into_iter().map(|f| (f, row.reason.as_str()))),
+            None => findings.extend(shown(finding)),
         }
     }
     Judged { catalog, findings, accepted }

@@ -21,6 +21,12 @@ pub struct Report {
     catalog: String,
     as_of: String,
     blocks: bool,
+    /// Revision that the catalog is compared with, if only what changed since is listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed_since: Option<String>,
+    /// Number of blocking deprecations that a baseline accepts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<String>,
     deprecations: Vec<Row>,
@@ -150,6 +156,8 @@ impl Report {
             catalog: check.snapshot.catalog.origin.label(),
             as_of: check.today.to_string(),
             blocks: check.blocking().next().is_some(),
+            changed_since: check.base.clone(),
+            accepted: (check.accepted > 0).then_some(check.accepted),
             left_out: check.left_out.as_ref().map(LeftOut::sentence),
             deprecations: check.deprecated.iter().map(|one| Row::of(check, one)).collect(),
             suggestions: check.suggested.iter().map(SuggestionRow::of).collect(),
@@ -169,7 +177,7 @@ impl Row {
             line: place.as_ref().map(|place| place.line),
             column: place.as_ref().map(|place| place.column),
             since: check.since(one).map(SinceRow::of),
-            blocks: one.blocks(),
+            blocks: check.blocks(one),
             concerned: one.concerned.clone(),
             users: one.users.iter().map(UserRow::of).collect(),
             stopped: one.stopped.clone(),

@@ -22,7 +22,7 @@ pub fn comment(check: &Check<'_>) -> String {
     if let Some(left_out) = &check.left_out {
         let _ = writeln!(out, "\n**Not everything could be checked:** {}.", quote(&left_out.sentence()));
     }
-    let (blocking, others): (Vec<_>, Vec<_>) = check.deprecated.iter().partition(|one| one.blocks());
+    let (blocking, others): (Vec<_>, Vec<_>) = check.deprecated.iter().partition(|one| check.blocks(one));
     if !blocking.is_empty() {
         out.push('\n');
         rows(&mut out, HEAD, blocking.iter().map(|one| row(check, one)).collect());
@@ -58,6 +58,10 @@ fn sentence(check: &Check<'_>) -> String {
         n => format!(" and {n} more"),
     };
     let rest = if check.left_out.is_some() { OF_THE_REST } else { "" };
+    if let Some(base) = check.base.as_ref().filter(|_| blocking.is_empty()) {
+        let what = if all == 0 { "no" } else { "no blocking" };
+        return format!("**olmap**: {rest}{what} new deprecation in {catalog} since {}.\n", quote(base));
+    }
     match (all, blocking.len()) {
         (0, _) => format!("**olmap**: {rest}nothing is deprecated in {catalog}.\n"),
         (_, 0) => {

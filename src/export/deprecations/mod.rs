@@ -21,10 +21,11 @@ use crate::{
     review::{
         Judged, Snapshot,
         deprecations::{
-            ConditionKind, Deprecated, Status, Suggestion, Way, conditions, deprecated, suggestions,
+            ConditionKind, Deprecated, Status, Suggestion, Way, conditions, counted, deprecated, suggestions,
         },
     },
     upgrade::{Engine, Installed, table::v1_next, v1::Query},
+    validate::Diagnostic,
 };
 
 /// The most names in a sentence: nobody reads thousands.
@@ -45,6 +46,13 @@ pub struct Check<'a> {
     pub since: Option<History>,
     /// What could not be read of what was looked at.
     pub left_out: Option<LeftOut>,
+    /// Revision that the catalog is compared with, if only what changed since is listed.
+    pub base: Option<String>,
+    /// Deprecations that do not count as blocking, by package and reference: accepted ones, and those that blocked before the
+    /// change.
+    uncounted: HashSet<(PackageName, String)>,
+    /// Number of deprecations that block and are accepted.
+    pub accepted: usize,
 }
 
 /// Since when things are deprecated.
@@ -64,12 +72,53 @@ impl<'a> Check<'a> {
                 .collect(),
             since: None,
             left_out: LeftOut::of(&snapshot.catalog, is_meant),
+            base: None,
+            uncounted: HashSet::new(),
+            accepted: 0,
         }
+    }
+
+    /// Leaves out the deprecations that a change does not bring and to which it does nothing. Only what the change takes away
+    /// from users blocks.
+    #[must_use]
+    pub fn changed_since(mut self, base: &str, old: &Snapshot) -> Self {
+        self.base = Some(base.to_owned());
+        self.suggested.clear();
+        let all = std::mem::take(&mut self.deprecated);
+        for one in all {
+            let change = counted::change(&one, old, self.snapshot);
+            if !change.is_concerned {
+                continue;
+            }
+            if !change.blocks {
+                self.uncounted.insert((one.package.clone(), one.reference.clone()));
+            }
+            self.deprecated.push(one);
+        }
+        self
+    }
+
+    /// Does not count the deprecations that block and are accounted for by accepted findings.
+    #[must_use]
+    pub fn accepting(mut self, accepted: &[&Diagnostic]) -> Self {
+        let known: Vec<(PackageName, String)> = self
+            .blocking()
+            .filter(|one| counted::is_accepted(one, accepted))
+            .map(|one| (one.package.clone(), one.reference.clone()))
+            .collect();
+        self.accepted = known.len();
+        self.uncounted.extend(known);
+        self
+    }
+
+    /// Returns true if a deprecation counts as blocking.
+    pub fn blocks(&self, one: &Deprecated) -> bool {
+        one.blocks() && !self.uncounted.contains(&(one.package.clone(), one.reference.clone()))
     }
 
     /// Those that leave somebody without a way out, or stop v1.
     pub fn blocking(&self) -> impl Iterator<Item = &Deprecated> {
-        self.deprecated.iter().filter(|one| one.blocks())
+        self.deprecated.iter().filter(|one| self.blocks(one))
     }
 
     fn judged(&self, package: &PackageName) -> Option<&'a Judged> {

@@ -46,7 +46,7 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
         (Some(target), Some(judged)) => called(judged.package(), target),
         _ => one.reference.clone(),
     };
-    let mark = if one.blocks() { style.paint(Ink::Error, "  BLOCKS") } else { String::new() };
+    let mark = if check.blocks(one) { style.paint(Ink::Error, "  BLOCKS") } else { String::new() };
     let head = format!("{}: {what} is deprecated", one.package);
     let _ = writeln!(out, "{}{mark}", style.paint(Ink::Bold, &head));
     let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
@@ -110,6 +110,7 @@ fn verdict(check: &Check<'_>, style: &Style) -> String {
     let (all, blocking) = (check.deprecated.len(), check.blocking().count());
     let rest = if check.left_out.is_some() { OF_THE_REST } else { "" };
     let found = match (all, blocking) {
+        (0, _) if check.base.is_some() => style.paint(Ink::Good, &format!("{rest}no new deprecation")),
         (0, _) => style.paint(Ink::Good, &format!("{rest}nothing is deprecated")),
         (_, 0) => style.paint(Ink::Good, &format!("{rest}{all} deprecation{}, none blocks", plural(all))),
         _ => style.paint(
@@ -125,6 +126,15 @@ fn verdict(check: &Check<'_>, style: &Style) -> String {
         0 => String::new(),
         n => format!(", {n} suggested"),
     };
+    let accepted = match check.accepted {
+        0 => String::new(),
+        n => format!(", {n} accepted"),
+    };
+    let since = check.base.as_ref().map(|base| format!(" since {}", plain::line(base))).unwrap_or_default();
     let but = check.left_out.as_ref().map(|left_out| wrap::wrapped(&left_out.sentence(), "", style.width));
-    format!("{label}, as of {}: {found}{suggested}\n{}", check.today, but.unwrap_or_default())
+    format!(
+        "{label}{since}, as of {}: {found}{accepted}{suggested}\n{}",
+        check.today,
+        but.unwrap_or_default()
+    )
 }

@@ -34,6 +34,11 @@ pub fn value(compared: &Compared<'_>) -> Value {
         fortune: fortune(Fortune::of_fresh(change, compared.old, compared.new)),
         row: moved::fresh::Row::of(change),
     };
+    let unchecked: Vec<finding::Row> = consequences
+        .unchecked_findings
+        .iter()
+        .map(|unchecked| finding::Row::of_unchecked(&compared.old.catalog, unchecked))
+        .collect();
     let users = compared.users();
     let violation = |violation: &crate::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.what});
     json!({
@@ -52,6 +57,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "leftWithout": consequences.left.all.iter().map(left::Row::of).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
+        "uncheckedFindings": unchecked,
         "violations": compared.violations.iter().map(violation).collect::<Vec<_>>(),
     })
 }

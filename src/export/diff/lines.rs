@@ -40,8 +40,10 @@ pub enum Head {
     Deprecated(Fortune),
     /// Bundles that are left without something they need.
     Left,
-    /// A finding that is new, or gone.
+    /// A finding that is new, or fixed.
     Finding(Severity, Fate),
+    /// A finding whose rule could not be evaluated any more.
+    Unchecked,
 }
 
 impl Head {
@@ -56,6 +58,7 @@ impl Head {
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
             Self::Finding(_, Fate::Removed) => "gone",
+            Self::Unchecked => "unknown",
             Self::Finding(..) => "new",
         }
     }
@@ -69,6 +72,7 @@ impl Head {
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
             Self::Finding(_, Fate::Removed) => "finding fixed",
+            Self::Unchecked => "finding not checked any more",
             Self::Finding(..) => "new finding",
         }
     }
@@ -84,7 +88,10 @@ impl Head {
             | Self::Users(_, Fortune::Stranded | Fortune::Downgraded)
             | Self::Deprecated(Fortune::Stranded | Fortune::Downgraded) => Ink::Error,
             Self::Fate(Fate::Changed) | Self::Left => Ink::Warning,
-            Self::Users(_, Fortune::Moved) | Self::Deprecated(Fortune::Moved) | Self::More => Ink::Text,
+            Self::Users(_, Fortune::Moved)
+            | Self::Deprecated(Fortune::Moved)
+            | Self::More
+            | Self::Unchecked => Ink::Text,
             Self::Ends(_) => Ink::Dim,
             Self::Finding(severity, _) => finding::ink(severity),
         }
@@ -327,18 +334,15 @@ pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<L
         move |finding: &Diagnostic| {
             let severity = finding.severity();
             let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
-            let about = match (&finding.channel, &finding.bundle) {
-                (Some(channel), Some(bundle)) => About::Entry(channel.clone(), bundle.clone()),
-                (None, Some(bundle)) => About::Bundle(bundle.clone()),
-                (Some(channel), None) => About::Channel(channel.clone()),
-                (None, None) => About::Package,
-            };
-            Line::new(Head::Finding(severity, fate), words, about)
+            Line::new(Head::Finding(severity, fate), words, about(finding))
         }
     };
     let consequences = &compared.difference.consequences;
     let new = consequences.new_findings.iter().filter(is_meant).map(line(Fate::Added));
     let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(Fate::Removed));
+    let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
+    let unchecked =
+        unchecked.map(|of| Line::new(Head::Unchecked, of.words(), about(&of.finding))).collect::<Vec<_>>();
     let is_meant = |left: &&LeftWithout| match package {
         Some(package) => left.package == *package,
         None => !is_told(&left.package),
@@ -347,5 +351,15 @@ pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<L
         let newest = left.bundles.last().cloned();
         Line::new(Head::Left, left.words(), newest.map_or(About::Package, About::Bundle))
     };
-    new.chain(gone).chain(consequences.left.all.iter().filter(is_meant).map(left)).collect()
+    new.chain(gone).chain(unchecked).chain(consequences.left.all.iter().filter(is_meant).map(left)).collect()
+}
+
+/// Returns what a finding is about.
+fn about(finding: &Diagnostic) -> About {
+    match (&finding.channel, &finding.bundle) {
+        (Some(channel), Some(bundle)) => About::Entry(channel.clone(), bundle.clone()),
+        (None, Some(bundle)) => About::Bundle(bundle.clone()),
+        (Some(channel), None) => About::Channel(channel.clone()),
+        (None, None) => About::Package,
+    }
 }

@@ -188,7 +188,9 @@ fn list(out: &mut String, lines: &[Line]) {
             Head::More => String::new(),
             Head::Deprecated(Fortune::Stranded) | Head::Left => format!("**{word}**: "),
             Head::Finding(_, fate) if fate != Fate::Removed => format!("**{word}**: "),
-            Head::Users(..) | Head::Ends(_) | Head::Deprecated(_) | Head::Finding(..) => format!("{word}: "),
+            Head::Users(..) | Head::Ends(_) | Head::Deprecated(_) | Head::Finding(..) | Head::Unchecked => {
+                format!("{word}: ")
+            }
         };
         let _ = writeln!(out, "{:indent$}- {head}{}", "", quote(&line.words), indent = 2 * line.depth);
     }

@@ -55,7 +55,15 @@ pub struct Update {
 impl Compared<'_> {
     /// How users fare, in words, the worst first; nothing where nobody is moved.
     pub fn fortunes(&self) -> Vec<(Fortune, String)> {
-        words::users(self)
+        let mut users = words::users(self);
+        let (blocking, others): (Vec<_>, Vec<_>) =
+            words::deprecations(self).into_iter().partition(|(fortune, _)| *fortune == Fortune::Stranded);
+        let bad =
+            |(fortune, _): &(Fortune, String)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded);
+        let place = users.iter().position(|of| !bad(of)).unwrap_or(users.len());
+        users.splice(place..place, blocking);
+        users.extend(others);
+        users
     }
 
     /// A sentence that praises, no more than what was read allows.

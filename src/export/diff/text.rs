@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::{
     Compared, count,
     lines::{self, Head, Line},
-    words,
 };
 use crate::export::{
     plain::{self, wrap},
@@ -58,7 +57,7 @@ fn headline(compared: &Compared<'_>) -> String {
         0 => format!("{between}: {}.", compared.praise("no package differs")),
         n => format!("{between}: {}.", count(n, "package differs", "packages differ")),
     };
-    let users = words::users(compared);
+    let users = compared.fortunes();
     for (_, fate) in &users {
         let _ = write!(words, " {fate}.");
     }

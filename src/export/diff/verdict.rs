@@ -1,7 +1,5 @@
 //! What a difference comes to, and what is bad about it: the same in a pull request and on a page.
 
-use std::collections::BTreeSet;
-
 use super::{
     Compared, count,
     lines::{self, Head},
@@ -64,7 +62,6 @@ impl Compared<'_> {
         let words =
             |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
         let (mut reasons, rest) = (words(bad), words(rest));
-        reasons.extend(blocking(self));
         let errors = errors(self);
         if errors > 0 {
             reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
@@ -110,25 +107,6 @@ impl Compared<'_> {
     }
 }
 
-/// Deprecations that leave somebody without a way on.
-fn blocking(compared: &Compared<'_>) -> Vec<String> {
-    let all = &compared.difference.consequences.deprecations;
-    let lost: BTreeSet<_> =
-        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
-    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
-    let mut words = Vec::new();
-    if !lost.is_empty() {
-        let versions = count(lost.len(), "deprecated version", "deprecated versions");
-        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
-        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
-    }
-    if stopped > 0 {
-        let versions = count(stopped, "version", "versions");
-        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
-    }
-    words
-}
-
 fn errors(compared: &Compared<'_>) -> usize {
     let new = &compared.difference.consequences.new_findings;
     new.iter().filter(|finding| finding.severity() == Severity::Error).count()
@@ -165,7 +143,11 @@ fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
         format!("{package}{}", violation.what)
     };
     let told = match gate {
-        Gate::NewErrors | Gate::NewDeadEnds | Gate::Downgrades | Gate::BrokenDependencies => Vec::new(),
+        Gate::NewErrors
+        | Gate::NewDeadEnds
+        | Gate::Downgrades
+        | Gate::BrokenDependencies
+        | Gate::NewDeprecationBlocks => Vec::new(),
         Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {
             of.iter().take(MAX_TOLD).map(words).collect()
         }

@@ -1,5 +1,7 @@
 //! Differences in words: the same on the command line and in pull requests.
 
+use std::collections::BTreeSet;
+
 use super::{Compared, count};
 use crate::{
     catalog::{BundleName, PackageName, blob::EntrySpec},
@@ -179,6 +181,41 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
 /// The worst that happens, as the headline has it: nothing where nobody is moved.
 pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     users_of(&compared.users())
+}
+
+/// What changes for those on something deprecated, as the headline has it, the worst first.
+pub(super) fn deprecations(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
+    let all = &compared.difference.consequences.deprecations;
+    let mut words: Vec<(Fortune, String)> =
+        blocking(compared).into_iter().map(|words| (Fortune::Stranded, words)).collect();
+    let added: usize = all.iter().map(|of| of.added.len()).sum();
+    let removed: usize = all.iter().map(|of| of.removed.len()).sum();
+    if added > 0 {
+        words.push((Fortune::Moved, count(added, "new deprecation", "new deprecations")));
+    }
+    if removed > 0 {
+        words.push((Fortune::Moved, count(removed, "deprecation is removed", "deprecations are removed")));
+    }
+    words
+}
+
+/// Deprecations that leave users without an upgrade path.
+fn blocking(compared: &Compared<'_>) -> Vec<String> {
+    let all = &compared.difference.consequences.deprecations;
+    let lost: BTreeSet<_> =
+        all.iter().flat_map(|of| of.lost.iter().map(|lost| (&of.package, &lost.installed))).collect();
+    let stopped: usize = all.iter().map(|of| of.stopped.len()).sum();
+    let mut words = Vec::new();
+    if !lost.is_empty() {
+        let versions = count(lost.len(), "deprecated version", "deprecated versions");
+        let verb = if lost.len() == 1 { "loses its" } else { "lose their" };
+        words.push(format!("{versions} {verb} upgrade path to a supported bundle"));
+    }
+    if stopped > 0 {
+        let versions = count(stopped, "version", "versions");
+        words.push(format!("v1 stops on {versions}, because the next upgrade is deprecated"));
+    }
+    words
 }
 
 /// The same of what was counted before.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
-    review::{Moved, Outlook},
+    review::{FreshChange, Harm, Moved, Outlook},
     upgrade::{Engine, table::Next},
 };
 
@@ -169,6 +169,28 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
         Sentence { engine: first.engine, channel, installed, words }
     };
     groups.into_iter().map(sentence).collect()
+}
+
+/// Returns who is worse off, in sentences, the worst first.
+pub fn harm_sentences(
+    harm: &Harm,
+    label: impl Fn(&PackageName, &BundleName) -> String,
+) -> Vec<(Engine, String)> {
+    let moved = |what: &str, moved: &[Moved]| -> Vec<(Engine, String)> {
+        let sentences = few_sentences(moved, &label).into_iter();
+        sentences.map(|of| (of.engine, format!("{what} {}", of.words))).collect()
+    };
+    let fresh = |what: &str, fresh: &[FreshChange]| -> Vec<(Engine, String)> {
+        let sentences = fresh::sentences(fresh, &label).into_iter();
+        sentences.map(|of| (of.engine, format!("{what} {}", of.words))).collect()
+    };
+    let all = [
+        moved("STRANDED", &harm.stranded),
+        moved("DOWNGRADED", &harm.downgraded),
+        fresh("BROKEN", &harm.fresh_broken),
+        fresh("DOWNGRADED", &harm.fresh_older),
+    ];
+    all.concat()
 }
 
 /// One installed bundle whose successor changes, as JSON prints it (`docs/cli.md`).

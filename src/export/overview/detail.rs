@@ -48,7 +48,9 @@ pub fn lines(
     let is_default = |channel: &Health| Some(&channel.channel) == cell.default_channel.as_ref();
     lines.extend(table(channels, is_default, columns));
     let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
-    if findings.is_empty() {
+    if findings.is_empty() && cell.is_pending {
+        last.push((Ink::Dim, "no errors, no warnings so far; not all checks are done".to_owned()));
+    } else if findings.is_empty() {
         last.push((Ink::Good, "no errors, no warnings".to_owned()));
     } else {
         last.extend(listed(&findings));

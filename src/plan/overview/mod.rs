@@ -15,7 +15,7 @@ pub use health::{Head, Health, stranded};
 pub use mark::{Mark, Trouble, some};
 
 use crate::{
-    catalog::{ChannelName, PackageName},
+    catalog::{Catalog, ChannelName, PackageName},
     review::{Judged, Snapshot},
     upgrade::openshift::OpenShift,
     validate::{Diagnostic, Severity},
@@ -52,6 +52,8 @@ pub struct Cell {
     pub errors: usize,
     /// How many warnings it finds.
     pub warnings: usize,
+    /// True if some checks of the package are not done: of its template, or of the steps between its bundle directories.
+    pub is_pending: bool,
     /// What differs from the catalog before.
     pub change: Option<Change>,
 }
@@ -83,7 +85,7 @@ impl Overview {
             .collect();
         let row = |name: &PackageName| {
             let cell = |(openshift, catalog): &(Option<OpenShift>, &Snapshot)| {
-                Some(Cell::new(catalog.package(name.as_str())?, *openshift))
+                Some(Cell::new(catalog.package(name.as_str())?, &catalog.catalog, *openshift))
             };
             Row::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
@@ -137,7 +139,7 @@ impl Row {
 }
 
 impl Cell {
-    fn new(judged: &Judged, openshift: Option<OpenShift>) -> Self {
+    fn new(judged: &Judged, catalog: &Catalog, openshift: Option<OpenShift>) -> Self {
         let package = judged.package();
         let default_channel = package.default_channel();
         let count = |severity| {
@@ -150,6 +152,8 @@ impl Cell {
             bundles: package.bundles.len(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
+            is_pending: judged.learned().is_none()
+                && (catalog.made_from(&package.name).is_some() || !catalog.bundle_directories().is_empty()),
             change: None,
         }
     }

@@ -1,6 +1,7 @@
 //! What is deprecated in a package, who can still be on it, how they get away from it, and what is missing.
 
 mod conditions;
+pub mod counted;
 mod effects;
 mod suggest;
 #[cfg(test)]

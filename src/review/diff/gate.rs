@@ -26,6 +26,9 @@ pub enum Gate {
     /// OLM Classic goes on to find what bundles need: no channel of which nothing, or not the head, can be installed any more,
     /// and no bundle that is left without something it needs.
     BrokenDependencies,
+    /// No deprecation leaves users without an upgrade path: no deprecated version loses its path to a supported bundle, and OLM v1
+    /// stops on no version because the next one is deprecated.
+    NewDeprecationBlocks,
     /// A package keeps its default channel.
     DefaultChannel,
     /// A published bundle stays as it is.
@@ -34,11 +37,12 @@ pub enum Gate {
 
 impl Gate {
     /// All, in the order in which they are told of.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::NewErrors,
         Self::NewDeadEnds,
         Self::Downgrades,
         Self::BrokenDependencies,
+        Self::NewDeprecationBlocks,
         Self::RemovedEntries,
         Self::ChangedBundles,
         Self::DefaultChannel,
@@ -52,6 +56,7 @@ impl Gate {
             Self::NewErrors => "new-errors",
             Self::Downgrades => "downgrades",
             Self::BrokenDependencies => "broken-dependencies",
+            Self::NewDeprecationBlocks => "new-deprecation-blocks",
             Self::DefaultChannel => "default-channel",
             Self::ChangedBundles => "changed-bundles",
         }
@@ -107,6 +112,7 @@ pub fn violations(
                     add(None, format!("whether all bundles keep what they need is not known: {stopped}"));
                 }
             }
+            Gate::NewDeprecationBlocks => deprecation_blocks(difference, &mut add),
             Gate::DefaultChannel => {
                 let kept = difference.packages.iter().filter(|package| package.fate == Fate::Changed);
                 for package in kept {
@@ -130,6 +136,22 @@ pub fn violations(
         }
     }
     found
+}
+
+fn deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+    for effects in &difference.consequences.deprecations {
+        for lost in &effects.lost {
+            let channel =
+                lost.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
+            let (engine, installed) = (lost.engine.as_str(), &lost.installed);
+            let words = format!("{installed} under {engine}{channel}: no upgrade path to a supported bundle");
+            add(Some(&effects.package), words);
+        }
+        for stopped in &effects.stopped {
+            let engine = Engine::V1.as_str();
+            add(Some(&effects.package), format!("{stopped} under {engine}: the next upgrade is deprecated"));
+        }
+    }
 }
 
 fn removed_entries(

@@ -17,8 +17,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Consequences, Left, Snapshot, snapshot::Judged};
-use crate::catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical};
+use super::{Consequences, Harm, Left, Snapshot, findings, snapshot::Judged};
+use crate::{
+    catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical},
+    validate::Diagnostic,
+};
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
 pub use channel::{ChannelDiff, EntryDiff};
@@ -100,9 +103,12 @@ impl Difference {
     pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
         let pairs = pairs::sorted(old.packages(), new.packages());
+        let outside = findings::compare(old.outside(), new.outside());
         let compared: Vec<(PackageDiff, Consequences)> = pairs
             .into_par_iter()
-            .map(|(name, before, after)| package(Sides { old, new }, name, before, after, &empty))
+            .map(|(name, before, after)| {
+                package(Sides { old, new }, name, before, after, (&empty, &outside.0))
+            })
             .collect();
         let mut difference = Self::default();
         for (package, consequences) in compared {
@@ -111,8 +117,9 @@ impl Difference {
                 difference.packages.push(package);
             }
         }
-        difference.consequences.compare_findings(old.outside(), new.outside());
+        difference.consequences.add_outside(outside);
         difference.consequences.left = Left::between(old, new, &[]);
+        difference.consequences.harm = Harm::of(&difference.consequences, old, new);
         difference.others = package::others(old.catalog.others(), new.catalog.others(), Sides { old, new });
         difference
     }
@@ -124,7 +131,7 @@ impl Difference {
         let touched = new.touched(old).into_iter();
         let packages = touched.map(|name| {
             let known = (old.package(name.as_str()), new.package(name.as_str()));
-            package(Sides { old, new }, name, known.0, known.1, &empty).0
+            package(Sides { old, new }, name, known.0, known.1, (&empty, &[])).0
         });
         Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
     }
@@ -156,7 +163,7 @@ fn package(
     name: &PackageName,
     before: Known<'_>,
     after: Known<'_>,
-    empty: &Arc<Package>,
+    (empty, outside): (&Arc<Package>, &[Diagnostic]),
 ) -> (PackageDiff, Consequences) {
     let (old, new) =
         (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));
@@ -164,11 +171,10 @@ fn package(
     let mut consequences = Consequences::default();
     if sides.same_documents(old, new) {
         // Findings may still differ: some rules look at the path of the catalog.
-        let findings = |judged: Known<'_>| judged.map(|j| j.findings.clone()).unwrap_or_default();
-        consequences.compare_findings(&findings(before), &findings(after));
+        consequences.compare_findings(before, after, outside);
         return (PackageDiff::new(name.clone(), Fate::Changed), consequences);
     }
-    consequences.add_package(name, before, after);
+    consequences.add_package(name, before, after, outside);
     (package::compare(sides, name, fate, (before, old), (after, new)), consequences)
 }
 

@@ -13,9 +13,9 @@ use crate::{
     catalog::{BundleName, PackageName},
     export::{
         deprecations::{self, Fate},
-        moved::{few_sentences, fresh},
+        moved::{few_sentences, fresh, harm_sentences},
     },
-    review::{Left, LeftWithout, consequences::Consequences},
+    review::{Left, LeftWithout, Unchecked, consequences::Consequences},
     upgrade::answer::Engine,
     validate::Diagnostic,
 };
@@ -30,6 +30,25 @@ pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
                 .into_iter()
                 .map(|line| vec![piece(line, severity_role(finding.severity()))]),
         );
+    }
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    if more > 0 {
+        lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
+    }
+    lines
+}
+
+/// Findings whose rules could not be evaluated any more, under a title; nothing if there are none.
+pub fn unchecked_lines(findings: &[Unchecked], columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    if findings.is_empty() {
+        return lines;
+    }
+    lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Role::Title)]);
+    for Unchecked { finding, reason } in findings.iter().take(MOST_FINDINGS) {
+        let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
+        let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
+        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![text(line)]));
     }
     let more = findings.len().saturating_sub(MOST_FINDINGS);
     if more > 0 {
@@ -84,30 +103,58 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     }
 }
 
-/// Installed bundles whose successor changes, and fresh installs that do, from what to what.
-pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    let label = |package: &PackageName, name: &BundleName| {
-        let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
-        judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
-    };
+/// Who is worse off, under a title; nothing if nobody is.
+pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let harm = &consequences.harm;
     let mut lines = Vec::new();
-    let moved = &consequences.moved;
-    if moved.is_empty() {
-        lines.push(vec![piece("No upgrade changes.", Role::Dim)]);
-    } else {
-        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Role::Title)]);
-    }
-    let fresh = fresh::sentences(&consequences.fresh, label).into_iter().map(|of| (of.engine, of.words));
-    let moved = few_sentences(moved, label).into_iter().map(|of| (of.engine, of.words));
-    for (engine, words) in moved.chain(fresh) {
-        let (engine, role) = match engine {
-            Engine::Classic => ("Classic", Role::Classic),
-            Engine::V1 => ("v1", Role::V1),
-        };
-        for (index, line) in wrap(&words, columns.saturating_sub(10)).into_iter().enumerate() {
-            let engine = if index == 0 { engine } else { "" };
-            lines.push(vec![piece(format!("  {engine:<8}"), role), text(line)]);
+    if harm.count() > 0 {
+        lines.push(vec![piece(format!("Worse off {}", harm.count()), Role::Error)]);
+        for (engine, words) in harm_sentences(harm, |package, name| label(model, package, name)) {
+            sentence(&mut lines, engine, &words, Role::Error, columns);
         }
     }
     lines
+}
+
+/// Installed bundles whose successor changes, and fresh installs that do, from what to what; those that are worse off have
+/// [`harm_lines`].
+pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    let label = |package: &PackageName, name: &BundleName| label(model, package, name);
+    let mut lines = Vec::new();
+    let harm = &consequences.harm;
+    let (moved, fresh) = (harm.other_moved(&consequences.moved), harm.other_fresh(&consequences.fresh));
+    // Fresh installs and new deprecations are changes for users, too.
+    let is_quiet = consequences.moved.is_empty()
+        && consequences.fresh.is_empty()
+        && consequences.deprecations.is_empty();
+    if is_quiet {
+        lines.push(vec![piece("No upgrade changes.", Role::Dim)]);
+    } else if !moved.is_empty() {
+        lines.push(vec![piece(format!("Changed upgrades {}", moved.len()), Role::Title)]);
+    } else if !fresh.is_empty() {
+        lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
+    }
+    let fresh = fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
+    let moved = few_sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
+    for (engine, words) in moved.chain(fresh) {
+        sentence(&mut lines, engine, &words, Role::Text, columns);
+    }
+    lines
+}
+
+fn label(model: &Model, package: &PackageName, name: &BundleName) -> String {
+    let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
+    judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
+}
+
+/// A sentence behind the OLM that it is about, folded.
+fn sentence(lines: &mut Vec<Pieces>, engine: Engine, words: &str, words_role: Role, columns: usize) {
+    let (engine, role) = match engine {
+        Engine::Classic => ("Classic", Role::Classic),
+        Engine::V1 => ("v1", Role::V1),
+    };
+    for (index, line) in wrap(words, columns.saturating_sub(10)).into_iter().enumerate() {
+        let engine = if index == 0 { engine } else { "" };
+        lines.push(vec![piece(format!("  {engine:<8}"), role), piece(line, words_role)]);
+    }
 }

@@ -16,7 +16,7 @@ use crate::{
     catalog::{ChannelName, PackageName},
     export::extract::{SaidKind, of_packages},
     plan::extract::Planned,
-    review::Consequences,
+    review::{Consequences, FreshChange, Moved},
     validate::Diagnostic,
 };
 
@@ -49,7 +49,13 @@ fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
         None => names.contains(package),
     };
     let is_about = |finding: &&Diagnostic| finding.package.as_ref().is_none_or(|name| names.contains(name));
+    let mut harm = all.harm.clone();
+    let keep = |moved: &mut Vec<Moved>| moved.retain(|m| stays(&m.package, m.channel.as_ref()));
+    [&mut harm.stranded, &mut harm.downgraded].into_iter().for_each(keep);
+    let keep = |fresh: &mut Vec<FreshChange>| fresh.retain(|f| stays(&f.package, f.channel.as_ref()));
+    [&mut harm.fresh_broken, &mut harm.fresh_older].into_iter().for_each(keep);
     Consequences {
+        harm,
         new_findings: all.new_findings.iter().filter(is_about).cloned().collect(),
         moved: all.moved.iter().filter(|m| stays(&m.package, m.channel.as_ref())).cloned().collect(),
         fresh: all.fresh.iter().filter(|f| stays(&f.package, f.channel.as_ref())).cloned().collect(),

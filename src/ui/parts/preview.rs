@@ -2,7 +2,7 @@
 
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
-    parts::effects::{effect_lines, finding_lines, left_lines, moved_lines},
+    parts::effects::{effect_lines, finding_lines, harm_lines, left_lines, moved_lines, unchecked_lines},
     theme::Role,
 };
 use crate::{
@@ -39,7 +39,7 @@ pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<
 
 /// What changes for findings and users, in lines.
 pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    let mut lines = Vec::new();
+    let mut lines = harm_lines(model, consequences, columns);
     for (title, findings) in
         [("New findings", &consequences.new_findings), ("Fixed findings", &consequences.fixed_findings)]
     {
@@ -48,6 +48,7 @@ pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: us
             lines.extend(finding_lines(findings, columns));
         }
     }
+    lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
     lines.extend(left_lines(&consequences.left, columns));
     lines.extend(effect_lines(model, consequences, columns));
     if consequences.new_findings.is_empty() {

@@ -72,7 +72,7 @@ pub struct Questions {
     pub ours: bool,
     /// Of our own rules, those about what OLM Classic refuses.
     pub ours_of_classic: bool,
-    /// What is said by several, or follows from an object that is lost, is left out.
+    /// A finding stands for those that say the same, and for those that follow from it.
     pub once: bool,
     /// What suites are told besides.
     pub settings: suites::Settings,
@@ -116,14 +116,7 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     // Every manifest is read once, whoever asks.
     let readings = Readings::default();
     let inside = Inside::new(directory, questions, &readings);
-    let mut said = verdicts::of(directory.tree, &readings, inside.contents(), questions);
-    if questions.once {
-        once::leave_out_repeated(&mut said);
-    }
-    if questions.once && questions.ours {
-        once::leave_out_consequences(&mut said, directory.tree, &manifests::fixes(&inside), questions);
-        once::fold(&mut said);
-    }
+    let said = verdicts::of(directory.tree, &readings, inside.contents(), questions);
     let mut found = Findings::default();
     found.extend(said.into_iter().map(|(by, verdict)| verdicts::finding(inside.places(), by, verdict)));
     let is_asked =
@@ -134,16 +127,38 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
         }
     }
     let mut found = found.finish();
+    if questions.once {
+        once::merge_repeated(&mut found);
+        once::merge_same_cause(&mut found);
+    }
+    if questions.once && questions.ours {
+        once::merge_consequences(&mut found, directory.tree, &manifests::fixes(&inside), questions);
+        once::fold(&mut found);
+    }
     let name = inside.contents().any_csv().map(Csv::name).filter(|name| !name.is_empty());
     let package = Some(inside.contents().package()).filter(|name| !name.is_empty());
-    for finding in &mut found {
-        finding.bundle = name.map(BundleName::from);
-        finding.package = package.map(PackageName::from);
-        // Each finding has a place, if only the directory.
-        finding.at.get_or_insert_with(|| Location::File(directory.shown.to_owned()));
-    }
+    let origin = Origin { package: package.map(PackageName::from), bundle: name.map(BundleName::from) };
+    origin.apply(&mut found, directory);
     found.sort_by(|a, b| order(a).cmp(&order(b)));
     found
+}
+
+/// Bundle that findings are about.
+struct Origin {
+    package: Option<PackageName>,
+    bundle: Option<BundleName>,
+}
+
+impl Origin {
+    /// Adds the bundle to findings and to those that they stand for, and the directory if they have no location.
+    fn apply(&self, found: &mut [Diagnostic], directory: &Directory<'_>) {
+        for finding in found {
+            finding.bundle.clone_from(&self.bundle);
+            finding.package.clone_from(&self.package);
+            finding.at.get_or_insert_with(|| Location::File(directory.shown.to_owned()));
+            self.apply(&mut finding.stands_for, directory);
+        }
+    }
 }
 
 /// What findings are sorted by: the file and where in it, the rule, what is said.

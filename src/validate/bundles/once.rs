@@ -1,80 +1,144 @@
-//! Each thing is told once: verdicts that say the same, follow from another, or are one for each of many things.
+//! Each thing is listed once: one finding stands for those that say the same and for those that follow from it.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    BundleFix, Questions,
-    verdicts::{self, By},
-};
+use super::{BundleFix, Questions, Said, verdicts};
 use crate::{
     bundle::{
         Tree, TreeFile,
-        suites::{Cause, Level, Suite, Verdict},
+        suites::{Cause, Suite},
     },
-    validate::words::list,
+    validate::{Diagnostic, Location, Severity, rules, words::list},
 };
 
-/// Leaves out what another suite says, too: opm's suite `content` runs two of the api library's, and asks for the same CRDs.
-pub(super) fn leave_out_repeated(found: &mut Vec<By>) {
-    let is_of_content = |verdict: &Verdict| verdict.validator == Suite::Content.name();
-    let mut words = HashSet::new();
-    let mut causes = HashSet::new();
-    let mut wrong_names = HashSet::new();
-    for (_, verdict) in found.iter() {
-        if let Some(Cause::OwnedName(name)) = &verdict.cause {
-            wrong_names.insert(name.clone());
+fn is_of_content(finding: &Diagnostic) -> bool {
+    finding.said.as_ref().is_some_and(|said| said.validator == Suite::Content.name())
+}
+
+/// Merges verdicts of opm's suite `content` with those of the suites of the api library that it runs, and both with the wrong
+/// name that keeps a CRD from being found.
+pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
+    let mut words: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut causes: HashMap<&Cause, usize> = HashMap::new();
+    let mut wrong_names: HashMap<&str, usize> = HashMap::new();
+    let verdicts = || found.iter().enumerate().filter(|(_, finding)| finding.said.is_some());
+    for (at, finding) in verdicts() {
+        if let Some(Cause::OwnedName(name)) = finding.cause.as_deref() {
+            wrong_names.entry(name).or_insert(at);
         }
-        if !is_of_content(verdict) {
-            words.insert(key(verdict));
-            causes.extend(verdict.cause.clone());
+        if !is_of_content(finding) {
+            words.entry(key(finding)).or_insert(at);
+            if let Some(cause) = finding.cause.as_deref() {
+                causes.entry(cause).or_insert(at);
+            }
         }
     }
-    found.retain(|(_, verdict)| {
-        let follows = match &verdict.cause {
+    let leader = |finding: &Diagnostic| -> Option<usize> {
+        let by_cause = match finding.cause.as_deref() {
             // No CRD can have a name that is none.
-            Some(Cause::OwnedCrd { name, .. }) if wrong_names.contains(name) => true,
-            Some(cause) => is_of_content(verdict) && causes.contains(cause),
-            None => false,
+            Some(Cause::OwnedCrd { name, .. }) if wrong_names.contains_key(name.as_str()) => {
+                return wrong_names.get(name.as_str()).copied();
+            }
+            Some(cause) if is_of_content(finding) => causes.get(cause).copied(),
+            _ => None,
         };
-        let is_repeated = is_of_content(verdict) && words.contains(&key(verdict));
-        !(follows || is_repeated)
-    });
+        by_cause.or_else(|| words.get(&key(finding)).copied().filter(|_| is_of_content(finding)))
+    };
+    let leaders: HashMap<usize, usize> =
+        verdicts().filter_map(|(at, finding)| Some((at, leader(finding)?))).collect();
+    merge(found, &leaders);
 }
 
-/// A place alone tells little: the same words are meant, but for the file's name before them.
-fn key(verdict: &Verdict) -> (Option<(String, u32, u32)>, Level, String) {
-    let place = verdict.place.as_ref();
-    let file = place.map(|place| place.file.as_str()).unwrap_or_default();
-    let message = verdict.message.strip_prefix(file).and_then(|rest| rest.strip_prefix(": "));
-    let place = place.map(|place| (place.file.clone(), place.span.start, place.span.end));
-    (place, verdict.level, message.unwrap_or(&verdict.message).to_owned())
+/// Merges findings of our own rules with the verdicts that have the same cause.
+pub(super) fn merge_same_cause(found: &mut Vec<Diagnostic>) {
+    let mut causes: HashMap<&Cause, usize> = HashMap::new();
+    let all = || {
+        found.iter().enumerate().filter_map(|(at, finding)| Some((at, finding, finding.cause.as_deref()?)))
+    };
+    for (at, _, cause) in all().filter(|(_, finding, _)| finding.said.is_some()) {
+        causes.entry(cause).or_insert(at);
+    }
+    let own = all().filter(|(_, finding, _)| finding.said.is_none());
+    let leaders = own.filter_map(|(at, _, cause)| Some((at, *causes.get(cause)?))).collect();
+    merge(found, &leaders);
 }
 
-/// Leaves out what follows from objects that are lost: what is not said of the bundle with them found.
-pub(super) fn leave_out_consequences(
-    found: &mut Vec<By>,
+/// Moves each finding that has a leader to it: as one that says the same.
+fn merge(found: &mut Vec<Diagnostic>, leaders: &HashMap<usize, usize>) {
+    if leaders.is_empty() {
+        return;
+    }
+    let mut all: Vec<Option<Diagnostic>> = std::mem::take(found).into_iter().map(Some).collect();
+    for at in 0..all.len() {
+        // A leader with a leader of its own hands on what it stands for.
+        let mut to = leaders.get(&at).copied();
+        while let Some(next) = to.and_then(|to| leaders.get(&to)).filter(|next| **next != at) {
+            to = Some(*next);
+        }
+        let Some(to) = to.filter(|to| *to != at) else { continue };
+        let Some(finding) = all.get_mut(at).and_then(Option::take) else { continue };
+        match all.get_mut(to) {
+            Some(Some(leader)) => leader.add_same(finding),
+            _ => all[at] = Some(finding),
+        }
+    }
+    found.extend(all.into_iter().flatten());
+}
+
+/// Location, severity and message of a finding.
+type Key<'a> = (Option<&'a Location>, Severity, &'a str);
+
+/// Returns what two findings that say the same have in common. The name of the file before the message does not count.
+fn key(finding: &Diagnostic) -> Key<'_> {
+    let file = finding.said.as_ref().and_then(|said| said.file.as_deref()).unwrap_or_default();
+    let message = finding.message.strip_prefix(file).and_then(|rest| rest.strip_prefix(": "));
+    (finding.at.as_ref(), finding.severity, message.unwrap_or(&finding.message))
+}
+
+/// Moves the verdicts that follow from lost objects to the finding about the first of those objects: the verdicts that the
+/// bundle does not get with the objects found.
+pub(super) fn merge_consequences(
+    found: &mut Vec<Diagnostic>,
     tree: &Tree,
     fixes: &[BundleFix],
     questions: &Questions,
 ) {
+    let Some(cause) = found.iter().position(|finding| *finding.rule == rules::LOST_OBJECT) else { return };
     let fixes: HashMap<&str, &BundleFix> = fixes.iter().map(|fix| (fix.file.as_str(), fix)).collect();
-    if fixes.is_empty() {
-        return;
-    }
     let mended = |file: &TreeFile| {
         let mended = fixes.get(file.path.as_str()).and_then(|fix| fix.apply(file.bytes()));
         mended.map_or_else(|| file.clone(), |bytes| TreeFile { path: file.path.clone(), content: Ok(bytes) })
     };
     let tree = Tree::new(tree.files.iter().map(mended).collect(), tree.folders.clone());
-    // Places are other ones there; words are not.
-    let words = |(by, verdict): &By| (*by, verdict.validator, verdict.level, verdict.message.clone());
-    let left: HashSet<_> = verdicts::all(&tree, questions).iter().map(words).collect();
-    found.retain(|verdict| left.contains(&words(verdict)));
+    // Locations are different there; messages are not.
+    let verdicts = verdicts::all(&tree, questions);
+    let left: HashSet<_> = verdicts
+        .iter()
+        .map(|(by, verdict)| (*by, verdict.validator, verdict.level, verdict.message.as_str()))
+        .collect();
+    let is_left = |finding: &Diagnostic| {
+        let is_said =
+            |said: &Said| left.contains(&(said.by, said.validator, said.level, finding.message.as_str()));
+        finding.said.as_deref().is_none_or(is_said)
+    };
+    let mut consequences = Vec::new();
+    let mut kept = Vec::new();
+    let mut cause_at = None;
+    for (at, finding) in std::mem::take(found).into_iter().enumerate() {
+        if at == cause {
+            cause_at = Some(kept.len());
+        }
+        if is_left(&finding) { kept.push(finding) } else { consequences.push(finding) }
+    }
+    if let Some(cause) = cause_at.and_then(|at| kept.get_mut(at)) {
+        cause.stands_for.extend(consequences);
+    }
+    *found = kept;
 }
 
-/// Makes one verdict of those that only differ in the API that has no example: all are at one place.
-pub(super) fn fold(found: &mut Vec<By>) {
-    let api = |(_, verdict): &By| match &verdict.cause {
+/// Makes one finding of those that only differ in the API that has no example: all are at one location.
+pub(super) fn fold(found: &mut Vec<Diagnostic>) {
+    let api = |finding: &Diagnostic| match finding.cause.as_deref() {
         Some(Cause::NoExample(api)) => Some(api.clone()),
         _ => None,
     };
@@ -83,31 +147,43 @@ pub(super) fn fold(found: &mut Vec<By>) {
         return;
     }
     let mut is_first = true;
-    found.retain(|verdict| api(verdict).is_none() || std::mem::take(&mut is_first));
-    if let Some((_, verdict)) = found.iter_mut().find(|verdict| api(verdict).is_some()) {
-        verdict.message = format!("{} owned APIs have no example: {}", apis.len(), list(apis));
+    found.retain(|finding| api(finding).is_none() || std::mem::take(&mut is_first));
+    if let Some(finding) = found.iter_mut().find(|finding| api(finding).is_some()) {
+        finding.message = format!("{} owned APIs have no example: {}", apis.len(), list(apis));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, Suite, Verdict, fold, leave_out_repeated};
-    use crate::validate::bundles::Judge;
+    use super::*;
+    use crate::{
+        bundle::suites::{Level, Verdict},
+        validate::bundles::Judge,
+    };
 
-    fn verdict(suite: Suite, message: &str, cause: Option<Cause>) -> (Judge, Verdict) {
-        (Judge::Suite, Verdict { cause, ..Verdict::error(suite.name(), message, None) })
+    fn verdict(suite: Suite, message: &str, cause: Option<Cause>) -> Diagnostic {
+        let Verdict { validator, level, message, .. } = Verdict::error(suite.name(), message, None);
+        let mut finding = Diagnostic::new(verdicts::rule(Judge::Suite, validator), message);
+        finding.cause = cause.map(Box::new);
+        let (kind, field, value) = ("", String::new(), String::new());
+        finding.said =
+            Some(Box::new(Said { by: Judge::Suite, validator, level, kind, field, value, file: None }));
+        assert_eq!(level, Level::Error);
+        finding
     }
 
     fn owned(name: &str) -> Cause {
         Cause::OwnedCrd { name: name.to_owned(), version: "v1".to_owned(), kind: "Kiln".to_owned() }
     }
 
-    fn messages(found: &[(Judge, Verdict)]) -> Vec<&str> {
-        found.iter().map(|(_, verdict)| verdict.message.as_str()).collect()
+    /// Messages of findings, each with the rules that report it.
+    fn messages(found: &[Diagnostic]) -> Vec<(&str, Vec<&str>)> {
+        let rules = |finding: &Diagnostic| finding.rules().iter().map(|rule| rule.id).collect();
+        found.iter().map(|finding| (finding.message.as_str(), rules(finding))).collect()
     }
 
     #[test]
-    fn a_crd_that_is_not_there_is_told_once_and_not_where_its_name_is_none() {
+    fn missing_crd_is_listed_once_and_not_if_its_name_is_wrong() {
         let mut found = vec![
             verdict(Suite::Content, "a", Some(owned("kilns.clay"))),
             verdict(Suite::Content, "b", Some(owned("ovens.clay"))),
@@ -116,15 +192,23 @@ mod tests {
             verdict(Suite::Bundle, "e", Some(owned("kilns"))),
             verdict(Suite::Csv, "f", Some(Cause::OwnedName("kilns".to_owned()))),
         ];
-        leave_out_repeated(&mut found);
-        assert_eq!(messages(&found), ["b", "d", "f"]);
+        merge_repeated(&mut found);
+        let expected = [
+            ("b", vec!["suite-content"]),
+            ("d", vec!["suite-bundle", "suite-content"]),
+            ("f", vec!["suite-csv", "suite-content", "suite-bundle"]),
+        ];
+        assert_eq!(messages(&found), expected);
     }
 
     #[test]
-    fn apis_without_an_example_are_one_verdict() {
+    fn apis_without_an_example_are_one_finding() {
         let missing = |api: &str| verdict(Suite::Csv, api, Some(Cause::NoExample(api.to_owned())));
         let mut found = vec![missing("x/v1 A"), verdict(Suite::Csv, "other", None), missing("x/v1 B")];
         fold(&mut found);
+        let messages = |found: &[Diagnostic]| -> Vec<String> {
+            found.iter().map(|finding| finding.message.clone()).collect()
+        };
         assert_eq!(messages(&found), ["2 owned APIs have no example: x/v1 A and x/v1 B", "other"]);
         let mut one = vec![missing("x/v1 A")];
         fold(&mut one);

@@ -99,7 +99,7 @@ pub(super) fn of<'t>(
 
 /// A verdict as a finding.
 pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
-    let Verdict { validator, level, field, message, place, kind, value, cause: _ } = verdict;
+    let Verdict { validator, level, field, message, place, kind, value, cause } = verdict;
     let mut finding = Diagnostic::new(rule(by, validator), message);
     finding.severity = match level {
         Level::Error => Severity::Error,
@@ -111,6 +111,7 @@ pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagn
         finding.help = Some(String::new());
     }
     let file = place.map(|place| place.file);
+    finding.cause = cause.map(Box::new);
     finding.said = Some(Box::new(Said { by, validator, level, kind, field, value, file }));
     finding
 }

@@ -12,7 +12,7 @@ use crate::{
         classic::{self, InstallMode},
         read::{items, text, texts, truth},
         registry::{Csv, Object},
-        suites::Suite,
+        suites::Cause,
     },
     catalog::{Node, Value},
     validate::{
@@ -100,20 +100,19 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     let new = |message: String, at: &Node<'_>| {
         Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(csv.object, at.span))
     };
-    // The suite csv says the same of install modes, where it is asked.
     let modes = classic::install_modes(csv).unwrap_or_default();
     let others: Vec<&str> =
         modes.iter().filter(|mode| **mode != InstallMode::AllNamespaces).map(|mode| mode.name()).collect();
     if let Some(first) = conversions.first()
         && !others.is_empty()
-        && !s.questions.suites.contains(&Suite::Csv)
     {
         let message = format!(
             "{} converts for all namespaces, but the bundle supports {}",
             called(first),
             list(others)
         );
-        found.push(new(message, first));
+        // The suite csv reports it with the same cause.
+        found.push(new(message, first).because(Cause::ConversionInstallModes));
     }
     let owned: HashSet<_> = items(csv.node(), &["spec", "customresourcedefinitions", "owned"])
         .iter()

@@ -25,17 +25,17 @@ use crate::{
     },
 };
 
-const CSV: &str = "manifests/kiln.clusterserviceversion.yaml";
-const CRD: &str = "manifests/kilns.crd.yaml";
-const ANNOTATIONS: &str = "metadata/annotations.yaml";
+pub(super) const CSV: &str = "manifests/kiln.clusterserviceversion.yaml";
+pub(super) const CRD: &str = "manifests/kilns.crd.yaml";
+pub(super) const ANNOTATIONS: &str = "metadata/annotations.yaml";
 
-type Files = BTreeMap<String, String>;
+pub(super) type Files = BTreeMap<String, String>;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(repository("src/validate/tests").join(path)).unwrap()
 }
 
-fn base() -> Files {
+pub(super) fn base() -> Files {
     let paths = ["bundle.Dockerfile", "manifests/kiln-config.yaml", CSV, CRD, ANNOTATIONS];
     paths.into_iter().map(|path| (path.to_owned(), read(&format!("bundle/{path}")))).collect()
 }
@@ -46,7 +46,7 @@ fn tree(files: &Files) -> Tree {
     Tree::new(files.iter().map(file).collect(), vec!["manifests".to_owned(), "metadata".to_owned()])
 }
 
-fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
+pub(super) fn ask(files: &Files, questions: &Questions) -> Vec<Diagnostic> {
     let tree = tree(files);
     bundles::check(
         &Directory {

@@ -6,6 +6,7 @@ mod changes;
 mod conformance;
 mod demo;
 mod loading;
+mod selection;
 mod slow;
 mod steps;
 mod stories;

@@ -134,6 +134,7 @@ pub const ROWS: &[Row] = rows! {
     "plan --bundles", "plan --installed kiln.v1.0.0 4.18=old 4.19=catalog --bundles operators", "operators", PATH, Two;
     "validate --baseline", "validate catalog --baseline baseline.yaml", "baseline.yaml", TEXT, Two;
     "validate --write-baseline", "validate catalog --write-baseline baseline.yaml", "baseline.yaml", STRUCTURED, Two;
+    "deprecations --baseline", "deprecations catalog --baseline baseline.yaml", "baseline.yaml", TEXT, Two;
     "report --baseline", "report catalog --baseline baseline.yaml", "baseline.yaml", TEXT, Two;
     "expect FILE", "expect expect.yaml catalog", "expect.yaml", TEXT, Two;
     "expect FILE", "expect expect.yaml catalog --format json", "expect.yaml", TEXT, Two;

@@ -22,7 +22,7 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, piece, text, wrap},
         parts::{
-            effects::{effect_lines, finding_lines, left_lines, moved_lines},
+            effects::{effect_lines, finding_lines, harm_lines, left_lines, moved_lines, unchecked_lines},
             expected,
         },
         text::plural,
@@ -125,6 +125,10 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     } else {
         verdict.push(piece("No new errors.", Role::Good));
     }
+    let harm: usize = reports().map(|report| report.consequences.harm.count()).sum();
+    if harm > 0 {
+        verdict.push(piece(format!(" Leaves {} worse off.", plural(harm, "install")), Role::Error));
+    }
     let broken = model.session.answers.broken().len();
     if broken > 0 {
         verdict.push(piece(format!(" Breaks {}.", plural(broken, "expectation")), Role::Error));
@@ -201,8 +205,18 @@ fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) 
 /// Findings, changed successors, broken expectations, and the bytes.
 fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<Pieces>, columns: usize) {
     let consequences = &report.consequences;
+    let harm = harm_lines(model, consequences, columns);
+    if !harm.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(harm);
+    }
     findings(lines, "New findings", &consequences.new_findings, columns);
     findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
+    if !unchecked.is_empty() {
+        lines.push(Vec::new());
+        lines.extend(unchecked);
+    }
     let left = left_lines(&consequences.left, columns);
     if !left.is_empty() {
         lines.push(Vec::new());

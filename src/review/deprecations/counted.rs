@@ -1,0 +1,62 @@
+//! Deprecations that do not count in a release check: those that were there before a change, and accepted ones.
+
+use std::collections::BTreeSet;
+
+use super::{Deprecated, Way, effects::Effects};
+use crate::{
+    catalog::PackageName,
+    review::Snapshot,
+    validate::{Diagnostic, rules},
+};
+
+/// Relation of a deprecation to a change of its catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// True if the change brings the deprecation, or takes an upgrade path from its users.
+    pub is_concerned: bool,
+    /// True if the change leaves users of it without an upgrade path, or stops OLM v1.
+    pub blocks: bool,
+}
+
+/// Compares a deprecation with the state of the catalog before a change.
+pub fn change(one: &Deprecated, old: &Snapshot, new: &Snapshot) -> Change {
+    let states = [old, new].map(|state| state.package(one.package.as_str()).map(AsRef::as_ref));
+    let Some(effects) = Effects::between(&one.package, states[0], states[1]) else {
+        return Change { is_concerned: false, blocks: false };
+    };
+    let is_new = effects.added.iter().any(|(target, _)| Some(target) == one.target.as_ref());
+    let is_lost = effects.lost.iter().any(|lost| {
+        let mut users = one.users.iter().filter(|user| user.installed == lost.installed);
+        users.any(|user| {
+            user.closed().any(|(engine, channel)| engine == lost.engine && channel == lost.channel.as_ref())
+        })
+    });
+    let is_stopped = one.stopped.iter().any(|bundle| effects.stopped.contains(bundle));
+    let blocks = is_lost || is_stopped;
+    Change { is_concerned: is_new || blocks, blocks }
+}
+
+/// Returns true if findings that a baseline accepts account for all users whom a deprecation leaves without an upgrade path, and
+/// for all on whom OLM v1 stops.
+pub fn is_accepted(one: &Deprecated, accepted: &[&Diagnostic]) -> bool {
+    let named = |rules: &[&'static crate::validate::Rule]| -> BTreeSet<String> {
+        let of = |package: &Option<PackageName>| package.as_ref() == Some(&one.package);
+        let findings =
+            accepted.iter().filter(|finding| rules.contains(&finding.rule) && of(&finding.package));
+        let names = findings.flat_map(|finding| {
+            finding.names.iter().cloned().chain(finding.bundle.as_ref().map(ToString::to_string))
+        });
+        names.collect()
+    };
+    let stuck = named(&[&rules::NO_UNDEPRECATED_WAY_OUT, &rules::DEPRECATED_HEAD]);
+    let stopped = named(&[&rules::DEPRECATION_STOPS_V1]);
+    let is_known = |way: &Way, installed: &str| match way {
+        Way::Closed { at } => stuck.contains(installed) || stuck.contains(at.as_str()),
+        _ => true,
+    };
+    let users = one.users.iter().all(|user| {
+        let installed = user.installed.as_str();
+        user.classic.iter().all(|(_, way)| is_known(way, installed)) && is_known(&user.v1, installed)
+    });
+    users && one.stopped.iter().all(|bundle| stopped.contains(bundle.as_str()))
+}

@@ -1,0 +1,251 @@
+//! Rules that could not be evaluated in the new state of a package. A finding of such a rule is gone, but not fixed.
+//!
+//! This is the one place that decides what "fixed" means: the rule was evaluated on the new state and did not fire.
+
+use super::snapshot::Judged;
+use crate::{
+    catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package},
+    upgrade::v1::Query,
+    validate::{self, Diagnostic, Rule, rule::About, rules},
+};
+
+/// A finding that is gone because its rule could not be evaluated any more.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unchecked {
+    /// The finding, as it was before.
+    pub finding: Diagnostic,
+    /// Why the rule could not be evaluated, in words.
+    pub reason: String,
+}
+
+impl Unchecked {
+    /// Returns `note RULE: MESSAGE (not checked any more: REASON)`.
+    pub fn words(&self) -> String {
+        let Self { finding, reason } = self;
+        let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
+        format!("{severity} {rule}: {} (not checked any more: {reason})", finding.message)
+    }
+}
+
+/// Rules that ask where the upgrades of one channel lead. They need a channel of a valid shape.
+static OF_ONE_CHANNEL: [&Rule; 4] =
+    [&rules::DEAD_END, &rules::DOWNGRADE_EDGE, &rules::REBUILD_BELOW, &rules::DOWNGRADE_BY_RANGE];
+
+/// Rules that ask where upgrades lead through all channels of a package. They need all of them to be valid.
+static OF_ALL_CHANNELS: [&Rule; 2] = [&rules::NO_WAY_TO_DEFAULT_CHANNEL, &rules::NO_UNDEPRECATED_WAY_OUT];
+
+/// Rules about what OLM Classic installs from channels, with what their heads need.
+static OF_RESOLUTION: [&Rule; 5] = [
+    &rules::DEPENDENCY_UNSATISFIABLE,
+    &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
+    &rules::DEPENDENCY_ONLY_ELSEWHERE,
+    &rules::DEPENDENCY_CIRCLE,
+    &rules::RESOLUTION_UNSTABLE,
+];
+
+/// Other rules about the heads of channels. They need channels that have one.
+static OF_HEADS: [&Rule; 7] = [
+    &rules::DEPRECATED_HEAD,
+    &rules::OLDER_DEFAULT_CHANNEL,
+    &rules::OUTDATED_DEPENDENCY,
+    &rules::IMAGE_BY_TAG,
+    &rules::MAX_OPENSHIFT_VERSION,
+    &rules::V1_DEPENDENCIES,
+    &rules::V1_NO_ALL_NAMESPACES,
+];
+
+/// Rules about what OLM v1 picks.
+static OF_V1: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
+
+/// Rules that need a default channel that exists.
+static OF_DEFAULT_CHANNEL: [&Rule; 3] =
+    [&rules::NO_WAY_TO_DEFAULT_CHANNEL, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
+
+/// Rules that ask nothing of a deprecated package.
+static OF_SUPPORTED_PACKAGE: [&Rule; 4] = [
+    &rules::NO_WAY_TO_DEFAULT_CHANNEL,
+    &rules::DEPRECATED_HEAD,
+    &rules::DEPRECATED_DEFAULT_CHANNEL,
+    &rules::OLDER_DEFAULT_CHANNEL,
+];
+
+/// Rules that leave a finding to another rule, which reports the same cause.
+static LEFT_TO: [(&Rule, &Rule); 6] = [
+    (&rules::UNMET_DEPENDENCY, &rules::DEPENDENCY_UNSATISFIABLE),
+    (&rules::NO_UNDEPRECATED_WAY_OUT, &rules::DEPRECATED_HEAD),
+    (&rules::OLDER_DEFAULT_CHANNEL, &rules::DEPRECATED_DEFAULT_CHANNEL),
+    (&rules::STRANDED_ENTRY, &rules::REPLACES_CYCLE),
+    (&rules::STRANDED_ENTRY, &rules::MULTIPLE_HEADS),
+    (&rules::STRANDED_ENTRY, &rules::NO_HEAD),
+];
+
+/// The two states of a package, for questions about its rules.
+pub(super) struct Evaluation<'a> {
+    old: Option<&'a Judged>,
+    new: Option<&'a Judged>,
+    /// New findings of the package, or outside packages.
+    found: &'a [Diagnostic],
+    /// New finding about something that cannot be read, and may hide what other rules look at.
+    hidden: Option<&'a Diagnostic>,
+    /// Channels that are invalid in the new state. If they were before, too, nothing that was found depended on them.
+    invalid: Vec<ChannelName>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Compares what could be evaluated in two states. `outside` has the findings of the new state that belong to no package and
+    /// were not there before.
+    pub(super) fn new(
+        old: Option<&'a Judged>,
+        new: Option<&'a Judged>,
+        found: &'a [Diagnostic],
+        outside: &'a [Diagnostic],
+    ) -> Self {
+        let mut all = found.iter().chain(outside);
+        let hidden = all.find(|finding| finding.rule.hides_something());
+        let invalid = new.map(|new| validate::invalid_channels(new.package())).unwrap_or_default();
+        Self { old, new, found, hidden, invalid: invalid.into_iter().cloned().collect() }
+    }
+
+    /// Splits findings that are gone into those that are fixed and those whose rules could not be evaluated.
+    pub(super) fn split(&self, gone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Unchecked>) {
+        let (mut fixed, mut unchecked) = (Vec::new(), Vec::new());
+        for finding in gone {
+            match self.obstacle(&finding) {
+                Some(reason) => unchecked.push(Unchecked { finding, reason }),
+                None => fixed.push(finding),
+            }
+        }
+        (fixed, unchecked)
+    }
+
+    /// Returns why the rule of a finding could not be evaluated on the new state, in words; `None` if it was.
+    fn obstacle(&self, finding: &Diagnostic) -> Option<String> {
+        if let Some(hidden) = self.hidden {
+            return Some(format!("{}: {}", hidden.rule.id, hidden.message));
+        }
+        let new = match (self.old, self.new) {
+            // Findings that belong to no package.
+            (None, None) => return None,
+            (_, Some(new)) => new,
+            (Some(old), None) => return Some(format!("package {} is gone", old.package().name)),
+        };
+        let of_other_rule =
+            LEFT_TO.iter().filter(|(rule, _)| *rule == finding.rule).find_map(|(_, other)| {
+                let same = |new: &&Diagnostic| {
+                    new.rule == *other
+                        && (new.rule != &rules::MULTIPLE_HEADS || new.channel == finding.channel)
+                };
+                self.found.iter().find(same)
+            });
+        if let Some(other) = of_other_rule {
+            return Some(format!("{} is reported instead", other.rule.id));
+        }
+        if finding.rule.about() == About::Step {
+            return self.steps(new);
+        }
+        if *finding.rule == rules::TEMPLATE_DIFFERS {
+            return template(new);
+        }
+        self.of_channels(finding, new).or_else(|| of_package(finding, new))
+    }
+
+    /// Obstacle to rules about upgrade steps.
+    fn steps(&self, new: &Judged) -> Option<String> {
+        if new.safety().is_none() {
+            return Some("upgrade steps are not compared yet".to_owned());
+        }
+        let unjudged = |judged: &Judged| judged.unjudged_steps().0;
+        let not_checked = self.found.iter().find(|finding| finding.is_not_checked());
+        if let Some(finding) = not_checked {
+            return Some(finding.message.clone());
+        }
+        let (before, after) = (self.old.map_or(0, unjudged), unjudged(new));
+        (after > before).then(|| format!("manifests of {after} upgrade steps are not here"))
+    }
+
+    /// Obstacle in the shape of channels.
+    fn of_channels(&self, finding: &Diagnostic, new: &Judged) -> Option<String> {
+        let is = |rules: &[&Rule]| rules.contains(&finding.rule);
+        let invalid = |name: &ChannelName| format!("channel {name} is invalid");
+        if is(&OF_ONE_CHANNEL) {
+            let own = self.invalid.iter().find(|name| finding.channel.as_ref() == Some(*name));
+            return own.map(invalid);
+        }
+        if is(&OF_ALL_CHANNELS) {
+            return self.invalid.first().map(invalid);
+        }
+        if is(&OF_HEADS) || is(&OF_RESOLUTION) {
+            let was_invalid =
+                self.old.map(|old| validate::invalid_channels(old.package())).unwrap_or_default();
+            let broken = self.invalid.iter().find(|name| !was_invalid.contains(name));
+            if let Some(name) = broken {
+                return Some(invalid(name));
+            }
+        }
+        if is(&OF_RESOLUTION) {
+            let standings = new.standings();
+            let undecided = standings.channels.iter().find(|standing| standing.undecided.is_some());
+            if let Some(standing) = undecided {
+                return Some(format!("what channel {} installs was not decided", standing.channel));
+            }
+            if standings.skipped > 0 {
+                return Some(format!("what {} channels install was not decided", standings.skipped));
+            }
+        }
+        None
+    }
+}
+
+/// Obstacle to the comparison with a template.
+fn template(new: &Judged) -> Option<String> {
+    let Some(learned) = new.learned() else {
+        return Some("the template is not compared yet".to_owned());
+    };
+    let unread = learned.template.as_ref().filter(|finding| finding.is_not_checked());
+    unread.map(|finding| finding.message.clone())
+}
+
+/// Obstacle in what the package says of itself.
+fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
+    let package = new.package();
+    let is = |rules: &[&Rule]| rules.contains(&finding.rule);
+    if is(&OF_SUPPORTED_PACKAGE) && package.deprecation(&DeprecationTarget::Package).is_some() {
+        return Some("the package is deprecated".to_owned());
+    }
+    if *finding.rule == rules::NO_UNDEPRECATED_WAY_OUT && !package.deprecations.is_empty() {
+        let mut bundles = package.bundles.iter().map(|bundle| &bundle.name.value);
+        if !bundles.any(|bundle| is_supported(package, bundle)) {
+            return Some("no bundle of the package is supported".to_owned());
+        }
+    }
+    let default = package.default_channel();
+    let channel = default.and_then(|name| new.graph.channel(name.as_str()));
+    if is(&OF_DEFAULT_CHANNEL) && channel.is_none() {
+        return Some(match default {
+            Some(name) => format!("the default channel {name} does not exist"),
+            None => "there is no default channel".to_owned(),
+        });
+    }
+    if is(&OF_V1) && new.graph.resolver(&Query::default()).is_err() {
+        return Some("OLM v1 resolves nothing of the package".to_owned());
+    }
+    if *finding.rule == rules::V1_ESCAPE {
+        // The rule looks at entries of the default channel only.
+        let in_default =
+            |name: &str| channel.is_some_and(|channel| channel.graph.entry_named(name).is_some());
+        let is_elsewhere = |name: &&String| {
+            !in_default(name) && !package.places_with(&BundleName::from(name.as_str())).is_empty()
+        };
+        if let (Some(name), Some(default)) = (finding.names.iter().find(is_elsewhere), default) {
+            return Some(format!("{name} is not in the default channel {default}"));
+        }
+    }
+    None
+}
+
+/// Returns true if a bundle is in a channel and neither it nor all of its channels are deprecated.
+fn is_supported(package: &Package, bundle: &BundleName) -> bool {
+    let channels = package.places_with(bundle).iter().filter_map(|at| package.channels.get(*at));
+    let mut supported = channels.filter(|channel| package.channel_deprecation(&channel.name.value).is_none());
+    package.bundle_deprecation(bundle).is_none() && supported.next().is_some()
+}

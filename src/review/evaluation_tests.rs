@@ -1,0 +1,252 @@
+//! No finding counts as fixed if its rule could not be evaluated in the new state.
+
+use std::{collections::BTreeSet, path::Path, sync::LazyLock};
+
+use proptest::prelude::*;
+
+use super::{Consequences, Learned, Snapshot};
+use crate::{
+    catalog::{
+        Catalog, ChannelName, PackageName,
+        blob::{DeprecationTarget, EntrySpec},
+        load,
+    },
+    edit::{self, Edit},
+    upgrade::fixture,
+    validate::{Diagnostic, Rule, rules},
+};
+
+/// Channel `c` is the default; `d` does not lead to it, and has an entry that takes users of `c` away under OLM v1.
+fn two_channels() -> Catalog {
+    fixture::catalog(&[
+        ("c", "3.0.0 replaces=2.0.0 skips=1.1.0\n2.0.0 replaces=1.0.0\n1.1.0 replaces=1.0.0\n1.0.0"),
+        ("d", "4.0.0 range=>=2.0.0_<4.0.0"),
+        ("e", "0.2.0 replaces=0.1.0\n0.1.0 deprecated"),
+    ])
+}
+
+fn after(before: &Snapshot, edit: &Edit) -> Snapshot {
+    before.after(edit::apply(&before.catalog, edit).unwrap())
+}
+
+fn ids(findings: &[Diagnostic]) -> Vec<&'static str> {
+    findings.iter().map(|finding| finding.rule.id).collect()
+}
+
+/// The reason why the rule of a finding could not be evaluated; `None` if no such finding is gone.
+fn reason(consequences: &Consequences, rule: &Rule) -> Option<String> {
+    assert!(!ids(&consequences.fixed_findings).contains(&rule.id), "{consequences:?}");
+    let mut unchecked = consequences.unchecked_findings.iter();
+    unchecked.find(|unchecked| unchecked.finding.rule == rule).map(|unchecked| unchecked.reason.clone())
+}
+
+/// Gives the head of the default channel no edges, so that the channel has several heads.
+fn break_channel() -> Edit {
+    let (package, channel, entry) = ("p".into(), "c".into(), "p.v3.0.0".into());
+    Edit::SetEntry { package, channel, entry, spec: EntrySpec::default() }
+}
+
+fn set_default(channel: &str) -> Edit {
+    Edit::SetDefaultChannel { package: "p".into(), channel: channel.into() }
+}
+
+#[test]
+fn rules_about_upgrades_are_not_checked_if_a_channel_becomes_invalid() {
+    let before = Snapshot::new(two_channels());
+    assert!(before.findings().any(|finding| *finding.rule == rules::NO_WAY_TO_DEFAULT_CHANNEL));
+    let broken = after(&before, &break_channel());
+    let consequences = Consequences::between(&before, &broken);
+    assert!(ids(&consequences.new_findings).contains(&"multiple-heads"), "{consequences:?}");
+    let reason = reason(&consequences, &rules::NO_WAY_TO_DEFAULT_CHANNEL);
+    assert_eq!(reason.as_deref(), Some("channel c is invalid"));
+    assert!(!consequences.is_empty());
+    // Once the channel is valid again, nothing is fixed either, for it is found again.
+    let back = Consequences::between(&broken, &before);
+    assert_eq!(ids(&back.fixed_findings), ["multiple-heads"]);
+}
+
+#[test]
+fn escape_is_not_fixed_if_the_default_channel_moves() {
+    let before = Snapshot::new(two_channels());
+    assert!(before.findings().any(|finding| *finding.rule == rules::V1_ESCAPE));
+    let moved = after(&before, &set_default("d"));
+    let reason = reason(&Consequences::between(&before, &moved), &rules::V1_ESCAPE);
+    let expected = "p.v3.0.0 is not in the default channel d";
+    assert_eq!(reason.as_deref(), Some(expected));
+}
+
+#[test]
+fn escape_is_fixed_if_no_entry_of_the_default_channel_escapes_any_more() {
+    let before = Snapshot::new(two_channels());
+    let (package, channel, entry) = ("p".into(), "d".into(), "p.v4.0.0".into());
+    let spec = EntrySpec::default();
+    let fixed = after(&before, &Edit::SetEntry { package, channel, entry, spec });
+    let consequences = Consequences::between(&before, &fixed);
+    assert!(ids(&consequences.fixed_findings).contains(&"v1-escape"), "{consequences:?}");
+    assert!(consequences.unchecked_findings.is_empty(), "{consequences:?}");
+}
+
+#[test]
+fn template_finding_is_not_checked_until_the_template_is_compared_again() {
+    let before = Snapshot::new(two_channels());
+    let judged = before.package("p").unwrap();
+    let differs = Diagnostic::new(&rules::TEMPLATE_DIFFERS, "p differs").package(&"p".into());
+    let learn = |state: &Snapshot, template: Option<Diagnostic>| {
+        let judged = state.package("p").unwrap();
+        let learned = judged.with_learned(Learned { template, ..Learned::default() });
+        state.with_learned(&[(judged.clone(), learned)]).unwrap()
+    };
+    let before = learn(&before, Some(differs));
+    assert!(!std::ptr::eq(judged, before.package("p").unwrap()));
+    let edited = after(&before, &set_default("e"));
+    let pending = Consequences::between(&before, &edited);
+    assert_eq!(
+        reason(&pending, &rules::TEMPLATE_DIFFERS).as_deref(),
+        Some("the template is not compared yet")
+    );
+    // A template that cannot be read is not one that agrees.
+    let unread = Diagnostic::new(&rules::NOT_CHECKED, "p not compared").package(&"p".into());
+    let unread = Consequences::between(&before, &learn(&edited, Some(unread)));
+    assert_eq!(reason(&unread, &rules::TEMPLATE_DIFFERS).as_deref(), Some("p not compared"));
+    let same = Consequences::between(&before, &learn(&edited, None));
+    assert!(ids(&same.fixed_findings).contains(&"template-differs"));
+}
+
+#[test]
+fn nothing_is_fixed_by_a_document_that_cannot_be_read_or_a_package_that_is_gone() {
+    let text = |catalog: &Catalog| String::from_utf8(catalog.files()[0].bytes()).unwrap();
+    let before = Snapshot::new(two_channels());
+    let broken = text(&before.catalog).replacen("name: d\n", "name: [d\n", 1);
+    for new in [broken.as_str(), "schema: olm.package\nname: q\ndefaultChannel: c\n"] {
+        let new = Snapshot::new(load::from_bytes(new.as_bytes().to_vec()));
+        let difference = super::Difference::between(&before, &new);
+        assert_eq!(ids(&difference.consequences.fixed_findings), Vec::<&str>::new());
+        assert!(!difference.consequences.unchecked_findings.is_empty());
+    }
+}
+
+#[test]
+fn rules_that_leave_out_deprecated_packages_are_not_checked_of_one() {
+    let before = Snapshot::new(two_channels());
+    let (package, target) = ("p".into(), DeprecationTarget::Package);
+    let ended = after(&before, &Edit::Deprecate { package, target, message: "end".to_owned() });
+    let reason = reason(&Consequences::between(&before, &ended), &rules::NO_WAY_TO_DEFAULT_CHANNEL);
+    assert_eq!(reason.as_deref(), Some("the package is deprecated"));
+}
+
+/// Rules that need every channel of a package to be valid, and rules that need their own.
+const OF_ALL: [&str; 2] = ["no-way-to-default-channel", "no-undeprecated-way-out"];
+const OF_OWN: [&str; 4] = ["dead-end", "downgrade-edge", "rebuild-below", "downgrade-by-range"];
+
+/// Findings of opm about the shape of a channel. What olmap says of upgrades needs a channel without any.
+const SHAPE: [&str; 6] =
+    ["empty-channel", "no-head", "multiple-heads", "replaces-cycle", "stranded-entry", "duplicate-entry"];
+
+/// Checks the fixed findings against what opm rejects in the new state.
+fn check(before: &Snapshot, now: &Snapshot, edit: &Edit) {
+    let consequences = Consequences::between(before, now);
+    for fixed in &consequences.fixed_findings {
+        let Some(name) = &fixed.package else { continue };
+        let told = || format!("{edit:?}: {} {}", fixed.rule.id, fixed.message);
+        let judged = now.package(name.as_str()).unwrap_or_else(|| panic!("{}", told()));
+        let shape = judged.findings.iter().filter(|finding| SHAPE.contains(&finding.rule.id));
+        let rejected: BTreeSet<&ChannelName> = shape.filter_map(|finding| finding.channel.as_ref()).collect();
+        let id = fixed.rule.id;
+        assert!(!OF_ALL.contains(&id) || rejected.is_empty(), "{}", told());
+        let own = fixed.channel.as_ref();
+        assert!(!OF_OWN.contains(&id) || own.is_none_or(|own| !rejected.contains(own)), "{}", told());
+        if id == "v1-escape" {
+            let package = judged.package();
+            let default = package.default_channel().unwrap_or_else(|| panic!("{}", told()));
+            for entry in &fixed.names {
+                let of = |channel: &ChannelName| {
+                    let entries = package.channel(channel.as_str()).into_iter().flat_map(|c| &c.entries);
+                    entries.into_iter().any(|e| e.name.value.as_str() == entry)
+                };
+                let somewhere = package.channels.iter().any(|channel| of(&channel.name.value));
+                assert!(!somewhere || of(default), "{}", told());
+            }
+        }
+    }
+    // What is gone is fixed or not checked, and never both.
+    for unchecked in &consequences.unchecked_findings {
+        assert!(!consequences.fixed_findings.contains(&unchecked.finding), "{edit:?}");
+        assert!(!unchecked.reason.is_empty());
+    }
+}
+
+/// An edit by numbers, which are taken modulo what there is.
+#[derive(Clone, Debug)]
+struct Deed {
+    kind: usize,
+    numbers: [prop::sample::Index; 4],
+}
+
+impl Deed {
+    fn edit(&self, catalog: &Catalog) -> Option<Edit> {
+        let [first, second, third, fourth] = &self.numbers;
+        let packages: Vec<_> = catalog.packages().filter(|p| !p.channels.is_empty()).collect();
+        let judged = packages.get(first.index(packages.len().max(1)))?;
+        let package: PackageName = judged.name.clone();
+        let blob = judged.channels.get(second.index(judged.channels.len()))?;
+        let channel = blob.name.value.clone();
+        let name = |at: &prop::sample::Index| {
+            (!blob.entries.is_empty()).then(|| blob.entries[at.index(blob.entries.len())].name.value.clone())
+        };
+        Some(match self.kind % 8 {
+            0 => Edit::SetDefaultChannel { package, channel },
+            1 => Edit::RemoveEntry { package, channel, entry: name(third)? },
+            2 => {
+                let spec = EntrySpec::default();
+                Edit::SetEntry { package, channel, entry: name(third)?, spec }
+            }
+            3 => {
+                let spec = EntrySpec { replaces: name(fourth), ..EntrySpec::default() };
+                Edit::SetEntry { package, channel, entry: name(third)?, spec }
+            }
+            4 => {
+                let spec = EntrySpec { skips: name(fourth).into_iter().collect(), ..EntrySpec::default() };
+                Edit::SetEntry { package, channel, entry: name(third)?, spec }
+            }
+            5 => Edit::RemoveChannel { package, channel, default: None },
+            6 => {
+                let target = DeprecationTarget::Channel(channel);
+                Edit::Deprecate { package, target, message: "end".to_owned() }
+            }
+            _ => {
+                let target = DeprecationTarget::Bundle(name(third)?);
+                Edit::Deprecate { package, target, message: "end".to_owned() }
+            }
+        })
+    }
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    (0..8_usize, any::<[prop::sample::Index; 4]>()).prop_map(|(kind, numbers)| Deed { kind, numbers })
+}
+
+static FIXTURES: LazyLock<[Snapshot; 2]> = LazyLock::new(|| {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/catalog");
+    let demo = load::open(&demo, &load::Progress::default()).unwrap();
+    [Snapshot::new(two_channels()), Snapshot::new(demo)]
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_finding_is_fixed_whose_rule_could_not_be_evaluated(
+        which in 0..2_usize,
+        deeds in prop::collection::vec(deed(), 1..6),
+    ) {
+        let mut now = FIXTURES[which].clone();
+        for deed in &deeds {
+            let Some(edit) = deed.edit(&now.catalog) else { continue };
+            let Ok(catalog) = edit::apply(&now.catalog, &edit) else { continue };
+            let next = now.after(catalog);
+            check(&now, &next, &edit);
+            check(&FIXTURES[which], &next, &edit);
+            now = next;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Users who are worse off after a change.
+
+use std::collections::HashSet;
+
+use super::{Consequences, FreshChange, Moved, Snapshot, diff::Fortune};
+use crate::{
+    catalog::{BundleName, ChannelName, PackageName},
+    upgrade::Engine,
+};
+
+/// Users who are worse off after a change, the worst first.
+#[derive(Clone, Debug, Default)]
+pub struct Harm {
+    /// Installed bundles that had a way on and do not have one any more.
+    pub stranded: Vec<Moved>,
+    /// Installed bundles that get an older version.
+    pub downgraded: Vec<Moved>,
+    /// Fresh installs that fail.
+    pub fresh_broken: Vec<FreshChange>,
+    /// Fresh installs that get an older version.
+    pub fresh_older: Vec<FreshChange>,
+}
+
+/// Key of an installed bundle: package, OLM, channel and bundle.
+type Installed<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, &'a BundleName);
+
+fn installed(moved: &Moved) -> Installed<'_> {
+    (&moved.package, moved.engine, moved.channel.as_ref(), &moved.installed)
+}
+
+impl Harm {
+    /// Picks those who are worse off.
+    pub(super) fn of(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
+        let mut harm = Self::default();
+        for moved in &consequences.moved {
+            match Fortune::of(moved, old, new) {
+                Fortune::Stranded => harm.stranded.push(moved.clone()),
+                Fortune::Downgraded => harm.downgraded.push(moved.clone()),
+                Fortune::Freed | Fortune::Moved => {}
+            }
+        }
+        for change in &consequences.fresh {
+            match Fortune::of_fresh(change, old, new) {
+                Fortune::Stranded => harm.fresh_broken.push(change.clone()),
+                Fortune::Downgraded => harm.fresh_older.push(change.clone()),
+                Fortune::Freed | Fortune::Moved => {}
+            }
+        }
+        harm
+    }
+
+    /// Returns the number of installed bundles, by OLM and channel, and of fresh installs that are worse off.
+    pub fn count(&self) -> usize {
+        self.stranded.len() + self.downgraded.len() + self.fresh_broken.len() + self.fresh_older.len()
+    }
+
+    /// Returns the installed bundles that change and are not worse off.
+    pub fn other_moved(&self, all: &[Moved]) -> Vec<Moved> {
+        let harmed: HashSet<Installed<'_>> =
+            self.stranded.iter().chain(&self.downgraded).map(installed).collect();
+        all.iter().filter(|moved| !harmed.contains(&installed(moved))).cloned().collect()
+    }
+
+    /// Returns the fresh installs that change and are not worse off.
+    pub fn other_fresh(&self, all: &[FreshChange]) -> Vec<FreshChange> {
+        let is_harmed = |change: &&FreshChange| {
+            self.fresh_broken.iter().chain(&self.fresh_older).any(|harmed| harmed == *change)
+        };
+        all.iter().filter(|change| !is_harmed(change)).cloned().collect()
+    }
+
+    /// Leaves everything out that is not about some packages.
+    pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+        self.stranded.retain(|moved| is_kept(&moved.package));
+        self.downgraded.retain(|moved| is_kept(&moved.package));
+        self.fresh_broken.retain(|change| is_kept(&change.package));
+        self.fresh_older.retain(|change| is_kept(&change.package));
+    }
+}

@@ -1,0 +1,70 @@
+//! Selection of findings by rule. A finding may stand for findings of other rules; each of them is selected by itself.
+
+use super::{diagnostic::Diagnostic, rule::Rule};
+
+impl Diagnostic {
+    /// Returns the finding and all findings that it stands for.
+    pub fn parts(&self) -> Vec<&Self> {
+        let mut parts = vec![self];
+        parts.extend(self.stands_for.iter().flat_map(Self::parts));
+        parts
+    }
+
+    /// Returns the rules that report the finding, its own first, each once.
+    pub fn rules(&self) -> Vec<&'static Rule> {
+        let mut rules: Vec<&'static Rule> = Vec::new();
+        for part in self.parts() {
+            if !rules.contains(&part.rule) {
+                rules.push(part.rule);
+            }
+        }
+        rules
+    }
+
+    /// Keeps the parts of the finding that are chosen. A part whose leader is not chosen is listed by itself.
+    #[must_use]
+    pub fn select(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {
+        let stands_for: Vec<Self> = self.stands_for.iter().flat_map(|part| part.select(is_chosen)).collect();
+        if is_chosen(self) { vec![Self { stands_for, ..self.clone() }] } else { stands_for }
+    }
+
+    /// Adds a finding that says the same, behind those that are known to.
+    pub(super) fn add_same(&mut self, same: Self) {
+        match self.stands_for.first_mut() {
+            Some(first) => first.add_same(same),
+            None => self.stands_for.push(same),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::rules;
+
+    fn finding() -> Diagnostic {
+        let mut finding = Diagnostic::new(&rules::SUITE_CSV, "a");
+        finding.add_same(Diagnostic::new(&rules::SUITE_CONTENT, "b"));
+        finding.add_same(Diagnostic::new(&rules::CONVERSION_WEBHOOK, "c"));
+        finding
+    }
+
+    fn select(is_chosen: impl Fn(&Diagnostic) -> bool) -> Vec<(String, Vec<&'static str>)> {
+        let of = |finding: Diagnostic| {
+            let rules = finding.rules().iter().map(|rule| rule.id).collect();
+            (finding.message, rules)
+        };
+        finding().select(&is_chosen).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn finding_stays_until_no_rule_that_reports_it_is_chosen() {
+        let all = vec!["suite-csv", "suite-content", "conversion-webhook"];
+        assert_eq!(select(|_| true), [("a".to_owned(), all.clone())]);
+        assert_eq!(select(|f| f.rule.id != "suite-csv"), [("b".to_owned(), all[1..].to_vec())]);
+        let outer = vec!["suite-csv", "conversion-webhook"];
+        assert_eq!(select(|f| f.rule.id != "suite-content"), [("a".to_owned(), outer)]);
+        assert_eq!(select(|f| f.rule.id == "conversion-webhook"), [("c".to_owned(), all[2..].to_vec())]);
+        assert_eq!(select(|_| false), []);
+    }
+}

@@ -1,0 +1,130 @@
+//! Selection by rule changes what is listed, never what is found.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::bundles::{ANNOTATIONS, CRD, CSV, Files, ask, base};
+use crate::{
+    bundle::suites::Suite,
+    validate::{Diagnostic, bundles::Questions, rules},
+};
+
+/// Everything that can be asked, each thing listed once.
+fn everything() -> Questions {
+    Questions { suites: Suite::ALL.to_vec(), v1: true, ..Questions::default() }
+}
+
+/// How often each message is reported, by rule. Verdicts that differ in the API without an example are one.
+fn messages<'a>(found: impl IntoIterator<Item = &'a Diagnostic>) -> BTreeMap<(&'static str, String), usize> {
+    let mut messages = BTreeMap::new();
+    for finding in found {
+        *messages.entry((finding.rule.id, finding.message.clone())).or_default() += 1;
+    }
+    messages
+}
+
+fn is_about_examples(finding: &Diagnostic) -> bool {
+    finding.message.contains("no example")
+}
+
+/// Checks the findings of a bundle against each rule.
+fn check(files: &Files) {
+    let full = ask(files, &everything());
+    // Merging hides nothing: each finding of a run without it is a finding, or a part of one.
+    let raw = ask(files, &Questions { once: false, ..everything() });
+    let parts = || full.iter().flat_map(Diagnostic::parts).filter(|part| !is_about_examples(part));
+    assert_eq!(messages(parts()), messages(raw.iter().filter(|finding| !is_about_examples(finding))));
+    for rule in rules::ALL {
+        let names = |finding: &&Diagnostic| finding.rules().contains(rule);
+        // `--rule`: a finding is listed exactly if one of the full run names the rule.
+        let select = |finding: &Diagnostic| finding.select(&|part: &Diagnostic| part.rule == *rule);
+        for finding in &full {
+            let selected = select(finding);
+            assert_eq!(!selected.is_empty(), names(&finding), "{}: {}", rule.id, finding.message);
+            assert!(selected.iter().all(|part| part.rules() == [*rule]), "{}", rule.id);
+            let own = finding.parts().into_iter().filter(|part| part.rule == *rule);
+            assert_eq!(messages(selected.iter().flat_map(Diagnostic::parts)), messages(own));
+        }
+        // `--allow`: the rule is removed from the names, and a finding goes only if no name is left.
+        for finding in &full {
+            let left = finding.select(&|part: &Diagnostic| part.rule != *rule);
+            let others = finding.rules().into_iter().filter(|other| other != rule).count();
+            assert_eq!(left.is_empty(), others == 0, "{}: {}", rule.id, finding.message);
+            let rest = finding.parts().into_iter().filter(|part| part.rule != *rule);
+            assert_eq!(messages(left.iter().flat_map(Diagnostic::parts)), messages(rest));
+        }
+    }
+}
+
+/// Changes of the base bundle, by file: what is replaced, and with what.
+const CHANGES: [(&str, &str, &str); 8] = [
+    (CRD, "scope: Namespaced", "scope: Global"),
+    (CSV, "name: kilns.clay.example.com", "name: kilns"),
+    (CSV, "supported: false", "supported: true"),
+    (
+        CSV,
+        "spec:\n  displayName: Kiln\n",
+        "spec:\n  displayName: Kiln\n  webhookdefinitions:\n  - {type: ConversionWebhook, generateName: a, deploymentName: \
+         kiln, conversionCRDs: [kilns.clay.example.com]}\n",
+    ),
+    (CSV, "apiVersion: ", "# Copyright of the potters.\n---\napiVersion: "),
+    (CRD, "apiVersion: ", "# Copyright of the potters.\n---\napiVersion: "),
+    (ANNOTATIONS, "annotations:", "# Copyright of the potters.\n---\nannotations:"),
+    (CRD, "group: clay.example.com", "group: mud.example.com"),
+];
+
+fn changed(which: impl IntoIterator<Item = usize>) -> Files {
+    let mut files = base();
+    for (file, from, to) in which.into_iter().map(|at| CHANGES[at]) {
+        let text = files[file].replacen(from, to, 1);
+        files.insert(file.to_owned(), text);
+    }
+    files
+}
+
+#[test]
+fn each_change_of_the_base_is_one() {
+    for at in 0..CHANGES.len() {
+        assert_ne!(changed([at]), base(), "change {at}");
+    }
+}
+
+#[test]
+fn conversion_with_other_install_modes_is_reported_whichever_rule_is_selected() {
+    let found = ask(&changed([2, 3]), &everything());
+    let one = found.iter().find(|finding| finding.rules().contains(&&rules::CONVERSION_WEBHOOK)).unwrap();
+    let ids: Vec<&str> = one.rules().iter().map(|rule| rule.id).collect();
+    assert_eq!(ids, ["suite-csv", "suite-content", "conversion-webhook"]);
+    check(&changed([2, 3]));
+}
+
+#[test]
+fn missing_crd_is_reported_whichever_rule_is_selected() {
+    let mut files = base();
+    files.remove(CRD);
+    let found = ask(&files, &everything());
+    assert!(found.iter().any(|f| f.rules().iter().map(|rule| rule.id).eq(["suite-bundle", "suite-content"])));
+    check(&files);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn selection_by_any_rule_changes_no_finding_of_any_bundle(
+        which in prop::collection::btree_set(0..CHANGES.len(), 0..5),
+        dropped in prop::option::of((0..2_usize, 0..60_usize)),
+    ) {
+        let mut files = changed(which);
+        if let Some((file, line)) = dropped {
+            let file = [CSV, CRD][file];
+            let mut lines: Vec<&str> = files[file].lines().collect();
+            let count = lines.len();
+            lines.remove(line % count);
+            let text = lines.join("\n");
+            files.insert(file.to_owned(), text);
+        }
+        check(&files);
+    }
+}
