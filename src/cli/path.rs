@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// What stands for the head of the channel.
+/// Name that means the head of the channel.
 const HEAD: &str = "head";
 
 #[derive(Debug, clap::Args)]

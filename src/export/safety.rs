@@ -1,4 +1,4 @@
-//! What is known of upgrade steps: for people and for programs.
+//! Verdicts on upgrade steps, as text and JSON.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What differs between two bundles, line by line.
+//! Difference between two bundles, line by line.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::{
 /// The difference.
 #[derive(Debug)]
 pub struct BundleDifference {
-    /// What is compared with what.
+    /// Names of both bundles.
     pub title: String,
-    /// What matters, then section by section.
+    /// The most important changes, then each section.
     pub lines: Vec<Line>,
     /// The row.
     pub cursor: usize,
-    /// What the lines were made from.
+    /// Source of the lines.
     pub made_from: MadeFrom,
 }
 
-/// What a difference was made from.
+/// Source of a difference.
 #[derive(Debug)]
 pub enum MadeFrom {
     /// What the catalog tells.

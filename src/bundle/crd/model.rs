@@ -134,7 +134,7 @@ impl<'a> Crd<'a> {
         self.node.same_meaning(&other.node)
     }
 
-    /// Where it begins.
+    /// Returns the location of its first byte.
     pub fn place(&self) -> Option<Place> {
         self.place_of(self.node.span)
     }
@@ -148,7 +148,7 @@ impl<'a> Crd<'a> {
         &self.node
     }
 
-    /// Where a field of it stands, or the whole where it is not there.
+    /// Returns the location of a field, or of the CRD if it does not have the field.
     pub(in crate::bundle) fn place_at(&self, path: &[&str]) -> Option<Place> {
         self.place_of(at(&self.node, path).unwrap_or(&self.node).span)
     }

@@ -77,7 +77,7 @@ pub struct Dropped<'t> {
     pub reason: DropReason,
 }
 
-/// Why opm leaves a file out.
+/// Reason why opm ignores a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DropReason {
     /// Its text cannot be read.
@@ -94,7 +94,7 @@ pub enum DropReason {
     SecondCsv,
 }
 
-/// Why opm refuses a bundle.
+/// Reason why opm refuses a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BundleFault {
     /// No `manifests` or no `metadata`.

@@ -1,6 +1,6 @@
 //! Kinds that a bundle may have, and the APIs that Kubernetes serves them in.
 
-/// How a kind that OLM installs is served.
+/// Availability of a kind that OLM installs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Service {
     /// By every supported Kubernetes.

@@ -78,7 +78,7 @@ impl Item {
     }
 }
 
-/// What the rules need of a CRD without its schema.
+/// Properties of a CRD that the rules need, without its schema.
 #[derive(Debug)]
 pub struct CrdFacts {
     /// Hash of its content.
@@ -99,7 +99,7 @@ pub struct CrdFacts {
 /// Conversion that a CRD asks for in its manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conversion {
-    /// It says nothing.
+    /// No conversion is stated.
     Unset,
     /// The strategy `None`.
     None,

@@ -93,7 +93,7 @@ fn service_accounts(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
         let now = after.get(name).map(|deployment| permissions::account(deployment));
         let next = match &now {
             Some(now) if *now != account => Some(now),
-            // The deployment is gone, and another account has come.
+            // The deployment was removed, and another account was added.
             None if !has.contains(&account) => is_new,
             _ => None,
         };
@@ -161,7 +161,7 @@ fn kube_version(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     let parse = |text: &str| Version::parse_tolerant(text).ok();
     let is_raised = match (parse(&before), parse(&after)) {
         (Some(before), Some(after)) => before.cmp_precedence(&after).is_lt(),
-        // Any minimum is more than none, and an unreadable one is none that a cluster meets.
+        // A new minimum is higher than no minimum, and no cluster meets an unreadable one.
         _ => true,
     };
     if is_raised {

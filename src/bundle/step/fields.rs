@@ -14,7 +14,7 @@ use crate::{
 pub(super) struct Fixed {
     /// The field.
     pub field: &'static str,
-    /// What changes.
+    /// The change, in words.
     pub words: String,
 }
 
@@ -146,10 +146,10 @@ fn priority(old: &Node<'_>, new: &Node<'_>) -> Vec<Fixed> {
     all
 }
 
-/// What a service has as its cluster IP, as far as the manifest says.
+/// Cluster IP of a service, as far as the manifest says.
 #[derive(Clone, PartialEq, Eq)]
 enum ClusterIp {
-    /// It has none: `ExternalName`.
+    /// None at all: `ExternalName`.
     External,
     /// `None`.
     Headless,

@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Leftover {
     /// The field.
     pub field: &'static str,
-    /// Why the merged object is invalid.
+    /// Reason why the merged object is invalid.
     pub words: String,
 }
 

@@ -66,7 +66,7 @@ fn kinds(new: &StepBundle, item: &Item, out: &mut Judgement) -> bool {
 fn object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Judgement) {
     let Some(by) = readers(item) else { return };
     let before = partner(old, item);
-    // What OLM Classic does not install is told; the rest is for OLM v1 alone.
+    // OLM Classic does not install this kind, so that other reasons are for OLM v1 alone.
     let by = if item.kind == ONLY_V1 { By::V1 } else { by };
     if !has_api(old, new, item, by, out) {
         return;

@@ -14,7 +14,7 @@ const LISTS: [(&str, &str); 2] = [
     ("permissions", "spec.install.spec.permissions"),
 ];
 
-/// One rule, with empty lists where it has none.
+/// Rule of a role, with empty lists for missing fields.
 struct Rule<'n> {
     verbs: Vec<Cow<'n, str>>,
     groups: Vec<Cow<'n, str>>,
@@ -58,7 +58,7 @@ fn has_resource(list: &[Cow<'_, str>], wanted: &str) -> bool {
     has(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
 }
 
-/// Returns true if a list of URLs has one; `/metrics*` stands for all that begin so.
+/// Returns true if a list of URLs has one; `/metrics*` is every URL that begins so.
 fn has_url(list: &[Cow<'_, str>], wanted: &str) -> bool {
     let begins = |one: &Cow<'_, str>| one.strip_suffix('*').is_some_and(|start| wanted.starts_with(start));
     list.iter().any(|one| one == wanted || begins(one))

@@ -137,7 +137,7 @@ fn ports(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     Some(format!("number or protocol of port {name} changes, and its name does not"))
 }
 
-/// A port of the node that a container takes: container, container port, host port and the rest that tells it apart.
+/// Port of the node that a container takes.
 #[derive(Clone, PartialEq)]
 struct HostPort<'n> {
     container: Cow<'n, str>,

@@ -9,11 +9,11 @@ use crate::bundle::crd::Place;
 /// Verdict of one OLM on a step, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StepVerdict {
-    /// Every object was compared, and nothing stands in the way.
+    /// Every object was compared, and there is no reason against the step.
     Safe,
     /// The step succeeds, or may succeed, and has a consequence that a person should know.
     Look,
-    /// Something could not be compared.
+    /// Part of the step could not be compared.
     NotChecked,
     /// The step fails.
     Refused,
@@ -206,7 +206,7 @@ impl ReasonKind {
     }
 }
 
-/// One reason why a step is not safe for one OLM.
+/// Reason why a step is not safe with an OLM.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reason {
     /// Its kind.
@@ -217,15 +217,15 @@ pub struct Reason {
     pub object: String,
     /// The field; empty if it is about the whole object.
     pub field: String,
-    /// What is wrong, without the object.
+    /// The problem, without the object.
     pub words: String,
     /// Number of further problems of this kind with this object.
     pub more: usize,
     /// Location in the new bundle, else in the old one.
     pub place: Option<Place>,
-    /// What becomes of existing resources; empty if nothing does.
+    /// Consequence for existing resources; empty if there is none.
     pub breaks: Cow<'static, str>,
-    /// What to do.
+    /// Advice.
     pub advice: Cow<'static, str>,
 }
 
@@ -383,7 +383,7 @@ impl Judgement {
         is_refused(&self.classic) || is_refused(&self.v1) && !self.is_v1_moot
     }
 
-    /// Returns true if nothing stands in the way for both OLMs.
+    /// Returns true if the step is safe with both OLMs.
     pub fn is_safe(&self) -> bool {
         self.worst() == StepVerdict::Safe
     }

@@ -13,7 +13,7 @@ use crate::{
     catalog::{Node, Span, Value, text::json},
 };
 
-/// Why it does not load, and where.
+/// Reason why a bundle does not load, and its location.
 type Fault = (String, Option<BundlePlace>);
 
 /// A bundle as v1 sees it.

@@ -1,4 +1,4 @@
-//! What OLM v1 refuses of a bundle.
+//! Faults for which OLM v1 refuses a bundle.
 //!
 //! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and `.../render/registryv1`.
 

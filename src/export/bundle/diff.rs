@@ -70,7 +70,7 @@ pub fn text(comparison: &Comparison, judgement: &Judgement, style: &Style) -> St
     let mut out = String::new();
     for Line { indent, mark, ink, words } in lines(comparison, Some(judgement)) {
         let start = format!("{}{mark}{}", "  ".repeat(indent), if mark.is_empty() { "" } else { " " });
-        // What matters is told in full.
+        // Important lines are not cut.
         if matches!(mark, "!" | STEP) {
             let words = plain::wrap::hanging(&words, &start, &" ".repeat(start.len()), style.width);
             out.extend(words.lines().map(|line| style.paint(ink, line) + "\n"));

@@ -10,7 +10,7 @@ use crate::{
     export::{Ink, markdown::quote},
 };
 
-/// One line about a step: how it looks, and its words as the bundles have them.
+/// Line about a step: its color, and its words as the bundles have them.
 pub type StepLine = (Ink, String);
 
 /// Returns the color of a verdict.

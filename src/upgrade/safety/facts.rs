@@ -54,7 +54,7 @@ impl Facts {
 pub(super) type StoredSince = BTreeMap<String, BTreeMap<String, BundleName>>;
 
 /// What may be stored on a cluster with each bundle: a version that was once the storage version of a bundle that led here
-/// stays in `status.storedVersions` until somebody prunes it.
+/// stays in `status.storedVersions` until it is pruned.
 pub(super) fn stored_since<'s>(
     steps: &'s [Step],
     facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,

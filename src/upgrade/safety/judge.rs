@@ -17,7 +17,7 @@ use crate::{
     catalog::BundleName,
 };
 
-/// Something that somebody should look at before the step.
+/// Change that a person should know before the step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Look {
     /// What it is.
@@ -131,7 +131,7 @@ pub(super) fn judge(old: &Facts, new: &Facts, target: &BundleName, context: Cont
 }
 
 /// Versions that are gone, and that were the storage version of a bundle before the old one.
-/// Those of `known` make the step fail, and are told as that.
+/// Those of `known` make the step fail, and are among the reasons.
 fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince, known: &StoredBefore) -> Vec<Look> {
     let mut looks = Vec::new();
     for (crd, versions) in stored {
@@ -170,7 +170,7 @@ fn is_reason(concern: &Concern, judgement: &Judgement) -> bool {
 
 fn concern(concern: &Concern, found: &Found) -> Option<Look> {
     let kind = match concern.kind {
-        // OLM refuses the step: that is told.
+        // OLM refuses the step, so that it is among the reasons.
         ConcernKind::ChangedScope => return None,
         ConcernKind::RemovedApi | ConcernKind::RemovedVersion | ConcernKind::UnservedVersion => {
             LookKind::ApiGoes

@@ -83,9 +83,9 @@ impl Findings {
 pub enum Verdict {
     /// Nothing is refused, and there is nothing to look at.
     Safe,
-    /// Nothing is refused; somebody should look.
+    /// Nothing is refused; a person should look.
     NeedsALook,
-    /// Nobody knows.
+    /// The step was not judged completely.
     Unknown,
     /// OLM Classic refuses it.
     RefusedByClassic,
@@ -348,7 +348,7 @@ impl PackageSafety {
         Self { steps: steps.into_iter().zip(safeties).collect(), places }
     }
 
-    /// What is known of a step; `None` where nobody takes it.
+    /// Returns the verdict on a step; `None` if no resolver takes it.
     pub fn of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
         let at = *self.places.get(&(from.clone(), to.clone()))?;
         self.steps.get(at).map(|(_, safety)| safety)
