@@ -86,7 +86,9 @@ fn suites_judge_as_the_real_programs_do() {
         let tree = cases.tree(&row);
         let all = suites::run(&tree, &Suite::ALL, &Settings::default());
         let found = counts(&all);
-        for suite in Suite::ALL {
+        // The data of the others needs values.
+        let is_in_data = |suite: &Suite| !matches!(suite, Suite::Multiarch | Suite::OpenShift);
+        for suite in Suite::ALL.into_iter().filter(is_in_data) {
             let name = suite.name();
             let count = |level| found.get(&(name, level)).copied().unwrap_or_default();
             let (errors, warnings) = (count(Level::Error), count(Level::Warning));
