@@ -30,7 +30,7 @@ use crate::{
     },
     source::{
         How,
-        discovery::{Selection, TemplateFormat},
+        discovery::{Opening, Selection, TemplateFormat},
     },
 };
 
@@ -110,6 +110,18 @@ pub fn near() -> Result<PathBuf, Failure> {
 /// Finds all catalogs here; says which ones unless it is the current folder.
 pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
     let selection = selected()?;
+    say_selected(&selection);
+    Ok(selection.paths)
+}
+
+/// Finds the bundles here; says which ones unless it is the current folder.
+pub fn bundles_here() -> Result<Vec<PathBuf>, Failure> {
+    let nothing = || {
+        Failure::new("no bundle here, and no DIR given")
+            .hint("give a directory with manifests/ and metadata/")
+    };
+    let selection = workspace::selection()?.filter(|selection| selection.kind == Opening::Bundle);
+    let selection = selection.ok_or_else(nothing)?;
     say_selected(&selection);
     Ok(selection.paths)
 }

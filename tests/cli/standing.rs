@@ -121,6 +121,12 @@ fn repository_of_an_operator_opens_its_bundle() {
         "{}",
         run.err
     );
+    let checked = olmap_in(folder.path(), &["bundle", "validate"]);
+    assert!(checked.err.starts_with("note: opened bundle"), "{}", checked.err);
+    assert!(checked.out.contains("ship"), "{}", checked.out);
+    olmap_in(folder.path(), &["bundle", "validate", "--fix"]).exits(2);
+    let since = olmap_in(folder.path(), &["list", "catalogs"]).exits(2);
+    assert!(since.err.contains("no catalog here, only bundles: bundle"), "{}", since.err);
 }
 
 #[test]

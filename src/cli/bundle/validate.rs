@@ -28,7 +28,7 @@ use crate::{
         not_checked,
         out::Out,
         outcome::Outcome,
-        revision,
+        revision, source,
     },
     edit::save::Lock,
     export::{
@@ -47,8 +47,9 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR, and bundle images.
-    #[arg(value_name = "DIR", required = true)]
+    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR, and bundle images. Without DIR,
+    /// the bundle that is found here.
+    #[arg(value_name = "DIR")]
     directories: Vec<PathBuf>,
     /// Only what real programs say: the default suites, and OLM Classic.
     #[arg(long, conflicts_with_all = ["suites", "target"])]
@@ -344,7 +345,12 @@ impl Args {
     fn subjects(&self) -> Result<Vec<Subject>, Failure> {
         let access = self.images.access();
         let mut all = Vec::new();
-        for path in &self.directories {
+        let found_here = if self.directories.is_empty() { source::bundles_here()? } else { Vec::new() };
+        if self.fix && self.directories.is_empty() {
+            return Err(Failure::new("--fix needs a DIR")
+                .hint("olmap bundle validate without --fix finds the bundle"));
+        }
+        for path in self.directories.iter().chain(&found_here) {
             if let Some(bundle) = image::open_bundle(path, &access)? {
                 if self.fix {
                     return Err(Failure::new(format!(
