@@ -237,7 +237,7 @@ Examples:
   olmap stuck catalog -p tide -o json           one package, for programs
   olmap stuck --changed-since main --fail-on any
 
-Exit code: 0, with --fail-on any 1 if a version is stuck; 2 failed, or not known.";
+Exit code: 0 done, 1 a version is stuck and --fail-on any is given, 2 failed, or not known.";
 
 pub const READINESS: &str = "\
 Examples:

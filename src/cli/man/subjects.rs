@@ -5,7 +5,7 @@ pub const SUBJECTS: [(&str, &[&str]); 8] = [
     ("Checking a catalog", &["validate", "explain", "expect", "diff", "history", "report"]),
     (
         "Who upgrades where",
-        &["successors", "path", "graph", "range", "deprecations", "resolve", "apis", "cel", "list"],
+        &["successors", "path", "stuck", "graph", "range", "deprecations", "resolve", "apis", "cel", "list"],
     ),
     ("Changing a catalog", &["edit", "template"]),
     (

@@ -187,7 +187,7 @@ impl<'g> Picks<'g> {
         }
         let versions: Vec<Option<&Version>> =
             names.iter().map(|name| Some(&package.version_of(name.as_str())?.version)).collect();
-        let is_goal = |version: &Option<&Version>| version.is_some_and(|v| v.cmp_precedence(goal).is_ge());
+        let is_goal = |version: Option<&Version>| version.is_some_and(|v| v.cmp_precedence(goal).is_ge());
         let installed: Vec<Installed> = names.iter().map(|name| Installed::of(package, name)).collect();
         let place_of = |from: usize, name: &BundleName| places.get(name).copied().filter(|to| *to != from);
         let mut seen: HashSet<&ChannelName> = HashSet::new();
@@ -210,7 +210,7 @@ impl<'g> Picks<'g> {
         Some(Self {
             graph,
             head,
-            is_goal: versions.iter().map(is_goal).collect(),
+            is_goal: versions.iter().copied().map(is_goal).collect(),
             names,
             versions,
             channels,
