@@ -156,7 +156,9 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
     for release in ["v4.9", "v4.18"] {
         let package = folder.path().join("catalogs").join(release).join("steady");
         std::fs::create_dir_all(&package).unwrap();
-        std::fs::write(package.join("catalog.yaml"), "schema: olm.package\nname: steady\n").unwrap();
+        let text = "schema: olm.package\nname: steady\n---\nschema: olm.channel\npackage: steady\nname: a\nentries:\n\
+                    - name: steady.v1\n---\nschema: olm.bundle\npackage: steady\nname: steady.v1\nimage: example.com/steady\n";
+        std::fs::write(package.join("catalog.yaml"), text).unwrap();
     }
     let opens = |inside: &str, words: &str, header: &str| {
         let mut terminal = Terminal::start_with(|command| command.cwd(folder.path().join(inside)));
@@ -165,8 +167,8 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
         terminal.press("q");
         assert_eq!(terminal.end(), 0);
     };
-    opens("", "opened 2 catalogs: the catalogs in catalogs", "[1/2] catalogs/v4.9");
-    opens("catalogs/v4.18", "opened this folder: the folders in it are packages", "catalogs/v4.18 ›");
+    opens("", "opened 2 catalogs: found in this repository", "[1/2] catalogs/v4.9");
+    opens("catalogs/v4.18", "opened this directory: opm can read the directory", "catalogs/v4.18 ›");
 }
 
 #[test]
