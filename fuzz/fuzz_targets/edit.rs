@@ -282,7 +282,7 @@ fuzz_target!(|input: (Source, bool, Vec<Vec<Deed>>)| {
             _ => Edit::Several { title: String::new(), edits },
         };
         match laws::make(&catalog, &edit) {
-            Ok(laws::Made::Done(next)) => catalog = next,
+            Ok(laws::Made::Done(next)) => catalog = *next,
             Ok(laws::Made::Refused | laws::Made::Unsure(_)) => {}
             Err(wrong) => panic!("{edit:?}: {wrong}\n{:?}", laws::files(&catalog)),
         }

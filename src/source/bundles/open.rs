@@ -18,7 +18,7 @@ use crate::{
         render::{ImageTemplate, Options, RenderedBundle, render},
     },
     catalog::{
-        BundleDirectory, BundleHomes, Catalog, ImageBundle, Origin,
+        BundleDirectory, BundleHomes, Catalog, Origin,
         load::{GrowingTexts, LoadError, Progress, regular},
         problem::{Problem, ProblemKind, ProblemPlace},
         text::{canonical::RenderFormat, yaml},
@@ -233,7 +233,7 @@ pub fn of_tree(
         |fault| Problem { at: ProblemPlace::File(shown), kind: ProblemKind::RejectedBundle(fault) };
     let mut homes = BundleHomes::default();
     let files = tree.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
-    homes.set_image(ImageBundle { files, folders: tree.folders.clone(), labels });
+    homes.set_image(crate::catalog::ImageBundle { files, folders: tree.folders.clone(), labels });
     growing.finish(read.fault.map(rejected).into_iter().collect(), homes)
 }
 
