@@ -168,8 +168,16 @@ impl<'a> Evaluation<'a> {
         let is = |rules: &[&Rule]| rules.contains(&finding.rule);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
         if is(&OF_ONE_CHANNEL) {
-            let own = self.invalid.iter().find(|name| finding.channel.as_ref() == Some(*name));
-            return own.map(invalid);
+            let own = finding.channel.as_ref()?;
+            let Some(channel) = new.graph.channel(own.as_str()) else {
+                return Some(format!("channel {own} is gone"));
+            };
+            // Users of an entry that is taken out stay where they are.
+            let entry = finding.bundle.as_ref().filter(|_| *finding.rule == rules::DEAD_END);
+            if let Some(entry) = entry.filter(|name| channel.graph.entry_named(name.as_str()).is_none()) {
+                return Some(format!("{entry} is not in channel {own} any more"));
+            }
+            return self.invalid.contains(own).then(|| invalid(own));
         }
         if is(&OF_ALL_CHANNELS) {
             return self.invalid.first().map(invalid);

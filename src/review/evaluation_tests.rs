@@ -66,6 +66,25 @@ fn rules_about_upgrades_are_not_checked_if_a_channel_becomes_invalid() {
 }
 
 #[test]
+fn dead_end_is_not_fixed_if_its_channel_or_its_entry_is_removed() {
+    let before = Snapshot::new(fixture::catalog(&[
+        ("c", "1.2.0 replaces=1.1.0 skips=1.1.1\n1.1.1 replaces=1.1.0 skips=1.0.0\n1.1.0\n1.0.0"),
+        ("d", "1.2.0"),
+    ]));
+    assert!(before.findings().any(|finding| *finding.rule == rules::DEAD_END));
+    let (package, channel): (PackageName, ChannelName) = ("p".into(), "c".into());
+    let remove_channel =
+        Edit::RemoveChannel { package: package.clone(), channel: channel.clone(), default: Some("d".into()) };
+    let remove_entry = Edit::RemoveEntry { package, channel, entry: "p.v1.0.0".into() };
+    for (edit, expected) in
+        [(remove_channel, "channel c is gone"), (remove_entry, "p.v1.0.0 is not in channel c any more")]
+    {
+        let consequences = Consequences::between(&before, &after(&before, &edit));
+        assert_eq!(reason(&consequences, &rules::DEAD_END).as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn escape_is_not_fixed_if_the_default_channel_moves() {
     let before = Snapshot::new(two_channels());
     assert!(before.findings().any(|finding| *finding.rule == rules::V1_ESCAPE));
