@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{changed, format::ReportFormat, image, out::Out, outcome::Outcome, source};
+use super::{changed, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source};
 use crate::{
     catalog::Catalog,
     export::{
@@ -46,12 +46,12 @@ enum FailOn {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut packages = Vec::new();
     let catalogs = catalogs(args)?;
+    if let Some(name) = &args.package {
+        check_package(&catalogs, name)?;
+    }
     let is_several = catalogs.len() > 1;
     for (catalog, touched) in catalogs {
         source::warn_of_problems(&catalog, out);
-        if let (Some(name), false) = (&args.package, is_several) {
-            source::package(&catalog, Some(name))?;
-        }
         let is_meant = |name: &str| {
             args.package.as_ref().is_none_or(|only| only == name)
                 && touched.as_ref().is_none_or(|touched| touched.iter().any(|package| package == name))
@@ -92,6 +92,17 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         out.report_not_checked(&words, None);
     }
     Ok(packages.iter().any(|package| package.stuck.count_any() > 0).into())
+}
+
+/// Refuses the name of a package that no catalog has.
+fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Result<(), Failure> {
+    match catalogs {
+        _ if catalogs.iter().any(|(catalog, _)| catalog.package(name).is_some()) => Ok(()),
+        // Nothing changed, so nothing was opened.
+        [] => Ok(()),
+        [(only, _)] => Err(source::no_package(only, name)),
+        _ => Err(Failure::new(format!("no catalog has a package {name}"))),
+    }
 }
 
 /// The catalogs, each with the packages that changed. `None` for all packages.

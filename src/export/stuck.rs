@@ -279,7 +279,7 @@ fn ends(count: usize) -> String {
 fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
     match remedy {
         Some(remedy) => (Ink::Good, format!("remedy: {} ({})", remedy_words(remedy), effect_words(remedy))),
-        None => (Ink::Note, "no edit of one entry frees them without new errors or warnings".to_owned()),
+        None => (Ink::Note, "no remedy found; not every edit is tried".to_owned()),
     }
 }
 
@@ -302,6 +302,9 @@ pub fn summary(packages: &[StuckPackage]) -> String {
     let unknown = packages.iter().filter(|package| package.stuck.answer.is_none()).count();
     let plural = |count: usize| if count == 1 { "package" } else { "packages" };
     let all = packages.len();
+    if all == 0 {
+        return "no package was checked".to_owned();
+    }
     let numbers = total(packages.iter().map(|package| &package.stuck));
     let mut words = format!("stuck versions: {numbers}, in {with} of {all} {}", plural(all));
     if unknown > 0 {

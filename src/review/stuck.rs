@@ -7,7 +7,8 @@ use crate::{
     validate::Severity,
 };
 
-/// Returns the edit that frees most versions of a group and brings no new error or warning. `None` if no edit of one entry does.
+/// Returns, of the edits that are tried, the one that frees most versions of a group and brings no new error or warning. `None` if
+/// none of them does.
 pub fn remedy(snapshot: &Snapshot, judged: &Judged, group: &StuckGroup) -> Option<Remedy> {
     let remedies = judged.graph.stuck().remedies(&judged.graph, group);
     remedies.into_iter().find(|remedy| is_clean(snapshot, judged, remedy))

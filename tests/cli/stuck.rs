@@ -100,6 +100,12 @@ fn remedy_of_the_command_frees_versions_if_it_is_edited() {
 }
 
 #[test]
+fn name_of_no_package_is_a_mistake_also_for_several_catalogs() {
+    let run = olmap(&["stuck", "demo/catalog", "demo/broken", "-p", "ferry", "--fail-on", "any"]).exits(2);
+    assert_eq!(run.err, "olmap: no catalog has a package ferry\n");
+}
+
+#[test]
 fn several_catalogs_are_named() {
     let run = olmap(&["stuck", "demo/catalog", "demo/broken", "-o", "json"]);
     let json = run.json();

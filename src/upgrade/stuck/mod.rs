@@ -16,7 +16,7 @@ use std::{
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
-use super::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, v1::Query};
+use super::{Engine, Installed, PackageGraph, classic, v1::Query};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     version::Version,
@@ -385,6 +385,3 @@ impl<'g> Picks<'g> {
         if is_head { StuckReason::OldChannel } else { StuckReason::NoEdge }
     }
 }
-
-/// Kinds of edits that free stuck versions, each a field of an entry.
-const FIELDS: [EdgeKind; 3] = [EdgeKind::Skips, EdgeKind::SkipRange, EdgeKind::Replaces];

@@ -2,14 +2,17 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{FIELDS, PackageStuck, StuckGroup};
+use super::{PackageStuck, StuckGroup};
 use crate::{
     catalog::{
         BundleName, ChannelName,
         blob::{Entry, EntrySpec},
     },
-    upgrade::{Engine, PackageGraph, graph::EdgeKind, package::ChannelUpgrades},
+    upgrade::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, package::ChannelUpgrades},
 };
+
+/// Fields whose edit may free stuck versions.
+const FIELDS: [EdgeKind; 3] = [EdgeKind::Skips, EdgeKind::SkipRange, EdgeKind::Replaces];
 
 /// Maximum number of edits that are tried for a group.
 const MAX_TRIED: usize = 48;
@@ -37,8 +40,9 @@ pub struct Remedy {
 
 impl PackageStuck {
     /// Returns edits that free versions of a group: the one that frees most comes first, of equals the one with the shortest
-    /// text. None of them makes another version stuck on either engine, downgrades a version, or changes the head of the default
-    /// channel. Whether an edit brings findings is not checked here.
+    /// text. In each channel the highest and the lowest entry above the group are tried, not all entries. None of the edits makes
+    /// another version stuck on either engine, makes OLM Classic downgrade one, or changes the head of the default channel.
+    /// Whether an edit brings findings is not checked here.
     pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
         let Some(before) = &self.answer else { return Vec::new() };
         let mut found: Vec<Remedy> = Vec::new();
@@ -53,7 +57,9 @@ impl PackageStuck {
                 let known: HashSet<&BundleName> = before.of(*engine).iter().collect();
                 answer.of(*engine).iter().any(|name| !known.contains(name))
             });
-            if is_worse || downgrades(&graph_after, name) > downgrades(graph, name) {
+            let downgraded = downgraded(graph, name);
+            if is_worse || self::downgraded(&graph_after, name).iter().any(|name| !downgraded.contains(name))
+            {
                 continue;
             }
             let still: HashSet<&BundleName> = answer.of(group.engine).iter().collect();
@@ -80,8 +86,8 @@ impl PackageStuck {
     }
 }
 
-/// Entries and fields that may free a group. Those of the default channel come first: its head, its last entry, and the entry
-/// after the end of the group by version.
+/// Entries and fields that may free a group: of each channel, the default one first, the first and the last entry that OLM Classic
+/// can pick and that is above the end of the group.
 fn candidates<'g>(
     graph: &'g PackageGraph,
     group: &StuckGroup,
@@ -161,16 +167,15 @@ fn bytes(remedy: &Remedy) -> usize {
     around + remedy.value.len()
 }
 
-/// Number of bundles that OLM Classic downgrades in a channel.
-fn downgrades(graph: &PackageGraph, channel: &ChannelName) -> usize {
-    let Some(upgrades) = graph.channel(channel.as_str()) else { return 0 };
-    let is_downgrade = |name: &BundleName| {
-        let installed = crate::upgrade::Installed::of(&graph.package, name);
-        let chain = upgrades.chain.as_ref().ok()?;
-        let pick = super::classic::pick(&upgrades.graph, chain, &installed)?;
+/// Returns the bundles that OLM Classic downgrades in a channel.
+fn downgraded(graph: &PackageGraph, channel: &ChannelName) -> HashSet<BundleName> {
+    let Some(upgrades) = graph.channel(channel.as_str()) else { return HashSet::new() };
+    let is_downgraded = |name: &BundleName| {
+        let installed = Installed::of(&graph.package, name);
+        let pick = classic::pick(&upgrades.graph, upgrades.chain.as_ref().ok()?, &installed)?;
         let to = upgrades.graph.node(pick)?.version.as_ref()?;
         Some(to.cmp_precedence(installed.version.as_ref()?).is_lt())
     };
     let names = graph.package.bundles.iter().map(|bundle| &bundle.name.value);
-    names.filter(|name| is_downgrade(name) == Some(true)).count()
+    names.filter(|name| is_downgraded(name) == Some(true)).cloned().collect()
 }
