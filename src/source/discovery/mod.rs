@@ -96,8 +96,7 @@ impl Discovery {
 ///
 /// If the folder has a `.olmap.toml` with a mistake, or one that states a path that does not exist.
 pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
-    let mut found = discover_in(&mut disk::index(root))?;
-    if found.mistakes.is_empty() { Ok(found) } else { Err(found.mistakes.swap_remove(0)) }
+    discover_in(&mut disk::index(root))?.without_mistakes()
 }
 
 /// Finds what is in an index. A statement about a path that does not exist is listed in [`Discovery::mistakes`].
@@ -181,6 +180,11 @@ fn stated_in(index: &FileIndex) -> Result<Stated, StatedError> {
 }
 
 impl Discovery {
+    /// Returns the first mistake of `.olmap.toml` as an error.
+    fn without_mistakes(mut self) -> Result<Self, StatedError> {
+        if self.mistakes.is_empty() { Ok(self) } else { Err(self.mistakes.swap_remove(0)) }
+    }
+
     fn sort(&mut self) {
         for path in self
             .catalogs

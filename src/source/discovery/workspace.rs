@@ -1,10 +1,13 @@
 //! A repository on disk, as seen from a directory or a file in it.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Component, Path, PathBuf},
+};
 
 use super::{
     BundleEvidence, CatalogEvidence, Discovery, Opening, STATED_FILE, StatedError, catalogs, disk,
-    index::{FileIndex, is_data, is_foreign, name_of},
+    index::{FileIndex, is_data, is_foreign, name_of, parent},
     openshift_of, relative,
 };
 use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
@@ -62,21 +65,18 @@ pub fn root_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().take(MAX_ABOVE).find(is_root)
 }
 
-/// Returns the OpenShift versions of a catalog on disk: those that its path names, or those that its repository states, or that
-/// the names of its Dockerfiles and pipelines say.
+/// Returns the OpenShift versions of a catalog on disk: those that its repository states, else that of its path in the repository,
+/// else those of the names of its Dockerfiles and pipelines, else that of its whole path.
 pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
     let Ok(full) = std::path::absolute(path) else { return Vec::new() };
-    let Some((root, inside)) = root_of(&full).and_then(|root| Some((root, inside_of(&full, root)?))) else {
-        return full.to_str().and_then(OpenShift::of_path).into_iter().collect();
-    };
-    let by_path = || full.to_str().and_then(OpenShift::of_path).into_iter().collect();
-    if !root.join(STATED_FILE).is_file()
-        && let Some(version) = OpenShift::of_path(&inside)
-    {
-        return vec![version];
-    }
-    let versions = openshift_of(&disk::index(root), &inside);
-    if versions.is_empty() { by_path() } else { versions }
+    let of_repository = root_of(&full).and_then(|root| {
+        let inside = inside_of(&full, root)?;
+        // A version in the path decides without a list of all files, unless the repository states another one.
+        let by_path = OpenShift::of_path(&inside).filter(|_| !root.join(STATED_FILE).is_file());
+        Some(by_path.map_or_else(|| openshift_of(&disk::index(root), &inside), |version| vec![version]))
+    });
+    let by_whole_path = || full.to_str().and_then(OpenShift::of_path).into_iter().collect();
+    of_repository.filter(|versions| !versions.is_empty()).unwrap_or_else(by_whole_path)
 }
 
 impl Workspace {
@@ -91,10 +91,7 @@ impl Workspace {
         let root = marked.unwrap_or(directory);
         let is_anything = marked.is_none() && (root.parent().is_none() || Some(root) == home);
         let mut index = if is_anything { disk::index_of_files(root) } else { disk::index(root) };
-        let mut found = super::discover_in(&mut index)?;
-        if !found.mistakes.is_empty() {
-            return Err(found.mistakes.swap_remove(0));
-        }
+        let found = super::discover_in(&mut index)?.without_mistakes()?;
         Ok(Self { root: root.to_owned(), index, found })
     }
 
@@ -268,8 +265,7 @@ impl Workspace {
         let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
         let known: Vec<&str> = self.found.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
         let of_version = known.iter().filter(|path| OpenShift::of_name(name_of(path)).is_some());
-        let parents: std::collections::BTreeSet<&str> =
-            of_version.map(|path| super::index::parent(path)).collect();
+        let parents: BTreeSet<&str> = of_version.map(|path| parent(path)).collect();
         let has_catalog = |folder: &&str| {
             let files = || self.index.below(folder).filter(|file| is_data(file) && !is_foreign(file));
             files().any(|file| self.index.head(file).has_catalog)
