@@ -32,8 +32,8 @@ impl ChosenRules {
 
     /// Returns true if a finding, by its own rule alone, is shown. Findings that it stands for are asked by themselves.
     pub fn shows(&self, finding: &Diagnostic) -> bool {
-        let is_named = |id: &str| self.rules.iter().any(|name| name == id);
-        let is_chosen = self.rules.is_empty() || is_named(finding.rule.id) || finding.is_not_checked();
+        let is_named = |rule: &Rule| self.rules.iter().any(|name| rule.is_called(name));
+        let is_chosen = self.rules.is_empty() || is_named(finding.rule) || finding.is_not_checked();
         is_chosen && !self.allows(finding)
     }
 
@@ -59,7 +59,7 @@ impl ChosenRules {
 
     /// Returns true if a rule is denied by its name.
     pub fn denies(&self, rule: &Rule) -> bool {
-        self.denied.iter().any(|name| name == rule.id)
+        self.denied.iter().any(|name| rule.is_called(name))
     }
 }
 
@@ -94,6 +94,7 @@ impl PartlyShown {
 
 /// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
 fn is_meant(list: &[String], rule: &Rule, severity: Severity) -> bool {
-    list.iter()
-        .any(|item| item == rule.id || item.strip_suffix('s').is_some_and(|word| word == severity.as_str()))
+    list.iter().any(|item| {
+        rule.is_called(item) || item.strip_suffix('s').is_some_and(|word| word == severity.as_str())
+    })
 }

@@ -160,8 +160,11 @@ pub fn document() -> String {
         let _ = write!(out, "\n## {heading}\n");
         for rule in of(is_wanted) {
             let (id, severity, title) = (rule.id, rule.severity.as_str(), marked(rule.title));
-            let _ =
-                write!(out, "\n### {id}\n\n**{title}** ({severity}; {})\n\n{}", verdict(rule), help(rule));
+            let _ = write!(out, "\n### {id}\n\n");
+            for former in rule.former_ids() {
+                let _ = write!(out, "<a id=\"{former}\"></a>In earlier versions: `{former}`.\n\n");
+            }
+            let _ = write!(out, "**{title}** ({severity}; {})\n\n{}", verdict(rule), help(rule));
         }
     }
     out

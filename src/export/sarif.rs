@@ -45,6 +45,8 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
     id: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deprecated_ids: Vec<&'static str>,
     short_description: Message,
     full_description: Message,
     help: Help,
@@ -184,6 +186,7 @@ impl Log {
 fn descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.id,
+        deprecated_ids: rule.former_ids().collect(),
         short_description: Message { text: rule.title.to_owned() },
         full_description: Message { text: rule.story().why.to_owned() },
         help: Help { text: rule.help.to_owned(), markdown: rule::help(rule) },

@@ -32,7 +32,7 @@ static OF_ONE_CHANNEL: [&Rule; 4] =
     [&rules::DEAD_END, &rules::DOWNGRADE_EDGE, &rules::REBUILD_BELOW, &rules::DOWNGRADE_BY_RANGE];
 
 /// Rules that ask where upgrades lead through all channels of a package. They need all of them to be valid.
-static OF_ALL_CHANNELS: [&Rule; 2] = [&rules::NO_WAY_TO_DEFAULT_CHANNEL, &rules::NO_UNDEPRECATED_WAY_OUT];
+static OF_ALL_CHANNELS: [&Rule; 2] = [&rules::STUCK, &rules::NO_UNDEPRECATED_WAY_OUT];
 
 /// Rules about what OLM Classic installs from channels, with what their heads need.
 static OF_RESOLUTION: [&Rule; 5] = [
@@ -58,19 +58,15 @@ static OF_HEADS: [&Rule; 7] = [
 static OF_V1: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
 
 /// Rules that need a default channel that exists.
-static OF_DEFAULT_CHANNEL: [&Rule; 3] =
-    [&rules::NO_WAY_TO_DEFAULT_CHANNEL, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
+static OF_DEFAULT_CHANNEL: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
 
 /// Rules that ask nothing of a deprecated package.
-static OF_SUPPORTED_PACKAGE: [&Rule; 4] = [
-    &rules::NO_WAY_TO_DEFAULT_CHANNEL,
-    &rules::DEPRECATED_HEAD,
-    &rules::DEPRECATED_DEFAULT_CHANNEL,
-    &rules::OLDER_DEFAULT_CHANNEL,
-];
+static OF_SUPPORTED_PACKAGE: [&Rule; 3] =
+    [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
 
 /// Rules that leave a finding to another rule, which reports the same cause.
-static LEFT_TO: [(&Rule, &Rule); 6] = [
+static LEFT_TO: [(&Rule, &Rule); 7] = [
+    (&rules::DEAD_END, &rules::STUCK),
     (&rules::UNMET_DEPENDENCY, &rules::DEPENDENCY_UNSATISFIABLE),
     (&rules::NO_UNDEPRECATED_WAY_OUT, &rules::DEPRECATED_HEAD),
     (&rules::OLDER_DEFAULT_CHANNEL, &rules::DEPRECATED_DEFAULT_CHANNEL),
@@ -133,6 +129,8 @@ impl<'a> Evaluation<'a> {
             LEFT_TO.iter().filter(|(rule, _)| *rule == finding.rule).find_map(|(_, other)| {
                 let same = |new: &&Diagnostic| {
                     new.rule == *other
+                        && (new.rule != &rules::STUCK
+                            || new.names.iter().any(|name| finding.names.contains(name)))
                         && (new.rule != &rules::MULTIPLE_HEADS || new.channel == finding.channel)
                 };
                 self.found.iter().find(same)
@@ -233,6 +231,17 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
             Some(name) => format!("the default channel {name} does not exist"),
             None => "there is no default channel".to_owned(),
         });
+    }
+    if *finding.rule == rules::STUCK {
+        if new.graph.stuck().answer.is_none() {
+            return Some("the default channel has no single head with a bundle".to_owned());
+        }
+        if let Some(bundle) = package.bundles.iter().find(|bundle| bundle.version.is_none()) {
+            return Some(format!("the version of {} cannot be read", bundle.name.value));
+        }
+        if let Some(name) = finding.names.iter().find(|name| package.bundle(name).is_none()) {
+            return Some(format!("{name} is not in the catalog any more"));
+        }
     }
     if is(&OF_V1) && new.graph.resolver(&Query::default()).is_err() {
         return Some("OLM v1 resolves nothing of the package".to_owned());

@@ -53,11 +53,11 @@ fn set_default(channel: &str) -> Edit {
 #[test]
 fn rules_about_upgrades_are_not_checked_if_a_channel_becomes_invalid() {
     let before = Snapshot::new(two_channels());
-    assert!(before.findings().any(|finding| *finding.rule == rules::NO_WAY_TO_DEFAULT_CHANNEL));
+    assert!(before.findings().any(|finding| *finding.rule == rules::STUCK));
     let broken = after(&before, &break_channel());
     let consequences = Consequences::between(&before, &broken);
     assert!(ids(&consequences.new_findings).contains(&"multiple-heads"), "{consequences:?}");
-    let reason = reason(&consequences, &rules::NO_WAY_TO_DEFAULT_CHANNEL);
+    let reason = reason(&consequences, &rules::STUCK);
     assert_eq!(reason.as_deref(), Some("channel c is invalid"));
     assert!(!consequences.is_empty());
     // Once the channel is valid again, nothing is fixed either, for it is found again.
@@ -69,7 +69,7 @@ fn rules_about_upgrades_are_not_checked_if_a_channel_becomes_invalid() {
 fn dead_end_is_not_fixed_if_its_channel_or_its_entry_is_removed() {
     let before = Snapshot::new(fixture::catalog(&[
         ("c", "1.2.0 replaces=1.1.0 skips=1.1.1\n1.1.1 replaces=1.1.0 skips=1.0.0\n1.1.0\n1.0.0"),
-        ("d", "1.2.0"),
+        ("d", "1.2.0 skips=1.0.0"),
     ]));
     assert!(before.findings().any(|finding| *finding.rule == rules::DEAD_END));
     let (package, channel): (PackageName, ChannelName) = ("p".into(), "c".into());
@@ -146,15 +146,16 @@ fn nothing_is_fixed_by_a_document_that_cannot_be_read_or_a_package_that_is_gone(
 
 #[test]
 fn rules_that_leave_out_deprecated_packages_are_not_checked_of_one() {
-    let before = Snapshot::new(two_channels());
+    let before =
+        Snapshot::new(fixture::catalog(&[("stable-1", "1.0.0"), ("stable-2", "2.0.0 replaces=1.0.0")]));
     let (package, target) = ("p".into(), DeprecationTarget::Package);
     let ended = after(&before, &Edit::Deprecate { package, target, message: "end".to_owned() });
-    let reason = reason(&Consequences::between(&before, &ended), &rules::NO_WAY_TO_DEFAULT_CHANNEL);
+    let reason = reason(&Consequences::between(&before, &ended), &rules::OLDER_DEFAULT_CHANNEL);
     assert_eq!(reason.as_deref(), Some("the package is deprecated"));
 }
 
 /// Rules that need every channel of a package to be valid, and rules that need their own.
-const OF_ALL: [&str; 2] = ["no-way-to-default-channel", "no-undeprecated-way-out"];
+const OF_ALL: [&str; 2] = ["stuck", "no-undeprecated-way-out"];
 const OF_OWN: [&str; 4] = ["dead-end", "downgrade-edge", "rebuild-below", "downgrade-by-range"];
 
 /// Findings of opm about the shape of a channel. What olmap says of upgrades needs a channel without any.

@@ -22,6 +22,7 @@ pub(super) fn compare(before: &[Diagnostic], after: &[Diagnostic]) -> (Vec<Diagn
     let is_told = |finding: &&Diagnostic| !crowds.contains(finding.rule.id);
     let mut new = missing_from(after.iter().filter(is_told), before);
     let mut gone = missing_from(before.iter().filter(is_told), after);
+    compare_stuck(&mut new, &mut gone, before, after);
     retell(&mut new, &mut gone, before, after);
     for rule in &crowds {
         let (old, now) = (Crowd::of(rule, before), Crowd::of(rule, after));
@@ -57,14 +58,34 @@ impl Crowd {
 
 /// Those of some findings that are not among others.
 fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
-    let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
+    let identities: HashSet<Identity<'_>> =
+        known.iter().flat_map(Diagnostic::parts).map(Diagnostic::identity).collect();
     found.filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
 }
 
+/// Drops findings about stuck versions whose groups only changed. A finding is new if a version was not stuck before, and gone if
+/// none of its versions is stuck now.
+fn compare_stuck(
+    new: &mut Vec<Diagnostic>,
+    gone: &mut Vec<Diagnostic>,
+    before: &[Diagnostic],
+    after: &[Diagnostic],
+) {
+    fn versions(findings: &[Diagnostic]) -> HashSet<(Option<&PackageName>, &str)> {
+        let stuck = findings.iter().filter(|finding| *finding.rule == rules::STUCK);
+        stuck.flat_map(|f| f.names.iter().map(move |name| (f.package.as_ref(), name.as_str()))).collect()
+    }
+    let (old, now) = (versions(before), versions(after));
+    let is_among = |known: &HashSet<_>, finding: &Diagnostic, name: &String| {
+        known.contains(&(finding.package.as_ref(), name.as_str()))
+    };
+    new.retain(|f| *f.rule != rules::STUCK || f.names.iter().any(|name| !is_among(&old, f, name)));
+    gone.retain(|f| *f.rule != rules::STUCK || !f.names.iter().any(|name| is_among(&now, f, name)));
+}
+
 /// Rules that say of a package once what is so: the channel or bundle they name may be another one after an edit.
-static ONCE_A_PACKAGE: [&Rule; 13] = [
+static ONCE_A_PACKAGE: [&Rule; 12] = [
     &rules::V1_ESCAPE,
-    &rules::NO_WAY_TO_DEFAULT_CHANNEL,
     &rules::OLDER_DEFAULT_CHANNEL,
     &rules::DEPRECATED_DEFAULT_CHANNEL,
     &rules::DEPRECATION_STOPS_V1,
@@ -125,7 +146,7 @@ fn retell(
 /// The only finding about each thing.
 fn only(findings: &[Diagnostic]) -> HashMap<Subject<'_>, Option<&Diagnostic>> {
     let mut only = HashMap::new();
-    for finding in findings {
+    for finding in findings.iter().flat_map(Diagnostic::parts) {
         only.entry(subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
     }
     only
@@ -179,5 +200,27 @@ mod tests {
         let before = [finding(&rules::BAD_IMAGE, "x", "a", &[]), finding(&rules::BAD_IMAGE, "y", "a", &[])];
         let after = [finding(&rules::BAD_IMAGE, "y", "a", &[]), finding(&rules::BAD_IMAGE, "z", "a", &[])];
         assert_eq!(told(&before, &after), [vec!["z".to_owned()], vec!["x".to_owned()]]);
+    }
+
+    #[test]
+    fn stuck_versions_that_change_their_group_are_neither_new_nor_fixed() {
+        let group = |end: &str, names: &[&str]| finding(&rules::STUCK, &format!("end at {end}"), end, names);
+        let before = [group("b", &["a", "b"]), group("d", &["c", "d"])];
+        let joined = [group("d", &["a", "b", "c", "d"])];
+        assert_eq!(told(&before, &joined), [vec![], Vec::<String>::new()]);
+        let more = [group("e", &["a", "b", "c", "d", "e"])];
+        assert_eq!(told(&before, &more), [vec!["end at e".to_owned()], vec![]]);
+        let fewer = [group("d", &["c", "d"])];
+        assert_eq!(told(&before, &fewer), [vec![], vec!["end at b".to_owned()]]);
+        assert_eq!(told(&before, &[group("b", &["a"])]), [vec![], vec!["end at d".to_owned()]]);
+    }
+
+    #[test]
+    fn finding_that_was_part_of_another_one_is_not_new() {
+        let dead_end = finding(&rules::DEAD_END, "a", "a", &["a"]);
+        let mut stuck = finding(&rules::STUCK, "a is stuck", "a", &["a"]);
+        stuck.stands_for.push(dead_end.clone());
+        assert_eq!(told(&[stuck.clone()], &[dead_end.clone()]), [vec![], vec!["a is stuck".to_owned()]]);
+        assert_eq!(told(&[dead_end], &[stuck]), [vec!["a is stuck".to_owned()], vec![]]);
     }
 }

@@ -3,9 +3,24 @@
 use super::{rule::Rule, rules::ALL};
 use crate::catalog::near;
 
-/// A rule by its id.
+/// Ids that rules had in earlier versions, each with the id of today. They stay valid in options, baselines and links.
+const FORMER_IDS: [(&str, &str); 1] = [("no-way-to-default-channel", "stuck")];
+
+/// Returns the rule with an id of today or of an earlier version.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
-    ALL.iter().copied().find(|rule| rule.id == id)
+    ALL.iter().copied().find(|rule| rule.is_called(id))
+}
+
+impl Rule {
+    /// Reports whether the rule has this id, or had it in an earlier version.
+    pub fn is_called(&self, id: &str) -> bool {
+        self.id == id || self.former_ids().any(|former| former == id)
+    }
+
+    /// Ids that the rule had in earlier versions.
+    pub fn former_ids(&self) -> impl Iterator<Item = &'static str> {
+        FORMER_IDS.into_iter().filter(|(_, id)| *id == self.id).map(|(former, _)| former)
+    }
 }
 
 /// The id that was probably meant, where there is one.

@@ -2,9 +2,10 @@
 //! directories and upgrade steps stand in `bundle_rules.rs`.
 
 use super::{
-    bundle, bundle_rules, channel, default_channel, dependencies, deprecation, entry, loading, looks,
-    not_checked, package, packaging, ranges, readiness, resolution,
+    bundle, bundle_rules, channel, dependencies, deprecation, entry, loading, looks, not_checked, package,
+    packaging, ranges, readiness, resolution,
     rule::{Check, Rule, Severity},
+    stuck,
     table::rules,
     templates, upgrades, way_out,
 };
@@ -309,7 +310,10 @@ rules! {
         "write comparators with full versions, separated by spaces: '>=1.0.0 <2.0.0'";
 
     // Upgrades.
-    DEAD_END: "dead-end" Warning ours Package(upgrades::dead_end)
+    STUCK: "stuck" Warning ours Package(stuck::stuck)
+        "Versions that no upgrade leads to the head of the default channel"
+        "let an entry that leads to the head upgrade from the version at which they end";
+    DEAD_END: "dead-end" Warning ours Package(stuck::dead_end)
         "Entries that can never upgrade on OLM Classic although the head is higher"
         "make the head, or the entry that skips their upgrade, skip them too";
     V1_ESCAPE: "v1-escape" Warning ours Package(upgrades::v1_escape)
@@ -321,10 +325,6 @@ rules! {
     REBUILD_BELOW: "rebuild-below" Warning ours Package(upgrades::rebuild_below)
         "A rebuild versioned as a pre-release, which is lower than the original"
         "version a rebuild with +build metadata or a release, not with a hyphen";
-    NO_WAY_TO_DEFAULT_CHANNEL: "no-way-to-default-channel" Note ours Package(default_channel::no_way)
-        "Channels without an upgrade path to the head of the default channel"
-        "make an entry of the default channel replace or skip their heads; if intended, accept it in a \
-         baseline";
     DOWNGRADE_EDGE: "downgrade-edge" Note ours Package(upgrades::downgrade_edge)
         "An upgrade to a lower version"
         "OLM Classic follows it; v1 stays on the higher version";
@@ -336,7 +336,7 @@ rules! {
     DEPRECATED_DEFAULT_CHANNEL: "deprecated-default-channel" Warning ours Package(package::deprecated_default_channel)
         "A default channel that is deprecated"
         "make a supported channel the default";
-    DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(upgrades::deprecation_stops_v1)
+    DEPRECATION_STOPS_V1: "deprecation-stops-v1" Warning ours Package(stuck::deprecation_stops_v1)
         "Versions that OLM v1 does not upgrade because their upgrades are deprecated"
         "deprecate them too, or add an upgrade to a supported bundle";
 

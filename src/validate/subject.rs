@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{surroundings::Surroundings, walk::Walk};
+use super::{stuck::StepFindings, surroundings::Surroundings, walk::Walk};
 use crate::{
     catalog::{
         BundleName, Catalog, ChannelName, DocId, Span,
@@ -40,6 +40,8 @@ pub(super) struct Subject<'a> {
     resolver: OnceCell<Option<Arc<Resolver>>>,
     /// What those get who subscribe to one of its channels.
     pub standings: &'a Standings,
+    /// Findings about single steps, which stuck versions may explain.
+    pub step_findings: OnceCell<StepFindings>,
 }
 
 /// What could not be read in a document.
@@ -84,6 +86,7 @@ impl<'a> Subject<'a> {
             left: Cell::new(MAX_SEARCHED_IN_ALL / catalog.packages().len().max(1)),
             resolver: OnceCell::new(),
             standings,
+            step_findings: OnceCell::new(),
         }
     }
 

@@ -31,7 +31,9 @@ pub(super) struct DeadEnd<'a> {
     pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
 }
 
-pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
+/// Returns a finding for each channel with entries that OLM Classic never leaves.
+pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
     for upgrades in sound(s) {
         let channel = &upgrades.graph.channel;
         let Some(head) = head_of(upgrades) else { continue };
@@ -85,6 +87,7 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
         let help = format!("make {} also skip {}", by.name.value, list(&names));
         found.push(finding.help(help).fix(set_entry(channel, by, spec)));
     }
+    found
 }
 
 /// The channels that have a sound shape: of the others, one cannot say where upgrades lead.
@@ -381,7 +384,8 @@ impl<'a> LeadsAway<'a> {
     }
 }
 
-pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
+/// Returns a finding about the versions that OLM v1 never leaves because their upgrades are deprecated.
+pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
     let deprecated: Vec<&BundleBlob> = s
         .package
         .bundles
@@ -389,7 +393,7 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
         .filter(|b| s.package.bundle_deprecation(&b.name.value).is_some())
         .map(|b| &**b)
         .collect();
-    let Some(v1) = s.v1().filter(|_| !deprecated.is_empty()) else { return };
+    let v1 = s.v1().filter(|_| !deprecated.is_empty())?;
     let leads = LeadsAway::new(s, &deprecated);
     let mut stopped: HashMap<&BundleName, &BundleName> = HashMap::new();
     for bundle in &s.package.bundles {
@@ -409,7 +413,7 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
         }
     }
     let names = s.newest_first(stopped.keys().copied());
-    let Some(first) = names.first().and_then(|name| s.package.bundle(name.as_str())) else { return };
+    let first = names.first().and_then(|name| s.package.bundle(name.as_str()))?;
     let mut ways: Vec<&BundleName> = stopped.values().copied().collect();
     ways.sort();
     ways.dedup();
@@ -432,5 +436,5 @@ pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
             finding = finding.related(format!("{name} would upgrade to {way}"), bundle.doc, bundle.name.span);
         }
     }
-    found.push(finding);
+    Some(finding)
 }

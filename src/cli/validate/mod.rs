@@ -180,8 +180,9 @@ impl Args {
     fn asks(&self, of: &Identity) -> bool {
         let package = of.package.as_ref();
         let rule = rules::by_id(&of.rule);
+        let is_rule = |name: &str| name == of.rule || rule.is_some_and(|rule| rule.is_called(name));
         (self.packages.is_empty() || package.is_some_and(|name| self.packages.contains(name)))
-            && (self.chosen.rules.is_empty() || self.chosen.rules.contains(&of.rule))
+            && (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| is_rule(name)))
             && rule.is_none_or(|rule| !self.chosen.allows_rule(rule))
     }
 

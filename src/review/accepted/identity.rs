@@ -53,6 +53,17 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// Reports whether an earlier version of olmap knew the finding by this: under a former id of its rule, with all channels that
+    /// were concerned, the first as the channel and the others among what it is about.
+    pub(super) fn is_earlier_form_of(&self, finding: &Diagnostic) -> bool {
+        let Some(channel) = finding.channel.as_ref().map(ChannelName::as_str) else { return false };
+        finding.rule.former_ids().any(|former| former == self.rule)
+            && self.package.as_deref() == finding.package.as_ref().map(PackageName::as_str)
+            && (self.channel.as_deref() == Some(channel) || self.about.iter().any(|name| name == channel))
+    }
+}
+
 /// `dead-end kiln stable kiln.v1.0.0`.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,7 +18,10 @@ use std::{
 pub use identity::Identity;
 pub use read::Mistake;
 
-use crate::{catalog::Catalog, validate::Diagnostic};
+use crate::{
+    catalog::Catalog,
+    validate::{Diagnostic, rules},
+};
 
 /// A file of accepted findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,15 +64,26 @@ impl Accepted {
             left.entry(&row.identity).or_insert((at, row.count));
         }
         let rules: HashSet<&str> = self.rows.iter().map(|row| row.identity.rule.as_str()).collect();
-        findings
-            .map(|finding| {
-                // Most are of a rule of which nothing is accepted.
-                rules.get(finding.rule.id).filter(|_| !finding.is_not_checked())?;
-                let (at, left) = left.get_mut(&Identity::of(catalog, finding))?;
-                *left = left.checked_sub(finding.count())?;
-                Some(*at)
-            })
-            .collect()
+        let mut accept = |finding: &Diagnostic| {
+            // Most are of a rule of which nothing is accepted.
+            rules.get(finding.rule.id)?;
+            let (at, left) = left.get_mut(&Identity::of(catalog, finding))?;
+            *left = left.checked_sub(finding.count())?;
+            Some(*at)
+        };
+        let checked = findings.map(|finding| Some(finding).filter(|finding| !finding.is_not_checked()));
+        let row =
+            |finding: Option<&Diagnostic>| {
+                let finding = finding?;
+                accept(finding).or_else(|| match *finding.rule == rules::STUCK {
+                    // Earlier versions reported the same as a dead end, or by channel.
+                    true => finding.parts().into_iter().find_map(&mut accept).or_else(|| {
+                        self.rows.iter().position(|row| row.identity.is_earlier_form_of(finding))
+                    }),
+                    false => None,
+                })
+            };
+        checked.map(row).collect()
     }
 
     /// The rows that a file gets in which all of some findings are accepted: sorted, with the reasons that are known of them.

@@ -127,3 +127,58 @@ fn mistakes_have_a_line_and_a_hint() {
         assert!(mistake.line == line && mistake.message.contains(says), "{text}: {mistake}");
     }
 }
+
+/// A channel from whose head nothing leads on, and a dead end.
+const STUCK: &str = "\
+---
+schema: olm.package
+name: kiln
+defaultChannel: stable
+---
+schema: olm.channel
+package: kiln
+name: old
+entries:
+- name: kiln.v0.1.0
+---
+schema: olm.channel
+package: kiln
+name: stable
+entries:
+- name: kiln.v1.2.0
+  replaces: kiln.v1.1.0
+  skips: [kiln.v1.1.1]
+- name: kiln.v1.1.1
+  replaces: kiln.v1.1.0
+  skips: [kiln.v1.0.0]
+- name: kiln.v1.1.0
+- name: kiln.v1.0.0
+";
+
+fn stuck() -> Snapshot {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: kiln\nname: kiln.v{version}\nimage: example.com/kiln:v1\nproperties: \
+             [{{type: olm.package, value: {{packageName: kiln, version: {version}}}}}]\n"
+        )
+    };
+    let bundles = ["0.1.0", "1.0.0", "1.1.0", "1.1.1", "1.2.0"].map(bundle).concat();
+    judged(&format!("{STUCK}{bundles}"))
+}
+
+#[test]
+fn rows_of_earlier_versions_accept_stuck_versions() {
+    let snapshot = stuck();
+    let accepted = |text: &str| left(&Accepted::read(PathBuf::new(), text.as_bytes()).unwrap(), &snapshot);
+    assert_eq!(accepted("[]"), ["stuck", "stuck"]);
+    let by_channel = "- {rule: no-way-to-default-channel, package: kiln, channel: old}\n";
+    let beside = "- {rule: no-way-to-default-channel, package: kiln, channel: x, about: [old]}\n";
+    let dead_end =
+        "- {rule: dead-end, package: kiln, channel: stable, bundle: kiln.v1.0.0, about: [kiln.v1.1.1]}\n";
+    assert_eq!(accepted(by_channel), ["stuck"]);
+    assert_eq!(accepted(beside), ["stuck"]);
+    assert_eq!(accepted(dead_end), ["stuck"]);
+    assert_eq!(accepted(&format!("{by_channel}{dead_end}")), [] as [&str; 0]);
+    let others = [by_channel.replace("old", "stable"), dead_end.replace("1.0.0", "1.1.0")];
+    assert_eq!(accepted(&others.concat()), ["stuck"], "the dead end is in channel stable");
+}

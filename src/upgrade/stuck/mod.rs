@@ -101,7 +101,7 @@ impl fmt::Display for StuckReason {
                 "entries upgrade from it, but they are skipped or the head does not lead to them"
             }
             Self::OnlyDeprecated => "its upgrades are deprecated",
-            Self::OldChannel => "the head of an old channel, and no other channel upgrades from it",
+            Self::OldChannel => "it is the head of its channel, and no other channel upgrades from it",
             Self::NoEdge => "no entry upgrades from it",
         })
     }
@@ -360,24 +360,33 @@ impl<'g> Picks<'g> {
 
     /// Returns the reason why the engine stays at a bundle.
     fn reason(&self, engine: Engine, end: &BundleName) -> StuckReason {
-        let installed = Installed::of(&self.graph.package, end);
+        let package = &self.graph.package;
+        let installed = Installed::of(package, end);
+        // OLM v1 never picks a lower version, and skips do not block it.
+        let is_higher = |name: &BundleName| {
+            let versions = package.version_of(name.as_str()).zip(installed.version.as_ref());
+            versions.is_some_and(|(version, own)| version.cmp_precedence(own).is_gt())
+        };
         let mut is_upgraded = false;
         let mut is_deprecated = true;
         for channel in self.graph.channels() {
             for at in channel.graph.entries() {
                 let Some(entry) = channel.graph.entry(at) else { continue };
-                if entry.name.value == *end || classic::edge_kind(entry, &installed).is_none() {
+                let name = &entry.name.value;
+                if name == end
+                    || classic::edge_kind(entry, &installed).is_none()
+                    || (engine == Engine::V1 && !is_higher(name))
+                {
                     continue;
                 }
                 is_upgraded = true;
-                is_deprecated &= self.graph.package.bundle_deprecation(&entry.name.value).is_some();
+                is_deprecated &= package.bundle_deprecation(name).is_some();
             }
         }
-        if is_upgraded {
-            return match engine {
-                Engine::V1 if is_deprecated => StuckReason::OnlyDeprecated,
-                _ => StuckReason::BlockedBySkips,
-            };
+        match engine {
+            Engine::Classic if is_upgraded => return StuckReason::BlockedBySkips,
+            Engine::V1 if is_upgraded && is_deprecated => return StuckReason::OnlyDeprecated,
+            _ => {}
         }
         let is_head = self.graph.channels_with(end).any(|channel| {
             channel.graph.head().and_then(|at| channel.graph.node(at)).is_some_and(|head| head.name == *end)

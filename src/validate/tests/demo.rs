@@ -26,15 +26,17 @@ fn the_good_catalog_passes_opm_and_tells_its_story() {
         places(&catalog, &found, |_| true),
         [
             "ballast-operator:24 downgrade-edge",
+            "ballast-operator:25 stuck",
             "ballast-operator:34 v1-channel-name",
             "ballast-operator:284 v1-no-all-namespaces",
-            "granary-operator:15 dead-end",
+            "granary-operator:15 stuck",
             "kotatsu-operator:332 v1-dependencies",
             "orrery-operator:43 v1-escape",
+            "quill-operator:9 stuck",
+            "quill-operator:17 stuck",
             "quill-operator:578 dependency-head-unsatisfiable",
             "quill-operator:578 unmet-dependency",
             "quill-operator:578 v1-dependencies",
-            "quill-operator:691 deprecation-stops-v1",
             "quill-operator:691 no-undeprecated-way-out",
         ]
     );

@@ -1,0 +1,209 @@
+//! Rule about versions whose upgrades never lead to the head of the default channel.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    channel,
+    diagnostic::Diagnostic,
+    findings::Findings,
+    rule::Severity,
+    rules,
+    steps::v1_refuses,
+    subject::Subject,
+    upgrades,
+    words::{count, list},
+};
+use crate::{
+    catalog::{
+        BundleName, DocId, Span,
+        blob::{ChannelBlob, DeprecationTarget, Entry},
+    },
+    upgrade::{
+        Engine,
+        stuck::{StuckGroup, StuckReason, StuckVersions, is_prerelease_channel},
+    },
+    version::blang::Range,
+};
+
+/// Findings about single steps. A stuck group explains those whose versions are all stuck.
+pub(super) struct StepFindings {
+    /// Entries that OLM Classic never leaves.
+    dead_ends: Vec<Diagnostic>,
+    /// Versions that OLM v1 never leaves because their upgrades are deprecated.
+    deprecated: Option<Diagnostic>,
+}
+
+/// Reports the entries that OLM Classic never leaves, unless a stuck group explains them.
+pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
+    let answer = answer(s);
+    let is_explained =
+        |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
+    found.extend(step_findings(s).dead_ends.iter().filter(|finding| !is_explained(finding)).cloned());
+}
+
+/// Reports the versions that OLM v1 never leaves because their upgrades are deprecated, unless a stuck group explains them.
+pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
+    let answer = answer(s);
+    let is_explained =
+        |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
+    found.extend(step_findings(s).deprecated.iter().filter(|finding| !is_explained(finding)).cloned());
+}
+
+/// Reports each group of stuck versions. Versions that are stuck on both engines are reported once, with OLM Classic's group.
+pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
+    let Some(answer) = answer(s) else { return };
+    let is_stuck = |engine: Engine| -> HashSet<&BundleName> { answer.of(engine).iter().collect() };
+    let (classic, v1) = (is_stuck(Engine::Classic), is_stuck(Engine::V1));
+    let mut explained: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
+    let steps = step_findings(s);
+    for finding in steps.dead_ends.iter().chain(&steps.deprecated) {
+        if let Some(place) = explaining_group(answer, finding) {
+            explained.entry(place).or_default().push(finding);
+        }
+    }
+    // OLM v1 reports an error for such a range, which has a rule of its own.
+    let crashes = |entry: &Entry| {
+        entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
+    };
+    let v1_crashes = s.entries().any(|(_, entry)| crashes(entry));
+    for (place, group) in answer.groups.iter().enumerate() {
+        if group.engine == Engine::V1 && v1_crashes {
+            continue;
+        }
+        let versions: Vec<&BundleName> = match group.engine {
+            Engine::Classic => group.versions.iter().collect(),
+            Engine::V1 => group.versions.iter().filter(|name| !classic.contains(name)).collect(),
+        };
+        if versions.is_empty() {
+            continue;
+        }
+        let is_both = group.engine == Engine::Classic && versions.iter().all(|name| v1.contains(name));
+        let mut finding = report(s, answer, group, &versions, is_both);
+        for step in explained.remove(&place).unwrap_or_default() {
+            finding.related.extend(step.related.iter().cloned());
+            if step.fix.is_some() {
+                finding.help.clone_from(&step.help);
+                finding.fix.clone_from(&step.fix);
+            }
+            finding.add_same(step.clone().package(&s.package.name));
+        }
+        found.push(finding);
+    }
+}
+
+/// Returns the stuck versions. `None` if some channel is invalid, defined twice or partly unread, or some version cannot be read:
+/// then an edge may be missing for that reason.
+fn answer<'a>(s: &Subject<'a>) -> Option<&'a StuckVersions> {
+    let mut names = HashSet::new();
+    let is_read = |channel: &ChannelBlob| !s.is_partly_unread(channel.doc);
+    let is_sound = s.walks.iter().all(|walk| {
+        channel::is_sound(walk) && is_read(walk.channel) && names.insert(&walk.channel.name.value)
+    });
+    let has_versions = s.package.bundles.iter().all(|bundle| bundle.version.is_some());
+    s.graph.stuck().answer.as_ref().filter(|_| is_sound && has_versions)
+}
+
+fn step_findings<'s>(s: &'s Subject<'_>) -> &'s StepFindings {
+    s.step_findings.get_or_init(|| StepFindings {
+        dead_ends: upgrades::dead_end_findings(s),
+        deprecated: upgrades::deprecation_stop(s),
+    })
+}
+
+/// Returns the place of the group that explains a finding about steps: all of its versions are stuck, and the first of them that is
+/// in a group with the same reason is in this one.
+fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usize> {
+    let is_deprecated = *finding.rule == rules::DEPRECATION_STOPS_V1;
+    let engine = if is_deprecated { Engine::V1 } else { Engine::Classic };
+    let is_stuck = |name: &str| answer.of(engine).binary_search_by(|stuck| stuck.as_str().cmp(name)).is_ok();
+    if !finding.names.iter().all(|name| is_stuck(name)) {
+        return None;
+    }
+    let has_reason = |group: &StuckGroup| !is_deprecated || group.reason == StuckReason::OnlyDeprecated;
+    finding.names.iter().find_map(|name| {
+        answer.groups.iter().position(|group| {
+            let mut versions = group.versions.iter();
+            group.engine == engine && has_reason(group) && versions.any(|version| version.as_str() == name)
+        })
+    })
+}
+
+fn report(
+    s: &Subject<'_>,
+    answer: &StuckVersions,
+    group: &StuckGroup,
+    versions: &[&BundleName],
+    is_both: bool,
+) -> Diagnostic {
+    let engine = match group.engine {
+        _ if is_both => "",
+        Engine::Classic => " on OLM Classic",
+        Engine::V1 => " on OLM v1",
+    };
+    let (end, head, reason) = (&group.end, &answer.head, group.reason);
+    let message = match versions {
+        [only] if *only == end => format!("{end} is stuck below {head}{engine}: {reason}"),
+        _ => format!(
+            "{} stuck below {head}{engine} ({}): upgrades end at {end}; {reason}",
+            count(versions.len(), "version is", "versions are"),
+            list(versions)
+        ),
+    };
+    let mut finding = Diagnostic::new(&rules::STUCK, message).bundle(end).names(versions);
+    if let Some((channel, doc, span)) = location(s, end) {
+        finding = finding.at(doc, span);
+        finding.channel = channel.map(|channel| channel.name.value.clone());
+    }
+    let is_supported = versions.iter().any(|name| is_supported(s, name));
+    let is_refused = || s.heads().iter().all(|(head, _)| v1_refuses(s.catalog, head));
+    if !is_supported {
+        finding.severity = Severity::Note;
+    } else if group.engine == Engine::V1 && is_refused() {
+        finding.severity = Severity::Note;
+        finding = finding
+            .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
+        return finding;
+    }
+    if let Some(help) = help(s, answer, group) {
+        finding = finding.help(help);
+    }
+    finding
+}
+
+/// Returns where a bundle is an entry: in the default channel if it is there, otherwise in the first channel that has it. A bundle
+/// that is in no channel is reported where it is defined.
+fn location<'a>(s: &Subject<'a>, name: &BundleName) -> Option<(Option<&'a ChannelBlob>, DocId, Span)> {
+    let default = s.package.default_channel();
+    let mut entries: Vec<_> = s.entries().filter(|(_, entry)| entry.name.value == *name).collect();
+    entries.sort_by_key(|(channel, _)| Some(&channel.name.value) != default);
+    let entry = entries.first().map(|(channel, entry)| (Some(*channel), channel.doc, entry.name.span));
+    entry.or_else(|| s.package.bundle(name.as_str()).map(|bundle| (None, bundle.doc, bundle.name.span)))
+}
+
+/// Reports whether a version is in a channel that is neither deprecated nor for pre-releases, and is not deprecated itself.
+fn is_supported(s: &Subject<'_>, name: &BundleName) -> bool {
+    let package = s.package;
+    let default = package.default_channel();
+    let mut channels = package.channels_with(name).map(|channel| &channel.name.value);
+    package.deprecation(&DeprecationTarget::Package).is_none()
+        && package.bundle_deprecation(name).is_none()
+        && channels.any(|channel| {
+            package.channel_deprecation(channel).is_none()
+                && (Some(channel) == default || !is_prerelease_channel(channel))
+        })
+}
+
+/// Returns what to change for a reason. `None` if the help of the rule is enough.
+fn help(s: &Subject<'_>, answer: &StuckVersions, group: &StuckGroup) -> Option<String> {
+    let (end, head, package) = (&group.end, &answer.head, &s.package.name);
+    let default = s.package.default_channel()?;
+    let edit = match group.reason {
+        StuckReason::OldChannel | StuckReason::NoEdge => {
+            format!("let an entry of {default} such as {head} skip {end}")
+        }
+        StuckReason::BlockedBySkips => format!("let an entry that OLM Classic picks skip {end}"),
+        StuckReason::OnlyDeprecated => format!("let a supported version upgrade from {end}"),
+        StuckReason::Cycle => return None,
+    };
+    Some(format!("{edit}; `olmap stuck -p {package}` tries such edits"))
+}
