@@ -10,8 +10,8 @@ use olmap::{
     upgrade::{EdgeKind, PackageGraph},
 };
 
-/// Returns the edges of a channel, from an installed entry to its upgrade, followed by a Mermaid flowchart of
-/// the channel.
+/// Returns the edges of a channel, from an installed entry to its upgrade. A Mermaid flowchart of the channel
+/// follows.
 pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn Error>> {
     let catalog = load::open(path, &load::Progress::default())?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;

@@ -1,4 +1,4 @@
-//! Benchmarks of waiting times, compared with `cat`, `sha256sum` and, if it is installed, opm over the same
+//! Benchmarks of waiting times, compared with `cat`, `sha256sum` and opm (if installed). All read the same
 //! files in the same run.
 //!
 //! `cargo bench` measures everything; `cargo bench --bench report -- opening keys` measures only some

@@ -1,6 +1,6 @@
 //! Benchmarks of a semver template of 500 bundles: a key press in the explorer, and rendering. The bundles
-//! are either spread over minor versions like released operators, or, in the worst case, each has its own
-//! minor version, which makes the number of skips quadratic.
+//! are spread over minor versions like released operators. In the worst case, each has its own minor version,
+//! and the number of skips is quadratic.
 
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 

@@ -118,7 +118,7 @@ struct Input {
     after: [u8; 2],
 }
 
-/// Approximate size of the short input in bytes; the long one has [`TIMES`] as many copies.
+/// Approximate size of the short input in bytes; the long input has [`TIMES`] as many copies.
 const SHORT: usize = 12 << 10;
 const TIMES: usize = 16;
 

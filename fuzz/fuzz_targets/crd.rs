@@ -1,4 +1,4 @@
-//! Two files of CRDs, separated by a zero byte: comparing them in both directions never panics, each finding
+//! Two files of CRDs, separated by a zero byte. Comparing them in both directions never panics. Each finding
 //! has a location inside its file, and replacing a CRD by itself is safe.
 #![no_main]
 

@@ -46,7 +46,7 @@ const DOCTOR: &str = "doctor";
 
 impl Cli {
     /// Returns the command line. Commands accept the options of the explorer, because a user may have them in
-    /// an alias, but hide them in help.
+    /// an alias. Their help does not show these options.
     pub fn described() -> clap::Command {
         let mut whole = Self::command();
         let options: Vec<Arg> = whole.get_arguments().cloned().collect();

@@ -43,7 +43,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let path = source::on_disk(args.path.as_deref())?;
     let package = PackageName::from(args.package.as_str());
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
-    // The limit counts only commits about the bundle, if one is given.
+    // The limit counts only commits about the bundle, if `--of` is given.
     let most = limit.filter(|_| args.of.is_none());
     let read = progress::watched(|progress| {
         runtime::history(&path, &package, args.since.as_deref(), most, progress)

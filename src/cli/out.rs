@@ -72,7 +72,7 @@ impl Out {
     }
 
     /// Prints whole lines: text for people, or a document. JSON is not changed, because its printer has
-    /// escaped it. Does nothing once the reader is gone.
+    /// escaped it. Does nothing once the reader has closed standard output.
     pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
         self.write(&log::safe(text, self.style.colour))
     }

@@ -23,7 +23,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// Returns the line in which a byte range begins. The excerpt ends with that line. A range outside the
+    /// Returns the line at the start of a byte range. The excerpt ends with that line. A range outside the
     /// text is moved to its end.
     pub fn of(text: &[u8], bytes: Range<usize>) -> Self {
         let is_break = |b: &u8| matches!(b, b'\n' | b'\r');

@@ -116,8 +116,7 @@ fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     out
 }
 
-/// Returns the length of the common prefix in whole lines, and the remaining lines of each text without the
-/// common suffix.
+/// Returns the length of the common prefix in whole lines, and the remaining lines without the common suffix.
 fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, Vec<&'t [u8]>, Vec<&'t [u8]>) {
     let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let above = memchr::memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |at| at + 1);

@@ -37,7 +37,7 @@ fn colours(term: &str, colorterm: &str) -> Colours {
 }
 
 /// Returns the background if it is known without a query. The console of Linux is black. The terminals rxvt,
-/// Konsole and others set `COLORFGBG` to one of the sixteen colors.
+/// Konsole and others put the number of their background color in `COLORFGBG`.
 fn background(term: &str, colorfgbg: &str) -> Option<Background> {
     if term == "linux" {
         return Some(Background::Dark);
@@ -85,7 +85,7 @@ impl Sieve {
     /// Maximum time that a possible answer is held back. A terminal sends its answer at once.
     pub const PATIENCE: Duration = Duration::from_millis(30);
 
-    /// Time after the query in which a single `Esc` may begin the answer. Later, only an `Esc` that arrives
+    /// Time limit after the query for a single `Esc` to begin the answer. Later, only an `Esc` that arrives
     /// together with its bracket does, so that the key is never delayed.
     const EARLY: Duration = Duration::from_secs(3);
 

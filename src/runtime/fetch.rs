@@ -36,7 +36,7 @@ pub fn fetch(
         if outcome.is_err() && progress.stop.load(Ordering::Relaxed) {
             return;
         }
-        // The receiver is gone if the program is ending.
+        // The receiver no longer exists if the program is ending.
         let _ = events.send(Event::Msg(Msg::BundleFetched { number, bundle, outcome }));
     };
     match ThreadPoolBuilder::new().num_threads(AT_ONCE).build() {

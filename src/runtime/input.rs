@@ -19,7 +19,7 @@ use super::{
 };
 use crate::app::Msg;
 
-/// Interval in which a pause wakes the reader.
+/// Interval of attempts to wake the reader during a pause.
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// State of the reader thread.

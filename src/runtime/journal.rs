@@ -1,9 +1,9 @@
 //! Journals: the unsaved edits of each open catalog, stored to survive a crash or a lost terminal.
 //!
-//! A journal is a file in the state directory that belongs to one running olmap, which holds a lock on it.
-//! Its first line has the path of the catalog. Each further line has the number of earlier edits that still
-//! count, and the edits added after them. An incomplete line is ignored. A journal without unsaved edits is
-//! removed.
+//! A journal is a file in the state directory. It belongs to a running olmap process, which holds a lock on
+//! it. Its first line has the path of the catalog. Each further line has the number of earlier edits that
+//! still count, and the edits added after them. An incomplete line is ignored. A journal without unsaved
+//! edits is removed.
 
 use std::{
     collections::HashMap,
@@ -186,7 +186,7 @@ mod tests {
     fn a_journal_that_is_cut_off_anywhere_offers_what_its_whole_lines_say() {
         let catalog = PathBuf::from("catalog.yaml");
         let (fast, slow) = (recorded("fast"), recorded("slow"));
-        // Two edits, of which the second is undone and replaced.
+        // Two edits; then the second is undone and replaced.
         let lines = [
             (0, vec![fast.clone()], vec![fast.clone()]),
             (1, vec![fast.clone()], vec![fast.clone(), fast.clone()]),

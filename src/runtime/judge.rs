@@ -59,8 +59,8 @@ pub fn with_learned(snapshot: Snapshot, sight: &Sight, progress: &Progress) -> R
     Ok(knowing(snapshot, learned))
 }
 
-/// Adds the findings about upgrade steps, judged by the manifests that come with the catalog (in its objects or in bundle
-/// directories), and about templates. The findings do not depend on the cache.
+/// Adds the findings about templates and about upgrade steps, judged by the manifests in the catalog or in
+/// bundle directories. The findings do not depend on the cache.
 pub fn with_own_manifests(snapshot: Snapshot) -> Snapshot {
     with_learned_in_sight(snapshot, &Sight::default())
 }

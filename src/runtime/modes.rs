@@ -1,8 +1,8 @@
 //! Changed modes of the terminal, in one list. Modes are added when they are turned on, and restored in
 //! reverse order.
 //!
-//! `Drop`, the panic hook, signals, suspension and the editor all release the terminal through [`give_back`],
-//! so none of them can forget a mode. While the list is empty, olmap does not own the terminal and writes
+//! `Drop`, the panic hook, signals, suspension and the editor all release the terminal through [`give_back`].
+//! So none of them can forget a mode. While the list is empty, olmap does not own the terminal and writes
 //! nothing to it.
 
 use std::{

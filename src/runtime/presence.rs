@@ -69,7 +69,7 @@ impl Presence {
         other.map(|(_, other)| other)
     }
 
-    /// Returns all other explorers with their open catalogs. Removes the lists of processes that are gone.
+    /// Returns all other explorers with their open catalogs. Removes the lists of ended processes.
     fn others(&self, folder: &Path) -> impl Iterator<Item = (Vec<PathBuf>, Other)> + '_ {
         let own = self.files.as_ref().map(|files| files.list.clone());
         let lists = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());

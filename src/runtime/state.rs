@@ -57,7 +57,7 @@ pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
     paths.filter_map(|(path, real)| Some((path, known(&real)?))).collect()
 }
 
-/// Stores the locations in catalogs before those of other catalogs.
+/// Stores the locations, followed by the stored ones of other catalogs.
 ///
 /// # Errors
 ///

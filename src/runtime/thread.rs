@@ -17,7 +17,7 @@ pub fn spawn(name: &str, events: &Events, work: impl FnOnce() + Send + 'static) 
     let events = events.clone();
     let guarded = move || {
         if panic::catch_unwind(AssertUnwindSafe(work)).is_err() {
-            // The receiver is gone if the program is ending.
+            // The receiver no longer exists if the program is ending.
             let _ = events.send(Event::Panicked);
         }
     };

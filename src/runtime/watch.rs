@@ -74,7 +74,7 @@ impl Watch {
 fn watcher(changes: Sender<Option<PathBuf>>) -> notify::Result<RecommendedWatcher> {
     recommended_watcher(move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else { return };
-        // The receiver is gone if the program is ending.
+        // The receiver no longer exists if the program is ending.
         if event.need_rescan() {
             let _ = changes.send(None);
         } else if is_change(event.kind) {

@@ -170,8 +170,8 @@ fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
     Ok(all)
 }
 
-/// Reads the file in which the suite `openshift` searches its label. Failure to read it becomes a verdict of
-/// the suite.
+/// Reads the file with the label for the suite `openshift`. Failure to read it becomes a verdict of the
+/// suite.
 fn label_file(name: String) -> LabelSource {
     let content = regular::read(Path::new(&name), regular::MOST_BY_HAND);
     let content =

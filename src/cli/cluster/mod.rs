@@ -32,8 +32,8 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let paths = args.catalogs.iter().map(PathBuf::from).chain(args.files.iter().cloned());
     source::check_stdin(&paths.collect::<Vec<_>>())?;
-    // Without this, an empty list would open the catalog of the current directory, which need not be one of
-    // the cluster.
+    // Without this, an empty list would open the catalog of the current directory, which may belong to
+    // another cluster.
     let catalogs = match args.catalogs.as_slice() {
         [] => Vec::new(),
         words => releases::open(words, &args.images, out)?,

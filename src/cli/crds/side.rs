@@ -1,4 +1,4 @@
-//! One side of a comparison of CRDs, loaded from its source.
+//! Side of a comparison of CRDs, loaded from its source.
 
 use std::path::Path;
 

@@ -476,7 +476,7 @@ fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     }
 }
 
-/// Returns a bundle name by its version, or the text itself, because entries may name a bundle that does not
+/// Returns a bundle name by its version, or else the text itself. Entries may name a bundle that does not
 /// exist.
 fn named(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)

@@ -1,4 +1,4 @@
-//! One edge per line with expanded ranges, for scripts that compare or count.
+//! Edge list with expanded ranges, for scripts that compare or count.
 
 use serde::Serialize;
 

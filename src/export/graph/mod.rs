@@ -52,7 +52,7 @@ pub enum Format {
     Svg,
     /// Object with every node and its upgrades.
     Json,
-    /// One edge per line, with expanded skipRange.
+    /// Edge list as JSON lines, with expanded skipRange.
     Jsonl,
 }
 

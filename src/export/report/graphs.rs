@@ -28,7 +28,7 @@ impl Anchors {
     }
 }
 
-/// Image of a channel, with the catalogs in which it is the same.
+/// Image of a channel, with the catalogs that share it.
 struct Picture {
     channel: String,
     catalogs: Vec<usize>,

@@ -50,8 +50,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Returns the object at the cursor, which is the nearest map with a schema, and the keys from the object
-    /// to the cursor.
+    /// Returns the nearest map with a schema around the cursor, and the keys from that map to the cursor.
     pub fn object(&self) -> (Option<&Level>, Vec<&str>) {
         let is_object =
             |level: &&Level| level.get("schema").is_some() && level.under.as_deref() != Some("reference");

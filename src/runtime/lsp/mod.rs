@@ -163,7 +163,7 @@ impl Server {
     }
 
     fn say(&self, message: impl Into<Message>) {
-        // If the client is gone, the input ends too.
+        // If the client has ended, the input ends too.
         let _ = self.out.send(message.into());
     }
 

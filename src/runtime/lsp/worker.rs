@@ -1,4 +1,4 @@
-//! Loading and checking, on one thread per home. If several states wait, only the last one is checked.
+//! Loading and checking, with one thread per home. If several states wait, only the last is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

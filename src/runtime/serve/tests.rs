@@ -35,7 +35,7 @@ fn request_head_ends_with_an_empty_line_whatever_ends_its_lines() {
     ] {
         let more = format!("{request}never read");
         assert_eq!(read_head(&mut more.as_bytes()).unwrap(), request.as_bytes(), "{request:?}");
-        // The client keeps the connection open and sends nothing more, so the response does not depend on the
+        // The client keeps the connection open and sends nothing more. The response must not depend on the
         // end of the input.
         let answer = ask(Limits { head: Duration::from_secs(3600), ..Limits::default() }, request.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
