@@ -64,7 +64,7 @@ mod tests {
     use super::answer;
 
     #[test]
-    fn commands_of_opm_are_answered_and_ours_are_not() {
+    fn opm_commands_get_hints_and_olmap_commands_do_not() {
         let asked = |line: &str| answer(&line.split(' ').map(Into::into).collect::<Vec<_>>());
         for line in ["alpha list channels cat ship", "alpha", "index add", "migrate a b", "registry serve"] {
             assert!(asked(line).is_some(), "{line}");

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_text() {
+    fn markup_characters_are_escaped() {
         assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
         assert_eq!(escape("a\u{202e}b\u{1b}"), "a&lt;U+202E&gt;b\u{241b}");
         assert_eq!(escape("::error::x\n##[y]"), ":&#58;error::x\n##&#91;y]");

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folding_table_shows_the_whole_last_column() {
+    fn folding_table_shows_the_whole_last_column() {
         let mut table = Table::new(&["NAME", "WHY"]).folding();
         table.row(["anvil".into(), "the hammer is far too heavy for it".into()]);
         table.row(["tongs".into(), "".into()]);

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn esc_waits_for_an_answer_only_for_a_while() {
+    fn esc_is_held_back_only_shortly_after_the_query() {
         let Some(long_ago) = Instant::now().checked_sub(Sieve::EARLY * 2) else { return };
         let mut sieve = Sieve { asked: Some(long_ago), ..Sieve::default() };
         assert_eq!(sieve.take(key('\x1b')), [Sifted::Input(key('\x1b'))]);

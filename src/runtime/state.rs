@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_places_are_kept_and_each_catalog_has_one() {
+    fn newest_locations_are_kept_once_per_catalog() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/places.json");
         for number in 0..MOST + 5 {

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_may_move_and_a_digest_not() {
+    fn tag_may_move_and_digest_may_not() {
         let has_tag = |image: &str| Reference { name: String::new(), image: image.to_owned() }.has_tag();
         for image in ["quay.io/a/b:v1", "docker://127.0.0.1:5000/a:v1"] {
             assert!(has_tag(image), "{image}");

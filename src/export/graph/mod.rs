@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_ends_its_last_line_and_ascii_is_ascii() {
+    fn every_format_ends_with_a_line_break_and_ascii_option_is_respected() {
         let package = fixture::channel("2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0");
         let formats = [
             Format::Text,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_without_channels_is_no_empty_answer() {
+    fn package_without_channels_has_output() {
         let catalog = crate::catalog::load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
         let of = |format| render(&package, None, format, false).text;

@@ -266,7 +266,7 @@ linkStyle 3 stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;
     }
 
     #[test]
-    fn a_bundle_without_a_version_is_not_drawn() {
+    fn bundle_without_version_is_not_drawn() {
         let without = "---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\n";
         assert_eq!(draw(without), "opm draws no graph: bundle p.v1 does not have exactly one version");
     }
