@@ -1,4 +1,5 @@
-//! Deprecates a bundle: makes the edit in memory, says what it changes for users, and saves it if nothing gets worse.
+//! Deprecates a bundle: applies the edit in memory, prints its impact on users, and saves it if nothing gets
+//! worse.
 //!
 //!     cargo run --example edit -- CATALOG PACKAGE BUNDLE 'What users are told.'
 
@@ -14,10 +15,10 @@ use olmap::{
     validate::rule::Severity,
 };
 
-/// Makes the edit. The file changes where the deprecation stands; comments and order of the rest stay.
+/// Applies the edit. The file changes only at the deprecation; comments and the order of the rest are kept.
 pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<String, Box<dyn Error>> {
-    // Who holds the lock of a catalog's folder is the only olmap that writes there: taken before reading, so that what is
-    // edited is what is there.
+    // Only the holder of the lock writes to the folder of the catalog. It is taken before reading, so that
+    // the edited state is the current one.
     let mut lock = Lock::usual();
     lock.extend([path])?;
     let before = Snapshot::new(load::open(path, &load::Progress::default())?);
@@ -26,7 +27,8 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
         target: DeprecationTarget::Bundle(bundle.into()),
         message: message.to_owned(),
     };
-    // An edit is a value, and so is what it makes: the catalog before it is still there to compare with.
+    // An edit is a value, and so is its result: the catalog before the edit is still available for
+    // comparison.
     let after = before.after(edit::apply(&before.catalog, &edit)?);
     let consequences = Consequences::between(&before, &after);
     let mut out = String::new();

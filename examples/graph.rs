@@ -10,7 +10,8 @@ use olmap::{
     upgrade::{EdgeKind, PackageGraph},
 };
 
-/// The edges of a channel, from what is installed to what upgrades it; then the channel as a Mermaid flowchart.
+/// Returns the edges of a channel, from an installed entry to its upgrade. A Mermaid flowchart of the channel
+/// follows.
 pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn Error>> {
     let catalog = load::open(path, &load::Progress::default())?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
@@ -28,7 +29,8 @@ pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn 
                 edge(to, kind)?;
             }
         }
-        // Ranges match versions, not names: they are asked, and there is no edge of the graph for each match.
+        // A range matches versions, not names, so it is evaluated; the graph does not have an edge for each
+        // match.
         let version = graph.node(from).and_then(|node| node.version.as_ref());
         for to in version.into_iter().flat_map(|version| graph.range_successors(version)) {
             edge(to, EdgeKind::SkipRange)?;

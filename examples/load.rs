@@ -10,12 +10,12 @@ use olmap::{
     upgrade::PackageGraph,
 };
 
-/// What the catalog has, a line a channel.
+/// Returns the contents of the catalog, one line per channel.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let catalog = load::open(path, &load::Progress::default())?;
     let mut out = String::new();
     for package in catalog.packages() {
-        // Text of a catalog is somebody else's: `plain` shows its control characters instead of sending them.
+        // Catalog text is untrusted: `plain` shows control characters instead of sending them.
         writeln!(out, "{}: {} bundles", plain::line(package.name.as_str()), package.bundles.len())?;
         for channel in PackageGraph::new(package).channels() {
             let graph = &channel.graph;
@@ -25,7 +25,7 @@ pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
             writeln!(out, "  {}{mark}: {}", plain::line(graph.name().as_str()), plain::line(head))?;
         }
     }
-    // Reading stops at no mistake. Who reports about a catalog says what of it could not be read.
+    // Reading does not stop at mistakes. A report about a catalog must name the parts that could not be read.
     if let Some(left_out) = LeftOut::of_all(&catalog) {
         writeln!(out, "{}", plain::line(&left_out.sentence()))?;
     }

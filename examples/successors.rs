@@ -1,4 +1,4 @@
-//! Asks both OLMs what an installed version is upgraded to, and why.
+//! Prints the upgrade of an installed version with both OLMs, and the reason.
 //!
 //!     cargo run --example successors -- demo/catalog granary-operator 2.6.4
 
@@ -9,11 +9,11 @@ use olmap::{
     upgrade::{Answer, Installed, PackageGraph, explain, v1::Query},
 };
 
-/// The picks of OLM Classic in the default channel and of OLM v1 over all channels.
+/// Returns the picks of OLM Classic in the default channel and of OLM v1 over all channels.
 pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dyn Error>> {
     let catalog = load::open(path, &load::Progress::default())?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
-    // A version, a bundle's name, or NAME@VERSION for what the catalog no longer has.
+    // A version, a bundle name, or NAME@VERSION for a bundle that left the catalog.
     let installed = Installed::parse(package, installed)?;
     let graph = PackageGraph::new(package);
     let channel = package.default_channel().ok_or("the package has no default channel")?;
@@ -23,7 +23,7 @@ pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dy
     Ok(out)
 }
 
-/// An answer in words, with every bundle that was considered.
+/// Writes an answer with every considered bundle.
 fn tell(out: &mut String, olm: &str, answer: &Answer) -> std::fmt::Result {
     let pick = answer.moves_to().map_or("stays", |name| name.as_str());
     writeln!(out, "{olm}: {} ({})", plain::line(pick), plain::line(&answer.reason()))?;

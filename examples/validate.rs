@@ -1,4 +1,4 @@
-//! Checks a catalog: what opm rejects, and what hurts users although opm accepts it.
+//! Checks a catalog: content that opm rejects, and content that harms users although opm accepts it.
 //!
 //!     cargo run --example validate -- demo/catalog
 
@@ -10,10 +10,10 @@ use olmap::{
     validate,
 };
 
-/// Every finding with its place and help, then the verdict of opm.
+/// Returns every finding with its location and help, followed by the verdict of opm.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
     let catalog = load::open(path, &load::Progress::default())?;
-    // A snapshot is a catalog with everything that follows from it: graphs, dependencies, findings.
+    // A snapshot is a catalog with all derived data: graphs, dependencies, findings.
     let snapshot = Snapshot::new(catalog);
     let mut out = String::new();
     for finding in snapshot.findings() {

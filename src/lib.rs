@@ -1,23 +1,23 @@
 //! olmap: explore, check and edit catalogs of Kubernetes operators from the terminal.
 //!
 //! Operator Lifecycle Manager (OLM) installs and upgrades operators from *file-based catalogs*: YAML or JSON
-//! with packages, channels and bundles. This library reads such catalogs without losing a byte, builds their
-//! upgrade graphs, answers what OLM Classic and OLM v1 would pick as successor and why, judges catalogs as
-//! `opm validate` does and beyond, and edits them in place. The program is a thin skin over it.
+//! with packages, channels and bundles. This library reads such catalogs without loss and builds their
+//! upgrade graphs. It answers which successor OLM Classic and OLM v1 would pick and why, and checks catalogs
+//! as `opm validate` does and beyond. It edits catalogs in place. The program is a thin layer on top.
 //!
-//! # Where to begin
+//! # Getting started
 //!
-//! | to | ask |
+//! | to | use |
 //! |---|---|
 //! | read a catalog from disk or from text | [`catalog::load::open`], [`catalog::load::from_texts`] |
 //! | read one from an image, a registry or a bundle directory | [`source::open()`] |
-//! | know its packages | [`catalog::Catalog::packages`], [`catalog::package::Package`] |
-//! | know who can upgrade to what | [`upgrade::PackageGraph`]: graphs, heads, both resolvers |
-//! | know what is wrong | [`review::Snapshot`]: a catalog and everything that follows from it, findings too |
-//! | know what an edit changes for users | [`edit::apply()`], then [`review::Consequences`] |
+//! | list its packages | [`catalog::Catalog::packages`], [`catalog::package::Package`] |
+//! | find the upgrades of a version | [`upgrade::PackageGraph`]: graphs, heads, both resolvers |
+//! | find its mistakes | [`review::Snapshot`]: a catalog with all derived data, including findings |
+//! | find the impact of an edit on users | [`edit::apply()`], then [`review::Consequences`] |
 //! | write it | [`edit::save::catalogs`] |
-//! | compare two catalogs by meaning | [`review::Difference`] |
-//! | print an answer | [`export`] |
+//! | compare two catalogs semantically | [`review::Difference`] |
+//! | render a result | [`export`] |
 //!
 //! ```
 //! use olmap::{
@@ -37,52 +37,54 @@
 //! assert_eq!(answer.reason(), "skips granary-operator.v2.6.4 in stable");
 //! ```
 //!
-//! Programs that do each of these stand in `examples/`. A program that needs no terminal takes the library without its
-//! default features; `images` (registries) and `sqlite` (old indexes) can be had by themselves.
+//! `examples/` has a program for each of these. A program without a terminal can disable the default features
+//! of the library. The features `images` (registries) and `sqlite` (old indexes) can be enabled separately.
 //!
-//! # What always holds
+//! # Guarantees
 //!
-//! - **Reading stops at no mistake.** [`catalog::load::open`] fails only where there is nothing to read. What is wrong with a
-//!   file is a [`catalog::problem::Problem`] with its place, and the rest of the catalog is there. Whoever reports about a
-//!   catalog says what was left out ([`export::left_out::LeftOut`]).
-//! - **A catalog is a value.** It never changes; an edit makes another one that shares what is the same. So before and after
-//!   can be compared, and any thread may hold one.
-//! - **Files are kept as they were read.** What is decoded knows its bytes ([`catalog::Span`]), and an edit replaces the
-//!   bytes it must: comments, order and quotes of all else stay.
-//! - **Answers are those of the real programs**, mistakes of theirs included: a verdict is what `opm validate` says, a pick
-//!   what OLM does, not what it should do. Where olmap warns beyond that, the rule says so ([`validate::rule::Rule::parity`]).
-//! - **Everything derived from a package is derived once** ([`upgrade::PackageGraph`], [`review::Snapshot`]); screens,
-//!   commands and rules ask the same, so their answers cannot differ.
-//! - **Nothing is written but by [`edit::save`]**, which compares with what was read, and leaves each file whole, old or new,
-//!   whenever the power fails.
-//! - **Text of a catalog is data.** It may hold escape sequences and characters that hide; [`export::plain`] makes it fit
-//!   for a terminal, and what is printed for people has gone through it.
-//! - **No input makes it panic.** There is no unsafe code.
+//! - **Reading does not stop at mistakes.** [`catalog::load::open`] fails only if there is nothing to read.
+//!   Each mistake in a file is a [`catalog::problem::Problem`] with its location, and the rest of the catalog
+//!   is available. A report about a catalog names the parts that were left out
+//!   ([`export::left_out::LeftOut`]).
+//! - **A catalog is an immutable value.** An edit returns a new catalog that shares unchanged parts with the
+//!   old one. So both can be compared, and any thread may hold one.
+//! - **Files keep their bytes.** Decoded values know their position ([`catalog::Span`]), and an edit replaces
+//!   only the bytes it must. Comments, order and quotes elsewhere are not changed.
+//! - **Answers match the real programs**, including their mistakes: a verdict is that of `opm validate`, and
+//!   a pick is that of OLM. If olmap warns of more, the rule says so ([`validate::rule::Rule::parity`]).
+//! - **Data derived from a package is computed once** ([`upgrade::PackageGraph`], [`review::Snapshot`]).
+//!   Screens, commands and rules share it, so their answers cannot differ.
+//! - **Only [`edit::save`] writes files.** It compares them with the content that was read. After a power
+//!   failure, each file is complete, either old or new.
+//! - **Catalog text is data.** It may contain escape sequences and hidden characters. [`export::plain`] makes
+//!   it safe for a terminal, and all output for people passes through it.
+//! - **No input causes a panic.** There is no unsafe code.
 //!
 //! # The layer rule
 //!
-//! Each module is a room; a room imports only from rooms before it, which `tests/architecture.rs` enforces:
+//! Each module is a room. A room imports only from rooms before it, which `tests/architecture.rs` enforces:
 //!
 //! `version < catalog < bundle < template < source < edit < upgrade < resolve < validate < review < plan < layout < export < config < language < app < ui < runtime < cli`
 //!
-//! Side effects live in `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] only; the first two are the
-//! program's own, and of them only [`main`] is seen from outside. [`app::update()`] is a pure function from state and message to state
-//! and effects; [`ui::view()`] is a pure function from state to cells. Without the feature `tui` the rooms from `language` on
-//! are not there, nor is what only they need.
+//! Only `runtime`, `cli`, [`source`], [`catalog::load`] and [`edit::save`] have side effects. The first two
+//! are private, except for [`main`]. [`app::update()`] is a pure function from state and message to state and
+//! effects. [`ui::view()`] is a pure function from state to cells. Without the feature `tui`, the rooms from
+//! `language` on and their dependencies are not built.
 //!
-//! # Words
+//! # Terms
 //!
-//! OLM's own: *package*, *channel*, *entry* (a bundle's line in a channel), *bundle*, *head* (the entry nothing in
-//! the channel replaces or skips), *tail*, *successor*. Ours, where OLM has none: *dead edge* (its source entry is
-//! skipped, so Classic ignores it), *dead end* (an installed version with no way out though newer ones exist),
-//! *dangling* (a target that is not in the channel), *escape* (v1 leaves the default channel), *place* (file, line,
-//! column), *finding* (what a rule reports), *splice* (bytes replaced in a document).
+//! Terms of OLM: *package*, *channel*, *entry* (item of a channel that names a bundle), *bundle*, *head*
+//! (entry that no other entry of the channel replaces or skips), *tail*, *successor*. Terms of olmap: *dead
+//! edge* (its source entry is skipped, so Classic ignores it), *dead end* (installed version without an
+//! upgrade path although newer versions exist), *dangling* (target that is not in the channel), *escape* (v1
+//! leaves the default channel), *location* (file, line, column), *finding* (result of a rule), *splice*
+//! (replaced bytes of a document).
 //!
-//! # What a version promises
+//! # Stability
 //!
-//! `docs/library.md` says what may change from one version to the next, of the program and of this library. In short: before
-//! 1.0 a minor version may change the library, and a patch version does not; answers that follow the real programs more
-//! closely are corrections.
+//! `docs/library.md` says what may change between versions of the program and of this library. In short:
+//! before 1.0, a minor version may change the library, and a patch version does not. An answer that matches
+//! the real programs more closely is a correction.
 
 #[cfg(feature = "tui")]
 pub mod app;
@@ -118,11 +120,11 @@ pub mod version;
 pub use cli::fuzzing;
 #[cfg(feature = "tui")]
 pub use cli::main;
-/// For the tests that see what becomes of a terminal when the program panics.
+/// For tests of the terminal after a panic of the program.
 #[doc(hidden)]
 #[cfg(feature = "tui")]
 pub use runtime::Guard;
-/// For the test that the explorer and `olmap validate` report the same findings.
+/// For tests that the explorer and `olmap validate` report the same findings.
 #[doc(hidden)]
 #[cfg(feature = "tui")]
 pub use runtime::{judged, learned_of};

@@ -1,8 +1,8 @@
-//! The `olmap` program: parse arguments, call the library, turn an error into text and an exit code.
+//! The `olmap` program: parses arguments, calls the library, and converts an error to text and an exit code.
 
 use std::process::ExitCode;
 
-/// musl's own has one lock for all threads. What was measured is in `docs/performance.md`.
+/// The allocator of musl has one lock for all threads. `docs/performance.md` has measurements.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,4 +1,4 @@
-//! A repository of bundle directories: how long until it is listed, opened and checked.
+//! Benchmarks of a repository of bundle directories: listing, opening and checking.
 
 use std::{
     fmt::Write as _,
@@ -23,7 +23,7 @@ use super::{
 };
 
 const RUNS: usize = 5;
-/// How many directories are made.
+/// Number of generated directories.
 const COUNT: usize = 3_000;
 
 pub fn section(ground: &Ground) -> String {
@@ -57,7 +57,7 @@ fn open(root: &Path) -> olmap::catalog::Catalog {
     olmap::source::open(root, &olmap::source::How::default(), &Progress::default()).unwrap()
 }
 
-/// How long until something can be looked at.
+/// Measures the time until the first bundle is available.
 fn first(root: &Path) -> Duration {
     let start = Instant::now();
     let mut first = None;
@@ -69,15 +69,15 @@ fn first(root: &Path) -> Duration {
     first.unwrap_or_else(|| start.elapsed())
 }
 
-/// The findings of a directory.
+/// Returns the number of findings of a directory.
 fn check(root: &Path, path: &Path) -> usize {
     let tree = read_bundle_directory(&root.join(path)).unwrap();
     let directory = Directory { tree: &tree, shown: path, folder: None, dockerfile: None, labels: None };
     check_directory(&directory, &Questions::default()).len()
 }
 
-/// Operators with ten versions each, of the size that published bundles have: a CSV with a description, permissions and
-/// examples, two CRDs with schemas, a Service.
+/// Generates operators with ten versions each, in the size of published bundles: a CSV with a description,
+/// permissions and examples, two CRDs with schemas, a Service.
 fn make(root: &Path, count: usize) {
     (0..count).into_par_iter().for_each(|number| {
         let (operator, version) = (number / 10, number % 10);

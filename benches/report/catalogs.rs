@@ -1,4 +1,4 @@
-//! The catalogs that are measured besides those that are made: what somebody names, else the published ones of the
+//! Measured catalogs that are not generated: those named by the user, or the published ones of the
 //! conformance data.
 
 use std::{
@@ -7,14 +7,14 @@ use std::{
     process::Command,
 };
 
-/// A catalog, and what it is called in the report.
+/// Catalog with its label in the report.
 pub struct Published {
     pub label: String,
     pub path: PathBuf,
 }
 
-/// Those in `OLMAP_BENCH_CATALOGS`, with a `:` between them; else the conformance data's, of which the large one is unpacked
-/// into a folder.
+/// Returns the catalogs in `OLMAP_BENCH_CATALOGS`, separated by `:`. Otherwise returns those of the
+/// conformance data, and unpacks the large one into a folder.
 pub fn published(folder: &Path) -> Vec<Published> {
     let label = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let Some(paths) = env::var_os("OLMAP_BENCH_CATALOGS") {

@@ -1,4 +1,5 @@
-//! The commands that look at everything, as whole processes, beside `sha256sum` over the same files.
+//! Benchmarks of commands that read everything, as whole processes, compared with `sha256sum` over the same
+//! files.
 
 use std::process::Command;
 
@@ -28,7 +29,7 @@ pub fn section(ground: &Ground) -> String {
         measure(&["deprecations"], &[catalog]);
         measure(&["render"], &[catalog]);
     }
-    // Those that tell their OpenShift version, from the first to the last.
+    // Catalogs whose label has an OpenShift version, in order.
     let versions: Vec<&super::Published> =
         ground.published.iter().filter(|catalog| catalog.label.starts_with("v4.")).collect();
     if let [first, .., last] = versions.as_slice() {

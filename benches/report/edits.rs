@@ -1,4 +1,4 @@
-//! How long an edit of a big file makes one wait: what it would lead to, after each key press; taking it back; saving it.
+//! Benchmarks of edits of a large file: preview after each key press, undo and save.
 
 use std::{env, fs, path::Path, sync::Arc, time::Duration};
 
@@ -25,11 +25,11 @@ use super::{
     yardstick,
 };
 
-/// How often an edit is previewed.
+/// Number of previews.
 const PREVIEWS: usize = 40;
-/// How often it is saved.
+/// Number of saves.
 const SAVES: usize = 12;
-/// What a preview may take, and a save.
+/// Time limits for a preview and for a save.
 const GOALS: [Duration; 2] = [Duration::from_millis(16), Duration::from_millis(200)];
 
 pub fn section(ground: &Ground) -> String {
@@ -74,7 +74,7 @@ fn measure(path: &Path, format: &str, table: &mut Table) {
     let saves = (0..SAVES).map(|run| {
         let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
         let time = timed(|| {
-            // As the explorer saves: what files lose is asked first.
+            // The explorer also checks for losses before it saves.
             let states = [(&*on_disk, &*after)];
             assert!(edit::save::losses_of(&states, &StateDirectory::usual()).is_empty());
             edit::save::catalogs(&states, &mut Lock::usual()).unwrap();
@@ -85,19 +85,19 @@ fn measure(path: &Path, format: &str, table: &mut Table) {
     row("save", &Times::of(saves), GOALS[1]);
 }
 
-/// What the explorer does after each key press in a form: the state an edit leads to, and what that changes.
+/// Computes the result of an edit and its consequences, as the explorer does after each key press in a form.
 fn preview(before: &Snapshot, edit: &Edit) {
     let after = before.after(edit::apply(&before.catalog, edit).unwrap());
     assert!(!after.touched(before).is_empty());
     std::hint::black_box(Consequences::between(before, &after));
 }
 
-/// The package with the most bundles.
+/// Returns the package with the most bundles.
 fn biggest(catalog: &Catalog) -> &Package {
     catalog.packages().max_by_key(|package| package.bundles.len()).unwrap()
 }
 
-/// Edits by what they are, each as somebody may type it: never twice the same in a row.
+/// Returns edits by kind, as a user may type them. Adjacent edits differ.
 fn edits(package: &Package) -> Vec<(&'static str, Vec<Edit>)> {
     let name = || package.name.clone();
     let channel = &package.channels[0];

@@ -1,4 +1,4 @@
-//! The keys of every screen, from the press to the finished frame.
+//! Benchmarks of the keys of every screen, from the press to the finished frame.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use super::{
     support::Hand,
 };
 
-/// A key that was pressed several times in a place.
+/// Times of a key that was pressed several times in a place.
 pub struct Pressed {
     pub place: &'static str,
     pub name: &'static str,
     pub times: Times,
 }
 
-/// A place where keys are pressed.
+/// Place in which keys are pressed.
 struct Where {
     name: &'static str,
-    /// Keys that lead there.
+    /// Keys that open the place.
     before: &'static str,
-    /// Keys that are measured, one after the other.
+    /// Measured keys, in order.
     keys: &'static [&'static str],
-    /// Keys that lead back.
+    /// Keys that leave the place.
     after: &'static str,
 }
 
@@ -62,7 +62,8 @@ const PLACES: [Where; 21] = [
     at("between screens", "1", &["2", "3", "4", "5", "6", "1"], ""),
 ];
 
-/// Presses each key of a place so many times, in a package and its default channel; fewer where that takes long.
+/// Presses each key of a place `rounds` times, in a package and its default channel. Stops earlier if that
+/// takes long.
 fn press(hand: &mut Hand, package: &str, place: &Where, rounds: usize) -> Vec<Pressed> {
     const ENOUGH: Duration = Duration::from_millis(600);
     hand.press("1 h h home");
@@ -92,14 +93,14 @@ fn press(hand: &mut Hand, package: &str, place: &Where, rounds: usize) -> Vec<Pr
     found.into_iter().map(pressed).collect()
 }
 
-/// The slowest key of every place, by its median.
+/// Returns the slowest key of every place, by its median.
 pub fn slowest(hand: &mut Hand, package: &str) -> Vec<Pressed> {
     let slowest =
         |place| press(hand, package, place, 5).into_iter().max_by_key(|key| key.times.median()).unwrap();
     PLACES.iter().map(slowest).collect()
 }
 
-/// Every key of every place.
+/// Returns the times of every key of every place.
 pub fn each(hand: &mut Hand, package: &str) -> Vec<Pressed> {
     PLACES.iter().flat_map(|place| press(hand, package, place, 40)).collect()
 }

@@ -1,14 +1,14 @@
-//! What was measured on, and how busy that was.
+//! Description of the machine, and its load.
 
 use std::{fs, process::Command, thread};
 
-/// What the system says of itself at one moment: how many programs wanted a processor during the last minute.
+/// Returns the load average of the last minute.
 pub fn load() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     load.split_whitespace().next().unwrap_or("not known").to_owned()
 }
 
-/// The machine in one sentence.
+/// Describes the machine in one sentence.
 pub fn words() -> String {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Big catalogs, made by the benchmarks: packages with two channels and thirty bundles of some 20 kB each, as vendors' are.
+//! Generated large catalogs: packages with two channels and thirty bundles of about 20 kB each, like those of
+//! vendors.
 
 use std::{
     fmt::Write as _,
@@ -9,7 +10,7 @@ use std::{
 
 use olmap::catalog::text::{canonical, split};
 
-/// A catalog of about a size, as opm renders it.
+/// Writes a catalog of about `bytes` bytes in the format of opm.
 pub fn write(path: &Path, bytes: usize, json: bool) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut written = 0;
@@ -73,7 +74,7 @@ fn bundle(text: &mut String, name: &str, minor: usize) {
     text.push_str("schema: olm.bundle\n");
 }
 
-/// The same objects as JSON, in opm's form.
+/// Converts the objects to JSON in the format of opm.
 fn as_json(yaml: &str) -> String {
     let chunks = split::split(yaml.as_bytes()).into_iter();
     let docs = chunks.map(|chunk| split::parse(split::Format::Yaml, &yaml.as_bytes()[chunk.range]).unwrap());

@@ -1,12 +1,13 @@
-//! How long olmap makes one wait, measured beside what everybody has: `cat`, `sha256sum` and, where it is installed, opm over
-//! the same files in the same run.
+//! Benchmarks of waiting times, compared with `cat`, `sha256sum` and opm (if installed). All read the same
+//! files in the same run.
 //!
-//! `cargo bench` measures everything; `cargo bench --bench report -- opening keys` only some sections. With `OLMAP_UPDATE=1`
-//! the tables go into `docs/performance.md`, each into its place there, else to standard output. `OLMAP_BENCH_CATALOGS` names
-//! catalogs to measure, with a `:` between them, instead of the published ones of the conformance data. `TMPDIR` says where
-//! catalogs are made; `OLMAP_BENCH_MB` how large.
+//! `cargo bench` measures everything; `cargo bench --bench report -- opening keys` measures only some
+//! sections. With `OLMAP_UPDATE=1`, the tables are written to their sections in `docs/performance.md`,
+//! otherwise to standard output. `OLMAP_BENCH_CATALOGS` names catalogs to measure, separated by `:`, instead
+//! of the published ones of the conformance data. `TMPDIR` is the place of generated catalogs, and
+//! `OLMAP_BENCH_MB` is their size.
 //!
-//! Take the ratios, not the seconds, and see how busy the machine was.
+//! Ratios are more reliable than times. Check the load of the machine.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -35,15 +36,15 @@ use std::{env, fs, path::Path};
 
 use catalogs::Published;
 
-/// What the sections share.
+/// Data that the sections share.
 struct Ground {
-    /// A folder for what is made.
+    /// Folder for generated data.
     folder: tempfile::TempDir,
-    /// Catalogs that were not made for this.
+    /// Catalogs that are not generated.
     published: Vec<Published>,
 }
 
-/// A section of the report: its name, and what measures it and gives it as Markdown.
+/// Section of the report: its name, and the function that measures it and returns Markdown.
 type Section = (&'static str, fn(&Ground) -> String);
 
 const SECTIONS: [Section; 9] = [
@@ -89,7 +90,7 @@ fn main() {
     }
 }
 
-/// Puts a section into the document.
+/// Replaces a section of the document.
 fn update(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
     let document = fs::read_to_string(&path).unwrap();

@@ -1,14 +1,14 @@
-//! Clocks, and how what they say is written.
+//! Time measurements and their formats.
 
 use std::{
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-/// How long a frame may take, so that a key is answered at once.
+/// Time limit for a frame, so that the response to a key is immediate.
 pub const FRAME: Duration = Duration::from_millis(8);
 
-/// Times of one thing that was done several times, the shortest first.
+/// Sorted times of repeated runs.
 pub struct Times(Vec<Duration>);
 
 impl Times {
@@ -38,12 +38,12 @@ pub fn timed(run: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// Does something so many times.
+/// Measures `runs` runs.
 pub fn times(runs: usize, mut run: impl FnMut(usize)) -> Times {
     Times::of((0..runs).map(|nth| timed(|| run(nth))))
 }
 
-/// Does something a few times, fewer where it takes long.
+/// Measures at most `most` runs; fewer if they take long.
 pub fn a_few(most: usize, mut run: impl FnMut()) -> Times {
     const ENOUGH: Duration = Duration::from_millis(400);
     let begin = Instant::now();
@@ -54,13 +54,13 @@ pub fn a_few(most: usize, mut run: impl FnMut()) -> Times {
     Times::of(times)
 }
 
-/// How long a program takes, whatever it finds; 2 and above means that it failed.
+/// Measures a program. Exit codes 0 and 1 are accepted, because 1 means findings.
 pub fn program(command: &mut Command) -> Duration {
     let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     timed(|| assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}"))
 }
 
-/// Milliseconds, to about three digits.
+/// Formats milliseconds with about three digits.
 pub fn ms(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
@@ -70,17 +70,17 @@ pub fn ms(time: Duration) -> String {
     }
 }
 
-/// How many times a yardstick something takes.
+/// Formats a time as a multiple of a reference time.
 pub fn ratio(time: Duration, yardstick: Duration) -> String {
     format!("{:.2}", time.as_secs_f64() / yardstick.as_secs_f64().max(1e-9))
 }
 
-/// Whether a goal is reached.
+/// Returns "met" or "missed".
 pub fn verdict(time: Duration, goal: Duration) -> String {
     if time <= goal { "met" } else { "missed" }.to_owned()
 }
 
-/// Megabytes: millions of bytes.
+/// Formats megabytes (millions of bytes).
 pub fn mb(bytes: u64) -> String {
     format!("{:.0}", bytes as f64 / 1e6)
 }

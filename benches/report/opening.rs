@@ -1,4 +1,4 @@
-//! How long big catalogs make one wait, in the explorer and for `olmap validate`.
+//! Benchmarks of opening large catalogs in the explorer and with `olmap validate`.
 
 use std::{
     env, fs,
@@ -19,7 +19,7 @@ use super::{
 
 const RUNS: usize = 5;
 
-/// Asks this program to load and judge a catalog once and to say how much memory that took.
+/// Flag that makes this program load and check a catalog once and print its peak memory.
 pub const PEAK: &str = "--peak-of";
 
 pub fn section(ground: &Ground) -> String {
@@ -82,7 +82,7 @@ fn measure(label: &str, path: &Path, table: &mut Table) {
     ]);
 }
 
-/// What the explorer does while nobody does anything.
+/// Measures the idle explorer.
 fn idle(ground: &Ground) -> String {
     let demo = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/catalog"));
     let path = ground.published.last().map_or(&demo, |published| &published.path);
@@ -90,14 +90,14 @@ fn idle(ground: &Ground) -> String {
     let state = tempfile::tempdir().unwrap();
     let mut explorer = Explorer::start(path, state.path());
     explorer.watch(catalog.packages().next().unwrap().name.as_str(), catalog.packages().len());
-    // The frame that follows the last message may still be on its way.
+    // The last frame may still be in transit.
     explorer.idle(Duration::from_millis(500));
     explorer.idle(Duration::from_secs(3)).map_or("not known here".to_owned(), |idle| {
         format!("{} ms of processor time, {} bytes to the terminal", idle.busy.as_millis(), idle.written)
     })
 }
 
-/// The most memory this process ever held once it has judged a catalog, in MB; Linux only.
+/// Returns the peak memory of this process in MB after it has checked a catalog; Linux only.
 pub fn peak_here(path: &Path) -> Option<usize> {
     drop(Snapshot::new(load::open(path, &load::Progress::default()).unwrap()));
     let status = fs::read_to_string("/proc/self/status").ok()?;

@@ -1,4 +1,4 @@
-//! The picture of every channel of the published catalogs.
+//! Benchmarks of drawing every channel of the published catalogs.
 
 use std::hint::black_box;
 
@@ -27,7 +27,7 @@ pub fn section(ground: &Ground) -> String {
         for (_, judged) in snapshot.packages() {
             for channel in judged.graph.channels() {
                 let entries: Vec<_> = channel.graph.entries().collect();
-                // Of the selected head, the lowest entry, and one in the middle.
+                // Selects the highest, the middle and the lowest entry.
                 let some = [entries.first(), entries.get(entries.len() / 2), entries.last()];
                 let some: Vec<_> = some.into_iter().flatten().copied().collect();
                 if some.is_empty() {

@@ -1,4 +1,4 @@
-//! The program itself, as its users start it: in a terminal, with a clock beside it.
+//! Runs of the program in a terminal, with time measurements.
 
 use std::{
     fs,
@@ -12,26 +12,26 @@ use std::{
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// The program that is measured.
+/// Path of the measured program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_olmap");
 
 const ROWS: u16 = 60;
 const COLUMNS: u16 = 200;
 
-/// Longer than anything takes that is not broken.
+/// Time limit for any step; longer than any step takes unless the program is broken.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// When, after its start, the explorer showed what.
+/// Time from the start until the explorer showed each state.
 pub struct Shown {
     /// A package with its bundles.
     pub first: Duration,
-    /// Every package of the catalog.
+    /// All packages of the catalog.
     pub listed: Duration,
-    /// The findings of all of them.
+    /// Findings of all packages.
     pub judged: Duration,
 }
 
-/// What the explorer does while nobody does anything.
+/// Activity of the explorer without user input.
 pub struct Idle {
     /// Processor time.
     pub busy: Duration,
@@ -73,7 +73,7 @@ impl Explorer {
         Self { child, _master: pty.master, output, screen, started }
     }
 
-    /// Waits for the three moments; `first` and `packages` are of the catalog.
+    /// Waits for the three states. `first` and `packages` describe the catalog.
     pub fn watch(&mut self, first: &str, packages: usize) -> Shown {
         let listed = format!("Packages {packages} ");
         Shown {
@@ -94,7 +94,7 @@ impl Explorer {
         }
     }
 
-    /// Lets some time go by. Linux only.
+    /// Measures the activity during some time; Linux only.
     pub fn idle(&self, time: Duration) -> Option<Idle> {
         let before = self.processor_time()?;
         let end = Instant::now() + time;
@@ -108,7 +108,7 @@ impl Explorer {
         Some(Idle { busy: self.processor_time()?.checked_sub(before)?, written })
     }
 
-    /// By all threads since the start, to a hundredth of a second.
+    /// Returns the processor time of all threads since the start, with a resolution of 10 ms.
     fn processor_time(&self) -> Option<Duration> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.process_id()?)).ok()?;
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

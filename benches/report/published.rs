@@ -1,4 +1,4 @@
-//! Every key on published catalogs, in those of their packages that have the most of something.
+//! Benchmarks of every key in the largest packages of published catalogs.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::{
     table::Table,
 };
 
-/// The terminal of the measures.
+/// Size of the terminal.
 pub const SIZE: (u16, u16) = (200, 60);
 
 pub fn section(ground: &Ground) -> String {
@@ -43,7 +43,7 @@ fn catalog(label: &str, path: &Path, table: &mut Table) {
     let mut hand = Hand::open(Source::Path(path.to_owned()), catalog.clone(), SIZE.0, SIZE.1);
     for (what, name) in chosen {
         let package = catalog.package(&name).unwrap();
-        // Of several equally slow ones, one.
+        // If several keys are equally slow, any of them is shown.
         let slowest = keys::each(&mut hand, &name).into_iter().max_by_key(|key| key.times.median()).unwrap();
         table.row([
             label.to_owned(),
@@ -60,12 +60,13 @@ fn catalog(label: &str, path: &Path, table: &mut Table) {
     }
 }
 
-/// How many entries the largest channel has.
+/// Returns the number of entries in the largest channel.
 fn entries(package: &Package) -> usize {
     package.channels.iter().map(|channel| channel.entries.len()).max().unwrap_or_default()
 }
 
-/// The packages with the most bundles, channels and entries in one channel; each once.
+/// Returns the packages with the most bundles, the most channels and the most entries in one channel, each
+/// once.
 fn chosen(catalog: &Catalog) -> Vec<(&'static str, String)> {
     let most = |of: fn(&Package) -> usize| {
         let packages = catalog.packages_by_name().values().rev();

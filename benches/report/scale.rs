@@ -1,7 +1,8 @@
-//! How cost grows: catalogs of shapes that could make something quadratic, each in a quarter, a half and its whole size.
+//! Growth of cost: catalogs of shapes that could cause quadratic cost, at a quarter, a half and their whole
+//! size.
 //!
-//! Of keys, those are told that take longer than a frame has at the whole size. `OLMAP_BENCH_ONLY` measures the shapes whose names
-//! contain one of its words.
+//! Keys are only listed if they take longer than a frame at the whole size. `OLMAP_BENCH_ONLY` selects the
+//! shapes whose names contain one of its words.
 
 use std::{
     env, fs,
@@ -25,7 +26,7 @@ use super::{
     table::Table,
 };
 
-/// What was measured: what it was, how long it took, and whether somebody waits for it with every key.
+/// Measurement: its subject, its time, and whether it happens with every key.
 struct Measure {
     what: String,
     time: Duration,
@@ -53,7 +54,7 @@ pub fn section(_: &Ground) -> String {
             }
             let [a, c] = [quarter, whole].map(|measure| measure.time.as_secs_f64());
             let exponent = (c / a).log(4.0);
-            // Where a frame is full, if cost goes on growing as it did.
+            // Size at which a frame is full if cost keeps growing at this rate.
             let full = shape.whole as f64 * (FRAME.as_secs_f64() / c).powf(1.0 / exponent);
             table.row([
                 label.clone(),
@@ -106,7 +107,7 @@ fn measure(shape: &Shape, size: usize) -> Vec<Measure> {
     measures
 }
 
-/// The package with the most bundles, the first of several.
+/// Returns the first package with the most bundles.
 fn largest(catalog: &Catalog) -> &str {
     let packages = catalog.packages_by_name().values().rev();
     packages.max_by_key(|package| package.bundles.len()).unwrap().name.as_str()

@@ -1,4 +1,4 @@
-//! Catalogs of every shape that could make something quadratic, in any size.
+//! Catalogs of every shape that could cause quadratic cost, in any size.
 
 use std::{
     fmt::Write as _,
@@ -7,19 +7,19 @@ use std::{
     path::Path,
 };
 
-/// A shape, and how big it is where it is measured whole.
+/// Shape of a catalog, and its whole size.
 pub struct Shape {
-    /// What it is called.
+    /// Name of the shape.
     pub name: &'static str,
-    /// What it has many of.
+    /// Unit of the size.
     pub of: &'static str,
-    /// How many there are where it is whole.
+    /// Size at which it is measured whole.
     pub whole: usize,
-    /// Writes it into an empty directory.
+    /// Writes the catalog into an empty directory.
     pub write: fn(&Path, usize) -> std::io::Result<()>,
 }
 
-/// All shapes.
+/// Returns all shapes.
 pub fn all() -> Vec<Shape> {
     let shape = |name, of, whole, write| Shape { name, of, whole, write };
     vec![
@@ -94,7 +94,7 @@ fn bundle(text: &mut String, named: &str, package: &str, version: &str) {
     .unwrap();
 }
 
-/// One channel, each entry of which replaces the one before, and more as asked.
+/// Returns a channel in which each entry replaces the previous one. `more` modifies an entry.
 fn channel(count: usize, more: &dyn Fn(&mut Entry, usize)) -> String {
     let mut text = String::new();
     package(&mut text, "stable");
@@ -117,7 +117,7 @@ fn deprecations(numbers: &[usize]) -> String {
     text
 }
 
-/// Channels that all have about the same entries; each begins one later than the one before.
+/// Returns channels with nearly the same entries; each begins one entry later than the previous one.
 fn channels(count: usize, bundles: usize) -> String {
     let mut text = String::new();
     package(&mut text, "stable-0");
@@ -134,14 +134,14 @@ fn channels(count: usize, bundles: usize) -> String {
     text
 }
 
-/// Packages of two bundles, in one file.
+/// Writes packages of two bundles in one file.
 fn packages(to: &Path, count: usize) -> std::io::Result<()> {
     let mut out = BufWriter::new(fs::File::create(to.join("catalog.yaml"))?);
     (0..count).try_for_each(|number| out.write_all(small(number).as_bytes()))?;
     out.flush()
 }
 
-/// Packages of two bundles, each in a directory and every object in a file of its own.
+/// Writes packages of two bundles, each in a directory, with one file per object.
 fn files(to: &Path, count: usize) -> std::io::Result<()> {
     for number in 0..count.div_ceil(4) {
         let folder = to.join(format!("operator-{number}"));
@@ -169,7 +169,7 @@ fn small(number: usize) -> String {
     text
 }
 
-/// Bundles with properties of 5 MB each: many small ones, and one big one.
+/// Writes bundles with properties of 5 MB each: many small ones, and a large one.
 fn properties(to: &Path, count: usize) -> std::io::Result<()> {
     big(to, count, &|text| {
         for line in 0..10_000 {
@@ -183,9 +183,9 @@ fn properties(to: &Path, count: usize) -> std::io::Result<()> {
     })
 }
 
-/// Bundles with a hundred objects in base64, 1 MB each in all.
+/// Writes bundles with a hundred base64 objects, 1 MB per bundle.
 fn objects(to: &Path, count: usize) -> std::io::Result<()> {
-    // `{"kind":"ConfigMap","data":"aaa..."}`: the head has a length that is a multiple of three.
+    // `{"kind":"ConfigMap","data":"aaa..."}`: the length of the head is a multiple of three.
     let head = "eyJraW5kIjoiQ29uZmlnTWFwIiwiZGF0YSI6ImFh";
     let object = format!("{head}{}YWEifQo=", "YWFh".repeat(2_490));
     big(to, count, &|text| {
@@ -195,7 +195,7 @@ fn objects(to: &Path, count: usize) -> std::io::Result<()> {
     })
 }
 
-/// A chain of bundles with more properties.
+/// Writes a chain of bundles. `more` adds properties.
 fn big(to: &Path, count: usize, more: &dyn Fn(&mut String)) -> std::io::Result<()> {
     let mut out = BufWriter::new(fs::File::create(to.join("catalog.yaml"))?);
     let mut text = String::new();
@@ -214,8 +214,9 @@ fn big(to: &Path, count: usize, more: &dyn Fn(&mut String)) -> std::io::Result<(
     out.flush()
 }
 
-/// A channel in which every name that something replaces is nearly that of an entry, with names and entries that are there
-/// twice, bundles in no channel, ranges that cannot be read, dead ends, and deprecations of what is not there.
+/// Returns a channel with many mistakes: each replaced name is similar to an entry. Names and entries are
+/// duplicated, bundles are in no channel, and ranges are invalid. There are dead ends, and deprecations of
+/// missing bundles.
 fn wrong(count: usize) -> String {
     let mut text = String::new();
     package(&mut text, "stabel");
@@ -236,7 +237,8 @@ fn wrong(count: usize) -> String {
         }
     }
     for number in 0..count {
-        // Every third entry has no bundle, every third bundle is there twice, and some are in no channel.
+        // Every third entry does not have a bundle, every third bundle is duplicated, and some are in no
+        // channel.
         let bundles = match number % 3 {
             0 => vec![name(number), name(number)],
             1 => vec![name(number), format!("{}-gone", name(number))],

@@ -1,6 +1,6 @@
-//! Tables of a document.
+//! Tables of a Markdown document.
 
-/// Rows below a heading.
+/// Markdown table with a heading.
 pub struct Table {
     width: usize,
     text: String,

@@ -1,5 +1,6 @@
-//! A semver template of 500 bundles: what the explorer does at every key press, and what rendering costs. The bundles are spread
-//! over minor versions as released operators are, and, at worst, one on each minor version, where the skips are a square.
+//! Benchmarks of a semver template of 500 bundles: a key press in the explorer, and rendering. The bundles
+//! are spread over minor versions like released operators. In the worst case, each has its own minor version,
+//! and the number of skips is quadratic.
 
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
@@ -58,7 +59,7 @@ fn measured(made: &Made) -> Vec<Row> {
     rows
 }
 
-/// What the explorer works out before a change of the template is kept.
+/// Measures the preview that the explorer computes for a change of the template.
 fn previewed(made: &Made, catalog: &Catalog) -> [Row; 3] {
     let known = Arc::new(Known::of([catalog]));
     let template = load::from_bytes(made.template.clone().into_bytes()).with_known(known);

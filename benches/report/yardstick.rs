@@ -1,4 +1,4 @@
-//! What everybody has: how long programs take that only read the same files, and opm where it is installed.
+//! Reference times: programs that only read the same files, and opm if it is installed.
 
 use std::{
     env, fs,
@@ -10,7 +10,7 @@ use std::{
 
 use super::measure::{Times, program, timed};
 
-/// The median of a few runs of a program that is given all files.
+/// Returns the median time of a program that reads all files.
 fn over(files: &[PathBuf], name: &str, runs: usize) -> Duration {
     let run = || {
         timed(|| {
@@ -40,14 +40,15 @@ pub fn sha256sum(files: &[PathBuf], runs: usize) -> Duration {
     over(files, "sha256sum", runs)
 }
 
-/// `opm validate` of a directory, once: it takes seconds. `OLMAP_OPM` says where opm is; `None` where it is not installed.
+/// Measures `opm validate` of a directory once, because it takes seconds. `OLMAP_OPM` is the path of opm;
+/// `None` if it is not installed.
 pub fn opm_validate(directory: &Path) -> Option<Duration> {
     let opm = env::var_os("OLMAP_OPM").unwrap_or_else(|| "opm".into());
     let is_there = Command::new(&opm).arg("version").output().is_ok_and(|output| output.status.success());
     (is_there && directory.is_dir()).then(|| program(Command::new(opm).arg("validate").arg(directory)))
 }
 
-/// All files below a folder, or the file.
+/// Returns all files below a folder, or the file itself.
 pub fn files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_owned()];

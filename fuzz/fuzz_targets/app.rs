@@ -1,7 +1,8 @@
-//! Somebody leans on the explorer: whatever is done, `update` and `view` come to an end without a panic, what is selected is
-//! there, and no cell of the screen holds what acts or hides.
+//! Random input to the explorer: `update` and `view` never panic, the selected object exists, and no cell of
+//! the screen contains control characters.
 //!
-//! The first byte says what is open; six bytes each are a deed, as in the tests (`tests/explorer/deeds.rs`).
+//! The first byte selects the open catalog. Each group of six bytes is an action, as in the tests
+//! (`tests/explorer/deeds.rs`).
 #![no_main]
 
 #[allow(dead_code)]
@@ -23,7 +24,7 @@ use olmap::{
 use deeds::{Among, deeds, lean, selection_is_there};
 use support::Hand;
 
-/// Judged once: it is the same each time.
+/// Checked once, because the result is always the same.
 static DEMO: LazyLock<Arc<Snapshot>> = LazyLock::new(|| Arc::new(Snapshot::new(demo())));
 static WRITTEN: LazyLock<Vec<Arc<Snapshot>>> = LazyLock::new(|| {
     let texts: [&[u8]; 4] = [

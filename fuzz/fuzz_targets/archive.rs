@@ -1,9 +1,9 @@
-//! Archives of images, of docker and of OCI, whose parts are any bytes: they open or are refused, and nothing of them leads out
-//! of the archive.
+//! Image archives of docker and OCI with arbitrary parts: they open or are refused, and no path leaves the
+//! archive.
 //!
-//! The input is parts with a zero byte between them. A part becomes a file of the archive: a blob by its digest, or by the name
-//! that its first byte says. In a later part `$0` to `$9` stand for the digests of the parts before it, so that manifests name
-//! what is there.
+//! The input is parts separated by zero bytes. A part becomes a file of the archive: a blob named by its
+//! digest, or a name selected by its first byte. In later parts, `$0` to `$9` are replaced by the digests of
+//! earlier parts, so that manifests can reference them.
 #![no_main]
 
 use std::{fs, io::Write as _, path::Path};
@@ -33,7 +33,7 @@ fn add(archive: &mut Vec<u8>, name: &str, content: &[u8]) {
     archive.resize(archive.len().next_multiple_of(512), 0);
 }
 
-/// The catalog `configs/c.yaml` as a layer, for those who name it.
+/// Returns a layer with the catalog `configs/c.yaml`, for manifests that reference it.
 fn layer() -> Vec<u8> {
     let mut tar = Vec::new();
     add(&mut tar, "configs/c.yaml", b"schema: olm.package\nname: p\n");

@@ -1,6 +1,6 @@
-//! skipRanges: no text panics, errors point into it, and the meaning that is printed means the same.
+//! skipRanges: no text panics, errors point into the text, and the printed form is equivalent.
 //!
-//! Input: the range; a version after the last line break, if there is one.
+//! Input: the range, and an optional version after the last line break.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -33,7 +33,7 @@ fuzz_target!(|input: &str| {
             if !range.crashes() {
                 assert_eq!(range.is_empty(), lowest.is_empty(), "{text:?}");
             }
-            // What OLM panics on cannot be written so that it reads the same.
+            // A range on which OLM panics does not have a printed form with the same meaning.
             let again = (!range.crashes()).then(|| Range::parse(&range.to_string()));
             for version in bounds.chain(&lowest).chain(&version.ok()) {
                 let matches = range.matches(version);
@@ -43,7 +43,8 @@ fuzz_target!(|input: &str| {
                     Some(Ok(again)) => {
                         assert_eq!(again.matches(version), matches, "{text:?} as {range} on {version}");
                     }
-                    // Some bounds have no spelling, such as `<1.0.0-x`: the `x` is read as a wildcard again.
+                    // Some bounds cannot be printed, such as `<1.0.0-x`: the `x` would be parsed as a
+                    // wildcard.
                     Some(Err(_)) if range.alternatives().iter().any(has_x) => {}
                     Some(Err(error)) => panic!("{text:?} as {range}: {error}"),
                 }

@@ -1,7 +1,7 @@
-//! Any files are a bundle directory of some sort: nothing panics, what opm would take renders to something that reads as one
-//! bundle, and every place is inside its file.
+//! Arbitrary files as a bundle directory: nothing panics, the rendered result of a valid bundle is a single
+//! bundle, and every location is inside its file.
 //!
-//! The input is files with a zero byte between them; the first byte of each says what it is called.
+//! The input is files separated by zero bytes; the first byte of each selects its name.
 #![no_main]
 
 use std::collections::HashSet;
@@ -28,7 +28,7 @@ use olmap::{
     },
 };
 
-/// What files are called.
+/// File names.
 const PATHS: &[&str] = &[
     "manifests/a.clusterserviceversion.yaml",
     "metadata/annotations.yaml",
@@ -62,7 +62,7 @@ fn is_inside(tree: &Tree, place: &BundlePlace) -> bool {
     place.span.end as usize <= tree.files[at].bytes().len()
 }
 
-/// How text is written where nobody looks.
+/// Style of output that is discarded.
 const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false };
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Small catalogs from a fuzzer's bytes: one package, a few channels over a few bundles.
+//! Small catalogs from the fuzzer's bytes: one package, and a few channels over a few bundles.
 
 use std::fmt::Write as _;
 
@@ -8,69 +8,70 @@ use olmap::catalog::{
     text::{canonical, emit},
 };
 
-/// One package.
+/// Package with channels and bundles.
 #[derive(Arbitrary, Debug)]
 pub struct Package {
-    /// Its channels; more than three are cut.
+    /// Channels; only the first three are used.
     pub channels: Vec<Vec<Entry>>,
-    /// Its deprecated bundles.
+    /// Deprecated bundles.
     pub deprecated: Vec<u8>,
-    /// Entries without a bundle.
+    /// Bit set of entries without a bundle.
     pub missing: u16,
-    /// How it is written.
+    /// Notation of the catalog.
     pub style: Style,
 }
 
-/// How a catalog is written.
+/// Notation of a catalog.
 #[derive(Arbitrary, Clone, Copy, PartialEq, Debug)]
 pub enum Style {
-    /// Block lists, flush with their key.
+    /// Block lists without indentation.
     Flush,
-    /// Block lists, indented, with comments.
+    /// Indented block lists with comments.
     Indented,
-    /// Entries in braces.
+    /// Entries in flow notation.
     Flow,
-    /// JSON, one object a line.
+    /// JSON, one object per line.
     Json,
-    /// As opm renders YAML.
+    /// YAML as opm renders it.
     Canonical,
 }
 
-/// One entry.
+/// Entry of a channel.
 #[derive(Arbitrary, Debug)]
 pub struct Entry {
-    /// Which bundle.
+    /// Index of the bundle.
     pub bundle: u8,
-    /// What it replaces.
+    /// Replaced bundle.
     pub replaces: Option<u8>,
-    /// What it skips.
+    /// Skipped bundles.
     pub skips: Vec<u8>,
-    /// Its range.
+    /// skipRange of the entry.
     pub range: Option<Bounds>,
 }
 
-/// A range.
+/// Version range.
 #[derive(Arbitrary, Debug)]
 pub enum Bounds {
     /// Lower and upper bound.
     Between(u8, u8),
-    /// Of two kinds.
+    /// Two alternatives.
     Either(u8, u8),
-    /// One that OLM panics on, for versions that are not below.
+    /// Range on which OLM panics, unless the version is below the bound.
     Crashing(u8),
-    /// One that cannot be read.
+    /// Invalid range.
     Broken,
 }
 
-/// How many bundles there are.
+/// Number of bundles.
 pub const BUNDLES: u8 = 12;
 
-/// The name of a bundle.
+/// Returns the name of a bundle.
 pub fn name(bundle: u8) -> String {
     format!("p.v{}", version(bundle))
 }
 
-/// The version of a bundle: some are pre-releases, some have build metadata, some differ in nothing else.
+/// Returns the version of a bundle: some are pre-releases, some have build metadata, and some differ only in
+/// it.
 pub fn version(bundle: u8) -> String {
     let bundle = bundle % BUNDLES;
     match bundle % 5 {
@@ -89,7 +90,7 @@ fn range(bounds: &Bounds) -> String {
     }
 }
 
-/// The catalog as text.
+/// Returns the text of the catalog.
 pub fn catalog(package: &Package) -> String {
     if package.style == Style::Canonical {
         return rendered(&text(package, Style::Flush));
@@ -156,7 +157,7 @@ fn text(package: &Package, style: Style) -> String {
     text
 }
 
-/// An entry in braces: JSON, which is YAML too.
+/// Writes an entry as JSON, which is valid YAML.
 fn flow(entry: &Entry) -> String {
     let mut text = format!(r#"{{"name": "{}""#, name(entry.bundle));
     if let Some(replaces) = entry.replaces {

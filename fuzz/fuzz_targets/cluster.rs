@@ -1,4 +1,4 @@
-//! Files of a cluster: no bytes panic, and what is read can be asked about.
+//! Files of a cluster: no bytes panic, and the parsed cluster can be reported on.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

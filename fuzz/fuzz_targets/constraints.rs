@@ -1,8 +1,9 @@
-//! Dependencies and CEL rules: whatever the properties are, nothing panics, no rule takes more steps than it may, and an answer
-//! satisfies what is asked.
+//! Dependencies and CEL rules: arbitrary properties do not panic, no rule exceeds its step limit, and an
+//! answer satisfies the query.
 //!
-//! Input: lines of a property's type, a blank, and its value as JSON; an empty line ends a bundle. All of them are installed. A
-//! first line that begins with `=` is a CEL rule, which is asked of the first bundle.
+//! Input: lines with the type of a property, a blank, and its value as JSON. An empty line ends a bundle. All
+//! bundles are installed. A first line that begins with `=` is a CEL rule, which is evaluated on the first
+//! bundle.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +15,7 @@ use olmap::resolve::{
     resolve,
 };
 
-/// What a bundle may take, in steps.
+/// Step limit per bundle.
 const FEW: u64 = 200_000;
 
 fn bundles(text: &str) -> Vec<InstalledCsv> {

@@ -1,6 +1,5 @@
-//! What an input costs: sixteen times as much of the same takes sixteen times the time and the memory, give or take, and never more
-//! memory than a bounded number of bytes for each of its own. The bounds are generous: noise does not reach them, what is
-//! quadratic does.
+//! Cost of an input: sixteen copies take about sixteen times the time and memory, and the memory per input
+//! byte is bounded. The bounds are generous, so that noise does not exceed them but quadratic cost does.
 #![no_main]
 
 use std::time::Duration;
@@ -14,7 +13,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// What inputs are made of. `@` becomes the number of the copy.
+/// Pieces of inputs. `@` becomes the number of the copy.
 const PIECES: &[&str] = &[
     "!",
     "!a ",
@@ -119,20 +118,21 @@ struct Input {
     after: [u8; 2],
 }
 
-/// Bytes of the short input, more or less; the long one has [`TIMES`] as many copies.
+/// Approximate size of the short input in bytes; the long input has [`TIMES`] as many copies.
 const SHORT: usize = 12 << 10;
 const TIMES: usize = 16;
 
-/// How much more than in proportion the long one may take.
+/// Allowed factor above proportional growth.
 const SLACK: u32 = 5;
-/// What does not count, for clocks and allocators are coarse.
+/// Ignored time and memory, because clocks and allocators are coarse.
 const NOTHING: Duration = Duration::from_millis(80);
 const NO_BYTES: usize = 8 << 20;
-/// Bytes of memory for a byte of input: two that say `1,` are a value with its place in 56.
+/// Maximum bytes of memory per byte of input: two bytes such as `1,` become a value with its location in 56
+/// bytes.
 const MOST_MEMORY: usize = 120;
 
 impl Input {
-    /// A piece, most of which are none.
+    /// Returns the selected pieces; most bytes select none.
     fn some(pieces: &[u8]) -> impl Iterator<Item = &'static str> {
         pieces.iter().filter_map(|piece| PIECES.get(usize::from(*piece)).copied())
     }
@@ -148,7 +148,7 @@ impl Input {
     }
 }
 
-/// Time and memory of reading, judging and drawing.
+/// Measures time and memory of loading, checking and drawing.
 fn cost(text: &str) -> (Duration, usize) {
     let bytes = text.as_bytes().to_vec();
     MEMORY.reset_peak_usage();
@@ -172,7 +172,7 @@ fuzz_target!(|input: Input| {
         let ((short, _), (long, _)) = (cost(&short), cost(&long));
         (long > short * TIMES as u32 * SLACK + NOTHING).then_some((short, long))
     };
-    // Once may be noise.
+    // A single excess may be noise.
     if let (Some(_), Some(_), Some((short, long))) = (too_slow(), too_slow(), too_slow()) {
         panic!("{short:?} and, of {TIMES} times as many copies, {long:?}: {input:?}\n{}", input.text(3));
     }

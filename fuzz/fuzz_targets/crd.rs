@@ -1,5 +1,5 @@
-//! Two files of CRDs with a zero byte between them: comparing them comes to an end without a panic, both ways, what is found has
-//! a place inside its file, and a CRD is safe to be replaced by itself.
+//! Two files of CRDs, separated by a zero byte. Comparing them in both directions never panics. Each finding
+//! has a location inside its file, and replacing a CRD by itself is safe.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

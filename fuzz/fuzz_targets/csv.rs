@@ -1,5 +1,4 @@
-//! Any bytes are the ClusterServiceVersion of a bundle that is right otherwise: each reader of CSVs comes to an end, and none
-//! panics.
+//! Arbitrary bytes as the ClusterServiceVersion of an otherwise valid bundle: no reader of CSVs panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +29,7 @@ annotations:
   operators.operatorframework.io.bundle.channels.v1: stable,fast
 ";
 
-/// How text is written where nobody looks.
+/// Style of output that is discarded.
 const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false };
 
 fuzz_target!(|bytes: &[u8]| {

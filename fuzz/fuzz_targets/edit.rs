@@ -1,8 +1,8 @@
-//! Edits of any small catalog in several styles: what is asked for is what is there, and nothing else moved.
+//! Edits of small catalogs in several styles: the result is the requested change, and nothing else changes.
 #![no_main]
 
 mod channels;
-// What edits mean and what must hold of them is said once, for the property tests too.
+// The model and the laws of edits are shared with the property tests.
 #[allow(dead_code)]
 #[path = "../../tests/edit_laws/laws.rs"]
 mod laws;
@@ -27,14 +27,14 @@ use olmap::{
     version::Version,
 };
 
-/// What is edited.
+/// Edited catalog.
 #[derive(Arbitrary, Debug)]
 enum Source {
     Made(channels::Package),
     Written(u8),
 }
 
-/// Catalogs in other people's styles.
+/// Catalogs in various styles.
 const WRITTEN: &[&[u8]] = &[
     include_bytes!("../seeds/catalogs/comments.yaml"),
     include_bytes!("../seeds/catalogs/odd.yaml"),
@@ -44,7 +44,7 @@ const WRITTEN: &[&[u8]] = &[
     include_bytes!("../seeds/loader/small.json"),
 ];
 
-/// Names and ranges that are easily taken for something else.
+/// Names and ranges that are easily parsed as another type.
 const TRICKY: &[&str] = &[
     "",
     " ",
@@ -122,7 +122,7 @@ struct Spec {
 }
 
 impl Spec {
-    /// What an empty `replaces` or `skipRange` says is nothing.
+    /// Returns the entry; an empty `replaces` or `skipRange` counts as missing.
     fn spec(&self) -> EntrySpec {
         let some = |word: &Option<Word>| word.as_ref().map(Word::text).filter(|text| !text.is_empty());
         EntrySpec {
@@ -177,7 +177,7 @@ fn nth<T>(items: &[T], index: u8) -> Option<&T> {
     items.get(usize::from(index) % items.len().max(1))
 }
 
-/// A deed as an edit of what is there.
+/// Turns an action into an edit of the package.
 fn edit(package: &Package, deed: &Deed) -> Option<Edit> {
     let channel = |index: &u8| Some(nth(&package.channels, *index)?.name.value.clone());
     let there = |channel: &u8, entry: &u8| {

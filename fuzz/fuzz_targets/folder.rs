@@ -1,7 +1,8 @@
-//! Any files in a folder, opened as whoever names the folder opens it: as bundles, a repository of operators, package manifests
-//! or a catalog with what it leaves out. Nothing panics, places are inside their files, and what is read is as large as it is.
+//! Arbitrary files in a folder, opened like a folder given by the user: as bundles, a repository of
+//! operators, package manifests, or a catalog with ignored files. Nothing panics, locations are inside their
+//! files, and loaded files have the right size.
 //!
-//! The input is files with a zero byte between them; the first byte of each says what it is called.
+//! The input is files separated by zero bytes; the first byte of each selects its name.
 #![no_main]
 
 use std::{fs, path::Path};
@@ -13,7 +14,7 @@ use olmap::{
     source::{How, open, templates_of},
 };
 
-/// What files are called.
+/// File names.
 const PATHS: &[&str] = &[
     "catalog.yaml",
     "b.json",
@@ -47,7 +48,7 @@ fn write(root: &Path, bytes: &[u8]) {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // In memory, where there is such a place.
+    // Uses a folder in memory if there is one.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");

@@ -1,4 +1,4 @@
-//! Graphs, resolvers, pictures and exports of any small package: nothing panics, and what they promise holds.
+//! Graphs, resolvers, drawings and exports of small packages: nothing panics, and their guarantees hold.
 #![no_main]
 
 mod channels;
@@ -20,7 +20,7 @@ use olmap::{
     version::masterminds::Constraint,
 };
 
-/// What v1 is asked.
+/// Query to v1.
 #[derive(Arbitrary, Debug)]
 struct Question {
     channels: Vec<u8>,
@@ -48,7 +48,7 @@ impl Question {
     }
 }
 
-/// How a channel is drawn.
+/// Drawing options of a channel.
 #[derive(Arbitrary, Debug)]
 struct Drawing {
     selected: u8,
@@ -73,7 +73,7 @@ impl Drawing {
     }
 }
 
-/// A v1 pick is what the query lets through.
+/// Asserts that a v1 pick satisfies the query.
 fn admitted(package: &PackageGraph, query: &Query, pick: &BundleName) {
     let package = &package.package;
     if !query.channels.is_empty() {

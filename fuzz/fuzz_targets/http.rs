@@ -1,5 +1,5 @@
-//! Bytes that a client of `olmap serve` sends: nothing panics, a head ends with its empty line, the answer is well formed, and data
-//! goes only to who names this machine, once.
+//! Bytes from a client of `olmap serve`: nothing panics, a head ends with its empty line, and the response is
+//! well formed. Data is sent only if the request names this machine exactly once.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use olmap::{
 static CATALOG: LazyLock<Catalog> =
     LazyLock::new(|| load::from_bytes(include_bytes!("../seeds/loader/small.yaml").to_vec()));
 
-/// Longest head, and names of this machine.
+/// Maximum size of a head.
 const MAX_HEAD: usize = 16 << 10;
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 

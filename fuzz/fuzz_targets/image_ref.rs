@@ -1,4 +1,4 @@
-//! Image references: no text panics, and what is accepted has the parts it claims.
+//! Image references: no text panics, and an accepted reference has the parts it claims.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     if let Some(digest) = image.digest() {
         assert!(digest.contains(':'));
     }
-    // All parts together are the text, but for the host that is implied.
+    // The parts together are the text, except for the implied host.
     let mut again = image.repository().to_owned();
     for (mark, part) in [(':', image.tag()), ('@', image.digest())] {
         if let Some(part) = part {

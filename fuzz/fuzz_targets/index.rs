@@ -1,4 +1,5 @@
-//! Any bytes as an SQLite index: it is read or refused, within bounds, and what opm would make of it reads as a catalog.
+//! Arbitrary bytes as an SQLite index: it is read or refused within limits, and the objects that opm would
+//! render are a valid catalog.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! States of a document as somebody types it, with zero bytes between them: what an editor is told at places all over it does not
-//! panic, and what is known of the typed text is what a reader of the whole text knows.
+//! States of an edited document, separated by zero bytes: answers at positions all over it do not panic, and
+//! the draft of the final text matches a fresh load.
 #![no_main]
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use olmap::{
     language::{Draft, Encoding, Paper, changes::Client, complete, hover, navigate, outline, rename},
 };
 
-/// The most states, and the places in each that are asked about.
+/// Maximum number of states, and number of queried positions in each.
 const MOST: usize = 6;
 const PLACES: usize = 8;
 
@@ -22,7 +22,7 @@ fn catalog(bytes: &[u8]) -> Catalog {
     Catalog::new(Origin::File(path), vec![file], Vec::new())
 }
 
-/// What tells catalogs apart.
+/// Describes a catalog for comparison.
 fn told(catalog: &Catalog) -> String {
     let packages: Vec<_> = catalog
         .packages()

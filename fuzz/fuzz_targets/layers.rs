@@ -1,7 +1,7 @@
-//! Layers of an image: nothing panics, no path leads out of the folder, and every byte that is listed was in a layer.
+//! Layers of an image: nothing panics, no path leaves the folder, and every listed byte comes from a layer.
 //!
-//! Entries are made with the checksums that a reader of tar wants, so that what they say gets further than their heads; some
-//! layers are any bytes.
+//! Entries have valid checksums, so that readers of tar accept their headers. Some layers are arbitrary
+//! bytes.
 #![no_main]
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 use libfuzzer_sys::{arbitrary::Arbitrary, fuzz_target};
 use olmap::source::images::files_of_layers;
 
-/// Parts of names and targets: what leads up, down, around, and whiteouts.
+/// Parts of names and targets: absolute, relative, parent and current directories, and whiteouts.
 const NAMES: &[&str] = &[
     "configs",
     "a",
@@ -43,7 +43,7 @@ struct Entry {
     name: (u8, u8),
     target: (u8, u8),
     content: u8,
-    /// A size that the head says, and that may be wrong.
+    /// Size in the header, if it differs from the content.
     lies: Option<u16>,
 }
 
@@ -92,7 +92,7 @@ fn tar(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// A layer as it is, and the tar that it is when it is unpacked.
+/// Returns a layer, and its unpacked tar.
 fn bytes(layer: &Layer) -> (Vec<u8>, Vec<u8>) {
     match layer {
         Layer::Bytes(bytes) => (bytes.clone(), bytes.clone()),

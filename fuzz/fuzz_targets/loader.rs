@@ -1,4 +1,4 @@
-//! Any bytes are a catalog of some sort: nothing panics, nothing is lost, and every place is inside the file.
+//! Arbitrary bytes as a catalog: nothing panics, nothing is lost, and every location is inside the file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

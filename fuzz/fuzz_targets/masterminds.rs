@@ -1,6 +1,6 @@
-//! Version constraints of v1: no text panics, errors point into it, a plain version matches itself.
+//! Version constraints of v1: no text panics, errors point into the text, and a plain version matches itself.
 //!
-//! Input: the constraint; a version after the last line break, if there is one.
+//! Input: the constraint, and an optional version after the last line break.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,8 +26,9 @@ fuzz_target!(|input: &str| {
                     "build metadata plays no part"
                 );
                 assert!(!(matches && version.is_prerelease()) || constraint.admits_prereleases(), "{text:?}");
-                // There is no printed form, but saying a thing twice says no more. Not so around hyphens: the bars of an
-                // `||` may be taken for part of a version there, in Go too.
+                // Constraints do not have a printed form, but repeating one must not change its meaning.
+                // Hyphens are excluded: the bars of `||` may be parsed as part of a version next to them, in
+                // Go too.
                 let twice = Constraint::parse(&format!("{text} || {text}"));
                 if !text.contains('-')
                     && let Ok(twice) = twice
@@ -38,7 +39,7 @@ fuzz_target!(|input: &str| {
         }
     }
     if let Ok(version) = version
-        // Longer ones are no versions to Go.
+        // Go does not accept longer versions.
         && version.to_string().len() <= 256
     {
         let own = Constraint::parse(&format!("={}", version.without_build()));

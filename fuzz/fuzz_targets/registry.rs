@@ -1,7 +1,7 @@
-//! What registries and git say, and how podman and docker are configured: none panics, and nothing is sent elsewhere than what
-//! is written there says.
+//! Responses of registries and git, and configuration files of podman and docker: none panics, and requests
+//! are sent only to configured hosts.
 //!
-//! The first byte says what it is.
+//! The first byte selects the kind of input.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         0 => {
             for name in &*NAMES {
                 let hosts = fuzzing::registries(&text(), name);
-                // Somebody is asked, and for the same version.
+                // There is a host, and all hosts are queried for the same version.
                 assert!(hosts.as_ref().is_none_or(|hosts| !hosts.is_empty()));
                 assert!(hosts.iter().flatten().all(|host| host.version == name.version));
             }

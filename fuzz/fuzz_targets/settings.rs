@@ -1,7 +1,7 @@
-//! Small files that people write for olmap, and those it writes for itself: none panics, places are inside the file, and what is
-//! written again reads the same.
+//! Small files that users write for olmap, and files of its own: none panics, locations are inside the file,
+//! and a file that is written again has the same meaning.
 //!
-//! The first byte says which file it is; the seeds of each have a letter of their own.
+//! The first byte selects the kind of file; the seeds of each kind begin with its letter.
 #![no_main]
 
 use std::{path::PathBuf, sync::LazyLock};
@@ -17,7 +17,7 @@ use olmap::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// What the files are about.
+/// Catalog that the files refer to.
 static SNAPSHOT: LazyLock<Snapshot> =
     LazyLock::new(|| Snapshot::new(load::from_bytes(include_bytes!("../seeds/loader/small.yaml").to_vec())));
 

@@ -1,6 +1,6 @@
-//! Two catalogs with a zero byte between them. One that is read package by package, and shown on the way, is in the end what it
-//! is when it is read at once; each compares with the other, and with itself there is no difference; what is written of it
-//! does not panic.
+//! Two catalogs separated by a zero byte. A catalog that is loaded package by package equals one that is
+//! loaded at once. Each can be compared with the other, and does not differ from itself. Reports about them
+//! do not panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ use olmap::{
     review::{Difference, Snapshot},
 };
 
-/// What tells catalogs apart.
+/// Describes a catalog for comparison.
 fn told(catalog: &Catalog) -> (Vec<String>, Vec<String>) {
     let packages = catalog.packages().map(|package| {
         let bundles = package.bundles.iter().map(|bundle| bundle.name.value.to_string());

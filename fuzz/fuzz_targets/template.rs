@@ -1,5 +1,5 @@
-//! Any bytes as a template: it opens and renders without a panic, what is wrong with it has a place inside it, and what it makes
-//! reads as a catalog.
+//! Arbitrary bytes as a template: it opens and renders without a panic, its faults have locations inside it,
+//! and its result is a valid catalog.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use olmap::{
     template::{self, CatalogBundles, ConvertTo, Options, TemplateDocument},
 };
 
-/// The bundles that templates name by their images.
+/// Bundles that templates reference by image.
 static PUBLISHED: LazyLock<Catalog> =
     LazyLock::new(|| load::from_bytes(include_bytes!("../../tests/fixtures/template/catalog.yaml").to_vec()));
 

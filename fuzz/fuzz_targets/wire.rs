@@ -1,5 +1,6 @@
-//! Bytes on the standard input of `olmap lsp`, wrong framing included: nothing panics, and good messages after them are read. The
-//! bytes may spoil the first one, as they do if they end in the middle of a header; none after that.
+//! Bytes on the standard input of `olmap lsp`, including wrong framing: nothing panics, and valid messages
+//! after them are read. The bytes may spoil the first of these messages if they end within a header, but none
+//! after it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -22,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let read: Vec<&serde_json::Value> = found.iter().flatten().collect();
     let last: Vec<&str> = read.iter().rev().take(2).rev().filter_map(|read| read["method"].as_str()).collect();
     assert_eq!(last, ["second", "third"]);
-    // A line of a report for every message that is not read, and not one for every line.
+    // A report for every unread message, but not for every line.
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
     assert!(found.iter().filter(|item| item.is_none()).count() <= 2 * lines + 3);
 });

@@ -1,4 +1,5 @@
-//! Any bytes: YAML is read as the full reader reads it, trees, places and errors, whether the quick one knows it or not.
+//! Arbitrary bytes as YAML: trees, locations and errors are those of the full parser, even if the fast parser
+//! accepts the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

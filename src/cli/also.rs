@@ -1,4 +1,4 @@
-//! `--also FORMAT=FILE`: the same answer in another format, so that nobody asks twice.
+//! `--also FORMAT=FILE`: writes the same result in another format without a second run.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,14 @@ use crate::{
     runtime,
 };
 
-/// A format, and the file that it is written to.
+/// Additional format and its output file.
 #[derive(Clone, Debug)]
 pub struct Also<F> {
-    /// The format.
     pub format: F,
     file: PathBuf,
 }
 
-/// Reads `FORMAT=FILE`.
+/// Parses `FORMAT=FILE`.
 pub fn parse<F: ValueEnum>(text: &str) -> Result<Also<F>, String> {
     let (format, file) =
         text.split_once('=').filter(|(_, file)| !file.is_empty()).ok_or("not FORMAT=FILE")?;
@@ -39,12 +38,12 @@ impl<F> Also<F> {
         outside.map_err(|Refusal { message, hint }| Failure::new(message).maybe_hint(hint))
     }
 
-    /// Writes lines: text for people, or a document. No line of it is a command for a runner.
+    /// Writes text for people, or a document. Runner commands in it are escaped.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         write(&self.file, &log::safe(text, false))
     }
 
-    /// Writes what a runner is to take for commands.
+    /// Writes commands for a runner.
     pub fn write_commands(&self, commands: &crate::export::github::Commands) -> Result<(), Failure> {
         write(&self.file, commands.as_str())
     }
@@ -56,7 +55,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says on standard error what belongs to a report whose format has no place for it.
+/// Prints part of a report on standard error if its format cannot contain it.
 pub fn remark(text: Option<&str>, out: &Out) {
     if let Some(text) = text {
         out.error(text);

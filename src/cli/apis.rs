@@ -1,4 +1,4 @@
-//! `olmap apis`: who provides and who requires APIs and packages.
+//! `olmap apis`: providers and requirers of APIs and packages.
 
 use std::path::{Path, PathBuf};
 
@@ -59,14 +59,15 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if !args.missing {
         return Ok(Outcome::Fine);
     }
-    // What could not be read may require anything.
+    // Content that could not be read may require any API.
     for left_out in catalogs.iter().filter_map(LeftOut::of_all) {
         not_checked::report_left_out(&left_out, out);
     }
     Ok((!usages.is_empty()).into())
 }
 
-/// The API, and the paths behind it. The first word is a path where something has that path, and where it begins as one.
+/// Splits the API from the paths after it. The first word is a path if that path exists, or if it begins like
+/// a path.
 fn split(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
     let Some((first, rest)) = words.split_first() else { return Ok((None, words)) };
     let begins_as_path = first.is_absolute() || first.starts_with(".") || first.starts_with("..");

@@ -1,4 +1,4 @@
-//! The command line as a whole. It names every command, and no command names it.
+//! Complete command line. This module names every command, and no command module names it.
 
 use std::{ffi::OsString, path::Path};
 
@@ -29,25 +29,24 @@ pub struct Cli {
 }
 
 const USAGE: &str = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...";
-/// What one types where olmap is a plugin of kubectl.
+/// Name of the program as a plugin of kubectl.
 const PLUGIN: &str = "kubectl olmap";
 
-/// Whether the program was started as kubectl starts the plugin.
+/// Returns true if kubectl started the program as a plugin.
 fn is_plugin(program: &OsString) -> bool {
     Path::new(program).file_stem().is_some_and(|name| name == "kubectl-olmap")
 }
 
-/// Options that only the explorer goes by.
+/// Options that only the explorer uses.
 const OF_THE_EXPLORER: [&str; 3] = ["theme", "read_only", "no_watch"];
-/// The option that only few commands go by, and those.
+/// Option that only these commands use.
 const CONFIG: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
-/// The command that tells what the explorer makes of its options.
+/// Command that reports the settings of the explorer.
 const DOCTOR: &str = "doctor";
 
 impl Cli {
-    /// The command line. Commands take the explorer's options, for whoever has them in an alias, but their help is
-    /// silent
-    /// about them.
+    /// Returns the command line. Commands accept the options of the explorer, because a user may have them in
+    /// an alias. Their help does not show these options.
     pub fn described() -> clap::Command {
         let mut whole = Self::command();
         let options: Vec<Arg> = whole.get_arguments().cloned().collect();
@@ -66,7 +65,7 @@ impl Cli {
         whole
     }
 
-    /// Reads arguments, the name of the program first.
+    /// Parses arguments; the first is the name of the program.
     pub fn read<T: Into<OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {

@@ -1,4 +1,4 @@
-//! Asking the resolvers many times without deriving anything twice.
+//! Repeated queries to the resolvers with cached intermediate results.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -17,30 +17,30 @@ use crate::{
     },
 };
 
-/// Asks about one catalog. Graphs are made once a package, and so is what would block a bundle; a v1 resolver serves
-/// as long as the query stays the same.
+/// Resolver queries about one catalog. Caches the graph of each package and the obstacles of each bundle. The
+/// v1 resolver is reused while the query stays the same.
 pub struct Asker<'a> {
     catalog: &'a Catalog,
     graphs: HashMap<PackageName, PackageGraph>,
     resolver: Option<(PackageName, Query, Result<Resolver, ResolveError>)>,
     blocked: HashMap<(PackageName, BundleName), Vec<Blocked>>,
-    /// The catalog as all that is in sight, where dependencies are resolved too.
+    /// Catalog as the only source of the namespace, if dependencies are resolved.
     source: Option<Source>,
 }
 
 impl<'a> Asker<'a> {
-    /// Nothing is derived yet.
+    /// Creates an asker with empty caches.
     pub fn new(catalog: &'a Catalog) -> Self {
         Self { catalog, graphs: HashMap::new(), resolver: None, blocked: HashMap::new(), source: None }
     }
 
-    /// The same, with the dependencies of what Classic picks.
+    /// Enables dependency resolution for Classic.
     pub fn with_dependencies(mut self, wanted: bool) -> Self {
         self.source = wanted.then(|| Source::new("catalog", &Arc::new(CatalogIndex::new(self.catalog))));
         self
     }
 
-    /// The graphs of a package.
+    /// Returns the graph of a package.
     pub fn graph(&mut self, package: &PackageName) -> Option<&PackageGraph> {
         Some(match self.graphs.entry(package.clone()) {
             Entry::Occupied(known) => known.into_mut(),
@@ -48,7 +48,7 @@ impl<'a> Asker<'a> {
         })
     }
 
-    /// The whole answer, with what would block the pick.
+    /// Returns the complete answer, including the obstacles of the picked bundle.
     pub fn answer(&mut self, asked: &Asked, installed: Option<&Installed>) -> Answer {
         let Some(package) = self.catalog.package(asked.package().as_str()) else {
             return failed(asked.engine(), installed, ResolveError::NoPackage(asked.package().to_string()));
@@ -87,7 +87,7 @@ impl<'a> Asker<'a> {
             return Vec::new();
         };
         match asked {
-            // Looks through the whole catalog for what would satisfy the bundle.
+            // Searches the whole catalog for providers that satisfy the bundle.
             Asked::Classic { .. } => {
                 let key = (package.name.clone(), bundle.name.value.clone());
                 let look = || blocked::reasons(self.catalog, bundle, Engine::Classic, &[]);
@@ -98,7 +98,8 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Resolves a package alone in its namespace, and says why where that gives something else than the bare pick.
+/// Resolves a package in an otherwise empty namespace. Adds the reasons if the result differs from the pick
+/// without dependencies.
 fn solve(source: &Source, package: &Package, channel: &ChannelName, answer: &mut Answer) {
     let sources = std::slice::from_ref(source);
     let limits = Limits::default();
@@ -113,7 +114,7 @@ fn solve(source: &Source, package: &Package, channel: &ChannelName, answer: &mut
     answer.solved = alone.solved;
 }
 
-/// An answer that is an error.
+/// Returns an answer with an error.
 fn failed(engine: Engine, installed: Option<&Installed>, error: ResolveError) -> Answer {
     Answer {
         engine,
@@ -127,14 +128,14 @@ fn failed(engine: Engine, installed: Option<&Installed>, error: ResolveError) ->
     }
 }
 
-/// The answer where it is not known what is installed.
+/// Returns the answer for an installed bundle that is unknown.
 pub fn unknown(engine: Engine, unknown: &Unknown) -> Answer {
     let name: BundleName = unknown.text.as_str().into();
     let installed = Installed { name: name.clone(), version: None };
     failed(engine, Some(&installed), ResolveError::NoInstalledVersion(name))
 }
 
-/// What may be installed when such a question is asked: the bundles of the channels that count, highest version first.
+/// Returns the bundles that may be installed: those of the queried channels, highest version first.
 pub fn installable(package: &Package, asked: &Asked) -> Vec<Installed> {
     let listed = |name: &crate::catalog::ChannelName| match asked {
         Asked::Classic { channel, .. } => name == channel,

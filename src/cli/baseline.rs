@@ -1,4 +1,4 @@
-//! `olmap validate --baseline` and `--write-baseline`: the file of accepted findings.
+//! `olmap validate --baseline` and `--write-baseline`: file of accepted findings.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -16,10 +16,10 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// The most bytes that are read: more than all findings of a vendor's index.
+/// Maximum size of the file; larger than all findings of a vendor's index.
 const MOST: u64 = 64 << 20;
 
-/// Reads a file that must be there.
+/// Reads a file that must exist.
 pub fn read(path: &Path) -> anyhow::Result<Accepted> {
     let bytes = regular::read(path, MOST).map_err(|error| {
         let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
@@ -32,8 +32,7 @@ pub fn read(path: &Path) -> anyhow::Result<Accepted> {
     })?)
 }
 
-/// Writes all that is found. What a file that is there says of findings nobody asked for stays, and so do its
-/// reasons.
+/// Writes all findings. Keeps existing rows of findings outside of the request, and all reasons.
 pub fn write(
     path: &Path,
     snapshots: &[Snapshot],
@@ -67,7 +66,7 @@ pub fn write(
     ))
 }
 
-/// What is to be said of a file: how many findings it accepts, and which rows are there for nothing.
+/// Describes the number of accepted findings, and the rows without a finding.
 pub fn remark(file: &Accepted, accepted: usize, gone: &[&Row]) -> String {
     let path = file.path.display().to_string();
     let path = plain::line(&path);

@@ -1,4 +1,4 @@
-//! Questions as JSON lines, answered in order: what `range --batch` and `successors --queries` share.
+//! Queries as JSON lines, answered in order, for `range --batch` and `successors --queries`.
 
 use std::{
     fs::File,
@@ -16,21 +16,22 @@ use super::{
 };
 use crate::export::json;
 
-/// Answers are kept back until this many bytes are ready, unless the asker is waiting for them.
+/// Buffer size for answers. Answers are flushed earlier if the client waits for them.
 const FULL: usize = 1 << 16;
 
-/// Maximum length of a line, in bytes: a question with the properties of a large bundle, and room.
+/// Maximum length of a line in bytes: a query with the properties of a large bundle, with reserve.
 const MAX_LINE: usize = 16 << 20;
 
-/// What stands in place of an answer to a line that is no question.
+/// Answer to an invalid line.
 #[derive(Serialize)]
 struct Unreadable {
     error: String,
     line: usize,
 }
 
-/// Reads questions from a file (`-`: standard input) and prints what `answer` makes of each, so that a program may
-/// ask, wait and ask again. Blank lines are passed over; a line that is no question is answered with an error.
+/// Reads queries from a file (`-` for standard input) and prints the result of `answer` for each. A client
+/// may send a query, wait for its answer and send the next. Blank lines are skipped, and an invalid line is
+/// answered with an error.
 pub fn run<Q: DeserializeOwned>(
     file: &Path,
     out: &mut Out,

@@ -1,4 +1,4 @@
-//! `olmap cache`: what olmap keeps so that it need not be fetched or judged again.
+//! `olmap cache`: cached images and verdicts.
 
 use serde_json::json;
 
@@ -65,7 +65,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// What is in the cache, by name.
+/// Returns the contents of the cache as labeled values.
 pub fn facts(cache: &Cache) -> [(&'static str, String); 2] {
     let amount = cache.amount();
     let (packages, bytes) = Verdicts::amount();

@@ -1,4 +1,4 @@
-//! `olmap cel`: what a rule of an `olm.constraint` says of properties.
+//! `olmap cel`: evaluation of a rule of an `olm.constraint` on properties.
 
 use std::{cell::Cell, path::PathBuf};
 
@@ -37,7 +37,7 @@ enum Format {
     Jsonl,
 }
 
-/// A line of `--batch`.
+/// Line of `--batch`.
 #[derive(Debug, Deserialize)]
 struct Question {
     rule: String,
@@ -55,9 +55,9 @@ struct Property {
 
 #[derive(Debug, Serialize)]
 struct Row {
-    /// Null where olmap does not read what OLM reads.
+    /// Null if olmap does not support a construct that OLM supports.
     valid: Option<bool>,
-    /// Null where a limit of olmap's own ended the work.
+    /// Null if a limit of olmap stopped the evaluation.
     #[serde(rename = "match")]
     matches: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ struct Row {
 }
 
 impl Row {
-    /// Returns true if a limit of olmap's own kept the answer from being decided.
+    /// Returns true if a limit of olmap prevented a decision.
     fn is_undecided(&self) -> bool {
         self.valid.is_none() || self.matches.is_none()
     }

@@ -1,4 +1,4 @@
-//! `--changed-since` and `--files`: which catalogs a change touches, and what in them.
+//! `--changed-since` and `--files`: catalogs that a change affects, and the affected parts.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,20 +18,20 @@ use crate::{
     },
 };
 
-/// A catalog, as it is and as it was.
+/// Catalog before and after a change.
 pub struct Changed {
-    /// As given, or found.
+    /// Path as given or discovered.
     pub path: PathBuf,
-    /// As it was; `None` where there was none, or nobody asked.
+    /// Old state; `None` if there was none, or no base is given.
     pub old: Option<Catalog>,
-    /// As it is; `None` where it is gone.
+    /// New state; `None` if the catalog was removed.
     pub new: Option<Catalog>,
-    /// What differs.
+    /// Changed parts.
     pub touched: Touched,
 }
 
 impl Changed {
-    /// As it was and as it is. Where it was not, or is not any more, it is empty.
+    /// Returns the old and the new state. A missing state is an empty catalog.
     pub fn sides(self) -> (Catalog, Catalog) {
         let empty = |origin| Catalog::new(origin, Vec::new(), Vec::new());
         let path = self.path.clone();
@@ -44,7 +44,7 @@ impl Changed {
         (old, new)
     }
 
-    /// What became of it since the revision; none where nobody asked for one.
+    /// Returns the kind of change.
     pub fn fate(&self) -> &'static str {
         match (&self.old, &self.new) {
             _ if !self.is_touched() => "same",
@@ -54,29 +54,30 @@ impl Changed {
         }
     }
 
-    /// Whether anything differs.
+    /// Returns true if anything changed.
     pub fn is_touched(&self) -> bool {
         !self.touched.is_nothing()
     }
 }
 
-/// The catalogs that may be touched.
+/// Catalogs that a change may affect.
 pub struct Change {
-    /// The revision they are compared with; none where only files are named.
+    /// Revision of the comparison; `None` if only files are given.
     pub base: Option<Base>,
     pub catalogs: Vec<Changed>,
-    /// Whether files are named.
+    /// True if files are given.
     files: bool,
-    /// Those that are in none of the catalogs.
+    /// Given files that are not in any catalog.
     stray: Vec<PathBuf>,
 }
 
-/// The paths of the catalogs that are meant. No path: all that are found here.
+/// Returns the paths of the given catalogs, or of all discovered ones if no path is given.
 pub fn found(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     paths(None, given)
 }
 
-/// Catalogs on disk beside what a revision has. No path: all that are found here, and those that are gone.
+/// Compares catalogs on disk with a revision. Without a path, compares all discovered catalogs and the
+/// removed ones.
 pub fn since(revision: &str, given: &[PathBuf], images: &image::Args) -> anyhow::Result<Change> {
     let around = given.first().map_or(Path::new("."), PathBuf::as_path);
     let base = Base::of(revision, around).map_err(LoadError::from).map_err(|error| failed(&error))?;
@@ -87,7 +88,7 @@ pub fn since(revision: &str, given: &[PathBuf], images: &image::Args) -> anyhow:
     Ok(Change { base: Some(base), catalogs, files: false, stray: Vec::new() })
 }
 
-/// The files that are named; `-` stands for the names on standard input, one a line or each ended by NUL.
+/// Returns the given files. `-` reads names from standard input, separated by line breaks or NUL.
 pub fn named(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     source::check_stdin(files)?;
     let mut all = Vec::new();
@@ -104,8 +105,8 @@ pub fn named(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Catalogs of which some files are named, and what they touch; with a revision also what differs from that. No path: the catalogs
-/// that the files belong to.
+/// Returns the catalogs that contain the given files, and the affected parts. With a revision, differences
+/// from it count too. Without a path, the catalogs are those of the files.
 pub fn in_files(
     files: &[PathBuf],
     revision: Option<&str>,
@@ -145,7 +146,8 @@ pub fn in_files(
         changed.touched = std::mem::take(&mut changed.touched).or(touched);
         met.extend(meant.into_values());
     }
-    // What a change took away is known by what it was; without a base a name that is nowhere may be a slip.
+    // With a base, a deleted file is recognized by its old state. Without one, a file that does not exist may
+    // be a typing error.
     let has_base = change.base.is_some();
     let stray =
         files.iter().filter(|file| !met.contains(&real(file)) && (!has_base || file.exists())).cloned();
@@ -155,7 +157,7 @@ pub fn in_files(
 }
 
 impl Change {
-    /// What is to be said of it; the catalogs that are looked at are still missing.
+    /// Returns the scope of a check, still without the checked catalogs.
     pub fn scope(&self) -> Scope {
         let label = |changed: &Changed| changed.path.display().to_string();
         let some =
@@ -171,7 +173,7 @@ impl Change {
     }
 }
 
-/// The catalogs that are meant.
+/// Returns the paths of the requested catalogs.
 fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in given {
@@ -202,7 +204,7 @@ fn paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>>
     Ok(all)
 }
 
-/// Refuses to compare something else than catalogs.
+/// Returns the error for a directory without catalogs.
 fn no_catalogs(selection: &Selection) -> Failure {
     let found: Vec<String> = selection.paths.iter().map(|path| path.display().to_string()).collect();
     let words = format!("no catalog here, only {}: {}", selection.kind.plural(), found.join(", "));
@@ -210,8 +212,8 @@ fn no_catalogs(selection: &Selection) -> Failure {
         .hint("only catalogs can be listed and compared with what they were; olmap validate checks bundles")
 }
 
-/// Returns the part of the repository in which catalogs may be removed, given those that are found. `None` if the current
-/// directory is inside of the catalog that is found.
+/// Returns the part of the repository in which catalogs may have been removed, given the discovered ones.
+/// `None` if the current directory is inside the only discovered catalog.
 fn scope_of_removed(found: &[PathBuf]) -> Option<SearchScope> {
     let is_up = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
     match found {
@@ -221,7 +223,7 @@ fn scope_of_removed(found: &[PathBuf]) -> Option<SearchScope> {
     }
 }
 
-/// Says on standard error which catalogs exist and are not checked, so that silence does not pass for a check.
+/// Warns of catalogs that are not checked, so that silence is not mistaken for success.
 fn warn_of_omitted(paths: &[PathBuf]) {
     let omitted: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     if omitted.is_empty() {
@@ -234,7 +236,7 @@ fn warn_of_omitted(paths: &[PathBuf]) {
     out::print_error(&format!("warning: {warning}\nhint: {hint}\n"), false);
 }
 
-/// A catalog on disk beside what the revision has.
+/// Compares a catalog on disk with the revision.
 fn compared(base: &Base, path: PathBuf, images: &image::Args) -> anyhow::Result<Changed> {
     let is_there = path.symlink_metadata().is_ok();
     let new = if is_there { Some(opened(&path, images)?) } else { None };
@@ -246,7 +248,7 @@ fn compared(base: &Base, path: PathBuf, images: &image::Args) -> anyhow::Result<
     Ok(Changed { path, old, new, touched })
 }
 
-/// The packages whose templates differ: a catalog may have been left as it was though its template was edited.
+/// Returns the packages whose templates changed. A template may be edited without its catalog.
 fn of_templates(base: &Base, catalog: &Catalog) -> anyhow::Result<Vec<PackageName>> {
     let made =
         catalog.packages().filter_map(|package| Some((&package.name, catalog.made_from(&package.name)?)));
@@ -267,7 +269,7 @@ fn opened(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     source::one(Some(path), images)
 }
 
-/// A path as other programs write it.
+/// Converts a path from the bytes that other programs print.
 fn path_of(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     return <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();

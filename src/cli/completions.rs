@@ -1,4 +1,4 @@
-//! Completions for shells.
+//! Shell completions.
 
 use clap_complete::Shell;
 

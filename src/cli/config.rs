@@ -1,4 +1,4 @@
-//! The configuration: what is in force, what is wrong with it, what can be in it.
+//! `olmap config`: prints and checks the configuration.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct Args {
     path: bool,
 }
 
-/// Does what is asked; without a flag it prints what is in force.
+/// Runs the command. Without a flag, prints the configuration in use.
 pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.schema {
         out.print(&json::pretty(&describe::schema()))?;
@@ -70,7 +70,7 @@ fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok((!file.problems.is_empty()).into())
 }
 
-/// Says on standard error that some of it does not count.
+/// Warns on standard error that part of the configuration is ignored.
 pub fn warn(file: &Configuration, out: &Out) {
     if file.problems.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Which file the configuration is, and what it says.
+//! Location and content of the configuration file.
 
 use std::{
     env, fs, io,
@@ -12,29 +12,29 @@ use crate::{
     config::{Config, Place, Problem},
 };
 
-/// Names the file in place of the usual one.
+/// Variable that overrides the path of the file.
 pub const VARIABLE: &str = "OLMAP_CONFIG";
 
-/// In place of a file: no configuration file, using defaults.
+/// Value that disables the configuration file.
 const NONE: &str = "none";
 
-/// The configuration, judged.
+/// Configuration with its problems.
 pub struct Configured {
-    /// What it says.
+    /// Settings of the file.
     pub config: Config,
-    /// The keys in force.
+    /// Effective keys.
     pub keymap: Keymap,
-    /// The file and all that is wrong with it.
+    /// File and its problems.
     pub file: Configuration,
 }
 
-/// Where the configuration is.
+/// Location of the configuration.
 enum File {
-    /// Nowhere: none is wanted, or there is no home.
+    /// No file: it is disabled, or there is no home directory.
     Nowhere,
-    /// Where it usually is, if it is.
+    /// Default path, if the file exists.
     Usual(PathBuf),
-    /// Where somebody says it is.
+    /// Path given by the user.
     Named(PathBuf),
 }
 
@@ -47,14 +47,14 @@ fn file(asked: Option<&Path>) -> File {
     }
 }
 
-/// `$XDG_CONFIG_HOME/olmap/config.toml`, or what the system has instead.
+/// Returns `$XDG_CONFIG_HOME/olmap/config.toml`, or the equivalent of the system.
 fn usual() -> Option<PathBuf> {
     use etcetera::BaseStrategy as _;
     let strategy = etcetera::choose_base_strategy().ok()?;
     Some(strategy.config_dir().join("olmap").join("config.toml"))
 }
 
-/// Where the configuration is or would be; `None` where none is wanted.
+/// Returns the path of the configuration file, even if it does not exist; `None` if it is disabled.
 pub fn path(asked: Option<&Path>) -> Option<PathBuf> {
     match file(asked) {
         File::Nowhere => None,
@@ -62,11 +62,11 @@ pub fn path(asked: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// Reads the configuration. One that is not there is empty, unless somebody says where it is.
+/// Reads the configuration. A missing file is empty, unless the user gave its path.
 ///
 /// # Errors
 ///
-/// When a file that is named is not there.
+/// Fails if a file given by the user does not exist.
 pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
     let (path, is_named) = match file(asked) {
         File::Nowhere => return Ok(judged(None, Config::default())),
@@ -109,7 +109,7 @@ enum Unread {
     Because(String),
 }
 
-/// Reads it. One that is named may come through a pipe.
+/// Reads the file. A file given by the user may be a pipe.
 fn read(path: &Path, is_named: bool) -> Result<String, Unread> {
     let because = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => Unread::NotThere,

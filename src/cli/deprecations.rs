@@ -1,4 +1,4 @@
-//! `olmap deprecations`: the release check.
+//! `olmap deprecations`: release check for deprecations.
 
 use std::{path::PathBuf, time::SystemTime};
 
@@ -86,7 +86,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         if let Some(left_out) = &check.left_out {
             not_checked::report_left_out(left_out, out);
         }
-        // Whatever cannot be read of the old state seems to be new.
+        // Content that cannot be read in the old state would look new.
         let is_meant = |name: &PackageName| args.package.as_ref().is_none_or(|wanted| *name == **wanted);
         if let Some(left_out) = old.as_ref().and_then(|old| LeftOut::of(&old.catalog, is_meant)) {
             not_checked::report_left_out(&left_out, out);
@@ -95,10 +95,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(checks.iter().any(|check| check.blocking().next().is_some()).into())
 }
 
-/// The catalogs, each with its old state if a revision is named, and the label of the revision.
+/// Catalogs, each with its old state if a revision is given, and the label of the revision.
 type States = (Vec<(Snapshot, Option<Snapshot>)>, Option<String>);
 
-/// Reads the catalogs. With a revision: those that differ from it.
+/// Reads the catalogs. With a revision, reads those that differ from it.
 fn states(args: &Args) -> anyhow::Result<States> {
     let Some(revision) = &args.changed_since else {
         let catalogs = source::all(&args.paths, &args.images)?;
@@ -121,7 +121,7 @@ fn print(format: ReportFormat, checks: &[Check<'_>], out: &mut Out) -> anyhow::R
                 checks.iter().map(|check| deprecations::text(check, &out.style)).collect();
             out.print(&texts.join("\n"))
         }
-        // Several catalogs are a list; one is an object, as it always was.
+        // A single catalog is an object, for compatibility. Several catalogs are a list.
         ReportFormat::Json => match checks {
             [only] => out.print(&json::pretty(&Report::of(only))),
             several => out.print(&json::pretty(&several.iter().map(Report::of).collect::<Vec<_>>())),
@@ -133,13 +133,13 @@ fn print(format: ReportFormat, checks: &[Check<'_>], out: &mut Out) -> anyhow::R
     }
 }
 
-/// The day it is, in UTC.
+/// Returns the current date in UTC.
 pub fn today() -> Option<Date> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(Date::of_unix_time(now.as_secs()))
 }
 
-/// Since when everything of a check is deprecated.
+/// Returns the start of every deprecation in a check.
 fn history(catalog: &Catalog, check: &Check<'_>, out: &Out) -> anyhow::Result<History> {
     let mut wanted = Vec::new();
     for one in &check.deprecated {

@@ -1,4 +1,4 @@
-//! `olmap diff`: what differs in meaning between two catalogs, and who is moved by it.
+//! `olmap diff`: semantic differences between two catalogs, and their impact on users.
 
 use std::{
     collections::BTreeSet,
@@ -83,7 +83,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Two catalogs.
+/// Compares two catalogs.
 fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&[old.to_owned(), new.to_owned()])?;
     let Pair { old, new, made } = compare::open_pair(old, new, &args.images)?;
@@ -95,7 +95,7 @@ fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Ou
     }
     let style = out.style;
     let mut alsos = Vec::new();
-    // A template says nothing about the other packages of a catalog.
+    // A template is only compared with its own packages.
     let packages = made.filter(|_| args.packages.is_empty());
     if let Some(made) = &packages {
         let others =
@@ -124,7 +124,7 @@ fn pair(args: &Args, old: &Path, new: &Path, out: &mut Out) -> anyhow::Result<Ou
     Ok(verdict.report(out))
 }
 
-/// Each catalog that a change touches, with what it was.
+/// Compares each changed catalog with its old state.
 fn changed(args: &Args, revision: &str, out: &mut Out) -> anyhow::Result<Outcome> {
     let given: Vec<PathBuf> = args.old.iter().chain(&args.new).chain(&args.more).cloned().collect();
     let change = changed::since(revision, &given, &args.images)?;
@@ -183,7 +183,7 @@ impl Verdict {
     }
 }
 
-/// Compares two catalogs, and tells somebody.
+/// Compares two catalogs, and passes the result to `tell`.
 fn compare_and_tell<R>(
     args: &Args,
     packages: &[String],
@@ -229,12 +229,12 @@ fn compare_and_tell<R>(
             kind: LeftOutKind::NotChecked,
         });
     }
-    // A catalog that cannot be read completely can be compared, but passes no gate.
+    // An incomplete catalog can be compared, but does not pass a gate.
     left_out.retain(|one| !args.fail_on.is_empty() || one.kind == LeftOutKind::NotChecked);
     Ok((told, Verdict { fails, left_out }))
 }
 
-/// A side, with what is found about its upgrade steps where somebody says where their manifests are.
+/// Builds the snapshot of a side. Includes the safety of upgrade steps if a source of manifests is given.
 fn judged(catalog: Catalog, from: &BundlesArgs, images: &image::Args) -> Result<Snapshot, Failure> {
     if !from.says_where() && !catalog.is_proposed() {
         return Ok(Snapshot::new(catalog));

@@ -1,4 +1,4 @@
-//! Contents of a repository, with paths as seen from the current directory.
+//! Contents of a repository, with paths relative to the current directory.
 
 use std::{
     env,
@@ -10,16 +10,16 @@ use crate::source::discovery::{self, Discovery};
 
 /// Contents of a repository.
 pub struct Discovered {
-    /// Contents, with paths from the root on.
+    /// Contents, with paths relative to the root.
     pub found: Discovery,
     seen_from: SeenFrom,
 }
 
-/// Place from which paths of a repository are seen.
+/// Directory that displayed paths are relative to.
 enum SeenFrom {
-    /// A folder of the repository, by its path from the root on.
+    /// Folder of the repository; contains its path from the root.
     Inside(String),
-    /// A folder elsewhere, by the path of the root from there.
+    /// Folder elsewhere; contains the path from there to the root.
     Outside(PathBuf),
 }
 
@@ -32,12 +32,12 @@ impl Discovered {
         Ok(Self { found: discover(root)?, seen_from: SeenFrom::Inside(inside) })
     }
 
-    /// Discovers what is in a folder.
+    /// Discovers the contents of a folder.
     pub fn at(root: &Path) -> Result<Self, Failure> {
         Ok(Self { found: discover(root)?, seen_from: SeenFrom::Outside(root.to_owned()) })
     }
 
-    /// Returns a path of the repository as seen from the current directory.
+    /// Converts a path of the repository to a path from the current directory.
     pub fn path(&self, path: &str) -> PathBuf {
         match &self.seen_from {
             SeenFrom::Inside(folder) => discovery::relative(path, folder),

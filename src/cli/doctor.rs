@@ -1,4 +1,4 @@
-//! `olmap doctor`: what a bug report needs, and nothing private.
+//! `olmap doctor`: information for a bug report, without private data.
 
 use std::{env, io, path::Path};
 
@@ -33,10 +33,10 @@ pub struct Args {
     format: TextOrJson,
 }
 
-/// Facts that belong together: a title, and names with values.
+/// Titled group of named facts.
 struct Section(&'static str, Vec<(&'static str, String)>);
 
-/// Prints what is so here.
+/// Prints all facts.
 pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
     let sections = sections(global);
     match args.format {
@@ -60,7 +60,7 @@ pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcom
     Ok(Outcome::Fine)
 }
 
-/// What people read in place of a key. The keys of the JSON stay.
+/// Returns the displayed name of a key. JSON keeps the key for compatibility.
 fn shown(key: &'static str) -> &'static str {
     match key {
         "within" => "multiplexer",
@@ -91,7 +91,7 @@ fn sections(global: &Global) -> Vec<Section> {
             (explore::settings(global, configured), facts)
         }
         Err(error) => {
-            // With --read-only nothing is written all the same.
+            // With `--read-only`, nothing is written even if the configuration is invalid.
             let read_only = global.read_only.then(String::new);
             (Settings { read_only, ..Settings::default() }, vec![("file", error.to_string())])
         }
@@ -118,7 +118,7 @@ fn program() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Name and release; not the name of the machine.
+/// Returns name and release of the system, without the host name.
 #[cfg(unix)]
 fn system() -> String {
     let Ok(known) = uname() else { return env::consts::OS.to_owned() };
@@ -145,13 +145,13 @@ fn terminal() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Variables that tell nothing of the user, with their values.
+/// Lists variables without private content, with their values.
 fn variables(names: &[&str]) -> String {
     let value = |name: &&str| Some(format!("{name}={}", env::var_os(name)?.to_string_lossy()));
     some(&names.iter().filter_map(value).collect::<Vec<_>>())
 }
 
-/// Variables that are set; what to may be private.
+/// Lists the variables that are set, without their values, which may be private.
 fn set(names: &[&str]) -> String {
     some(
         &names
@@ -188,13 +188,13 @@ fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// How one gets out of the explorer.
+/// Describes the clipboard and the editor.
 fn away(settings: &Settings) -> Vec<(&'static str, String)> {
     let ways: Vec<&str> =
         runtime::clipboard_ways(settings.clipboard).into_iter().map(runtime::ClipboardWay::label).collect();
     let clipboard = if ways.is_empty() { "off".to_owned() } else { ways.join(", then ") };
     let editor = match runtime::editor(settings.editor.as_deref()) {
-        // What is in it may be private; its program is what matters.
+        // The arguments may be private, so only the program is shown.
         Some(named) => {
             let command = named.command.to_string_lossy().into_owned();
             let words = shell_words::split(&command).unwrap_or_default();
@@ -239,13 +239,13 @@ fn of_cache() -> Vec<(&'static str, String)> {
     [folder].into_iter().chain(cache::facts(&cache)).collect()
 }
 
-/// Whether something can be written there, or where it would be made.
+/// Checks that a folder, or its nearest existing parent, is writable.
 fn is_writable(folder: &Path) -> io::Result<()> {
     let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     tempfile::tempfile_in(there).map(|_| ())
 }
 
-/// A path without the name of the user.
+/// Replaces the home directory in a path with `~`.
 fn at_home(path: &Path) -> String {
     let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok().map(|rest| Path::new("~").join(rest)));

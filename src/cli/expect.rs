@@ -1,4 +1,4 @@
-//! `olmap expect`: upgrade expectations as tests, and today's answers as a first file of them.
+//! `olmap expect`: upgrade expectations as tests, and recording of current results.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ use crate::{
     runtime,
 };
 
-/// Maximum size of a file of expectations, in bytes: more than is recorded of a vendor's index.
+/// Maximum size of a file of expectations in bytes; larger than any recording of a vendor's index.
 const MAX_FILE: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -141,7 +141,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     regular::at_most(fs::File::open(path)?, MAX_FILE)
 }
 
-/// Says that the expectations are a part of the catalog to whoever reads that.
+/// Warns if the expectations are in a file of the catalog.
 fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
     let Ok(file) = fs::canonicalize(file) else { return };
     let disks = catalog.files().iter().filter_map(|file| file.disk.as_ref());
@@ -155,10 +155,10 @@ fn warn_of_place(catalog: &Catalog, file: &Path, out: &Out) {
     }
 }
 
-/// Writes today's answers.
+/// Records the current results.
 fn recorded(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(args.path.as_deref(), &args.images)?;
-    // What is not there because it could not be read would be expected not to be there.
+    // Otherwise, content that could not be read would be recorded as missing.
     source::check_whole(&catalog, |name| {
         args.packages.is_empty() || args.packages.iter().any(|asked| name == asked.as_str())
     })?;

@@ -1,4 +1,4 @@
-//! `olmap explain`: the story of a rule.
+//! `olmap explain`: explanation of a rule.
 
 use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::{export::rule, validate::rules};
@@ -19,7 +19,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// A rule that is not there.
+/// Returns the error for an unknown rule.
 pub fn no_rule(id: &str) -> Failure {
     let failure = Failure::new(format!("no rule {id}"));
     match rules::nearest(id) {

@@ -1,4 +1,4 @@
-//! The explorer.
+//! Start of the explorer.
 
 use std::{
     env, fs,
@@ -29,7 +29,7 @@ use crate::{
     source::{Access, How, Images, Sight, discovery::Selection, is_image, needs_connection},
 };
 
-/// The path that opens the built-in demo.
+/// Argument that opens the built-in demo.
 const DEMO: &str = "demo";
 
 #[derive(Debug, clap::Args)]
@@ -59,13 +59,14 @@ pub struct Args {
     images: image::Args,
 }
 
-/// Opens the explorer on every path. Without one it opens what discovery finds around the current directory, or the demo.
+/// Opens the explorer on every path. Without a path, opens the discovered catalogs around the current
+/// directory, or the demo.
 pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
     let paths = paths.as_slice();
     source::check_stdin(&paths.iter().chain(&cluster.files).cloned().collect::<Vec<_>>())?;
     let mut sources = Vec::new();
-    // A directory of that name is ./demo.
+    // A directory with that name can be given as ./demo.
     let is_demo = matches!(paths, [only] if only.as_os_str() == DEMO);
     let paths = if is_demo { &[] } else { paths };
     for path in paths {
@@ -111,7 +112,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     })
 }
 
-/// What to compare with. Slips in paths are refused here, those in revisions once they are looked for.
+/// Parses the base of a comparison. Refuses invalid paths; revisions are checked when they are loaded.
 fn base(text: &str) -> Result<Base, Failure> {
     let base = Base::parse(text);
     if let Base::Path(path) = &base
@@ -125,10 +126,11 @@ fn base(text: &str) -> Result<Base, Failure> {
     Ok(base)
 }
 
-/// Asks before a connection is opened: what a path names may be elsewhere, and the explorer opens it by itself.
+/// Asks for confirmation before a connection is opened. A path may refer to a remote host, and the explorer
+/// would connect without further notice.
 fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
     let mut hosts: Vec<String> = Vec::new();
-    // In the order in which they are asked.
+    // In the order of the connections.
     for host in paths.flat_map(|path| needs_connection(path, access)) {
         if !hosts.contains(&host) {
             hosts.push(host);
@@ -147,7 +149,7 @@ fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Acces
         .hint("--offline opens what the cache has of it"))
 }
 
-/// Refuses where nothing could be drawn, or no key be read.
+/// Refuses to start if the terminal cannot be drawn on, or keys cannot be read.
 fn check_terminal() -> Result<(), Failure> {
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     let why = if !Stream::Output.is_terminal() {
@@ -163,7 +165,7 @@ fn check_terminal() -> Result<(), Failure> {
         .hint("for files and pipes use olmap list, validate, successors, graph or render (see olmap --help)"))
 }
 
-/// What flags say, else what the configuration does.
+/// Combines flags and configuration; flags take precedence.
 pub fn settings(global: &Global, configured: Configured) -> Settings {
     let Configured { config, keymap, file } = configured;
     let when = global.color.or(config.color.map(|color| match color {
@@ -195,7 +197,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
     }
 }
 
-/// Names a folder that is called by dots, as `.` and `..` are: its name is what tells one catalog from another.
+/// Replaces a path like `.` or `..` by the canonical path, because the folder name identifies a catalog.
 fn name(source: &mut Source) {
     if let Source::Path(path) = source
         && path.file_name().is_none()
@@ -205,10 +207,10 @@ fn name(source: &mut Source) {
     }
 }
 
-/// What a path opens. Slips are refused here, before the explorer takes the terminal over.
+/// Returns the sources of a path. Refuses errors before the explorer takes over the terminal.
 fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
     if path.as_os_str() == source::STDIN {
-        // Before all of it is read for nothing.
+        // Avoids reading a large input in vain.
         check_terminal()?;
         return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
     }
@@ -234,7 +236,7 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
         return Err(Failure::new(error.to_string()).maybe_hint(hint).into());
     }
     match repository::look(path) {
-        // Every catalog of a repository side by side: that is what the explorer is for.
+        // The explorer opens every catalog of a repository.
         Some(repository) if !repository.catalogs.is_empty() => {
             Ok(repository.catalogs.into_iter().map(Source::Path).collect())
         }
@@ -243,7 +245,7 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
     }
 }
 
-/// Says what is opened and why.
+/// Describes the opened sources and the reason.
 fn greet(selection: &Selection) -> String {
     let sentence = selection.sentence();
     match selection.paths.len() {

@@ -31,7 +31,7 @@ use crate::{
     runtime::outside,
 };
 
-/// How many reasons are shown before a sum stands for the rest.
+/// Maximum number of reasons that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -111,7 +111,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check_accepted(&catalog, &files)?;
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
     if to.is_some_and(is_stdout) {
-        // What is printed is the catalog: what is told goes where people look.
+        // Standard output contains the catalog, so the summary goes to standard error.
         let told = export::text(&part, out.error_style());
         out.error(&told);
         out.print_exact(&rendered(&part.catalog))?;
@@ -126,7 +126,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Whether a path stands for standard output.
+/// Returns true if a path means standard output.
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == source::STDIN
 }
@@ -154,7 +154,7 @@ fn tell(
     }
 }
 
-/// The channels of `--default-channel`, by package.
+/// Returns the channels of `--default-channel` by package.
 fn default_channels(args: &Args, wishes: &[Wish]) -> Result<BTreeMap<PackageName, ChannelName>, Failure> {
     let mut found = BTreeMap::new();
     for text in &args.default_channels {
@@ -180,7 +180,7 @@ fn default_channels(args: &Args, wishes: &[Wish]) -> Result<BTreeMap<PackageName
     Ok(found)
 }
 
-/// Why nothing is taken, with what was meant where that is known.
+/// Returns the error for a failed extraction, with a suggestion if there is one.
 fn refusal(fault: &Fault, catalog: &Catalog, out: &Out) -> Failure {
     match fault {
         Fault::NoPackage { package, meant: None } => source::no_package(catalog, package.as_str()),
@@ -197,7 +197,7 @@ fn refusal(fault: &Fault, catalog: &Catalog, out: &Out) -> Failure {
     }
 }
 
-/// Refuses a directory that has something in it, unless one was told to write there.
+/// Refuses a directory that is not empty, unless `force` is set.
 fn check_free(directory: &Path, force: bool) -> Result<(), Failure> {
     let label = directory.display().to_string();
     match fs::read_dir(directory) {
@@ -211,7 +211,7 @@ fn check_free(directory: &Path, force: bool) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a catalog of which opm cannot read what may be a part of what is taken.
+/// Refuses a catalog with unreadable content that may belong to the extracted part.
 fn check_read(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Failure> {
     let packages = catalog.packages().filter(|package| taken.contains(&package.name));
     let problems = once(catalog.problems()).chain(packages.map(|package| &package.problems));
@@ -227,7 +227,7 @@ fn check_read(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Fa
     Err(Failure::new(why).detail(lines(&unread)).hint("olmap validate shows all that is wrong"))
 }
 
-/// The first of some reasons, a line each, harmless.
+/// Lists the first reasons, one per line, without control characters.
 fn lines(reasons: &[String]) -> String {
     let mut text = String::new();
     for reason in reasons.iter().take(SHOWN) {
@@ -239,7 +239,8 @@ fn lines(reasons: &[String]) -> String {
     text
 }
 
-/// Refuses a part that opm rejects though it accepts the whole. What is written is looked at, as it would be read.
+/// Refuses a part that opm rejects although it accepts the whole. Checks the written files as opm would read
+/// them.
 fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
     let written = load::from_texts(Origin::Stdin, files.iter().cloned());
     let new = extract::fresh_rejections(whole, &written);
@@ -278,7 +279,7 @@ fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<
     Ok(())
 }
 
-/// What is in a directory and its folders besides some files.
+/// Lists the files below a directory that are not in `files`.
 fn others(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<String>, Failure> {
     let ours: HashSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! Why something could not be done, and what to try instead.
+//! Error with a reason, a hint and an excerpt.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -10,24 +10,24 @@ use crate::{
     export::{Ink, plain},
 };
 
-/// A reason, a way out where one is known, and lines that show the place.
+/// Error of a command: a reason, an optional hint, and lines that show the location.
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Failure {
     reason: String,
     detail: String,
-    /// Its lines.
+    /// Lines of the hint.
     hint: Vec<String>,
 }
 
 impl Failure {
-    /// A failure for a reason.
+    /// Creates an error with a reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), detail: String::new(), hint: Vec::new() }
     }
 
-    /// A failure of a file beside a catalog, at a line and perhaps a column. If text of the file may not be quoted, neither
-    /// reason, hint nor detail of `quoting` is shown.
+    /// Returns an error in a file, at a line and an optional column. If the content of the file is private,
+    /// the reason, hint and detail of `quoting` are replaced.
     pub fn quoting(path: &Path, place: Option<(usize, Option<usize>)>, quoting: Self) -> Self {
         match unquoted(path) {
             None => quoting,
@@ -44,42 +44,43 @@ impl Failure {
         }
     }
 
-    /// The same, said of one of several things.
+    /// Prefixes the reason with a label.
     #[must_use]
     pub fn of(mut self, label: &str) -> Self {
         self.reason = format!("{label}: {}", self.reason);
         self
     }
 
-    /// With another thing to try, on a line of its own.
+    /// Adds a hint on a separate line.
     #[must_use]
     pub fn also(mut self, hint: impl Into<String>) -> Self {
         self.hint.push(hint.into());
         self
     }
 
-    /// With something to try.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = vec![hint.into()];
         self
     }
 
-    /// With a hint, where there is one.
+    /// Sets the hint, if there is one.
     #[must_use]
     pub fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into).into_iter().collect();
         self
     }
 
-    /// With lines that are printed as they are, between reason and hint. They must be harmless already.
+    /// Sets lines that are printed unchanged between reason and hint. They must not contain control
+    /// characters.
     #[must_use]
     pub fn detail(mut self, lines: impl Into<String>) -> Self {
         self.detail = lines.into();
         self
     }
 
-    /// Prints any error on standard error, once and for all.
+    /// Prints an error on standard error.
     pub fn print(error: &Error, out: &Out) {
         let style = out.error_style();
         let name = style.paint(Ink::Error, "olmap");
@@ -97,7 +98,8 @@ impl Failure {
     }
 }
 
-/// Message that takes the place of one that would quote a file; `None` if the file may be quoted. Standard input may.
+/// Returns the message that replaces one with content of the file; `None` if the content may be shown.
+/// Standard input may always be shown.
 pub fn unquoted(path: &Path) -> Option<String> {
     if path.as_os_str() == super::source::STDIN {
         return None;
@@ -105,7 +107,7 @@ pub fn unquoted(path: &Path) -> Option<String> {
     quotable::check(path).err().map(|why| format!("invalid content, not shown: {why}"))
 }
 
-/// A list of names in a sentence, cut where it gets long.
+/// Joins names for a sentence, and truncates a long list.
 pub fn some_of<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
     const SHOWN: usize = 12;
     let names: Vec<T> = names.into_iter().collect();

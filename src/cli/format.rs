@@ -1,4 +1,4 @@
-//! The formats that several commands print in.
+//! Output formats that several commands share.
 
 use clap::ValueEnum;
 

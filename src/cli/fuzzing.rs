@@ -1,4 +1,4 @@
-//! Readers of the command line and of the explorer's files, for the fuzz targets: nobody else reaches them from outside.
+//! Parsers of the command line and of explorer files, exposed for the fuzz targets.
 
 pub use crate::runtime::fuzzing::{journal, messages, request};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalog::Catalog;
 
-/// The file of a composition: the folders that it asks for.
+/// Parses a composition, and returns the folders that it requests.
 pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {
     let read = Composition::of(bytes, "catalog.yaml").ok()?;
     let moving = read.references.iter().filter(|reference| reference.has_tag()).count();
@@ -19,14 +19,14 @@ pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {
     Some(read.references.into_iter().map(|reference| reference.name).chain([read.name]).collect())
 }
 
-/// A line of `successors --queries`, answered.
+/// Answers a line of `successors --queries`.
 pub fn query(catalog: &Catalog, line: &[u8]) -> Option<String> {
     let question = serde_json::from_slice(line).ok()?;
     let mut asker = Asker::new(catalog).with_dependencies(true);
     Some(successors::lines(catalog, &mut asker, question, Engines::Both, true))
 }
 
-/// A line of `range --batch`, answered.
+/// Answers a line of `range --batch`.
 pub fn range(line: &[u8]) -> Option<String> {
     Some(range::lines(&serde_json::from_slice(line).ok()?, Dialects::Both))
 }

@@ -1,4 +1,4 @@
-//! What every command understands, whichever it is.
+//! Options of all commands.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ fn themes() -> impl clap::builder::TypedValueParser<Value = ThemeName> {
     names.map(|name| ThemeName::parse(&name).unwrap_or_default())
 }
 
-/// When to use colours.
+/// Condition for colors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ColorWhen {
     Auto,

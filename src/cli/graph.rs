@@ -77,14 +77,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     check(&catalog, args, &graphs)?;
     let mut is_first = true;
     for package in &graphs {
-        // Of several packages those that do not have the channel are passed over.
+        // If several packages are drawn, those without the channel are skipped.
         if args.channel.as_ref().is_some_and(|name| package.channel(name).is_none()) && args.package.is_none()
         {
             continue;
         }
         let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };
         let text = graph::render(package, args.channel.as_deref(), format, out.style.ascii).text;
-        // Pictures stand apart from each other.
+        // A blank line separates drawings.
         let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
         let text = format!("{gap}{text}");
         out.print(&text)?;
@@ -96,7 +96,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// A channel that is nowhere is a slip, not an empty picture.
+/// Refuses an unknown channel instead of drawing nothing.
 fn check(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Result<(), Failure> {
     let Some(name) = &args.channel else { return Ok(()) };
     if graphs.iter().any(|g| g.channel(name).is_some()) {

@@ -1,4 +1,4 @@
-//! `olmap history`: what each commit did to a package and its users.
+//! `olmap history`: changes of each commit to a package and its users.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let path = source::on_disk(args.path.as_deref())?;
     let package = PackageName::from(args.package.as_str());
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
-    // Of one bundle, those commits count that are about it.
+    // The limit counts only commits about the bundle, if `--of` is given.
     let most = limit.filter(|_| args.of.is_none());
     let read = progress::watched(|progress| {
         runtime::history(&path, &package, args.since.as_deref(), most, progress)
@@ -70,7 +70,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The bundle that is meant: by its name, or by the version at the end of it.
+/// Returns the bundle with a name, or with a version at the end of its name.
 fn meant(history: &History, of: &str) -> Result<BundleName, Failure> {
     let known = history.bundles();
     let is_version = |name: &&BundleName| {

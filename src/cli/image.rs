@@ -1,4 +1,4 @@
-//! Catalogs and bundles in container images and behind addresses, on the command line.
+//! Catalogs and bundles in container images and at URLs, on the command line.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Under what the options stand in the help.
+/// Heading of the options in help.
 const HEADING: &str = "Images and registries";
 
 /// How images are found and registries are spoken to: options of every command that takes a catalog. The first two are named
@@ -48,7 +48,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// What they say.
+    /// Returns the access settings.
     pub fn access(&self) -> Access {
         Access {
             platform: self.platform.clone(),
@@ -63,7 +63,7 @@ impl Args {
     }
 }
 
-/// Refuses what was meant for a reference and is none, before it is shown anywhere: it may have a password.
+/// Refuses an invalid reference before it is displayed, because it may contain a password.
 pub fn check(path: &Path) -> Result<(), Failure> {
     match path.to_str().and_then(Reference::of) {
         Some(Err(error)) => Err(Failure::new(error.to_string()).maybe_hint(error.hint())),
@@ -71,7 +71,7 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Opens the image that a path names; none where it names none.
+/// Opens the image of a path; `None` if it is not an image reference.
 pub fn open(path: &Path, access: &Access) -> Option<Result<Opened, Failure>> {
     let reference = path.to_str()?;
     if !Reference::is_one(reference) {
@@ -84,21 +84,20 @@ pub fn open(path: &Path, access: &Access) -> Option<Result<Opened, Failure>> {
     Some(opened)
 }
 
-/// A bundle in an image.
+/// Bundle in an image.
 pub struct OpenedBundle {
-    /// Its files.
     pub tree: Tree,
-    /// The labels of the image.
+    /// Labels of the image.
     pub labels: BTreeMap<String, String>,
-    /// The reference, without secrets.
+    /// Reference without secrets.
     pub label: String,
 }
 
-/// Opens the bundle image that a path names. `None` if it does not name an image.
+/// Opens the bundle image of a path; `None` if it is not an image reference.
 ///
 /// # Errors
 ///
-/// If the image cannot be opened, or holds a catalog.
+/// Fails if the image cannot be opened, or contains a catalog.
 pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>, Failure> {
     let Some(opened) = open(path, access) else { return Ok(None) };
     let Opened { reference, labels, contents, .. } = opened?;
@@ -111,7 +110,7 @@ pub fn open_bundle(path: &Path, access: &Access) -> Result<Option<OpenedBundle>,
     }
 }
 
-/// The same with an error that people read.
+/// Converts an image error to an error of a command.
 pub fn told<T>(reference: &str, result: Result<T, ImageError>) -> Result<T, Failure> {
     result.map_err(|error| Failure::new(error.of(reference)).maybe_hint(error.hint()))
 }

@@ -1,4 +1,4 @@
-//! `olmap init`: the `olm.package` that a catalog begins with.
+//! `olmap init`: prints the `olm.package` of a new catalog.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::{
     export::plain,
 };
 
-/// The most bytes of a description or an icon.
+/// Maximum size of a description or an icon in bytes.
 const MOST: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]

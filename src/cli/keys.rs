@@ -1,4 +1,4 @@
-//! The keys in force.
+//! `olmap keys`: effective keys of the explorer.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ enum Format {
     Json,
 }
 
-/// Prints the keys, with those that the configuration gives.
+/// Prints the keys, including configured ones.
 pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
     let configured = configuration::load(config)?;
     let keymap = &configured.keymap;

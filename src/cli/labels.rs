@@ -1,11 +1,11 @@
-//! Labels of images: `--extra-labels`, as opm reads it.
+//! Labels of images: `--extra-labels`, parsed as in opm.
 
 use std::collections::BTreeMap;
 
 use super::failure::Failure;
 use crate::export::dockerfile::comma_separated;
 
-/// `NAME=VALUE`, several with commas between; the last value of a name counts.
+/// Parses comma-separated `NAME=VALUE` pairs. The last value of a name wins.
 pub fn read(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut labels = BTreeMap::new();
     for line in given {

@@ -1,4 +1,4 @@
-//! `olmap list`: what a catalog holds.
+//! `olmap list`: contents of a catalog.
 
 use std::{env, fs, path::PathBuf};
 
@@ -86,7 +86,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         (What::Channels, TextOrJson::Json) => json::pretty(&listing::channels(&catalog, &selection)),
         (What::Bundles, TextOrJson::Json) => json::pretty(&listing::bundles(&catalog, &selection)),
         (What::Images, TextOrJson::Json) => json::pretty(&listing::images(&catalog, &selection)),
-        // They have their own way.
+        // Handled by separate functions.
         (What::Catalogs | What::Repository, _) => String::new(),
         (what, TextOrJson::Text) => {
             let table = match what {
@@ -104,7 +104,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The catalogs, a path a line. Those that are gone are in JSON only: there is nothing at their paths.
+/// Lists the paths of catalogs, one per line. Removed catalogs are only in JSON, because their paths do not
+/// exist.
 fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.package.is_some() || args.channel.is_some() {
         return Err(Failure::new("list catalogs takes no --package and no --channel").into());
@@ -128,7 +129,7 @@ fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Prints what is in a repository.
+/// Prints the contents of a repository.
 fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.package.is_some() || args.channel.is_some() || args.changed_since.is_some() {
         return Err(Failure::new("list repository takes no --package, --channel and --changed-since").into());
@@ -150,7 +151,8 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Returns the root of the repository that the current directory is in, and says it on standard error unless it is that directory.
+/// Returns the root of the repository around the current directory. Prints it on standard error unless it is
+/// that directory.
 fn root_of_current() -> PathBuf {
     let current = env::current_dir().unwrap_or_default();
     let depth = discovery::root_of(&current)
@@ -167,7 +169,7 @@ fn root_of_current() -> PathBuf {
     root
 }
 
-/// A name that is nowhere is a slip, not an empty list.
+/// Refuses an unknown name instead of printing an empty list.
 fn check(catalog: &Catalog, selection: &Selection) -> Result<(), Failure> {
     if let Some(name) = &selection.package
         && catalog.package(name).is_none()

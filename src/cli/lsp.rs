@@ -1,4 +1,4 @@
-//! `olmap lsp`: catalogs in editors.
+//! `olmap lsp`: language server for catalogs.
 
 use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::runtime;
@@ -15,6 +15,6 @@ pub fn run(args: &Args, _: &mut Out) -> anyhow::Result<Outcome> {
     let Args { stdio: _ } = args;
     let is_in_order =
         runtime::speak().map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;
-    // The protocol asks for exit code 1 where a client ends it without having shut it down.
+    // The protocol requires exit code 1 if the client exits without a shutdown request.
     Ok(if is_in_order { Outcome::Fine } else { Outcome::Findings })
 }

@@ -1,4 +1,5 @@
-//! One file a subcommand; each is load, ask, export. Here: from arguments to an exit code.
+//! Command line: one module per subcommand, each of which loads, queries and exports. This module maps
+//! arguments to an exit code.
 
 mod also;
 mod apis;
@@ -88,8 +89,8 @@ use global::Global;
 use out::Out;
 use outcome::Outcome;
 
-/// Runs the program on the process arguments. Exit code 0: fine; 1: findings; 2: it could not be done, or part of the input
-/// could not be read or decided.
+/// Runs the program with the process arguments. Exit code 0: success; 1: findings; 2: the command failed, or
+/// part of the input could not be read or decided.
 pub fn main() -> ExitCode {
     usage::tell_panics();
     let words: Vec<_> = env::args_os().skip(1).collect();
@@ -106,7 +107,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Fine | Outcome::Findings) if out.is_incomplete() => ExitCode::from(2),
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
-        // What a shell reports of a program that a signal ended.
+        // Exit code that a shell reports for a program ended by a signal.
         Ok(Outcome::Signal(signal)) => ExitCode::from(u8::try_from(signal.saturating_add(128)).unwrap_or(2)),
         Err(error) => {
             Failure::print(&error, &out);

@@ -1,4 +1,4 @@
-//! What stands in place of images in a program that is built without them.
+//! Replacement of the module `image` in a build without support for images.
 
 use std::{collections::BTreeMap, convert::Infallible, path::Path};
 
@@ -17,63 +17,62 @@ use crate::{
 #[group(skip)]
 pub struct Args {}
 
-/// An image that was opened: there is none.
+/// Opened image; cannot exist in this build.
 pub struct Opened(Infallible);
 
 impl Args {
-    /// Nothing that they say.
+    /// Returns default access settings.
     pub fn access(&self) -> Access {
         Access::default()
     }
 }
 
 impl Opened {
-    /// What opm makes of a bundle.
+    /// Renders a bundle as opm does.
     pub fn bundle(&self, _: Option<&ImageTemplate>, _: bool) -> Option<Result<RenderedBundle, Failure>> {
         match self.0 {}
     }
 
-    /// How it is named by its digest, where it was opened by a tag.
+    /// Returns the reference with a digest, if it has a tag.
     pub fn by_digest(&self) -> Option<String> {
         match self.0 {}
     }
 
-    /// The catalog that it is.
+    /// Returns the catalog of the image.
     pub fn catalog(self) -> Result<Catalog, Failure> {
         match self.0 {}
     }
 }
 
-/// Nothing is a reference.
+/// Accepts every path, because no path is a reference in this build.
 pub fn check(_: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens the image that a path names: no path does.
+/// Returns `None`, because no path is a reference in this build.
 pub fn open(_: &Path, _: &Access) -> Option<Result<Opened, Failure>> {
     None
 }
 
-/// A bundle in an image.
+/// Bundle in an image.
 pub struct OpenedBundle {
-    /// Its files.
     pub tree: Tree,
-    /// The labels of the image.
+    /// Labels of the image.
     pub labels: BTreeMap<String, String>,
-    /// The reference, without secrets.
+    /// Reference without secrets.
     pub label: String,
 }
 
-/// Opens the bundle image that a path names: no path does.
+/// Returns `None`, because no path is a reference in this build.
 ///
 /// # Errors
 ///
-/// Never.
+/// Never fails.
 pub fn open_bundle(_: &Path, _: &Access) -> Result<Option<OpenedBundle>, Failure> {
     Ok(None)
 }
 
-/// The same.
+/// Returns the result unchanged.
 pub fn told<T>(_: &str, result: Result<T, Failure>) -> Result<T, Failure> {
     result
 }

@@ -1,17 +1,17 @@
-//! What people type who know opm: each of its commands that olmap has not is answered with what to use.
+//! Hints for users of opm: a command of opm that olmap does not have is answered with its equivalent.
 
 use std::{ffi::OsString, fmt::Write as _, path::Path};
 
 use super::failure::Failure;
 
-/// What to use in place of a command of opm; `None` for what is none, or is a file here.
+/// Returns the equivalent of a command of opm; `None` if it is not one, or if it is a file.
 pub fn answer(words: &[OsString]) -> Option<Failure> {
     let words: Vec<&str> = words.iter().map_while(|word| word.to_str()).collect();
     let (&first, rest) = words.split_first()?;
     if Path::new(first).exists() {
         return None;
     }
-    // `alpha` alone holds the others.
+    // `alpha` is a group of commands.
     let (name, rest) = match (first, rest.split_first()) {
         ("alpha", Some((&second, rest))) => (second, rest),
         ("generate" | "init" | "list" | "render" | "serve" | "validate", _) => return None,
@@ -46,7 +46,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
     Some(Failure::new(format!("{command} is an opm command, not an olmap command")).hint(hint))
 }
 
-/// `opm alpha list channels CATALOG PACKAGE` as olmap has it.
+/// Returns the equivalent of `opm alpha list channels CATALOG PACKAGE`.
 fn list(words: &[&str]) -> String {
     let mut names = words.iter().filter(|word| !word.starts_with('-'));
     let mut line = format!("olmap list {}", names.next().unwrap_or(&"packages|channels|bundles"));
@@ -64,7 +64,7 @@ mod tests {
     use super::answer;
 
     #[test]
-    fn commands_of_opm_are_answered_and_ours_are_not() {
+    fn opm_commands_get_hints_and_olmap_commands_do_not() {
         let asked = |line: &str| answer(&line.split(' ').map(Into::into).collect::<Vec<_>>());
         for line in ["alpha list channels cat ship", "alpha", "index add", "migrate a b", "registry serve"] {
             assert!(asked(line).is_some(), "{line}");

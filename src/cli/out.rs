@@ -1,6 +1,6 @@
-//! The one place that prints, and the last that looks at what is printed: text and documents go through [`log::safe`], so that
-//! no caller can forget it. What is meant for a runner, and what is data byte for byte, has a way of its own. A reader that
-//! goes away (`| head`) is no error.
+//! All output of the program. Text and documents pass through [`log::safe`] here, so that no caller can
+//! forget it. Runner commands and raw data have separate functions. A closed reader (`| head`) is not an
+//! error.
 
 use std::{
     borrow::Cow,
@@ -22,7 +22,7 @@ use crate::{
 /// Standard output and standard error.
 #[derive(Debug)]
 pub struct Out {
-    /// How text for standard output looks.
+    /// Style of text on standard output.
     pub style: Style,
     error_style: Style,
     is_terminal: bool,
@@ -32,7 +32,7 @@ pub struct Out {
 }
 
 impl Out {
-    /// Looks at the terminal, the environment and the flags once.
+    /// Detects the styles from the terminal, the environment and the flags.
     pub fn new(global: &Global) -> Self {
         let (output, errors) = (Stream::Output.is_terminal(), Stream::Errors.is_terminal());
         let columns = || ratatui::crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
@@ -52,8 +52,8 @@ impl Out {
         }
     }
 
-    /// Reports on standard error part of the input that could not be read or decided, each once. The run then ends with exit
-    /// code 2, whatever it found: see [`Self::is_incomplete`].
+    /// Reports, once and on standard error, a part of the input that could not be read or decided. The run
+    /// then ends with exit code 2: see [`Self::is_incomplete`].
     pub fn report_not_checked(&self, reason: &str, hint: Option<&str>) {
         if !self.not_checked.borrow_mut().insert(reason.to_owned()) {
             return;
@@ -71,18 +71,18 @@ impl Out {
         !self.not_checked.borrow().is_empty()
     }
 
-    /// Prints whole lines: text for people, or a document. Of JSON nothing is changed, its printer has done it. Once the
-    /// reader has gone this does nothing.
+    /// Prints whole lines: text for people, or a document. JSON is not changed, because its printer has
+    /// escaped it. Does nothing once the reader has closed standard output.
     pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
         self.write(&log::safe(text, self.style.colour))
     }
 
-    /// Prints what a runner is to take for commands.
+    /// Prints commands for a runner.
     pub fn print_commands(&mut self, commands: &Commands) -> anyhow::Result<()> {
         self.write(commands.as_str())
     }
 
-    /// Prints data byte for byte, but harmless where it goes to a terminal.
+    /// Prints data byte for byte; on a terminal, control characters are replaced.
     pub fn print_exact(&mut self, text: &str) -> anyhow::Result<()> {
         if self.is_terminal {
             let lines: Vec<Cow<'_, str>> = text.split('\n').map(plain::blank_tabs).collect();
@@ -104,12 +104,12 @@ impl Out {
         Ok(())
     }
 
-    /// Whether the reader has gone: nothing more needs to be worked out for it.
+    /// Returns true if the reader has closed standard output, so that further results are not needed.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// How text for standard error looks.
+    /// Returns the style of text on standard error.
     pub fn error_style(&self) -> &Style {
         &self.error_style
     }
@@ -120,20 +120,21 @@ impl Out {
     }
 }
 
-/// Prints whole lines on standard error, without the secrets of references, and with colours if there may be some. A failure to
-/// print is ignored.
+/// Prints whole lines on standard error without the secrets of references. `colours` keeps color sequences.
+/// Failure to print is ignored.
 pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::safe(&redact(text), colours).as_bytes());
 }
 
-/// Writes a question on standard error, at the end of which one types.
+/// Prints a prompt on standard error.
 pub fn ask(question: &str) {
     let mut stream = io::stderr().lock();
     let _ = stream.write_all(log::safe(question, false).as_bytes());
     let _ = stream.flush();
 }
 
-/// A line from the terminal, with its end; standard input may be a catalog.
+/// Reads a line from the terminal, including its line break. Uses the terminal device if standard input is a
+/// catalog.
 pub fn answer() -> io::Result<String> {
     let mut line = String::new();
     if Stream::Input.is_terminal() {
@@ -144,12 +145,12 @@ pub fn answer() -> io::Result<String> {
     Ok(line)
 }
 
-/// Writes on a terminal, on standard error, in place of what stands on its line; nothing of a catalog.
+/// Replaces the current line on standard error. The text must not come from a catalog.
 pub fn overwrite(words: fmt::Arguments<'_>) {
     let _ = write!(io::stderr(), "\r\x1b[K{words}");
 }
 
-/// Standard input, output and error, as what they are connected to.
+/// Standard stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stream {
     Input,
@@ -158,7 +159,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Whether it is a terminal.
+    /// Returns true if the stream is a terminal.
     pub fn is_terminal(self) -> bool {
         match self {
             Self::Input => io::stdin().is_terminal(),
@@ -168,7 +169,7 @@ impl Stream {
     }
 }
 
-/// Whether to use colours.
+/// Returns true if colors are used.
 pub fn colour(when: ColorWhen, is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     match when {

@@ -1,13 +1,13 @@
-//! How a run ended.
+//! Result of a run.
 
-/// How a run ended that did what it was asked to do.
+/// Result of a run without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Nothing to complain about.
+    /// No findings.
     Fine,
-    /// There are findings, or an expectation is not met.
+    /// Findings, or expectations that are not met.
     Findings,
-    /// A signal ended it.
+    /// Ended by a signal.
     Signal(i32),
 }
 

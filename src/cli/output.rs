@@ -1,5 +1,5 @@
-//! `-o, --output FORMAT` of commands that write files: the place is `--to PATH`. Earlier versions took the place as `-o
-//! PATH`; such a value is still accepted, with a warning.
+//! `-o, --output FORMAT` of commands that write files, whose target is `--to PATH`. Earlier versions used `-o
+//! PATH` for the target; such a value is still accepted, with a warning.
 
 use std::{
     ffi::OsStr,
@@ -14,10 +14,10 @@ use clap::{
 
 use super::{failure::Failure, out::Out, source};
 
-/// Format names of olmap's commands that are never taken as a path.
+/// Format names that are never interpreted as a path.
 const FORMAT_NAMES: [&str; 7] = ["text", "json", "jsonl", "yaml", "markdown", "html", "diff"];
 
-/// Value of `-o, --output`: a format, or a path as earlier versions took it.
+/// Value of `-o, --output`: a format, or a path as in earlier versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output<F> {
     Format(F),
@@ -43,17 +43,17 @@ impl<F> Output<F> {
     }
 }
 
-/// Returns the format that `-o`, or its old name `--format`, asks for.
+/// Returns the format of `-o`, or of its old name `--format`.
 pub fn format<F: Copy>(output: Option<&Output<F>>, format: Option<F>, default: F) -> F {
     output.and_then(Output::format).or(format).unwrap_or(default)
 }
 
-/// Returns the place that `--to`, or its old name `-o`, asks for.
+/// Returns the target of `--to`, or of its old name `-o`.
 pub fn place<'a, F>(output: Option<&'a Output<F>>, to: Option<&'a Path>) -> Option<&'a Path> {
     to.or_else(|| output.and_then(Output::path))
 }
 
-/// Warns if `-o` has a path. Refuses a path if `--to` has another.
+/// Warns if `-o` has a path. Refuses a path together with `--to`.
 pub fn check<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(), Failure> {
     let Some(path) = output.and_then(Output::path) else { return Ok(()) };
     let path = path.display();
@@ -65,7 +65,7 @@ pub fn check<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(
     Ok(())
 }
 
-/// Parser of `-o, --output`.
+/// Returns the parser of `-o, --output`.
 pub fn parser<F: ValueEnum + Send + Sync + 'static>() -> OutputParser<F> {
     OutputParser(PhantomData)
 }

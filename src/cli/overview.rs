@@ -1,4 +1,4 @@
-//! `olmap overview`: the packages of several catalogs side by side.
+//! `olmap overview`: packages of several catalogs side by side.
 
 use std::cmp::Reverse;
 

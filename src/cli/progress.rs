@@ -1,4 +1,4 @@
-//! A line on standard error while a big catalog is read; only on a terminal, and only when it takes a while.
+//! Progress line on standard error while a large catalog is read. Shown only on a terminal, after a delay.
 
 use std::{
     sync::{
@@ -12,12 +12,12 @@ use std::{
 use super::out::{Stream, overwrite};
 use crate::catalog::load::Progress;
 
-/// Nothing is shown before this.
+/// Delay before the line is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Time between two looks.
+/// Refresh interval.
 const BEAT: Duration = Duration::from_millis(150);
 
-/// Does some work with a progress line on the side, and wipes the line when done.
+/// Runs a job with a progress line, and clears the line at the end.
 pub fn watched<T>(work: impl FnOnce(&Progress) -> T) -> T {
     let progress = Progress::default();
     if !Stream::Errors.is_terminal() {

@@ -1,4 +1,4 @@
-//! What OLM is asked for, as every command that asks takes it from the command line.
+//! Arguments of a resolver query, shared by all commands that need one.
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub enum Engines {
 }
 
 impl Engines {
-    /// Each separately.
+    /// Returns the selected resolvers.
     pub const fn list(self) -> &'static [Engine] {
         match self {
             Self::Classic => &[Engine::Classic],
@@ -74,7 +74,7 @@ impl From<Policy> for v1::Policy {
     }
 }
 
-/// What is asked about one package, before it is split among engines and channels.
+/// Query about one package, before it is split into resolvers and channels.
 pub struct Wish {
     pub channels: Vec<ChannelName>,
     pub query: Query,
@@ -82,7 +82,7 @@ pub struct Wish {
 }
 
 impl QueryArgs {
-    /// Channels, query and engines; slips are refused here, before an engine is asked.
+    /// Returns the query. Refuses unknown channels and invalid versions.
     pub fn wish(&self, package: &Package) -> Result<Wish, Failure> {
         let names = || failure::some_of(package.channels.iter().map(|c| c.name.value.as_str()));
         if let Some(unknown) = self.channels.iter().find(|name| package.channel(name).is_none()) {
@@ -112,7 +112,8 @@ impl QueryArgs {
     }
 }
 
-/// A text that is no bundle, with those that may be meant; `how` says where a bundle that left the catalog may stand.
+/// Returns the error for an unknown bundle, with suggestions. `how` explains how to name a bundle that left
+/// the catalog.
 pub fn nobody(unknown: &Unknown, package: &Package, how: &str) -> Failure {
     Failure::new(unknown.to_string()).maybe_hint(unknown.hint(package, how))
 }

@@ -1,4 +1,4 @@
-//! `olmap range`: which versions a range matches.
+//! `olmap range`: versions that a range matches.
 
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ impl Dialects {
     }
 }
 
-/// A line of `--batch`.
+/// Line of `--batch`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Question {
     range: String,
@@ -78,7 +78,7 @@ pub(super) struct Question {
     dialect: Option<Dialects>,
 }
 
-/// The answers to a question, one a line.
+/// Returns the answers to a query, one per line.
 pub(super) fn lines(question: &Question, default: Dialects) -> String {
     let dialects = question.dialect.unwrap_or(default).list();
     let row = |&dialect: &Dialect| {
@@ -122,7 +122,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The bundles of a package that a range matches.
+/// Prints the bundles of a package that a range matches.
 fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let catalog = source::one(Some(path), &args.images)?;
     let package = source::package(&catalog, args.package.as_deref())?;
@@ -142,7 +142,7 @@ fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> any
     if is_range { Ok(Outcome::Fine) } else { Err(refusal(readings, out)) }
 }
 
-/// A range that is none in any dialect asked for.
+/// Returns the error for a range that is invalid in all requested dialects.
 fn refusal(readings: &[Reading], out: &Out) -> anyhow::Error {
     let style = out.error_style();
     let mut failure = Failure::new("not a range");

@@ -1,4 +1,4 @@
-//! Catalogs of several OpenShift versions, as they are named on the command line.
+//! Catalogs of several OpenShift versions from the command line.
 
 use std::{
     collections::BTreeSet,
@@ -17,8 +17,8 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// Opens catalogs, sorted by version. `words`: `4.18=PATH`, or a path whose version is in its name; the root of a repository
-/// stands for the catalogs in its `catalogs/`.
+/// Opens catalogs, sorted by version. `words` are `4.18=PATH`, or paths whose name contains the version. The
+/// root of a repository expands to the catalogs in its `catalogs/`.
 pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result<Vec<Release<Catalog>>> {
     let mut named: Vec<(Option<OpenShift>, PathBuf)> = Vec::new();
     for word in words {
@@ -44,7 +44,7 @@ pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result
     Ok(releases)
 }
 
-/// Opens the catalogs that are named; without names all that are found here.
+/// Opens the given catalogs, or all discovered ones.
 pub fn open_or_here(
     words: &[String],
     images: &image::Args,
@@ -58,7 +58,7 @@ pub fn open_or_here(
     open(&found, images, out)
 }
 
-/// A name that is in no catalog is a slip.
+/// Refuses a package that is in no catalog.
 pub fn check_packages(releases: &[Release<Catalog>], packages: &[String]) -> Result<(), Failure> {
     let has = |name: &String| releases.iter().any(|release| release.catalog.package(name).is_some());
     let Some(missing) = packages.iter().find(|name| !has(name)) else { return Ok(()) };
@@ -73,7 +73,7 @@ pub fn check_packages(releases: &[Release<Catalog>], packages: &[String]) -> Res
         .hint(format!("packages: {}", failure::some_of(names))))
 }
 
-/// Refuses catalogs whose version nobody knows, and two of one version.
+/// Refuses catalogs without a known version, and two catalogs of one version.
 pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
     if let Some(without) = releases.iter().find(|release| release.openshift.is_none()) {
         return Err(Failure::new(format!("which OpenShift version is {} for?", without.label))
@@ -94,7 +94,7 @@ pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `4.18=PATH`, or a path; one that exists as it stands is a path.
+/// Splits `4.18=PATH`. A word that is an existing path is not split.
 fn split(word: &str) -> (Option<OpenShift>, PathBuf) {
     let named = word.split_once('=').filter(|_| !Path::new(word).exists());
     let version = named.and_then(|(version, path)| Some((OpenShift::parse(version).ok()?, path)));

@@ -49,7 +49,7 @@ impl Args {
     }
 }
 
-/// How far `opm render` migrates.
+/// Migration level of `opm render`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum MigrateLevel {
     /// Nothing.
@@ -66,7 +66,7 @@ enum Format {
     Json,
 }
 
-/// How many reasons are shown before a sum stands for the rest.
+/// Maximum number of reasons that are shown.
 const SHOWN: usize = 10;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -148,7 +148,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let words = ProblemKind::LostDocuments.to_string();
         source::warn(&words, Some("save the file as UTF-8; olmap validate shows the place"), out);
     }
-    // opm makes a model of an index, and refuses what it cannot make one of.
+    // opm builds a model of an index, and refuses an index that cannot be modelled.
     for index in catalogs.iter().filter(|catalog| catalog.origin.is_of_index()) {
         if let Some(why) = validate::rejections_of_index(index).first() {
             return Err(Failure::new(format!("nothing rendered: {}: {why}", index.origin.label())).into());
@@ -157,13 +157,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let (read, rendered): (Vec<Node>, Vec<Node>) =
         (catalogs.iter().flat_map(documents).collect(), documents(&bundles));
     let mut objects: Vec<Node> = read.par_iter().map(canonical::normalise).collect();
-    // Rendered bundles are as opm writes them: reading them again would sort the keys inside.
+    // Rendered bundles are in the format of opm already. Parsing them again would sort nested keys.
     objects.extend(rendered);
     out.print_exact(&canonical::write(&objects, format))?;
     Ok(Outcome::Fine)
 }
 
-/// What opm makes of a bundle directory.
+/// Renders a bundle directory as opm does.
 fn bundle(tree: &Tree, label: &str, args: &Args, format: RenderFormat) -> anyhow::Result<String> {
     let options = Options { image: args.image_ref_template.clone(), migrate: args.migrates() };
     let rendered = Bundle::read(tree).and_then(|bundle| render(&bundle, &options));
@@ -179,7 +179,8 @@ fn documents(catalog: &Catalog) -> Vec<Node<'_>> {
     ids.into_par_iter().filter_map(|doc| catalog.tree(doc)?.ok()).collect()
 }
 
-/// What opm would refuse to read, each with its place. What it reads and then judges wrong is rendered.
+/// Returns the problems, with locations, for which opm cannot parse the catalog. Content that opm parses and
+/// then rejects is rendered.
 fn places(catalog: &Catalog) -> impl Iterator<Item = String> {
     let told = catalog.all_problems().flat_map(Problems::told).filter(|p| p.kind.stops_opm());
     told.map(|problem| plain::line(&left_out::line(catalog, problem)).into_owned())

@@ -1,5 +1,5 @@
-//! Repositories that hold several catalogs: `catalogs/v4.NN/...` beside `operators/...`. Read as one catalog such a
-//! tree would be thousands of findings, so the catalogs in it are offered instead.
+//! Repositories with several catalogs: `catalogs/v4.NN/...` next to `operators/...`. Read as one catalog,
+//! such a tree would have thousands of findings, so its catalogs are offered instead.
 
 use std::{
     fs,
@@ -8,14 +8,14 @@ use std::{
 
 use super::failure::Failure;
 
-/// What a repository root holds.
+/// Repository with several catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repository {
-    /// Its catalogs, in the order of their names, numbers by value.
+    /// Catalogs, sorted by name, with numbers by value.
     pub catalogs: Vec<PathBuf>,
 }
 
-/// Whether a path is the root of such a repository. A root with an `.indexignore` is meant to be read as a catalog.
+/// Returns the repository if a path is its root. A root with an `.indexignore` is read as a catalog.
 pub fn look(path: &Path) -> Option<Repository> {
     if path.join(".indexignore").exists() || !path.join("catalogs").is_dir() {
         return None;
@@ -24,7 +24,7 @@ pub fn look(path: &Path) -> Option<Repository> {
     (!catalogs.is_empty() || path.join("operators").is_dir()).then_some(Repository { catalogs })
 }
 
-/// The folders of a folder that are called like a release, in the order of their numbers.
+/// Returns the subfolders with the name of a release, sorted by number.
 pub fn releases(path: &Path) -> Vec<PathBuf> {
     let mut releases: Vec<(Vec<u64>, PathBuf)> =
         folders(path).filter_map(|folder| Some((release(folder.file_name()?.to_str()?)?, folder))).collect();
@@ -32,19 +32,19 @@ pub fn releases(path: &Path) -> Vec<PathBuf> {
     releases.into_iter().map(|(_, folder)| folder).collect()
 }
 
-/// The numbers of `v4.18`; `None` for another name.
+/// Parses the numbers of `v4.18`; `None` for another name.
 fn release(name: &str) -> Option<Vec<u64>> {
     name.strip_prefix('v')?.split('.').map(|number| number.parse().ok()).collect()
 }
 
-/// The folders of a folder.
+/// Returns the subfolders of a folder.
 pub fn folders(path: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir())
 }
 
 impl Repository {
-    /// Why the root is not opened as one catalog, and what to open instead.
+    /// Returns the error for opening the root as one catalog, with the alternatives.
     pub fn refusal(&self, root: &Path) -> Failure {
         let reason = format!("{} is a repository of catalogs, not a catalog", root.display());
         match self.catalogs.as_slice() {

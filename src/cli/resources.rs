@@ -1,4 +1,4 @@
-//! `olmap resources`: the custom resources that install a version.
+//! `olmap resources`: custom resources that install a version.
 
 use std::path::PathBuf;
 
@@ -138,7 +138,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(made.remarks.iter().any(|remark| remark.refuses).into())
 }
 
-/// Refuses what the other OLM is asked for: nobody should believe that it was heard.
+/// Refuses options of the other OLM, so that they are not ignored silently.
 fn check_engine(args: &Args) -> Result<(), Failure> {
     let of_classic = [
         (!args.watch.is_empty(), "--watch"),
@@ -157,7 +157,7 @@ fn check_engine(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// The package that is meant: that is named, that has the bundle, or the only one.
+/// Returns the package: the given one, the one with the bundle, or the only one.
 fn package<'a>(catalog: &'a Catalog, args: &Args) -> Result<&'a std::sync::Arc<Package>, Failure> {
     if args.package.is_none() {
         let mut having = source::packages(catalog).filter(|package| package.bundle(&args.bundle).is_some());

@@ -1,4 +1,4 @@
-//! `git:REV[:PATH]`: a path in a commit of a git repository, wherever a command reads a path.
+//! `git:REV[:PATH]`: a path in a commit of a git repository, accepted by every command that reads a path.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::{
     source::{bundle_of_files, bundles, is_image, is_older},
 };
 
-/// Parses an argument. `None` if it is a path on disk.
+/// Parses an argument; `None` if it is a path on disk.
 pub fn parse(path: &Path) -> Option<Revision> {
     path.to_str().and_then(Revision::parse)
 }
@@ -60,11 +60,11 @@ pub fn read_bundle(revision: &Revision, other: Option<&Path>) -> Result<Tree, Fa
     }
 }
 
-/// Returns a revision with a path from the repository's root on: its own, or else that of `near`, a catalog on disk.
+/// Adds a path from the repository root to a revision: its own, or that of `near`, a catalog on disk.
 ///
 /// # Errors
 ///
-/// If there is no repository, revision or path.
+/// Fails if the repository, revision or path does not exist.
 pub fn with_path(
     revision: &Revision,
     near: impl FnOnce() -> Result<PathBuf, Failure>,
@@ -74,17 +74,18 @@ pub fn with_path(
     Ok(Revision { revision: revision.revision.clone(), path: Some(path) })
 }
 
-/// Returns the bundle directories at a path of a revision and below, each as a revision. Empty if it is a catalog, or a file.
+/// Returns the bundle directories at and below a path of a revision, each as a revision. Empty if it is a
+/// catalog or a file.
 ///
 /// # Errors
 ///
-/// If there is no repository, revision or path.
+/// Fails if the repository, revision or path does not exist.
 pub fn bundle_directories(revision: &Revision) -> Result<Vec<Revision>, Failure> {
     let Some(path) = &revision.path else { return Ok(Vec::new()) };
     let (root, files) =
         git::list_revision(revision, Path::new(".")).map_err(|error| failure(&error.into()))?;
     let directories = bundles::directories_in(&files);
-    // The path from where one stands is kept as it was given.
+    // A path relative to the current directory is kept as given.
     let base = if path.starts_with(".") || path.starts_with("..") { path } else { &root };
     let at = |directory: PathBuf| {
         let whole = if directory.as_os_str().is_empty() { base.clone() } else { base.join(directory) };
@@ -93,7 +94,7 @@ pub fn bundle_directories(revision: &Revision) -> Result<Vec<Revision>, Failure>
     Ok(directories.into_iter().map(at).collect())
 }
 
-/// Reads the `bundle.Dockerfile` next to a bundle directory of a revision. `None` if there is none.
+/// Reads the `bundle.Dockerfile` next to a bundle directory of a revision; `None` if it does not exist.
 pub fn dockerfile_beside(bundle: &Revision) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
     let path = bundle.path.as_deref()?.parent()?.join(NAME);
@@ -102,14 +103,14 @@ pub fn dockerfile_beside(bundle: &Revision) -> Option<TreeFile> {
     Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
 }
 
-/// Refuses a revision where a command changes what it names.
+/// Refuses a revision as the target of a command that writes.
 pub fn refuse(path: &Path, what: &str) -> Result<(), Failure> {
     let Some(revision) = parse(path) else { return Ok(()) };
     Err(Failure::new(format!("{} is a revision, and {what}", revision.label()))
         .hint("check it out (git worktree add DIR REV), and give that directory"))
 }
 
-/// Whether a path on disk is opened as something else than the file-based catalog that a revision is read as.
+/// Returns true if a path on disk is not opened as a file-based catalog, as a revision always is.
 fn reads_otherwise(path: &Path) -> bool {
     is_image(path) || bundles::find(path).is_some() || is_older(path)
 }

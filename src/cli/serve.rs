@@ -1,4 +1,4 @@
-//! `olmap serve`: a catalog for programs on this machine, by the API of catalogd.
+//! `olmap serve`: serves a catalog on this machine with the API of catalogd.
 
 use std::path::PathBuf;
 

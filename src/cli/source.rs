@@ -1,4 +1,4 @@
-//! From what stands on the command line to catalogs.
+//! Opening of catalogs from command line arguments.
 
 use std::{
     fmt::Write as _,
@@ -34,10 +34,11 @@ use crate::{
     },
 };
 
-/// The name of standard input.
+/// Argument for standard input.
 pub const STDIN: &str = "-";
 
-/// Opens every path as a catalog of its own. No path: the catalog one stands in, above or below.
+/// Opens every path as a separate catalog. Without a path, opens the catalog around, above or below the
+/// current directory.
 pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
         return Ok(vec![open(&here_or_near()?, images)?]);
@@ -52,7 +53,7 @@ pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalo
     Ok(catalogs.into_iter().map(|catalog| catalog.with_known(Arc::clone(&known))).collect())
 }
 
-/// Refuses what is no catalog that opm could read: broken files, and bundles, whose channels are only proposed.
+/// Refuses a catalog that opm could not read: broken files, and bundles, whose channels are only proposed.
 pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
     let label = catalog.origin.label();
     if catalog.is_proposed() {
@@ -66,7 +67,8 @@ pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the first problem for which opm cannot read a catalog, with its location. `None` if opm can read it.
+/// Returns the first problem for which opm cannot read a catalog, with its location; `None` if opm can read
+/// it.
 pub fn first_unread(catalog: &Catalog) -> Option<String> {
     let problems = catalog.all_problems().flat_map(Problems::told);
     problems
@@ -75,7 +77,7 @@ pub fn first_unread(catalog: &Catalog) -> Option<String> {
         .map(|problem| left_out::line(catalog, problem))
 }
 
-/// Opens one path. No path: the catalog one stands in, above or below.
+/// Opens a path. Without a path, opens the catalog around, above or below the current directory.
 pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog> {
     match path {
         Some(path) => open(path, images),
@@ -83,7 +85,8 @@ pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog>
     }
 }
 
-/// The path of a catalog on disk, which need not be there any more. No path: the catalog one stands in, above or below.
+/// Returns the path of a catalog on disk, which may have been deleted. Without a path, returns the catalog
+/// around, above or below the current directory.
 pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(path) = path else { return here_or_near() };
     revision::refuse(path, "this command reads all revisions of a catalog on disk")?;
@@ -94,7 +97,7 @@ pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
     repository::look(path).map_or_else(|| Ok(path.to_owned()), |repository| Err(repository.refusal(path)))
 }
 
-/// The catalog one stands in, above or below; says which where it is not the current folder.
+/// Returns the discovered catalog. Prints its path unless it is the current directory.
 fn here_or_near() -> Result<PathBuf, Failure> {
     let selection = selected()?;
     let path = only(&selection)?;
@@ -102,19 +105,20 @@ fn here_or_near() -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// Returns the catalog that a revision without a path means: the one that the current directory is in, or the only one here.
+/// Returns the catalog for a revision without a path: the one around the current directory, or the only one
+/// below.
 pub fn near() -> Result<PathBuf, Failure> {
     here_or_near()
 }
 
-/// Finds all catalogs here; says which ones unless it is the current folder.
+/// Returns all discovered catalogs. Prints them unless it is only the current directory.
 pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
     let selection = selected()?;
     say_selected(&selection);
     Ok(selection.paths)
 }
 
-/// Finds the bundles here; says which ones unless it is the current folder.
+/// Returns the discovered bundles. Prints them unless it is only the current directory.
 pub fn bundles_here() -> Result<Vec<PathBuf>, Failure> {
     let nothing = || {
         Failure::new("no bundle here, and no DIR given")
@@ -130,14 +134,15 @@ fn selected() -> Result<Selection, Failure> {
     workspace::selection()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))
 }
 
-/// Says on standard error what was selected, unless it is the current directory.
+/// Prints the selection on standard error, unless it is the current directory.
 fn say_selected(selection: &Selection) {
     if !selection.is_current() {
         out::print_error(&format!("note: {}\n", plain::line(&selection.sentence())), false);
     }
 }
 
-/// The catalog one stands in, for what writes to it: what lies below or beside must be named.
+/// Returns the catalog around the current directory, for commands that write. A catalog below or next to it
+/// must be given.
 pub fn here() -> Result<PathBuf, Failure> {
     let nothing = || none("no catalog here, and no PATH given");
     let selection = workspace::selection()?.ok_or_else(nothing)?;
@@ -149,13 +154,13 @@ pub fn here() -> Result<PathBuf, Failure> {
         .hint(format!("the nearest is {}", path.display())))
 }
 
-/// Finds all catalogs here, for a command that writes all of them.
+/// Returns all discovered catalogs, for a command that writes all of them.
 pub fn all_catalogs() -> Result<Vec<PathBuf>, Failure> {
     let selection = workspace::selection()?.ok_or_else(|| none("no catalog here, and no PATH given"))?;
     Ok(selection.paths)
 }
 
-/// Finds all semver templates of the repository here, for a command that writes all of them.
+/// Returns all semver templates of the repository, for a command that writes all of them.
 pub fn all_semver_templates() -> Result<Vec<PathBuf>, Failure> {
     let here = Discovered::here()?;
     let templates = here.found.templates.iter();
@@ -168,7 +173,7 @@ pub fn none(reason: &str) -> Failure {
     Failure::new(reason).hint("give a directory, a file, or - for standard input")
 }
 
-/// Returns the only path of a selection.
+/// Returns the path of a selection with only one path.
 fn only(selection: &Selection) -> Result<PathBuf, Failure> {
     if let [only] = selection.paths.as_slice() {
         return Ok(only.clone());
@@ -179,13 +184,13 @@ fn only(selection: &Selection) -> Result<PathBuf, Failure> {
     Err(selection.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
 }
 
-/// Everything on standard input.
+/// Reads standard input to its end.
 pub fn standard_input() -> anyhow::Result<Vec<u8>> {
     let input = io::stdin().lock();
     regular::at_most(input, max_input()).context("cannot read standard input")
 }
 
-/// Returns the maximum number of bytes that are read of standard input.
+/// Returns the maximum number of bytes to read from standard input.
 fn max_input() -> u64 {
     #[cfg(unix)]
     {
@@ -198,7 +203,7 @@ fn max_input() -> u64 {
     u64::MAX
 }
 
-/// Refuses paths that name standard input twice: the second would find nothing.
+/// Refuses several uses of standard input, because it can be read only once.
 pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
     match paths.iter().filter(|path| path.as_os_str() == STDIN).count() {
         0 | 1 => Ok(()),
@@ -226,7 +231,7 @@ fn open(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     Ok(catalog)
 }
 
-/// Says on standard error what whoever opened an image should know.
+/// Prints the notes about an opened image on standard error.
 pub fn tell(label: &str, notes: &[ImageNote]) {
     for note in notes {
         let mut text = format!("note: {}\n", plain::line(&format!("{label}: {}", note.words())));
@@ -237,14 +242,14 @@ pub fn tell(label: &str, notes: &[ImageNote]) {
     }
 }
 
-/// Says on standard error that a catalog was not read whole, so that nobody takes silence for health.
+/// Warns on standard error if a catalog was not read completely, so that silence is not mistaken for success.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
     if let Some(left_out) = LeftOut::of_all(catalog) {
         warn(&left_out.sentence(), None, out);
     }
 }
 
-/// Says something on standard error that does not end the run, and what to do about it.
+/// Prints a warning on standard error, with an optional hint.
 pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
     let style = out.error_style();
     let mut text = format!("{}: {}\n", style.paint(Ink::Warning, "warning"), plain::line(words));
@@ -254,7 +259,7 @@ pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
     out.error(&text);
 }
 
-/// Says something on standard error that is worth knowing and no more.
+/// Prints a note on standard error.
 pub fn note(words: &str, out: &Out) {
     let style = out.error_style();
     out.error(&format!("{}: {}\n", style.paint(Ink::Note, "note"), plain::line(words)));
@@ -266,14 +271,13 @@ fn half_read(left_out: &LeftOut) -> Failure {
     Failure::new(words).hint(left_out.hint())
 }
 
-/// Refuses to say of a catalog that nothing is wrong where a part of it was not looked at. `matters` tells the
-/// packages that
-/// were asked for.
+/// Fails if part of a catalog could not be read and may matter. `matters` returns true for requested
+/// packages.
 pub fn check_whole(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
     LeftOut::of(catalog, matters).map_or(Ok(()), |left_out| Err(half_read(&left_out)))
 }
 
-/// A package that is not there.
+/// Returns the error for an unknown package.
 pub fn no_package(catalog: &Catalog, name: &str) -> Failure {
     let names = package_names(catalog);
     let failure = Failure::new(format!("no package {name} in {}", catalog.origin.label()));
@@ -284,12 +288,12 @@ fn package_names(catalog: &Catalog) -> String {
     failure::some_of(packages(catalog).map(|p| p.name.as_str()))
 }
 
-/// The packages that have a name. Blobs that forgot to say theirs are `validate`'s business.
+/// Returns the packages with a name. `validate` reports blobs without a package name.
 pub fn packages(catalog: &Catalog) -> impl Iterator<Item = &Arc<Package>> {
     catalog.packages().filter(|p| !p.name.as_str().is_empty())
 }
 
-/// The package that is meant: the one that is named, or the only one.
+/// Returns the package with a name, or the only one.
 pub fn package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<Package>, Failure> {
     if let Some(name) = name {
         return catalog.package(name).ok_or_else(|| no_package(catalog, name));

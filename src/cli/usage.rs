@@ -1,5 +1,5 @@
-//! What is said before a command runs, or when one breaks: help, the version, what is wrong with the arguments, a panic.
-//! Others write these texts, with arguments and names as they are; they go the way of all others.
+//! Output before a command runs or when it fails: help, version, argument errors and panics. Other libraries
+//! write these texts with unescaped arguments and names, so they are escaped here.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -16,15 +16,15 @@ use super::{
 };
 use crate::export::plain;
 
-/// Reads arguments, the name of the program first.
+/// Parses arguments; the first is the name of the program.
 pub fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::read(arguments)
 }
 
-/// Prints what clap has to say, and gives the exit code.
+/// Prints a message of clap, and returns the exit code.
 pub fn say(error: &clap::Error) -> ExitCode {
-    // Asked again with arguments made harmless: clap repeats them between colours of its own, and later nobody could tell
-    // whose escape is whose.
+    // The arguments are escaped and parsed again. clap embeds them between its own color sequences, which
+    // cannot be separated later.
     let harmless = |argument: OsString| plain::line(&argument.to_string_lossy()).into_owned().into();
     let again =
         parse(env::args_os().map(harmless).collect()).err().filter(|again| again.kind() == error.kind());
@@ -38,14 +38,14 @@ pub fn say(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         out.error(&text);
     } else {
-        // Nobody is left to tell when even this cannot be written.
+        // Failure to print cannot be reported.
         let _ = out.print(&text);
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Panics are told as by Rust itself, but for what would act on a terminal or a runner: their messages may hold
-/// anything.
+/// Installs a panic hook that prints like the default one, but escapes the message, which may contain
+/// arbitrary text.
 pub fn tell_panics() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();

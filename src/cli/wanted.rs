@@ -1,4 +1,4 @@
-//! Questions that custom resources ask: `successors -f`.
+//! Queries from custom resources: `successors -f`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ use crate::{
     upgrade::{Answer, Installed},
 };
 
-/// A `Subscription` or `ClusterExtension`, the question in it, and the answer.
+/// `Subscription` or `ClusterExtension`, with its query and the answer.
 pub struct Answered {
     pub object: String,
     pub asked: Asked,
     pub answer: Answer,
 }
 
-/// Answers what the objects of a file ask, in the order of their packages.
+/// Answers the queries of the objects in a file, in the order of their packages.
 pub fn answers(
     catalog: &Catalog,
     file: &Path,
@@ -53,7 +53,7 @@ pub fn answers(
     operators.iter().map(|operator| Ok(answer(catalog, operator, asker)?)).collect()
 }
 
-/// Refuses a file and a catalog that are both standard input.
+/// Refuses standard input for both the file and the catalog.
 pub fn check(file: &Path, catalog: Option<&PathBuf>) -> Result<(), Failure> {
     let paths: Vec<PathBuf> = catalog.cloned().into_iter().chain([file.to_owned()]).collect();
     source::check_stdin(&paths)
@@ -85,7 +85,7 @@ fn answer(catalog: &Catalog, operator: &Operator, asker: &mut Asker<'_>) -> Resu
     if let (None, Some(starting), Asked::Classic { channel, .. }) = (&installed, starting, &asked)
         && let Some(graph) = asker.graph(&name)
     {
-        // Nothing is installed yet, and the first is said.
+        // Nothing is installed yet, and `startingCSV` names the first bundle.
         answer = graph.classic_from(channel.as_str(), starting);
     }
     Ok(Answered { object, asked, answer })

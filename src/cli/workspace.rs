@@ -1,4 +1,4 @@
-//! What a command without PATH works on: the contents of the repository around the current directory.
+//! Selection for a command without PATH: contents of the repository around the current directory.
 
 use std::{
     env,
@@ -11,29 +11,29 @@ use crate::source::{
     discovery::{Selection, StatedError, Workspace, templates_of},
 };
 
-/// Greeting of the demo if the user asks for it.
+/// Greeting of the demo if the user requests it.
 pub const DEMO: &str = "this is the demo; olmap PATH opens yours";
 
 /// Greeting of the demo if nothing else is found.
 pub const NOTHING: &str = "no catalog here, above or below, so this is the demo; olmap PATH opens yours";
 
-/// Maximum number of catalogs that the explorer opens without being asked for them.
+/// Maximum number of discovered catalogs that the explorer opens.
 pub const MAX_OPEN: usize = 16;
 
-/// Finds what a command without PATH works on. `None` if there is nothing.
+/// Finds the selection for a command without PATH; `None` if there is nothing.
 ///
 /// # Errors
 ///
-/// If the repository has a `.olmap.toml` with a mistake.
+/// Fails if the repository has a `.olmap.toml` with a mistake.
 pub fn selection() -> Result<Option<Selection>, Failure> {
     Ok(find()?.map(|(_, selection)| selection))
 }
 
-/// Finds what a command without PATH works on, and the catalogs next to it that are not part of it.
+/// Finds the selection for a command without PATH, and adjacent catalogs outside of it.
 ///
 /// # Errors
 ///
-/// If the repository has a `.olmap.toml` with a mistake.
+/// Fails if the repository has a `.olmap.toml` with a mistake.
 pub fn selection_and_omitted() -> Result<Option<(Selection, Vec<PathBuf>)>, Failure> {
     let Ok(directory) = env::current_dir() else { return Ok(None) };
     let omitted = |(workspace, selection): (Workspace, Selection)| {
@@ -51,11 +51,11 @@ fn find() -> Result<Option<(Workspace, Selection)>, Failure> {
     Ok(selection.map(|selection| (workspace, selection)))
 }
 
-/// Returns the catalog that a file or directory is in. `None` if it is in none.
+/// Returns the catalog that contains a file or directory; `None` if there is none.
 ///
 /// # Errors
 ///
-/// If the repository has a `.olmap.toml` with a mistake.
+/// Fails if the repository has a `.olmap.toml` with a mistake.
 pub fn catalog_of(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let Ok(full) = std::path::absolute(path) else { return Ok(None) };
     // The file and directories above it may be deleted.
@@ -69,7 +69,7 @@ pub fn catalog_of(path: &Path) -> Result<Option<PathBuf>, Failure> {
     Ok(Some(if given.as_os_str().is_empty() { PathBuf::from(".") } else { given }))
 }
 
-/// Returns what to open instead of a directory that has templates and neither a catalog nor bundles. `None` for another
+/// Returns a hint about the templates in a directory without a catalog or bundles; `None` for any other
 /// directory.
 pub fn hint_for_templates(directory: &Path) -> Option<String> {
     let full = std::path::absolute(directory).ok()?;
@@ -92,7 +92,7 @@ pub fn hint_for_templates(directory: &Path) -> Option<String> {
     })
 }
 
-/// Returns a directory and the templates in it. A directory that has templates only is left out.
+/// Returns a directory and its templates. A directory that contains only templates is omitted.
 pub fn with_templates(path: &Path) -> Vec<PathBuf> {
     let templates = if path.is_dir() { templates_of(path) } else { Vec::new() };
     let is_more = templates.is_empty() || bundles::find(path).is_some();

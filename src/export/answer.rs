@@ -1,4 +1,4 @@
-//! What the resolvers answer, as rows for programs and as text for people.
+//! Answers of the resolvers, as rows for programs and as text for people.
 
 use std::fmt::Write as _;
 
@@ -25,34 +25,34 @@ use crate::{
     },
 };
 
-/// What was asked: who is asked, and about what.
+/// Query to a resolver.
 #[derive(Clone, Debug)]
 pub enum Asked {
-    /// Classic, subscribed to a channel.
+    /// Query to Classic: a subscription to a channel.
     Classic {
-        /// The package.
+        /// Package of the subscription.
         package: PackageName,
-        /// The channel.
+        /// Subscribed channel.
         channel: ChannelName,
     },
-    /// v1, with what a `ClusterExtension` says.
+    /// Query to OLM v1, as in a `ClusterExtension`.
     V1 {
-        /// The package.
+        /// Package of the extension.
         package: PackageName,
-        /// Channels, version and policy.
+        /// Channels, version and upgrade policy.
         query: Query,
     },
 }
 
 impl Asked {
-    /// The package.
+    /// Returns the package.
     pub fn package(&self) -> &PackageName {
         match self {
             Self::Classic { package, .. } | Self::V1 { package, .. } => package,
         }
     }
 
-    /// Who is asked.
+    /// Returns the resolver.
     pub fn engine(&self) -> Engine {
         match self {
             Self::Classic { .. } => Engine::Classic,
@@ -61,7 +61,7 @@ impl Asked {
     }
 }
 
-/// One answer as `olmap successors -o json` prints it (`docs/cli.md`).
+/// Answer as `olmap successors -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub struct Row {
     candidates: Option<Vec<CandidateRow>>,
 }
 
-/// What an installed bundle means for the next update of the cluster.
+/// Effect of an installed bundle on the next update of the cluster.
 #[derive(Debug, Serialize)]
 struct OpenShiftRow {
     from: String,
@@ -129,7 +129,7 @@ struct CandidateRow {
 }
 
 impl Row {
-    /// The row of an answer, with every candidate where `explain` is set.
+    /// Returns the row of an answer, with every candidate if `explain` is set.
     pub fn of(asked: &Asked, answer: &Answer, explain: bool) -> Self {
         let (channel, channels) = match asked {
             Asked::Classic { channel, .. } => {
@@ -168,14 +168,14 @@ impl Row {
 }
 
 impl Row {
-    /// The row with the custom resource that asks.
+    /// Adds the name of the custom resource that the query comes from.
     #[must_use]
     pub fn of_object(mut self, object: &str) -> Self {
         self.object = Some(object.to_owned());
         self
     }
 
-    /// The row with what it means for the update of a cluster, where something is installed.
+    /// Adds the effect on a cluster update if a bundle is installed.
     #[must_use]
     pub fn with_update(mut self, answer: &Answer, update: &ClusterUpdate) -> Self {
         self.openshift = answer.installed.as_ref().map(|installed| {
@@ -197,7 +197,7 @@ impl Row {
         self
     }
 
-    /// With what is known of the step.
+    /// Adds the safety of the step, if it is known.
     #[must_use]
     pub fn with_safety(mut self, safety: Option<&Safety>) -> Self {
         self.safety = safety.map(safety::json_of);
@@ -205,7 +205,8 @@ impl Row {
     }
 }
 
-/// What an installed bundle means for the update of a cluster, for people; nothing where nothing is installed.
+/// Describes the effect of the installed bundle on a cluster update. Returns an empty string if no bundle is
+/// installed.
 pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> String {
     let Some(installed) = &answer.installed else { return String::new() };
     let words = match update.blocker(&installed.name) {
@@ -235,8 +236,8 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     }
 }
 
-/// An answer for people: what happens, why, what would block it, and what more there is to say ([`update_text`]); with
-/// `explain` every candidate too.
+/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`update_text`]). With `explain`,
+/// adds every candidate.
 pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, style: &Style) -> String {
     let mut out = format!("{}: {}\n", style.paint(Ink::Bold, &who(asked)), outcome(answer, style));
     if answer.error.is_none() {
@@ -274,7 +275,8 @@ fn solved_words(answer: &Answer, solved: &Solved) -> String {
     }
 }
 
-/// Who gets something else with dependencies than the bare pick, with the reasons, below [`table`]; nothing where nobody does.
+/// Lists the bundles whose outcome changes with dependencies, with the reasons. Printed below [`table`];
+/// empty if there are none.
 pub fn differing(answers: &[Answer], style: &Style) -> String {
     let mut out = String::new();
     for answer in answers {
@@ -289,7 +291,7 @@ pub fn differing(answers: &[Answer], style: &Style) -> String {
     out
 }
 
-/// `Classic, channel stable`; `v1, all channels, version >=1.2, SelfCertified`.
+/// Describes the query: `Classic, channel stable` or `v1, all channels, version >=1.2, SelfCertified`.
 fn who(asked: &Asked) -> String {
     match asked {
         Asked::Classic { channel, .. } => classic(channel),
@@ -301,7 +303,7 @@ fn classic(channel: &ChannelName) -> String {
     format!("Classic, channel {channel}")
 }
 
-/// The same of one who travels.
+/// Describes the OLM of an installation, like `who`.
 pub(super) fn traveller(traveller: &Traveller) -> String {
     match traveller {
         Traveller::Classic(channel) => classic(channel),
@@ -309,7 +311,7 @@ pub(super) fn traveller(traveller: &Traveller) -> String {
     }
 }
 
-/// What a query asks v1 for.
+/// Describes the parameters of a v1 query.
 fn extension(query: &Query) -> String {
     let mut text = match query.channels.as_slice() {
         [] => "all channels".to_owned(),
@@ -340,7 +342,7 @@ fn outcome(answer: &Answer, style: &Style) -> String {
     }
 }
 
-/// Returns the words for a step to a lower version. OLM v1 takes one only if it is forced to.
+/// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced to.
 fn step_down(answer: &Answer) -> &'static str {
     match answer.engine {
         Engine::Classic => "is downgraded to",
@@ -357,7 +359,7 @@ fn candidates(answer: &Answer, style: &Style) -> String {
             Outcome::Refused => Ink::Dim,
         };
         let version = line.first.version.as_ref().map(ToString::to_string).unwrap_or_default();
-        // Most names say their version.
+        // Most bundle names contain the version.
         let says_it = line.last.is_some() || line.first.name.as_str().ends_with(&format!("v{version}"));
         table.row([
             Cell::painted(ink, &format!("    {}", line.outcome.as_str())),
@@ -369,7 +371,8 @@ fn candidates(answer: &Answer, style: &Style) -> String {
     format!("{}{}", wrap::wrapped(explain::rule(answer), "    ", style.width), table.render(style))
 }
 
-/// What a line is about; of several, versions alone where they are known, so that the line stays short.
+/// Returns the subject of a line. A line about several bundles lists versions, if they are known, to stay
+/// short.
 fn subject(answer: &Answer, line: &explain::Line<'_>) -> String {
     let version = |name: &BundleName| {
         let known = answer.candidates.iter().find(|c| &c.name == name).and_then(|c| c.version.as_ref());
@@ -381,7 +384,7 @@ fn subject(answer: &Answer, line: &explain::Line<'_>) -> String {
     }
 }
 
-/// What happens to everyone, for people: a row for each bundle of the subscribed channel.
+/// Renders a table with one row per bundle of the subscribed channel.
 pub fn table(
     package: &Package,
     upgrades: &UpgradeTable,
@@ -416,7 +419,7 @@ pub fn table(
     table.render(style)
 }
 
-/// A heading for [`table`]: who is asked about what.
+/// Returns a heading for [`table`]: package, OLM and query.
 pub fn heading(package: &PackageName, upgrades: &UpgradeTable, engines: &[Engine], style: &Style) -> String {
     let who = engines.iter().map(|engine| match engine {
         Engine::Classic => format!("Classic: channel {}", upgrades.channel),
@@ -426,7 +429,7 @@ pub fn heading(package: &PackageName, upgrades: &UpgradeTable, engines: &[Engine
     format!("{}  {}\n", style.paint(Ink::Bold, package.as_str()), plain::line(&who))
 }
 
-/// Whether an engine has no answer for one of the rows of [`table`].
+/// Returns true if an engine fails for one of the rows of [`table`].
 pub fn has_errors(upgrades: &UpgradeTable, engines: &[Engine]) -> bool {
     let of = |row: &UpgradeRow, engine: &Engine| match engine {
         Engine::Classic => matches!(row.classic, Next::Error(_)),
@@ -435,7 +438,7 @@ pub fn has_errors(upgrades: &UpgradeTable, engines: &[Engine]) -> bool {
     shown(upgrades, engines).any(|row| engines.iter().any(|e| of(row, e)))
 }
 
-/// The rows that matter: the entries of the subscribed channel; where v1 alone is asked about all channels, every bundle.
+/// Returns the entries of the subscribed channel; all bundles if only v1 is queried, without channels.
 fn shown<'a>(
     upgrades: &'a UpgradeTable,
     engines: &'a [Engine],
@@ -444,7 +447,7 @@ fn shown<'a>(
     upgrades.rows.iter().filter(move |row| all || row.in_channel)
 }
 
-/// The count of what needs attention, below [`table`].
+/// Returns the number of rows that need attention, for the line below [`table`].
 pub fn summary(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
     let words = Summary::of(shown(upgrades, engines)).words(engines);
     format!("{}\n", words.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", "))
@@ -467,7 +470,7 @@ fn notes(package: &Package, upgrades: &UpgradeTable, row: &UpgradeRow, engines: 
     Cell::painted(ink, &texts.join("; "))
 }
 
-/// A bundle's name without its package where the rest says it all: `v1.2.3` of `anvil.v1.2.3`.
+/// Strips the package from a bundle name if it is a prefix: `v1.2.3` from `anvil.v1.2.3`.
 fn short(package: &PackageName, bundle: &BundleName) -> String {
     let rest = bundle.as_str().strip_prefix(package.as_str()).and_then(|rest| rest.strip_prefix('.'));
     rest.filter(|rest| !rest.is_empty()).unwrap_or(bundle.as_str()).to_owned()

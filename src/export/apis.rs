@@ -1,4 +1,4 @@
-//! Who provides and who requires APIs and packages: for people and for programs.
+//! Providers and requirers of APIs and packages, for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::{
     upgrade::apis::{Group, Side, Thing, Usage},
 };
 
-/// One API or package as `olmap apis -o json` prints it (`docs/cli.md`).
+/// API or package as `olmap apis -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ struct BundleRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of an API or package; `labels` are the names of the catalogs that were looked through.
+    /// Returns the row of an API or package. `labels` are the names of the searched catalogs.
     pub fn of(usage: &'a Usage, labels: &'a [String]) -> Self {
         let (group, kind, package) = match &usage.thing {
             Thing::Api(api) => (Some(api.group.as_str()), Some(api.kind.as_str()), None),
@@ -93,7 +93,7 @@ fn label(labels: &[String], catalog: usize) -> &str {
     labels.get(catalog).map_or("", String::as_str)
 }
 
-/// All of them as a table: a line each, with how many packages provide and require it.
+/// Renders a table with the number of providers and requirers of each API or package.
 pub fn list(usages: &[&Usage], style: &Style) -> String {
     let mut table = Table::new(&["API OR PACKAGE", "#PROVIDED BY", "#REQUIRED BY", "NOT PROVIDED"]);
     for usage in usages {
@@ -119,7 +119,7 @@ pub fn list(usages: &[&Usage], style: &Style) -> String {
     if table.is_empty() { String::new() } else { table.render(style) }
 }
 
-/// One of them in full: who provides it, and who requires it.
+/// Renders an API or package in full: its providers and its requirers.
 pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Ink::Bold, &usage.thing.to_string()));
     for side in [Side::Provided, Side::Required] {
@@ -147,7 +147,7 @@ pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
     out
 }
 
-/// `in candidate and stable, head of stable`.
+/// Describes the channels of a group: `in candidate, stable; head of stable`.
 pub fn channels(group: &Group) -> String {
     let list = |names: std::collections::BTreeSet<&ChannelName>| {
         names.into_iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")

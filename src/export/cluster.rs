@@ -1,4 +1,4 @@
-//! What a cluster says is installed, and where that is not what olmap expects: for people, programs and pull requests.
+//! Installed operators of a cluster and deviations from the catalog, for people, programs and pull requests.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,10 @@ use crate::{
     upgrade::v1::Policy,
 };
 
-/// Characters of a cell, before they are quoted.
+/// Maximum length of a cell in characters, before quoting.
 const MAX_CELL: usize = 400;
 
-/// A cluster as `olmap cluster -o json` prints it (`docs/cli.md`).
+/// Cluster as `olmap cluster -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     openshift: Option<String>,
@@ -188,7 +188,7 @@ impl<'a> OperatorRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of a cluster.
+    /// Returns the row of a cluster.
     pub fn of(report: &'a Report<'_>) -> Self {
         let cluster = report.cluster;
         let version = cluster.version.as_ref();
@@ -220,12 +220,12 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The kinds of objects that the files do not have.
+/// Returns the kinds of objects that are missing from the files.
 fn missing(cluster: &Cluster) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| !cluster.kinds.contains(kind))
 }
 
-/// The cluster's version, in a sentence.
+/// Describes the version of the cluster in a sentence.
 fn heading(cluster: &Cluster) -> String {
     let Some(version) = &cluster.version else {
         return "The files do not say the OpenShift version.".to_owned();
@@ -236,18 +236,18 @@ fn heading(cluster: &Cluster) -> String {
     format!("OpenShift {}{channel}{update}", version.version)
 }
 
-/// Why the cluster may not go to its next minor version, by its own words.
+/// Returns the reason the cluster gives for blocking its next minor version.
 fn not_upgradeable(cluster: &Cluster) -> Option<String> {
     let condition = cluster.version.as_ref()?.upgradeable.as_ref()?;
     (condition.status == Status::False).then(|| format!("not upgradeable: {}", condition.words()))
 }
 
-/// The version in the name of a bundle, or the name.
+/// Returns the version in the name of a bundle, or the name if it has none.
 fn short(bundle: &str) -> &str {
     version_in_name(bundle).unwrap_or(bundle)
 }
 
-/// What is installed, in one word.
+/// Returns the installed version.
 fn installed(operator: &Operator) -> String {
     match &operator.installed {
         Some(installed) => match &installed.version {
@@ -258,7 +258,7 @@ fn installed(operator: &Operator) -> String {
     }
 }
 
-/// What is asked for: a channel, or what a `ClusterExtension` names.
+/// Describes the request: a channel, or the fields of a `ClusterExtension`.
 fn asked(operator: &Operator) -> String {
     let mut words = operator.channels().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some(query) = operator.query() {
@@ -272,7 +272,7 @@ fn asked(operator: &Operator) -> String {
     if words.is_empty() { "-".to_owned() } else { words }
 }
 
-/// What the cluster is about to do, or why it does nothing.
+/// Describes the next action of the cluster, or the reason for none.
 fn state(operator: &Operator) -> String {
     let installed = operator.installed.as_ref();
     let phase = installed.map_or("", |installed| installed.phase.as_str());
@@ -304,7 +304,7 @@ fn package(operator: &Operator) -> &str {
     operator.package.as_ref().map_or(operator.name.as_str(), AsRef::as_ref)
 }
 
-/// A table, and below it what is wrong, and where cluster and catalog differ.
+/// Renders a table, followed by the problems and the differences between cluster and catalog.
 pub fn text(report: &Report<'_>, style: &Style) -> String {
     let cluster = report.cluster;
     let mut out = format!("{}\n", style.paint(Ink::Bold, &heading(cluster)));
@@ -356,7 +356,7 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
     out
 }
 
-/// The sums, and what nothing was said about.
+/// Returns the totals and the parts that were not checked.
 fn summary(report: &Report<'_>) -> String {
     let all = report.operators.len();
     let troubled = report.operators.iter().filter(|looked| !looked.troubles.is_empty()).count();
@@ -380,7 +380,7 @@ fn summary(report: &Report<'_>) -> String {
     out
 }
 
-/// A comment on a pull request.
+/// Renders a comment on a pull request.
 pub fn comment(report: &Report<'_>) -> String {
     let mut out = format!("{}. {}\n", quote(&heading(report.cluster)), quote(&summary(report)));
     if let Some(words) = not_upgradeable(report.cluster) {

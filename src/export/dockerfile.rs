@@ -1,4 +1,4 @@
-//! The Dockerfile of a catalog, as `opm generate dockerfile` writes it.
+//! Dockerfile of a catalog, as `opm generate dockerfile` writes it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ impl Dockerfile<'_> {
              FROM {base}\n"
         );
         if *base == "scratch" {
-            // An image without opm has no command: the CatalogSource must extract its content.
+            // An image without opm does not have a command: the CatalogSource must extract its content.
             text.push_str(
                 "# OLMv0 CatalogSources that use binary-less images must set:\n\
                  # spec:\n\
@@ -73,11 +73,11 @@ impl Dockerfile<'_> {
     }
 }
 
-/// The fields of a line of values with commas between, as opm reads `--extra-labels`: a field in quotes may have commas.
+/// Splits a line of comma-separated values as opm reads `--extra-labels`. A quoted value may contain commas.
 ///
 /// # Errors
 ///
-/// When quotes stand where they may not.
+/// Fails if a quote is misplaced or not closed.
 pub fn comma_separated(line: &str) -> Result<Vec<String>, &'static str> {
     let mut fields = Vec::new();
     let mut rest = line;

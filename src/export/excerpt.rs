@@ -1,4 +1,4 @@
-//! A line of source with a mark under the part that matters, as a good compiler shows it.
+//! Excerpt of a source line with a mark under the relevant part, as compilers print it.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use super::{
     table::cut,
 };
 
-/// Columns kept before the mark where a line is too long to show from its beginning.
+/// Columns kept before the mark if the line is too long to show from its beginning.
 const CONTEXT: usize = 24;
 
-/// Bytes looked at on either side of the mark: a catalog may be one line of megabytes, a terminal never is that wide.
+/// Bytes read on either side of the mark. A catalog may be one line of megabytes, which no terminal can show.
 const WINDOW: usize = 4096;
 
-/// One line of text with a part of it marked.
+/// Line of text with a marked part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt {
     before: String,
@@ -23,8 +23,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The line in which a range of bytes of a text begins. What lies beyond that line is not shown; a range outside
-    /// the text is moved to its end.
+    /// Returns the line at the start of a byte range. The excerpt ends with that line. A range outside the
+    /// text is moved to its end.
     pub fn of(text: &[u8], bytes: Range<usize>) -> Self {
         let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
         let start = bytes.start.min(text.len());
@@ -41,7 +41,7 @@ impl Excerpt {
         }
     }
 
-    /// The line and, below it, the mark; both without the gutter, and cut so that `columns` are enough.
+    /// Returns the line and the mark below it, without the gutter, cut to `columns`.
     pub fn render(&self, style: &Style, ink: Ink, columns: usize) -> (String, String) {
         let ellipsis = style.ellipsis();
         let marked = cut(&self.marked, columns.saturating_sub(CONTEXT), ellipsis);
@@ -63,7 +63,7 @@ fn safe(bytes: &[u8]) -> String {
     plain::blank_tabs(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-/// The end of a text, cut to a number of columns, with a sign that there was more.
+/// Returns the end of a text, cut to a number of columns, with an ellipsis before it.
 fn tail(text: &str, columns: usize, ellipsis: &str) -> String {
     format!("{ellipsis}{}", plain::tail(text, columns.saturating_sub(width(ellipsis))))
 }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_stands_under_what_it_means() {
+    fn mark_is_below_the_marked_text() {
         assert_eq!(shown("a: 1\n- name: foo\nb", 13..16, 80), "- name: foo\n        ^^^");
     }
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_between_two_bytes_gets_one_caret() {
+    fn empty_range_gets_one_caret() {
         assert_eq!(shown("abc", 3..3, 80), "abc\n   ^");
         assert_eq!(shown("", 9..12, 80), "\n^");
     }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_shown_as_such() {
+    fn invalid_utf8_is_shown_as_replacement_characters() {
         let (line, mark) = Excerpt::of(b"a: \xff\xfe", 3..4).render(&Style::PLAIN, Ink::Error, 80);
         assert_eq!((line.as_str(), mark.as_str()), ("a: \u{fffd}\u{fffd}", "   ^"));
     }

@@ -1,4 +1,4 @@
-//! Upgrade expectations that were held against a catalog: for people, programs, pull requests and GitHub Actions.
+//! Results of upgrade expectations, for people, programs, pull requests and GitHub Actions.
 
 use std::fmt::Write as _;
 
@@ -24,18 +24,18 @@ use crate::{
     },
 };
 
-/// A file of expectations with what became of them.
+/// File of expectations with its results.
 #[derive(Clone, Copy, Debug)]
 pub struct Checked<'a> {
-    /// The file.
+    /// Checked file.
     pub file: &'a Expectations,
-    /// What became of its rows.
+    /// Results of its rows.
     pub report: &'a Report,
-    /// What could not be read of the catalog that was asked.
+    /// Parts of the catalog that could not be read.
     pub left_out: Option<&'a LeftOut>,
 }
 
-/// One answer as `olmap expect -o json` prints it (`docs/cli.md`).
+/// Result as `olmap expect -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     file: String,
@@ -61,7 +61,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of an answer.
+    /// Returns the row of a result.
     pub fn of(checked: Checked<'_>, case: &Case) -> Option<Self> {
         let row = checked.row(case)?;
         let Place { path, line, column, .. } = checked.file.place(row.span);
@@ -94,12 +94,13 @@ impl<'a> Checked<'a> {
         self.file.rows.get(case.row)
     }
 
-    /// Those that are not met, each with its row.
+    /// Returns the results that are not met, each with its row.
     fn unmet(self) -> impl Iterator<Item = (&'a Case, &'a Expectation)> {
         self.report.unmet().filter_map(move |case| Some((case, self.row(case)?)))
     }
 
-    /// `2 of 12 expectations are not met (3 of 40 answers)`, with the catalog named where there is room for it.
+    /// Returns a summary: `2 of 12 expectations are not met (3 of 40 answers)`. `by` is inserted after "met"
+    /// and may name the catalog.
     fn words(self, by: &str) -> String {
         let (rows, answers) = (self.file.rows.len(), self.report.cases.len());
         let (failing, unmet) = (self.report.failing().len(), self.report.unmet().count());
@@ -116,7 +117,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// The question in a sentence without an end.
+/// Describes the query of a case, without a final period.
 pub fn question(case: &Case) -> String {
     let who = answer::traveller(&case.traveller);
     match &case.installed {
@@ -125,7 +126,7 @@ pub fn question(case: &Case) -> String {
     }
 }
 
-/// What was expected, as it is written; with the bundle's name where that is not what is written.
+/// Returns the expectation as written, with the bundle name if it differs.
 pub fn expected(expect: &Expect, case: &Case) -> String {
     match (expect, &case.goal) {
         (Expect::Pick(text) | Expect::Reaches { to: text, .. }, Some(name)) if name != text.as_str() => {
@@ -135,7 +136,7 @@ pub fn expected(expect: &Expect, case: &Case) -> String {
     }
 }
 
-/// What happens.
+/// Describes the actual outcome.
 pub fn got(expect: &Expect, case: &Case) -> String {
     match &case.got {
         Got::Next { next: Next::To(name), .. } => format!("pick {name}"),
@@ -156,7 +157,7 @@ pub fn got(expect: &Expect, case: &Case) -> String {
     }
 }
 
-/// Where a way goes.
+/// Describes the end of an upgrade path.
 fn way(path: &Path) -> String {
     let (hops, last) = (path.hops.len(), path.last());
     match &path.end {
@@ -171,7 +172,7 @@ fn count(hops: usize) -> String {
     format!("{hops} hop{}", if hops == 1 { "" } else { "s" })
 }
 
-/// Why that is so, where it is not what was expected.
+/// Returns the reason of an outcome that is not as expected.
 pub fn why(expect: &Expect, case: &Case) -> Option<String> {
     if case.met {
         return None;
@@ -207,7 +208,7 @@ pub fn why(expect: &Expect, case: &Case) -> Option<String> {
     })
 }
 
-/// The failures for people, and what they come to.
+/// Renders the failures and the summary for people.
 pub fn text(checked: Checked<'_>, style: &Style) -> String {
     let mut out = String::new();
     for (case, row) in checked.unmet() {
@@ -240,15 +241,15 @@ pub fn text(checked: Checked<'_>, style: &Style) -> String {
     out
 }
 
-/// Where the words of a failure begin.
+/// Indentation of the text of a failure.
 const INDENT: &str = "            ";
 
-/// `file:line:column`.
+/// Formats a location: `file:line:column`.
 fn place(place: &Place) -> String {
     format!("{}:{}:{}", place.path.display(), place.line, place.column)
 }
 
-/// Everything that is wrong with a file, for people.
+/// Renders all mistakes in a file for people.
 pub fn mistakes(file: &Expectations, mistakes: &[Mistake], may_quote: bool, style: &Style) -> String {
     let mut out = String::new();
     for mistake in mistakes {
@@ -269,14 +270,14 @@ pub fn mistakes(file: &Expectations, mistakes: &[Mistake], may_quote: bool, styl
     out
 }
 
-/// A failure in one sentence.
+/// Describes a failure in one sentence.
 pub fn sentence(case: &Case, row: &Expectation) -> String {
     let expect = &row.expect.value;
     let why = why(expect, case).map(|why| format!(": {why}")).unwrap_or_default();
     format!("{}: expected {}, got {}{why}", question(case), expected(expect, case), got(expect, case))
 }
 
-/// Workflow commands of GitHub Actions, which show failures and mistakes beside their rows.
+/// Returns workflow commands of GitHub Actions, which show failures and mistakes next to their rows.
 pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> Commands {
     let mut commands = Commands::default();
     let mut push = |at: &Place, title: &str, words: &str| {
@@ -299,7 +300,7 @@ pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> Commands {
     commands
 }
 
-/// A comment on a pull request: a sentence, and a row for each failure.
+/// Renders a comment on a pull request: a summary, and a row for each failure.
 pub fn comment(checked: Checked<'_>, label: &str) -> String {
     let mut out = format!("**olmap**: {}.\n", quote(&checked.words(&format!(" by {label}"))));
     if let Some(left_out) = checked.left_out {

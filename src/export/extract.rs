@@ -1,4 +1,4 @@
-//! What is taken out of a catalog: for people and for programs.
+//! Result of extracting a part of a catalog, for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -14,32 +14,32 @@ use crate::{
     upgrade::Engine,
 };
 
-/// How many of a sort are named before a sum stands for the rest.
+/// Number of sentences of one kind before the rest is counted.
 const SHOWN: usize = 5;
 
-/// What is to be said of a part of a catalog, in order.
+/// Remark about an extracted part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
-    /// The package it is about; `None` for the part as a whole.
+    /// Package of the remark; `None` for the part as a whole.
     pub package: Option<PackageName>,
-    /// How it is meant.
+    /// Kind of the remark.
     pub kind: SaidKind,
-    /// The words.
+    /// Text of the remark.
     pub words: String,
 }
 
-/// How something is meant.
+/// Kind of a remark about an extracted part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SaidKind {
-    /// It comes along, or goes: good to know.
+    /// Content is included or dropped; for information.
     Note,
-    /// Upgrades or dependencies go out of the part.
+    /// Upgrades or dependencies point outside the part.
     Out,
-    /// Something is another than in the whole.
+    /// Behavior differs from the whole catalog.
     Changed,
 }
 
-/// Everything that is to be said of a part of a catalog, a sentence each.
+/// Returns all remarks about an extracted part.
 pub fn said(part: &Extract) -> Vec<Said> {
     let mut all = of_packages(&part.packages, &part.catalog);
     for missing in &part.missing {
@@ -55,7 +55,7 @@ pub fn said(part: &Extract) -> Vec<Said> {
     all
 }
 
-/// The same of packages alone. Versions are called as a catalog with them knows them.
+/// Returns the remarks about packages. `catalog` provides the short names of their bundles.
 pub fn of_packages(packages: &[Taken], catalog: &Catalog) -> Vec<Said> {
     let mut all = Vec::new();
     for taken in packages {
@@ -168,7 +168,7 @@ fn requires(missing: &Missing, part: &Extract) -> String {
     format!("{by} require{s} {}, which is not taken; {has}", missing.what)
 }
 
-/// The first of some sentences, and how many more there are.
+/// Emits the first sentences and the number of omitted ones.
 fn few(all: impl ExactSizeIterator<Item = String>, mut say: impl FnMut(String)) {
     let more = all.len().saturating_sub(SHOWN);
     let mut last = None;
@@ -180,7 +180,7 @@ fn few(all: impl ExactSizeIterator<Item = String>, mut say: impl FnMut(String)) 
         .for_each(say);
 }
 
-/// What is taken of each channel, and what is to be said of it.
+/// Renders the extracted part of each channel, and the remarks.
 pub fn text(part: &Extract, style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "CHANNEL", "HEAD", "#TAKEN", "#OF"]);
     for taken in &part.packages {
@@ -212,7 +212,7 @@ pub fn text(part: &Extract, style: &Style) -> String {
     out
 }
 
-/// A part of a catalog as `olmap extract -o json` prints it (`docs/cli.md`).
+/// Extracted part as `olmap extract -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row<'a> {
@@ -287,7 +287,7 @@ struct MissingRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Of a part, with the paths of its files as they are written.
+    /// Returns the row of a part. `files` are the paths of its files as they are written.
     pub fn of(part: &'a Extract, files: &'a [String]) -> Self {
         let missing = part.missing.iter().map(|missing| MissingRow {
             package: missing.package.as_str(),

@@ -1,4 +1,4 @@
-//! Findings as workflow commands of GitHub Actions, which show them beside the lines of a change.
+//! Findings as workflow commands of GitHub Actions, which show them next to the changed lines.
 
 use super::{
     finding::{Judged, more_like_this, repeated},
@@ -6,13 +6,13 @@ use super::{
 };
 use crate::validate::{Diagnostic, Severity};
 
-/// Workflow commands: the only lines olmap prints that a runner is meant to act on. A type of its own, so that nothing else
-/// is printed as they are.
+/// Workflow commands: the only output that a runner may act on. The type prevents printing anything else
+/// without escaping.
 #[derive(Debug, Default)]
 pub struct Commands(String);
 
 impl Commands {
-    /// The lines, ended.
+    /// Returns the complete lines.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -26,7 +26,7 @@ impl Commands {
     }
 }
 
-/// Returns one command per finding; findings that repeat are one.
+/// Returns one command per finding. Repeated findings share one command.
 pub fn commands<'a>(all: impl IntoIterator<Item = &'a Judged<'a>>) -> Commands {
     let mut commands = Commands::default();
     for judged in all {
@@ -49,7 +49,7 @@ fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic, more
         if let Some(region) = &spot.region {
             properties.push(("line", region.start.0.to_string()));
             properties.push(("endLine", region.end.0.to_string()));
-            // Columns count only where the lines are the same.
+            // Columns are only valid if the region starts and ends on one line.
             if region.start.0 == region.end.0 {
                 properties.push(("col", region.start.1.to_string()));
                 properties.push(("endColumn", region.end.1.to_string()));
@@ -64,12 +64,12 @@ fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic, more
     commands.push(name, &properties, &lines);
 }
 
-/// A line of a message, escaped as the runner undoes it.
+/// Escapes a message line as the runner expects.
 fn data(text: &str) -> String {
     log::safe(&plain::line(text), false).replace('%', "%25")
 }
 
-/// A property, escaped as the runner undoes it.
+/// Escapes a property as the runner expects.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_command_is_escaped_or_shown() {
+    fn characters_that_end_a_command_are_escaped_or_shown() {
         let mut commands = Commands::default();
         commands.push(
             "error",

@@ -1,4 +1,4 @@
-//! Findings as a Code Quality report, which GitLab shows in a merge request and beside its lines.
+//! Findings as a Code Quality report, which GitLab shows in merge requests.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// A finding as GitLab reads it.
+/// Finding as GitLab reads it.
 #[derive(Debug, Serialize)]
 pub struct Issue {
     description: String,
     check_name: &'static str,
-    /// By this GitLab knows a finding again on the other branch: what it is about, not where it stands.
+    /// Key by which GitLab matches a finding on both branches. Depends on the subject, not on the location.
     fingerprint: String,
     severity: &'static str,
     location: Location,
@@ -35,21 +35,21 @@ struct Lines {
     end: Option<usize>,
 }
 
-/// The findings of some catalogs. Those that are accepted are left out: GitLab has no word for them.
+/// Returns the findings of some catalogs without accepted ones, which GitLab cannot represent.
 pub fn issues(all: &[Judged<'_>]) -> Vec<Issue> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let findings = all.iter().flat_map(|judged| judged.findings.iter().map(move |finding| (judged, finding)));
     findings
         .map(|(judged, finding)| {
             let known = known_by(judged, finding);
-            // Two that are the same by that are two.
+            // A counter separates findings with the same key.
             let nth = times.entry(known.clone()).and_modify(|nth| *nth += 1).or_default();
             issue(judged, finding, &format!("{known}\0{nth}"))
         })
         .collect()
 }
 
-/// What a finding is known by, in whichever of several catalogs it is.
+/// Returns the key of a finding, unique across catalogs.
 fn known_by(judged: &Judged<'_>, finding: &Diagnostic) -> String {
     let identity = Identity::of(judged.catalog, finding);
     let parts = [&identity.package, &identity.channel, &identity.bundle, &identity.file];

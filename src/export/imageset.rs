@@ -75,11 +75,11 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// An `ImageSetConfiguration` of oc-mirror v2, with what is to be known of it as comments on top.
+/// Renders an `ImageSetConfiguration` of oc-mirror v2, with `comments` at the top.
 ///
 /// # Errors
 ///
-/// What the YAML library reports; it has no reason to.
+/// Fails if the YAML library fails, which is not expected.
 pub fn yaml(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::Error> {
     let configuration = Configuration {
         api_version: "mirror.openshift.io/v2alpha1",
@@ -90,7 +90,7 @@ pub fn yaml(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::E
     Ok(comments.collect::<String>() + &serde_yaml::to_string(&configuration)?)
 }
 
-/// One image a line, and after a tab the bundles that need it.
+/// Renders one image per line, followed by a tab and the bundles that need it.
 pub fn images(needed: &[Needed]) -> String {
     let line = |needed: &Needed| {
         let by: Vec<&str> = needed.by.iter().map(crate::catalog::BundleName::as_str).collect();

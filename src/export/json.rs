@@ -1,7 +1,7 @@
-//! JSON for programs that is also safe to look at.
+//! JSON for programs that is also safe to print on a terminal.
 //!
-//! Values stay exactly what they are; what could act on a terminal, hide, or be a command for a CI runner is spelled as an
-//! escape (`\u009b`, `##\u005b`), which JSON readers undo.
+//! Values are not changed. Characters that could act on a terminal, hide text or form a command for a CI
+//! runner are escaped (`\u009b`, `##\u005b`), which JSON readers decode.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -9,17 +9,17 @@ use serde::Serialize;
 
 use super::{log::Watch, plain};
 
-/// One value on one line, line break included: JSON Lines.
+/// Returns one value on one line with a line break: JSON Lines.
 pub fn line<T: Serialize>(value: &T) -> String {
     finish(serde_json::to_string(value))
 }
 
-/// One value over several lines, line break included.
+/// Returns one value over several lines with a final line break.
 pub fn pretty<T: Serialize>(value: &T) -> String {
     finish(serde_json::to_string_pretty(value))
 }
 
-/// Our own structs of strings and numbers always serialise; if one ever does not, say so in JSON.
+/// Ends the text. Our structs of strings and numbers always serialize; any failure is reported as JSON.
 fn finish(text: serde_json::Result<String>) -> String {
     let mut text = text.map_or_else(
         |error| format!("{{\"error\":{:?}}}", error.to_string()),
@@ -29,8 +29,8 @@ fn finish(text: serde_json::Result<String>) -> String {
     text
 }
 
-/// JSON text with its harmful characters escaped. They stand inside strings only: JSON's own signs are ASCII, control
-/// characters below U+0020 are escaped already, and what a runner takes for a command has a `#`.
+/// Escapes the harmful characters of JSON text. They occur only inside strings: the syntax of JSON is ASCII,
+/// control characters below U+0020 are escaped already, and a runner command contains `#`.
 fn harmless(json: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| (!c.is_ascii() || c == '\u{7f}') && plain::is_harmful(c);
     if !json.contains('#') && !json.chars().any(is_harmful) {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn harmful_characters_are_escaped_and_mean_the_same() {
+    fn harmful_characters_are_escaped_without_changing_the_value() {
         let text = "a\x1b\u{9b}31m\u{202e}\u{e0041}\u{7f}演算子";
         let json = line(&text);
         assert_eq!(json, "\"a\\u001b\\u009b31m\\u202e\\udb40\\udc41\\u007f演算子\"\n");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_runners_are_escaped_and_mean_the_same() {
+    fn runner_commands_are_escaped_without_changing_the_value() {
         let text =
             ["##[error]x", "a ##vso[x]", "###teamcity[", "#\u{591}#[", "## heading", "#[", "::error::"];
         let json = pretty(&text);

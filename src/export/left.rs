@@ -1,10 +1,10 @@
-//! Who is left without what they need, for programs.
+//! Bundles with unmet dependencies, for programs.
 
 use serde::Serialize;
 
 use crate::{catalog::BundleName, review::LeftWithout};
 
-/// Bundles of a package that are left without something (`docs/cli.md`).
+/// Bundles of a package with the same unmet dependency (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     package: &'a str,
@@ -13,7 +13,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of some bundles.
+    /// Returns the row of bundles with an unmet dependency.
     pub fn of(left: &'a LeftWithout) -> Self {
         Self {
             package: left.package.as_str(),

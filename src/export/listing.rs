@@ -1,4 +1,4 @@
-//! What a catalog holds, as tables for people and as arrays for programs.
+//! Contents of a catalog, as tables for people and as arrays for programs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,19 +19,19 @@ use crate::{
     upgrade::ChannelGraph,
 };
 
-/// Which part of a catalog is listed.
+/// Listed part of a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Only this package.
+    /// Package to list; `None` for all.
     pub package: Option<String>,
-    /// Only what is in channels of this name.
+    /// Channel name to list; `None` for all.
     pub channel: Option<String>,
 }
 
 impl Selection {
     fn packages<'a>(&'a self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Package> {
         let wanted = move |p: &&Package| self.package.as_ref().is_none_or(|name| p.name == name.as_str());
-        // Blobs that forgot to name their package are no package; `validate` speaks of them.
+        // Blobs without a package name are not a package; `validate` reports them.
         catalog.packages().map(AsRef::as_ref).filter(|p| !p.name.as_str().is_empty()).filter(wanted)
     }
 
@@ -41,7 +41,7 @@ impl Selection {
         package.channels.iter().filter(wanted)
     }
 
-    /// The bundles of a package, highest version first, with the selected channels they are in.
+    /// Returns the bundles of a package, highest version first, with their selected channels.
     fn bundles<'a>(&'a self, package: &'a Package) -> Vec<(&'a BundleBlob, Vec<&'a ChannelName>)> {
         let mut channels: BTreeMap<&str, Vec<&ChannelName>> = BTreeMap::new();
         for channel in self.channels(package) {
@@ -63,7 +63,7 @@ impl Selection {
     }
 }
 
-/// A package as `olmap list packages -o json` prints it.
+/// Package as `olmap list packages -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct PackageRow {
     package: String,
@@ -79,7 +79,7 @@ pub struct PackageRow {
     deprecated: Option<String>,
 }
 
-/// A channel as `olmap list channels -o json` prints it.
+/// Channel as `olmap list channels -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct ChannelRow {
     package: String,
@@ -94,7 +94,7 @@ pub struct ChannelRow {
     deprecated: Option<String>,
 }
 
-/// A bundle as `olmap list bundles -o json` prints it.
+/// Bundle as `olmap list bundles -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct BundleRow {
     package: String,
@@ -110,17 +110,17 @@ pub struct BundleRow {
     deprecated: Option<String>,
 }
 
-/// An image as `olmap list images -o json` prints it.
+/// Image as `olmap list images -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct ImageRow {
     image: String,
-    /// Bundles whose bundle image it is.
+    /// Bundles with this bundle image.
     bundles: Vec<String>,
-    /// Bundles that name it among their related images.
+    /// Bundles with this related image.
     related: Vec<String>,
 }
 
-/// The packages.
+/// Lists the packages.
 pub fn packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
     let row = |package: &Package| {
         let default = package.default_channel().and_then(|name| package.channel(name.as_str()));
@@ -138,7 +138,7 @@ pub fn packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
     selection.packages(catalog).map(row).collect()
 }
 
-/// The channels.
+/// Lists the channels.
 pub fn channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
     let mut rows = Vec::new();
     for package in selection.packages(catalog) {
@@ -158,7 +158,7 @@ pub fn channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
     rows
 }
 
-/// The bundles, highest version first.
+/// Lists the bundles, highest version first.
 pub fn bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
     let mut rows = Vec::new();
     for package in selection.packages(catalog) {
@@ -177,7 +177,7 @@ pub fn bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
     rows
 }
 
-/// The images, each once, in alphabetical order: what a mirror needs.
+/// Lists the images that a mirror needs, each once, in alphabetical order.
 pub fn images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
     type Users<'a> = (BTreeSet<&'a str>, BTreeSet<&'a str>);
     let mut images: BTreeMap<&str, Users<'_>> = BTreeMap::new();
@@ -201,7 +201,7 @@ pub fn images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
     images.into_iter().map(row).collect()
 }
 
-/// The head of a channel and its version, where it has exactly one head.
+/// Returns the head of a channel and its version; `None` unless it has exactly one head.
 fn head(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Option<String>) {
     let graph = ChannelGraph::new(package, channel);
     match graph.head().and_then(|at| graph.node(at)) {
@@ -210,7 +210,7 @@ fn head(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Optio
     }
 }
 
-/// Packages as a table.
+/// Renders packages as a table.
 pub fn package_table(rows: &[PackageRow]) -> Table {
     let mut table = Table::new(&["PACKAGE", "DEFAULT", "HEAD", "#CHANNELS", "#BUNDLES", "NOTE"]);
     for row in rows {
@@ -226,7 +226,7 @@ pub fn package_table(rows: &[PackageRow]) -> Table {
     table
 }
 
-/// Channels as a table; the default channel of a package has a star.
+/// Renders channels as a table; a star marks the default channel.
 pub fn channel_table(rows: &[ChannelRow]) -> Table {
     let mut table = Table::new(&["PACKAGE", "CHANNEL", "", "HEAD", "#ENTRIES", "NOTE"]);
     for row in rows {
@@ -242,7 +242,7 @@ pub fn channel_table(rows: &[ChannelRow]) -> Table {
     table
 }
 
-/// Bundles as a table.
+/// Renders bundles as a table.
 pub fn bundle_table(rows: &[BundleRow]) -> Table {
     let mut table = Table::new(&["BUNDLE", "VERSION", "RELEASE", "CHANNELS", "NOTE"]);
     for row in rows {
@@ -257,7 +257,7 @@ pub fn bundle_table(rows: &[BundleRow]) -> Table {
     table
 }
 
-/// Images as a table, the image last: it is long.
+/// Renders images as a table. The image is the last column because it is long.
 pub fn image_table(rows: &[ImageRow]) -> Table {
     let mut table = Table::new(&["#BUNDLE", "#RELATED", "IMAGE"]);
     for row in rows {
@@ -280,20 +280,20 @@ fn deprecated(message: Option<&String>) -> Cell {
     }
 }
 
-/// A catalog, as `olmap list catalogs` prints it.
+/// Catalog as `olmap list catalogs` prints it.
 #[derive(Debug, Serialize)]
 pub struct CatalogRow {
-    /// Where it is.
+    /// Path of the catalog.
     pub path: String,
-    /// What became of it since a revision: `changed`, `added` or `removed`.
+    /// Change since a revision: `changed`, `added` or `removed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fate: Option<&'static str>,
-    /// The packages that differ.
+    /// Packages that differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<Vec<String>>,
 }
 
-/// Where they are, one a line; those that are gone are nowhere.
+/// Lists the paths of catalogs, one per line, without removed ones.
 pub fn catalogs(rows: &[CatalogRow]) -> String {
     let there = rows.iter().filter(|row| row.fate != Some("removed"));
     there.map(|row| format!("{}\n", plain::line(&row.path))).collect::<Vec<_>>().concat()

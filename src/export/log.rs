@@ -1,12 +1,14 @@
-//! Text as it may go into the log of a CI job: no line of it is a command for what runs the job, and nothing in it acts on a
-//! terminal but our own colours.
+//! Text that is safe in the log of a CI job. No line is a command for the runner, and only our own colors act
+//! on a terminal.
 //!
-//! Runners read what programs print. GitHub Actions takes `::x::` for a command at the start of a line, blanks aside, and
-//! `##[x]` anywhere in one (its `ActionCommand.cs`); Gitea and Forgejo do nearly the same. Azure Pipelines takes `##vso[` and
-//! `##[` anywhere, `TeamCity` takes `##teamcity[`. Buildkite opens a group at a line that begins with `--- `, `+++ ` or `~~~ `.
-//! GitLab and Travis mark sections with an escape sequence, which never gets here.
+//! Runners read what programs print. GitHub Actions takes `::x::` for a command at the start of a line, after
+//! white space, and `##[x]` anywhere in it (its `ActionCommand.cs`). Gitea and Forgejo do nearly the same.
+//! Azure Pipelines takes `##vso[` and `##[` anywhere, `TeamCity` takes `##teamcity[`. Buildkite opens a group
+//! at a line that begins with `--- `, `+++ ` or `~~~ `. GitLab and Travis mark sections with an escape
+//! sequence, which is removed before.
 //!
-//! A blank in the right place is enough: `: :x::`, `## [x]`, ` --- x`. Two of those runners compare as people do and not by
+//! A blank in the right position is enough: `: :x::`, `## [x]`, ` --- x`. Two of those runners ignore
+//! characters without a width when they compare, so such characters are ignored here too.
 //! bytes, so characters without a width do not count here either.
 
 use std::borrow::Cow;
@@ -15,8 +17,8 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::plain;
 
-/// Text as it may be printed. Its lines are whole. `colours`: whether sequences that set colours may be in it, and nothing
-/// else that acts.
+/// Returns text that is safe to print. `text` consists of whole lines. If `colours` is set, sequences that
+/// set colors are kept.
 pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
     if is_safe(text) {
         return Cow::Borrowed(text);
@@ -35,7 +37,7 @@ pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether there is nothing to look for, which is so of nearly all text.
+/// Returns true if no line can contain a command, which holds for nearly all text.
 fn is_safe(text: &str) -> bool {
     let harmless = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let is_harmless = text.bytes().all(harmless);
@@ -45,31 +47,32 @@ fn is_safe(text: &str) -> bool {
         && !GROUPS.iter().any(|mark| text.contains(mark))
 }
 
-/// What opens a group in the log of Buildkite.
+/// Marks that open a group in the log of Buildkite.
 const GROUPS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
-/// Looks out for commands, character by character; for texts that have an escape of their own, too.
+/// Detector of runner commands that reads character by character. Also used for formats with their own
+/// escapes.
 #[derive(Clone, Copy, Default)]
 pub struct Watch(At);
 
-/// How far a command has come.
+/// Recognized part of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum At {
-    /// Only blanks so far.
+    /// Start of a line, after white space.
     #[default]
     Start,
-    /// The first colon of a line.
+    /// After the first colon of a line.
     Colon,
     /// Within a line.
     Within,
-    /// After so many `#`, two at most.
+    /// After one or two `#`.
     Hashes(u8),
     /// After `##` and letters.
     Word,
 }
 
 impl Watch {
-    /// Whether a character would make a command of what stands before it: `:` at the start of a line, `[` anywhere.
+    /// Returns true if a character completes a command: `:` at the start of a line, `[` anywhere.
     pub fn completes(&mut self, c: char) -> bool {
         if !c.is_ascii() && c.width() == Some(0) {
             return false;
@@ -111,7 +114,7 @@ impl Line<'_> {
         }
     }
 
-    /// Whether a line is the heading of a group: three marks, and nothing or a blank behind them.
+    /// Returns true if a line opens a group: three marks, followed by white space or nothing.
     fn opens_group(&self, line: &str) -> bool {
         let mut shown = line;
         while let Some(sequence) = colour(shown).filter(|_| self.colours) {
@@ -134,7 +137,7 @@ impl Line<'_> {
     }
 }
 
-/// A sequence that sets colours, where a text begins with one.
+/// Returns the color sequence at the start of a text.
 fn colour(text: &str) -> Option<&str> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
@@ -172,8 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_for_a_runner_does_not_count_here() {
-        // Marks without a width, which a comparison may pass over; what it could not be, one sees.
+    fn characters_that_runners_ignore_are_ignored() {
+        // A comparison may ignore marks without a width. The mark after the blank is visible.
         assert_eq!(plain(":\u{591}:error::"), ":\u{591} :error::");
         assert_eq!(plain("#\u{591}#\u{301}vs\u{591}o["), "#\u{591}#\u{301}vs\u{591}o [");
         assert_eq!(plain(":\u{200b}:error::"), ":<U+200B>:error::");
@@ -199,7 +202,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_safe_stays_as_it_is(text in "([ #:a\\[\\]\n-]|::|##|vso|\u{1b}\\[1m|\u{301}){0,12}", colours: bool) {
+        fn safe_text_is_unchanged(text in "([ #:a\\[\\]\n-]|::|##|vso|\u{1b}\\[1m|\u{301}){0,12}", colours: bool) {
             let once = safe(&text, colours).into_owned();
             prop_assert_eq!(safe(&once, colours), once.as_str());
             let bare: String = text.chars().filter(|c| *c != ' ').collect();

@@ -1,11 +1,11 @@
-//! Text within XML and HTML: the one escape of both.
+//! Text within XML and HTML, with the one escape function for both.
 
 use std::fmt::Write as _;
 
 use super::{log::Watch, plain};
 
-/// Catalog text, harmless ([`plain`]) and as markup: between tags, and between the double quotes of an attribute. What would be a
-/// command in the log of a CI job is none here either, so that nothing need be changed where markup is printed there.
+/// Escapes catalog text ([`plain`]) for use between tags and inside double-quoted attributes. The result does
+/// not contain commands for a CI runner, so markup can be printed to a log unchanged.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split('\n') {
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_text() {
+    fn markup_characters_are_escaped() {
         assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
         assert_eq!(escape("a\u{202e}b\u{1b}"), "a&lt;U+202E&gt;b\u{241b}");
         assert_eq!(escape("::error::x\n##[y]"), ":&#58;error::x\n##&#91;y]");

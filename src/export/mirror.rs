@@ -1,4 +1,4 @@
-//! What oc-mirror keeps of a catalog: for people and for programs.
+//! Part of a catalog that oc-mirror keeps, for people and for programs.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -13,7 +13,7 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// A package as `olmap mirror filter -o json` prints it (`docs/cli.md`).
+/// Package as `olmap mirror filter -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PackageRow<'a> {
@@ -44,7 +44,7 @@ struct DeprecationRow<'a> {
     name: Option<&'a str>,
 }
 
-/// A catalog reduced to what upgrades need, by package.
+/// Reduces a catalog to the fields that upgrades need, by package.
 pub fn reduced(catalog: &Catalog) -> BTreeMap<&str, PackageRow<'_>> {
     catalog.packages().map(|package| (package.name.as_str(), PackageRow::of(package))).collect()
 }
@@ -82,7 +82,7 @@ impl<'a> EntryRow<'a> {
     }
 }
 
-/// What is left of each channel of the packages that stay, and what is left of all.
+/// Renders the kept part of each channel of the remaining packages, and the totals.
 pub fn text(catalog: &Catalog, filtered: &Catalog, style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "CHANNEL", "HEAD", "#LEFT", "#OF"]);
     let count = |catalog: &Catalog| catalog.packages().map(|package| package.bundles.len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! Who is stranded by what is mirrored: for people and for programs.
+//! Installations that lose upgrades because of a mirror, for people and for programs.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -11,19 +11,19 @@ use crate::{
     upgrade::Engine,
 };
 
-/// How many versions are named of a channel before a sum stands for the rest.
+/// Maximum number of versions listed per channel.
 const SHOWN: usize = 6;
 
-/// A catalog and what was found.
+/// Result for one catalog.
 #[derive(Debug)]
 pub struct Checked {
-    /// What the catalog is called.
+    /// Display name of the catalog.
     pub catalog: String,
-    /// What was found.
+    /// Result of the check.
     pub check: Check,
 }
 
-/// A catalog as `olmap mirror check -o json` prints it (`docs/cli.md`).
+/// Catalog as `olmap mirror check -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     catalog: &'a str,
@@ -53,7 +53,7 @@ struct RemedyRow<'a> {
     left: usize,
 }
 
-/// The rows of some catalogs; `line` tells the line of a place in the configuration.
+/// Returns the rows of catalogs. `line` returns the line number of a span in the configuration.
 pub fn rows<'a>(checked: &'a [Checked], line: &dyn Fn(Span) -> usize) -> Vec<Row<'a>> {
     let position = |position: &'a Position| PositionRow {
         engine: position.engine.as_str(),
@@ -80,7 +80,7 @@ pub fn rows<'a>(checked: &'a [Checked], line: &dyn Fn(Span) -> usize) -> Vec<Row
     checked.iter().map(row).collect()
 }
 
-/// What became of everybody: a line for each channel and OLM in which somebody fails, and what would help.
+/// Renders a line for each channel and OLM with failing installations, and the remedies.
 pub fn text(checked: &[Checked], file: &str, line: &dyn Fn(Span) -> usize, style: &Style) -> String {
     let mut out = String::new();
     for Checked { catalog, check } in checked {
@@ -164,7 +164,7 @@ fn explained(cause: Cause) -> &'static str {
     }
 }
 
-/// The change in words.
+/// Describes the change of a remedy.
 fn change(remedy: &Remedy) -> String {
     let mut words = Vec::new();
     if !remedy.channels.is_empty() {

@@ -1,4 +1,4 @@
-//! What a whole resolution gives, for people and for programs.
+//! Result of a full dependency resolution, for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::resolve::{Answer, NewSubscription, Pick};
 
-/// An answer as `olmap resolve -o json` prints it (`docs/cli.md`).
+/// Answer as `olmap resolve -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     install: Vec<PickRow<'a>>,
@@ -44,13 +44,13 @@ struct SubscriptionRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of a question that cannot be answered: why.
+    /// Returns the row of a query that cannot be answered, with the reason.
     pub fn failed(error: String) -> Self {
         let (install, subscriptions) = (Vec::new(), Vec::new());
         Self { install, subscriptions, error: Some(error), why: Vec::new(), unknown: false, unstable: false }
     }
 
-    /// The row of an answer.
+    /// Returns the row of an answer.
     pub fn of(answer: &'a Answer) -> Self {
         let pick = |pick: &'a Pick| PickRow {
             package: pick.package.as_str(),
@@ -77,7 +77,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The answer for people.
+/// Renders the answer for people.
 pub fn text(answer: &Answer, style: &Style) -> String {
     let mut out = String::new();
     if let Some(error) = answer.error() {

@@ -8,12 +8,12 @@ use crate::{
     plan::resources::{Remark, Resources, Step},
 };
 
-/// One document each.
+/// Renders one YAML document per object.
 pub fn yaml(objects: &[Node<'_>]) -> String {
     objects.iter().map(emit::yaml).collect::<Vec<_>>().join("---\n")
 }
 
-/// A `List` of all.
+/// Renders a `List` of all objects.
 pub fn json(objects: &[Node<'_>]) -> String {
     let items = objects.iter().map(|object| indented(&emit::json(object))).collect::<Vec<_>>().join(",\n");
     format!(
@@ -25,7 +25,7 @@ fn indented(json: &str) -> String {
     json.trim_end().lines().map(|line| format!("        {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// The resources with what to know before them, as a text to paste.
+/// Renders the resources as text to paste, preceded by the remarks as comments.
 pub fn commented(resources: &Resources) -> String {
     format!("{}{}", comments(&resources.remarks), yaml(&resources.objects))
 }
@@ -38,7 +38,7 @@ fn comments(remarks: &[Remark]) -> String {
     })
 }
 
-/// The steps of a plan, one after the other: what is to be done as a comment, and what is applied.
+/// Renders the steps of a plan in order: the action as a comment, then the objects to apply.
 pub fn steps(steps: &[Step]) -> String {
     let mut out = String::new();
     for (at, step) in steps.iter().enumerate() {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_comments_and_documents_whatever_their_names() {
+    fn steps_are_comments_and_documents_with_any_names() {
         let steps = steps_of("tide");
         let text = super::steps(&steps);
         assert_eq!(text.lines().filter(|line| *line == "---").count(), 4, "{text}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_and_json_say_the_same() {
+    fn yaml_and_json_are_equivalent() {
         let steps = steps_of("tide");
         let objects = &steps[0].objects;
         let json = json(objects);

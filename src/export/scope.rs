@@ -1,49 +1,49 @@
-//! What a check of a change looked at, so that no report of it claims to be about more.
+//! Scope of a check, so that no report claims to cover more.
 
 use super::{finding::plural, markdown::quote, plain};
 
-/// Names that are told before the rest is only counted.
+/// Maximum number of names in a list.
 const MOST: usize = 8;
 
-/// What a check of a change looked at.
+/// Scope of a check of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// What the catalogs were compared with, such as `git:main`; `None` where only files were named.
+    /// Base of the comparison, such as `git:main`; `None` if only files are given.
     pub base: Option<String>,
-    /// Whether files were named.
+    /// True if files are given on the command line.
     pub files: bool,
-    /// The catalogs that differ.
+    /// Catalogs that differ.
     pub looked: Vec<Looked>,
-    /// The catalogs that do not.
+    /// Catalogs that do not differ.
     pub same: Vec<String>,
-    /// The catalogs that are gone.
+    /// Catalogs that were removed.
     pub gone: Vec<String>,
-    /// Named files that are in no catalog.
+    /// Given files that are not in a catalog.
     pub stray: Vec<String>,
 }
 
-/// What was looked at in a catalog.
+/// Checked part of a catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looked {
-    /// How people call it.
+    /// Display name of the catalog.
     pub catalog: String,
-    /// Whether it was not there before.
+    /// True if the catalog does not exist in the base.
     pub is_new: bool,
-    /// The packages that differ.
+    /// Packages that differ.
     pub packages: Vec<String>,
-    /// How many findings of other packages are not told, for they were there before.
+    /// Number of findings in other packages, which are not reported because they are not new.
     pub aside: usize,
-    /// How many of them are errors.
+    /// Number of errors among them.
     pub aside_errors: usize,
 }
 
 impl Scope {
-    /// What a check says of it, in sentences that stand on a line each. They hold names of a catalog as they are.
+    /// Returns the sentences about a check, one per line. Names of catalogs are not escaped.
     fn sentences(&self) -> Vec<String> {
         self.looked.iter().map(|looked| self.looked(looked)).chain(self.others("checked")).collect()
     }
 
-    /// What is to be said of catalogs that were not looked at.
+    /// Returns the sentences about catalogs that were not checked.
     fn others(&self, done: &str) -> Vec<String> {
         let mut all = Vec::new();
         if !self.gone.is_empty() {
@@ -62,7 +62,7 @@ impl Scope {
         all
     }
 
-    /// What a comparison says of it, which tells of each catalog itself.
+    /// Returns the sentences about a comparison, which describes each compared catalog itself.
     fn beside(&self) -> Vec<String> {
         let new: Vec<String> =
             self.looked.iter().filter(|looked| looked.is_new).map(|looked| looked.catalog.clone()).collect();
@@ -70,12 +70,12 @@ impl Scope {
         new.into_iter().chain(self.others("compared")).collect()
     }
 
-    /// What a comparison leaves to be said, in a comment.
+    /// Renders the sentences that a comparison needs for a comment.
     pub fn markdown_beside(&self) -> String {
         markdown(&self.beside())
     }
 
-    /// The same on a terminal.
+    /// Renders the sentences that a comparison needs for a terminal.
     pub fn text_beside(&self) -> String {
         text(&self.beside())
     }
@@ -104,17 +104,17 @@ impl Scope {
         words
     }
 
-    /// How it reads in a comment.
+    /// Renders the scope for a comment.
     pub fn markdown(&self) -> String {
         markdown(&self.sentences())
     }
 
-    /// How it reads on a terminal.
+    /// Renders the scope for a terminal.
     pub fn text(&self) -> String {
         text(&self.sentences())
     }
 
-    /// How packages are meant: `differ from git:main or are in the named files`.
+    /// Describes the selection of packages: `differ from git:main or are in the named files`.
     fn meant(&self, count: usize) -> String {
         let (differ, are) = if count == 1 { ("differs", "is") } else { ("differ", "are") };
         let base = self.base.as_ref().map(|base| format!("{differ} from {base}"));
@@ -160,7 +160,7 @@ fn text(sentences: &[String]) -> String {
     sentences.iter().map(|sentence| format!("{}\n", plain::line(sentence))).collect::<Vec<_>>().concat()
 }
 
-/// With a capital, where the sentence does not begin with a name.
+/// Capitalizes a sentence that does not begin with a name.
 fn upper(sentence: &str) -> String {
     match sentence.split_once(' ') {
         Some(("nothing", rest)) => format!("Nothing {rest}"),

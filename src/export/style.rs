@@ -1,29 +1,29 @@
-//! How text for people looks: colours or none, which glyphs, how wide.
+//! Style of text for people: colors, glyphs and width.
 
 use super::plain;
 
-/// What a piece of text is, not which colour it has.
+/// Semantic color of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
-    /// An error.
+    /// Error message.
     Error,
-    /// A warning.
+    /// Warning.
     Warning,
-    /// A note.
+    /// Note.
     Note,
-    /// Good news: an upgrade, a match.
+    /// Good news, such as an upgrade or a match.
     Good,
-    /// What can be passed over.
+    /// Secondary text.
     Dim,
-    /// What the eye should find first.
+    /// Emphasized text.
     Bold,
-    /// Nothing special.
+    /// Ordinary text.
     Text,
 }
 
 impl Ink {
-    /// The parameters of the terminal's "select graphic rendition" sequence. Only the sixteen colours that every
-    /// terminal has and lets its user choose.
+    /// Returns the parameters of the terminal's "select graphic rendition" sequence. They use only the
+    /// sixteen colors that every terminal has and that its user can choose.
     const fn sgr(self) -> &'static str {
         match self {
             Self::Error => "1;31",
@@ -37,24 +37,24 @@ impl Ink {
     }
 }
 
-/// How to write text for people.
+/// Style of text for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// Whether colours may be used.
+    /// True if colors are allowed.
     pub colour: bool,
-    /// Whether only ASCII may be used, in what is ours; catalog text stays what it is.
+    /// True if our own text must be ASCII; catalog text is not changed.
     pub ascii: bool,
-    /// Columns that sentences are folded to.
+    /// Width in columns at which sentences wrap.
     pub width: usize,
-    /// Whether cells are cut so that rows fit the width: on a terminal, never in a pipe.
+    /// True if cells are cut to fit the width: on a terminal, never in a pipe.
     pub cut: bool,
 }
 
 impl Style {
-    /// For files and pipes: no colours, nothing cut, sentences folded at 80 columns.
+    /// Style for files and pipes: no colors, no cut cells, sentences wrapped at 80 columns.
     pub const PLAIN: Self = Self { colour: false, ascii: false, width: 80, cut: false };
 
-    /// Text made harmless, in its colour.
+    /// Colors a text and removes control characters.
     pub fn paint(&self, ink: Ink, text: &str) -> String {
         let text = plain::line(text);
         if self.colour && ink != Ink::Text && !text.is_empty() {
@@ -64,7 +64,7 @@ impl Style {
         }
     }
 
-    /// The sign that something was left out.
+    /// Returns the omission sign.
     pub const fn ellipsis(&self) -> &'static str {
         if self.ascii { "..." } else { "\u{2026}" }
     }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_painted_as_nothing() {
+    fn empty_text_has_no_color_sequences() {
         assert_eq!(Style { colour: true, ..Style::PLAIN }.paint(Ink::Error, ""), "");
     }
 }

@@ -5,13 +5,13 @@ use super::{
     style::{Ink, Style},
 };
 
-/// The blanks between columns.
+/// Blanks between columns.
 const GAP: &str = "  ";
 
-/// Columns that a folded last column takes even where the others leave it less.
+/// Minimum width of a folded last column, even if the other columns leave less.
 const NARROWEST: usize = 24;
 
-/// A table being filled.
+/// Table that is being filled.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<Column>,
@@ -19,14 +19,14 @@ pub struct Table {
     is_folding: bool,
 }
 
-/// One column.
+/// Column of a table.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     title: &'static str,
     is_number: bool,
 }
 
-/// One cell: text that is made harmless, and what it is.
+/// Cell of a table: text without control characters, and its color.
 #[derive(Clone, Debug)]
 pub struct Cell {
     text: String,
@@ -34,7 +34,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell.
+    /// Creates a cell.
     pub fn new(text: &str) -> Self {
         Self { text: plain::line(text).into_owned(), ink: None }
     }
@@ -43,7 +43,7 @@ impl Cell {
         self.ink.map_or_else(|| text.to_owned(), |ink| style.paint(ink, text))
     }
 
-    /// A cell in a colour.
+    /// Creates a cell with a color.
     pub fn painted(ink: Ink, text: &str) -> Self {
         Self { ink: Some(ink), ..Self::new(text) }
     }
@@ -62,7 +62,8 @@ impl From<usize> for Cell {
 }
 
 impl Table {
-    /// A table with these columns; a title that begins with `#` is one of numbers, which stand to the right.
+    /// Creates a table with these columns. A title with the prefix `#` marks a column of right-aligned
+    /// numbers.
     pub fn new(titles: &[&'static str]) -> Self {
         let column = |title: &&'static str| match title.strip_prefix('#') {
             Some(title) => Column { title, is_number: true },
@@ -71,25 +72,25 @@ impl Table {
         Self { columns: titles.iter().map(column).collect(), rows: Vec::new(), is_folding: false }
     }
 
-    /// Adds a row; its cells belong to the columns in order.
+    /// Adds a row with cells in column order.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Whether there are no rows.
+    /// Returns true if the table does not have rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Folds the last column instead of cutting it: for sentences that are the point of the table.
+    /// Wraps the last column instead of cutting it, for tables whose main content is sentences.
     #[must_use]
     pub fn folding(mut self) -> Self {
         self.is_folding = true;
         self
     }
 
-    /// The table as text. Columns in which every cell is empty are left out. Where the style cuts, the last column is
-    /// cut to what is left of the width; names before it are never cut.
+    /// Renders the table without empty columns. If the style cuts, the last column is cut to the remaining
+    /// width. Names in other columns are never cut.
     pub fn render(&self, style: &Style) -> String {
         let used: Vec<usize> = (0..self.columns.len()).filter(|&at| self.is_used(at)).collect();
         let Some((&last, front)) = used.split_last() else { return String::new() };
@@ -125,7 +126,7 @@ impl Table {
         if self.is_number(at) { format!("{pad}{painted}") } else { format!("{painted}{pad}") }
     }
 
-    /// The last cell of a row in so many columns: at least one line.
+    /// Wraps or cuts the last cell of a row to `wide` columns. Returns at least one line.
     fn last(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> Vec<String> {
         let Some(cell) = row.get(at) else { return vec![String::new()] };
         if self.is_number(at) {
@@ -154,9 +155,9 @@ impl Table {
     }
 }
 
-/// A text cut to a number of columns, between characters as people count them, with a sign that it was.
+/// Cuts a text to a number of columns between grapheme clusters, and adds an ellipsis if it was cut.
 pub fn cut(text: &str, columns: usize, ellipsis: &str) -> String {
-    // Not measured as a whole: it may be far longer.
+    // The whole text is not measured because it may be far longer.
     if plain::head(text, columns).len() == text.len() {
         return text.to_owned();
     }
@@ -175,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn columns_line_up_and_numbers_stand_to_the_right() {
+    fn columns_are_aligned_and_numbers_are_right_aligned() {
         let text = sample().render(&Style::PLAIN);
         assert_eq!(text, "NAME    BUNDLES  WHAT\nanvil         3  strikes while hot\n演算子       12\n");
     }
 
     #[test]
-    fn only_the_last_column_is_cut_and_only_where_asked() {
+    fn only_the_last_column_is_cut_if_requested() {
         let narrow = Style { width: 26, cut: true, ..Style::PLAIN };
         assert!(sample().render(&narrow).contains("anvil         3  strikes \u{2026}\n"));
         let ascii = Style { ascii: true, ..narrow };
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folding_table_shows_the_whole_last_column() {
+    fn folding_table_shows_the_whole_last_column() {
         let mut table = Table::new(&["NAME", "WHY"]).folding();
         table.row(["anvil".into(), "the hammer is far too heavy for it".into()]);
         table.row(["tongs".into(), "".into()]);
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_what_is_shown() {
+    fn column_widths_count_escaped_text() {
         let mut table = Table::new(&["NAME", "WHAT"]);
         table.row(["stable\u{200b}".into(), "x".into()]);
         table.row(["stable".into(), "\u{202e}y".into()]);

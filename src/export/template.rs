@@ -1,4 +1,5 @@
-//! Whether catalogs are what their templates make: for people, for programs, and for a comment on a pull request.
+//! Comparison of catalogs with their templates, for people, for programs, and for a comment on a pull
+//! request.
 
 use std::fmt::Write as _;
 
@@ -16,42 +17,42 @@ use crate::{
     source::Newer,
 };
 
-/// What was found in a repository.
+/// Results for a repository.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// What was found, operator by operator.
+    /// Results, grouped by operator.
     pub rows: Vec<Row>,
 }
 
-/// A template and a catalog, or one of them that the other lacks.
+/// Template and catalog, or one of them if the other is missing.
 #[derive(Debug)]
 pub struct Row {
     /// The operator's folder. `None` if the template does not belong to `operators/NAME`.
     pub operator: Option<String>,
-    /// The template, from the root of the repository on; `ci.yaml` where that cannot be read.
+    /// Path of the template from the root of the repository; `ci.yaml` if that cannot be read.
     pub template: String,
-    /// The catalog of the mapping, such as `v4.20`; none for a template that no mapping names.
+    /// Catalog of the mapping, such as `v4.20`; `None` for a template without a mapping.
     pub catalog: Option<String>,
-    /// What was found.
+    /// Result of the comparison.
     pub finding: Finding,
-    /// Which of the two was committed last, where they disagree and git tells.
+    /// Most recently committed side, if both differ and git knows it.
     pub newer: Option<Newer>,
 }
 
-/// What was found of one template and one catalog.
+/// Result for one template and one catalog.
 #[derive(Debug)]
 pub enum Finding {
-    /// They were compared.
+    /// Both were compared.
     Compared(Agreement),
-    /// The operator has no such catalog.
+    /// The operator does not have this catalog.
     NoCatalog,
-    /// The template is not there.
+    /// The template does not exist.
     NoTemplate,
-    /// No mapping names the template.
+    /// The template is not mapped to a catalog.
     NotMapped,
-    /// A file that cannot be read: why.
+    /// A file cannot be read; contains the reason.
     Unread(String),
-    /// A composite template, which is not rendered.
+    /// The template is a composite, which is not rendered.
     Composite {
         /// True if other templates make all of its catalogs, and are checked.
         is_covered: bool,
@@ -81,7 +82,7 @@ impl Checked {
 }
 
 impl Row {
-    /// The finding in a word, for programs.
+    /// Returns the status for programs.
     pub fn status(&self) -> &'static str {
         match &self.finding {
             Finding::Compared(Agreement::Same) => "same",
@@ -96,7 +97,7 @@ impl Row {
         }
     }
 
-    /// Whether template and catalog disagree. A catalog or a mapping that is not there is only told.
+    /// Returns true if template and catalog differ. A missing catalog or mapping is only reported.
     pub fn fails(&self) -> bool {
         !matches!(
             self.finding,
@@ -115,7 +116,7 @@ impl Row {
         }
     }
 
-    /// `operators/x/catalog-templates/y.yaml -> v4.20`
+    /// Returns the subject: `operators/x/catalog-templates/y.yaml -> v4.20`.
     fn subject(&self) -> String {
         match &self.catalog {
             Some(catalog) => format!("{} -> {catalog}", self.template),
@@ -123,7 +124,7 @@ impl Row {
         }
     }
 
-    /// What is to be said beside the status.
+    /// Returns the text that is printed after the status.
     fn reasons(&self) -> Vec<String> {
         match &self.finding {
             Finding::Compared(Agreement::UnknownImages(images)) => {
@@ -138,7 +139,7 @@ impl Row {
         }
     }
 
-    /// The difference, where there is one.
+    /// Passes the difference to `tell`, if there is one.
     fn difference<T>(&self, tell: impl FnOnce(&Compared<'_>) -> T) -> Option<T> {
         let Finding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
         let Disagreement { published, rendered, difference } = differs.as_ref();
@@ -157,7 +158,7 @@ impl Row {
 }
 
 impl Checked {
-    /// What is told of: all that is not the same. Catalogs of a template that are not there are one row.
+    /// Returns all rows except matches. Missing catalogs of one template share a row.
     fn told(&self) -> Vec<(&Row, String)> {
         let mut told: Vec<(&Row, String)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.status() != "same") {
@@ -173,12 +174,12 @@ impl Checked {
         told
     }
 
-    /// Whether any template and catalog disagree.
+    /// Returns true if any template and catalog differ.
     pub fn fails(&self) -> bool {
         self.rows.iter().any(Row::fails)
     }
 
-    /// How many rows there are of each status, in words.
+    /// Returns the number of rows of each status.
     fn summary(&self) -> String {
         let words = [
             ("same", "the same"),
@@ -200,7 +201,7 @@ impl Checked {
         if told.is_empty() { "no templates".to_owned() } else { told.join(", ") }
     }
 
-    /// For people: what disagrees with what differs; what agrees is only counted.
+    /// Renders the differences for people, and the number of matches.
     pub fn text(&self, style: &Style) -> String {
         let mut out = String::new();
         for (row, subject) in self.told() {
@@ -221,7 +222,7 @@ impl Checked {
         out
     }
 
-    /// For programs.
+    /// Renders the results for programs.
     pub fn json(&self) -> String {
         let row = |row: &Row| {
             let mut value = json!({
@@ -249,7 +250,7 @@ impl Checked {
         pretty(&json!({"fails": self.fails(), "rows": self.rows.iter().map(row).collect::<Vec<_>>()}))
     }
 
-    /// For a comment on a pull request.
+    /// Renders a comment for a pull request.
     pub fn markdown(&self) -> String {
         let mut out = format!("**Templates:** {}\n", self.summary());
         let (mut left_out, mut rest) = (0, String::new());

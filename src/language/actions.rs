@@ -1,4 +1,4 @@
-//! The fixes that findings carry, as code actions.
+//! Fixes of findings as code actions.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     validate::{Diagnostic, bundles::BundleFix},
 };
 
-/// The fixes of findings in a range of a file. One that cannot be made is not offered.
+/// Returns the fixes of findings in a range of a file. Skips fixes that cannot be applied.
 pub fn fixes<'f>(
     about: About<'_>,
     findings: impl Iterator<Item = &'f Diagnostic>,
@@ -56,12 +56,12 @@ pub fn fixes<'f>(
     actions
 }
 
-/// A finding as it was published.
+/// Returns a finding as it was published.
 fn one(about: About<'_>, finding: &Diagnostic, encoding: Encoding, path: &Path) -> Option<Shown> {
     findings::by_file(about, std::iter::once(finding), encoding, path).into_values().flatten().next()
 }
 
-/// The text that a fix replaces in a file of a bundle directory.
+/// Returns the text edits of a fix in a bundle directory.
 fn of_bundle(
     tree: &Tree,
     root: &Path,
@@ -77,7 +77,7 @@ fn of_bundle(
     Some((address::tidy(&root.join(&fix.file)), edits.collect()))
 }
 
-/// Whether two ranges have a place in common; next to each other counts.
+/// Returns true if two ranges overlap or are adjacent.
 fn touches(one: Range, other: Range) -> bool {
     one.start <= other.end && other.start <= one.end
 }

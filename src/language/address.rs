@@ -1,14 +1,14 @@
-//! Paths as editors write them: `file:` URIs.
+//! Conversion between paths and the `file:` URIs of editors.
 
 use std::path::{Component, Path, PathBuf};
 
 use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str};
 
-/// What stays as it is in a path.
+/// Characters that are percent-encoded in a path.
 const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The path that a URI names; `None` for one that names no file.
+/// Returns the path of a URI; `None` if it does not name a file.
 pub fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri
         .0
@@ -21,7 +21,7 @@ pub fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let bytes: Vec<u8> = percent_decode_str(rest).collect();
     let path = of_bytes(bytes)?;
-    // `file:///c:/x` on Windows.
+    // On Windows, the path of `file:///c:/x` is `c:/x`.
     #[cfg(windows)]
     let path = path
         .to_str()
@@ -31,7 +31,7 @@ pub fn path(uri: &Uri) -> Option<PathBuf> {
     Some(tidy(&path))
 }
 
-/// The URI of an absolute path.
+/// Returns the URI of an absolute path.
 pub fn uri(path: &Path) -> Uri {
     #[cfg(unix)]
     let text = {
@@ -50,7 +50,7 @@ pub fn uri(path: &Path) -> Uri {
 #[cfg(unix)]
 fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
-    // No system has a file with it in its name.
+    // No system allows a zero byte in a file name.
     (!bytes.contains(&0)).then(|| std::ffi::OsString::from_vec(bytes).into())
 }
 
@@ -59,7 +59,7 @@ fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// The same path without `.` and, where that is plain, without `..`: so that one file has one path.
+/// Removes `.` and `..` from a path, so that each file has one path.
 pub fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {
@@ -74,7 +74,8 @@ pub fn tidy(path: &Path) -> PathBuf {
     tidy
 }
 
-/// The part of a URI that is no file: kept as it is, so that its document is known by it.
+/// Returns the path of a URI. A URI that does not name a file is kept as it is, so that it still identifies
+/// its document.
 pub fn key(uri: &Uri) -> PathBuf {
     path(uri).unwrap_or_else(|| PathBuf::from(&uri.0))
 }
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn paths_and_uris_are_the_same_thing() {
+    fn paths_and_uris_convert_both_ways() {
         for (text, uri_text) in [
             ("/a/b c.yaml", "file:///a/b%20c.yaml"),
             ("/a/ü#?.yaml", "file:///a/%C3%BC%23%3F.yaml"),

@@ -1,4 +1,4 @@
-//! Edits of a catalog as text that is replaced in files.
+//! Edits of a catalog as text edits in files.
 
 use std::{collections::HashMap, ops::Range, path::PathBuf};
 
@@ -11,30 +11,30 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::{Encoding, address};
 use crate::catalog::{Catalog, SourceFile};
 
-/// What a client can do with edits, and which versions of documents it has open.
+/// Capabilities of a client for edits, and versions of its open documents.
 #[derive(Clone, Debug, Default)]
 pub struct Client {
-    /// Whether edits may name the version of a document they are for.
+    /// True if an edit may name the version of its document.
     pub versions: bool,
-    /// The open documents.
+    /// Versions of the open documents.
     pub open: HashMap<PathBuf, i32>,
 }
 
-/// Why an edit is not offered.
+/// Reason why an edit is not offered.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoChange {
-    /// It needs a file that is not there.
+    /// The edit creates a file.
     #[error("it makes a new file: make this edit in the explorer")]
     NewFile,
-    /// The file cannot be named.
+    /// The file does not exist on disk.
     #[error("{0} is on no disk")]
     NoDisk(PathBuf),
-    /// Text of it is no UTF-8.
+    /// The file contains invalid UTF-8.
     #[error("{0} is not UTF-8")]
     NotText(PathBuf),
 }
 
-/// The edit that makes one state of a catalog of another.
+/// Returns the edit that turns one state of a catalog into another.
 pub fn between(
     before: &Catalog,
     after: &Catalog,
@@ -51,7 +51,7 @@ pub fn between(
     Ok(of_files(files, client))
 }
 
-/// Edits of files as a client takes them.
+/// Returns text edits of files in a form that the client supports.
 pub fn of_files(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> WorkspaceEdit {
     if !client.versions {
         let changes: HashMap<Uri, Vec<TextEdit>> =
@@ -73,7 +73,7 @@ pub fn of_files(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> Worksp
     }
 }
 
-/// Which text of a file is replaced by what; `None` where it is no text.
+/// Returns the text edits of one file; `None` if the text is invalid UTF-8.
 fn of_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec<TextEdit>> {
     let (was, is) = old.differing(new);
     let start =
@@ -91,7 +91,8 @@ fn of_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec
     splices.into_iter().map(edit).collect()
 }
 
-/// Which bytes of a text are replaced by what: as few as lines allow, and of a line that changed, only what differs.
+/// Returns the replaced byte ranges with their new text. Unchanged lines are kept, and in a changed line only
+/// the differing part is replaced.
 fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     let (above, old_lines, new_lines) = differing_lines(old, new);
     let (old_starts, new_starts) = (starts(&old_lines, above), starts(&new_lines, above));
@@ -106,7 +107,7 @@ fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
         let head = boundary(&a, a.iter().zip(&b).take_while(|(a, b)| a == b).count());
         let rest = a.len().min(b.len()) - head;
         let tail = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-        // A character is not cut, nor a line break.
+        // Neither a character nor a CR LF line break is split.
         let tail = a.len() - boundary_up(&a, a.len() - tail);
         was = was.start + head..was.end - tail;
         is = is.start + head..is.end - tail;
@@ -115,8 +116,7 @@ fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     out
 }
 
-/// The bytes that two texts share at their beginning, in whole lines, and the lines of each from there to what they share at
-/// their end.
+/// Returns the length of the common prefix in whole lines, and the remaining lines without the common suffix.
 fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, Vec<&'t [u8]>, Vec<&'t [u8]>) {
     let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let above = memchr::memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |at| at + 1);
@@ -135,7 +135,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Where lines start, and where the last one ends.
+/// Returns the start of each line, and the end of the last one.
 fn starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
     let mut starts = vec![from];
     let mut at = from;
@@ -151,7 +151,7 @@ fn bytes(starts: &[usize], lines: Range<usize>) -> Range<usize> {
     at(lines.start)..at(lines.end)
 }
 
-/// The place itself, or the one before it at which a character begins.
+/// Returns the last character boundary at or before a position.
 fn boundary(text: &[u8], at: usize) -> usize {
     let is_inside = |at: usize| {
         text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
@@ -160,7 +160,7 @@ fn boundary(text: &[u8], at: usize) -> usize {
     (0..=at).rev().find(|at| !is_inside(*at)).unwrap_or_default()
 }
 
-/// The place itself, or the one behind it at which a character begins.
+/// Returns the first character boundary at or after a position.
 fn boundary_up(text: &[u8], at: usize) -> usize {
     (at..text.len()).find(|at| boundary(text, *at) == *at).unwrap_or(text.len())
 }
@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn splices_make_the_new_text_of_the_old(
+        fn splices_turn_the_old_text_into_the_new(
             old in "[ab\nü\r]{0,12}", new in "[ab\nü\r]{0,12}", head in "[ab\n]{0,6}", tail in "[ab\n]{0,6}",
         ) {
             let (old, new) = (format!("{head}{old}{tail}"), format!("{head}{new}{tail}"));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_replaced() {
+    fn only_differing_parts_are_replaced() {
         let (old, new) = ("a: 1\nb: stable\nc: 3\n", "a: 1\nb: stab\nc: 3\n");
         assert_eq!(splices(old.as_bytes(), new.as_bytes()), [(12..14, "".as_bytes())]);
     }

@@ -1,36 +1,36 @@
-//! A catalog while it is being written: what cannot be read just now is still known as it was.
+//! Catalog that is being edited. Documents with syntax errors keep their last valid state.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::catalog::{Catalog, DocId, FileId, Span, Text, problem::ProblemKind};
 
-/// A catalog with the texts of open documents.
+/// Catalog with the texts of open documents.
 #[derive(Clone, Debug)]
 pub struct Draft {
     now: Arc<Catalog>,
-    /// The documents that cannot be read, as they were when they could.
+    /// Last valid text of each broken document.
     broken: BTreeMap<DocId, Text>,
-    /// The catalog with those in their places; `None` where there are none.
+    /// Catalog with the last valid texts; `None` if no document is broken.
     sound: Option<Arc<Catalog>>,
 }
 
 impl Draft {
-    /// A catalog as it is on disk.
+    /// Creates a draft from the catalog on disk.
     pub fn new(catalog: Arc<Catalog>) -> Self {
         Self { now: catalog, broken: BTreeMap::new(), sound: None }
     }
 
-    /// The catalog as it is written.
+    /// Returns the catalog with the current text.
     pub fn now(&self) -> &Arc<Catalog> {
         &self.now
     }
 
-    /// The catalog as far as it is known: what cannot be read counts as it was.
+    /// Returns the catalog in which broken documents have their last valid text.
     pub fn known(&self) -> &Arc<Catalog> {
         self.sound.as_ref().unwrap_or(&self.now)
     }
 
-    /// Takes in the text of a file.
+    /// Replaces the text of a file.
     pub fn type_text(&mut self, file: FileId, bytes: &[u8]) {
         let (next, changed) = self.now.with_text(file, bytes);
         if changed.is_empty() && next.revision == self.now.revision {
@@ -55,7 +55,7 @@ impl Draft {
         self.sound = self.as_it_was();
     }
 
-    /// The catalog with the broken documents as they were.
+    /// Returns the catalog with the last valid text of broken documents.
     fn as_it_was(&self) -> Option<Arc<Catalog>> {
         let mut catalog: Option<Catalog> = None;
         let mut files: Vec<FileId> = self.broken.keys().map(|doc| doc.file).collect();
@@ -73,7 +73,7 @@ impl Draft {
         catalog.map(Arc::new)
     }
 
-    /// Where in what is known of a document a byte of its text is.
+    /// Converts an offset of the current text of a document to an offset of its last valid text.
     pub fn to_known(&self, doc: DocId, offset: usize) -> usize {
         match (self.broken.get(&doc), self.now.text(doc)) {
             (Some(was), Some(now)) => across(now, was.bytes(), offset),
@@ -81,7 +81,7 @@ impl Draft {
         }
     }
 
-    /// Where in the text of a document something is that is known of it.
+    /// Converts a span of the last valid text of a document to a span of its current text.
     pub fn to_now(&self, doc: DocId, span: Span) -> Span {
         match (self.broken.get(&doc), self.now.text(doc)) {
             (Some(was), Some(now)) => {
@@ -92,13 +92,13 @@ impl Draft {
         }
     }
 
-    /// Whether a document cannot be read just now.
+    /// Returns true if a document is broken.
     pub fn is_broken(&self, doc: DocId) -> bool {
         self.broken.contains_key(&doc)
     }
 }
 
-/// The place in a text of what stands at a place of another, of which a part was replaced.
+/// Converts an offset between two texts that differ in one replaced part.
 fn across(from: &[u8], to: &[u8], at: usize) -> usize {
     let same = from.iter().zip(to).take_while(|(a, b)| a == b).count();
     if at <= same {

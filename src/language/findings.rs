@@ -1,4 +1,4 @@
-//! Findings as diagnostics: the same that `olmap validate` tells, where they stand.
+//! Findings as diagnostics: those of `olmap validate`, at their locations.
 
 use std::{
     collections::BTreeMap,
@@ -21,19 +21,19 @@ use crate::{
     validate::{Diagnostic, Location, Severity},
 };
 
-/// Where findings come from, as clients show it.
+/// Source of the diagnostics, as clients show it.
 pub const SOURCE: &str = "olmap";
 
-/// What findings are about, and the text they stand in.
+/// Subject of findings, with its text.
 #[derive(Clone, Copy, Debug)]
 pub enum About<'a> {
-    /// A catalog.
+    /// Catalog.
     Catalog(&'a Catalog),
-    /// A bundle directory.
+    /// Bundle directory, with its path.
     Bundle(&'a Tree, &'a Path),
 }
 
-/// Diagnostics by file. What has no file that could be shown is at the beginning of `or_else`.
+/// Returns diagnostics by file. Findings without a file are reported at the start of `or_else`.
 pub fn by_file<'f>(
     about: About<'_>,
     findings: impl Iterator<Item = &'f Diagnostic>,
@@ -44,7 +44,7 @@ pub fn by_file<'f>(
     for finding in findings {
         let place = finding.at.as_ref().and_then(|at| place_of(about, at, encoding));
         let (path, range) = place.unwrap_or_else(|| (or_else.to_owned(), Range::default()));
-        // A folder cannot be shown.
+        // A directory cannot be shown.
         let is_of_file = !or_else.starts_with(&path) || path == or_else;
         let path = if is_of_file { path } else { or_else.to_owned() };
         files.entry(path).or_default().push(shown(about, finding, range, encoding));
@@ -79,7 +79,7 @@ fn shown(about: About<'_>, finding: &Diagnostic, range: Range, encoding: Encodin
     }
 }
 
-/// The file and the range of a location.
+/// Returns the file and the range of a location.
 pub fn place_of(about: About<'_>, at: &Location, encoding: Encoding) -> Option<(PathBuf, Range)> {
     match (about, at) {
         (About::Catalog(catalog), Location::Document(doc, span)) => {
@@ -104,7 +104,8 @@ pub fn place_of(about: About<'_>, at: &Location, encoding: Encoding) -> Option<(
     }
 }
 
-/// What stands of something on the line where it begins: an editor marks all of a range, and an object may be a thousand lines.
+/// Returns the first line of a span. An editor marks the whole range, and an object may have a thousand
+/// lines.
 fn first_line(text: &[u8], span: Span) -> Span {
     let range = span.range();
     let part = text.get(range.clone()).unwrap_or_default();
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_marked_on_its_first_line() {
+    fn object_is_marked_on_its_first_line() {
         let text = b"a: 1\r\nb:\n  c: 2\n";
         assert_eq!(first_line(text, Span::new(0, 16)), Span::new(0, 4));
         assert_eq!(first_line(text, Span::new(6, 7)), Span::new(6, 7));

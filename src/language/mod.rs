@@ -1,14 +1,14 @@
-//! What an editor is told of a catalog that is being written: names under the cursor, completions, findings, edits as
-//! replaced text. Everything here is pure: text, catalog and position in, values of the language server protocol out. Who
-//! reads messages and files is in `runtime`.
+//! Language features for catalogs that are being edited: names under the cursor, completions, findings, and
+//! edits as text edits. All functions are pure: they take text, a catalog and a position, and return values
+//! of the language server protocol. `runtime` reads messages and files.
 //!
 //! - `text`: an open document, and positions in the encoding of the client.
 //! - `address`: paths and the URIs of editors.
 //! - `draft`: a catalog while some of its text cannot be read.
-//! - `spot`: from places of a catalog to positions.
-//! - `names`: every place where a package, channel or bundle is named.
+//! - `spot`: conversion from catalog spans to positions.
+//! - `names`: all occurrences of names of packages, channels and bundles.
 //! - `hover`, `complete`, `navigate`, `outline`, `findings`: the answers.
-//! - `rename`, `actions`, `changes`: edits, as text that is replaced.
+//! - `rename`, `actions`, `changes`: edits, as text edits.
 
 pub mod actions;
 pub mod address;

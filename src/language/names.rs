@@ -1,4 +1,4 @@
-//! Every place where a package, channel or bundle is named.
+//! Occurrences of names of packages, channels and bundles.
 
 use super::spot::Spot;
 use crate::catalog::{
@@ -8,19 +8,19 @@ use crate::catalog::{
     text::split::{self, Format},
 };
 
-/// What a name names, in its package.
+/// Named object of a package.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Named {
-    /// The package.
+    /// The package itself.
     Package,
-    /// A channel of it.
+    /// Channel of the package.
     Channel(ChannelName),
-    /// A bundle of it.
+    /// Bundle of the package.
     Bundle(BundleName),
 }
 
 impl Named {
-    /// The name; that of a package is the package's.
+    /// Returns the name; for a package, the name of the package.
     pub fn name<'n>(&'n self, package: &'n PackageName) -> &'n str {
         match self {
             Self::Package => package.as_str(),
@@ -30,33 +30,33 @@ impl Named {
     }
 }
 
-/// What a name is there for.
+/// Role of a name at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It is the name of what its object defines.
+    /// Name of the defined object.
     Definition,
-    /// It is the name of an entry.
+    /// Name of an entry.
     Entry,
-    /// It is what an entry replaces or skips.
+    /// Name in `replaces` or `skips` of an entry.
     Edge,
-    /// Anything else.
+    /// Other reference.
     Mention,
 }
 
-/// A name where it stands.
+/// Occurrence of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occurrence {
-    /// What it names.
+    /// Named object.
     pub named: Named,
-    /// What for.
+    /// Role of the name.
     pub role: Role,
-    /// The channel in whose entries it stands.
+    /// Channel of the entry that contains the name.
     pub channel: Option<ChannelName>,
-    /// Where.
+    /// Location of the name.
     pub at: Spot,
 }
 
-/// Tells of every name in a package, or in one of its documents.
+/// Calls `tell` for every name in a package, or in one of its documents.
 pub fn each(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurrence)) {
     let is_asked = |doc: DocId| only.is_none_or(|only| only == doc);
     let mut say = |doc, span, named, role, channel: Option<&ChannelName>| {
@@ -104,18 +104,18 @@ pub fn each(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurre
     }
 }
 
-/// The packages that speak in a document: one, but for templates.
+/// Returns the packages with objects in a document: one, unless it is a template.
 pub fn packages_in(catalog: &Catalog, doc: DocId) -> impl Iterator<Item = &Package> {
     catalog.packages().map(AsRef::as_ref).filter(move |package| package.documents().any(|there| there == doc))
 }
 
-/// The name that stands at a byte of a document, with its package: the shortest there is.
+/// Returns the shortest name at a byte offset of a document, with its package.
 pub fn at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, Occurrence)> {
     let mut found: Option<(&Package, Occurrence)> = None;
     for package in packages_in(catalog, doc) {
         each(package, Some(doc), &mut |occurrence| {
             let span = occurrence.at.span;
-            // Right behind the last letter one is still at the name.
+            // The end of a name counts as part of it.
             let is_there =
                 span.start as usize <= offset && offset <= span.end as usize && span.start < span.end;
             let is_shorter = found.as_ref().is_none_or(|(_, known)| length(span) < length(known.at.span));
@@ -131,7 +131,8 @@ fn length(span: Span) -> u32 {
     span.end - span.start
 }
 
-/// Whether a name is written where it stands: of a template, things may stand at what they are made of.
+/// Returns true if the source text is the name. Objects of a template may have the location of their input
+/// instead.
 pub fn is_written(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
     let Spot { doc, span } = occurrence.at;
     let Some(written) = catalog.text(doc).and_then(|text| text.get(span.range())) else { return false };
@@ -139,9 +140,9 @@ pub fn is_written(catalog: &Catalog, package: &Package, occurrence: &Occurrence)
     written == name.as_bytes() || spells(catalog.format(doc).unwrap_or(Format::Yaml), written, name)
 }
 
-/// Whether a scalar, quotes and all, means a name.
+/// Returns true if a scalar in source form denotes a name.
 fn spells(format: Format, written: &[u8], name: &str) -> bool {
-    // Quotes, and at most six bytes a letter where all are escaped.
+    // Two quotes, and at most six bytes per byte of the name if all are escaped.
     written.len() <= 2 + 6 * name.len()
         && split::parse(format, written).is_ok_and(|node| node.as_str() == Some(name))
 }

@@ -1,4 +1,4 @@
-//! Where a name is defined, and where it is used.
+//! Definitions and references of names.
 
 use gen_lsp_types::{Location, Position};
 
@@ -9,7 +9,8 @@ use super::{
 };
 use crate::catalog::{Catalog, FileId, package::Package};
 
-/// What defines the name at a position: the object that has it, else the entries of that name.
+/// Returns the definition of the name at a position: the object with that name, or the entries if there is no
+/// such object.
 pub fn definition(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -28,7 +29,7 @@ pub fn definition(
     if found.iter().any(|other| other.role == Role::Definition) {
         found.retain(|other| other.role == Role::Definition);
     } else {
-        // What is no bundle of the catalog may still be an entry of the channel one is in.
+        // A name without a bundle may still be an entry of the current channel.
         let is_near = |other: &Occurrence| other.channel == here.channel;
         if found.iter().any(is_near) {
             found.retain(is_near);
@@ -37,7 +38,7 @@ pub fn definition(
     found.iter().filter_map(|other| spot::location(draft, encoding, other.at)).collect()
 }
 
-/// Every place where the name at a position stands, in all files.
+/// Returns all references to the name at a position, in all files.
 pub fn references(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -51,7 +52,7 @@ pub fn references(
     wanted.filter_map(|other| spot::location(draft, encoding, other.at)).collect()
 }
 
-/// Every place of a name, in the order of the files.
+/// Returns all occurrences of a name, in the order of the files.
 pub fn all_of(catalog: &Catalog, package: &Package, named: &Named) -> Vec<Occurrence> {
     let mut found = Vec::new();
     names::each(package, None, &mut |other| {
@@ -70,7 +71,7 @@ pub fn all_of(catalog: &Catalog, package: &Package, named: &Named) -> Vec<Occurr
     found
 }
 
-/// The name at a position.
+/// Returns the name at a position.
 pub fn at<'d>(
     draft: &'d Draft,
     file: FileId,

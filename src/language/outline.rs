@@ -1,4 +1,4 @@
-//! What is in a file: symbols, and what can be folded.
+//! Symbols and folding ranges of a file.
 
 use gen_lsp_types::{DocumentSymbol, FoldingRange, Range, SymbolKind};
 
@@ -14,7 +14,7 @@ use crate::catalog::{
     text::split::{self, ChunkKind},
 };
 
-/// Something with a name in a document.
+/// Named object in a document.
 struct Thing {
     at: Spot,
     named: Spot,
@@ -24,7 +24,7 @@ struct Thing {
     parts: Vec<Thing>,
 }
 
-/// The objects of a file with what is in them, in its order.
+/// Returns the objects of a file with their parts, in file order.
 pub fn symbols(draft: &Draft, file: FileId, encoding: Encoding) -> Vec<DocumentSymbol> {
     let mut things = things(draft.known(), file);
     let place = |thing: &Thing| {
@@ -45,7 +45,7 @@ fn symbol(draft: &Draft, thing: &Thing, encoding: Encoding) -> Option<DocumentSy
     Some(told(&thing.name, Some(&thing.detail), thing.kind, (range, selected), parts))
 }
 
-/// A symbol as clients take it: some refuse one without a name.
+/// Creates a document symbol. Some clients reject a symbol without a name.
 fn told(
     name: &str,
     detail: Option<&str>,
@@ -72,7 +72,7 @@ fn things(catalog: &Catalog, file: FileId) -> Vec<Thing> {
     things
 }
 
-/// An object of another schema: what is in it, nobody knows.
+/// Returns an object of an unknown schema, without parts.
 fn of_other(catalog: &Catalog, other: &OtherBlob) -> Thing {
     let at = whole(catalog, other.doc);
     Thing {
@@ -85,14 +85,14 @@ fn of_other(catalog: &Catalog, other: &OtherBlob) -> Thing {
     }
 }
 
-/// A document from its first byte that is content.
+/// Returns the span of a document from its first byte of content.
 fn whole(catalog: &Catalog, doc: DocId) -> Spot {
     let text = catalog.text(doc).unwrap_or_default();
     let start = content(text);
     Spot { doc, span: Span::new(start, text.trim_ascii_end().len().max(start)) }
 }
 
-/// The first byte behind separator, comments and blank lines.
+/// Returns the offset of the first byte after the separator, comments and blank lines.
 fn content(text: &[u8]) -> usize {
     let mut start = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -106,7 +106,7 @@ fn content(text: &[u8]) -> usize {
 }
 
 fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut Vec<Thing>) {
-    // Of a template all objects stand in one document.
+    // All objects of a template are in one document.
     let around = |doc: DocId, named: Span| match catalog.template() {
         Some(_) => Spot { doc, span: named },
         None => whole(catalog, doc),
@@ -185,13 +185,13 @@ fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut V
     things.extend(others.map(|other| of_other(catalog, other)));
 }
 
-/// How deep lists and maps are folded.
+/// Maximum nesting depth of folds.
 const DEEPEST: usize = 6;
 
-/// The largest text that is looked into for folds: what is larger is folded by its documents.
+/// Maximum size in bytes of a text that is parsed for folds. In a larger text, only documents are folded.
 const MOST: usize = 4 << 20;
 
-/// What can be folded in a text: its documents, and the lists and maps in them that take several lines.
+/// Returns the folding ranges of a text: its documents, and their lists and maps of several lines.
 pub fn folds(text: &[u8]) -> Vec<FoldingRange> {
     let mut lines = LineOf::new(text);
     let mut folds = Vec::new();
@@ -230,7 +230,7 @@ fn parts(tree: &Node<'_>, start: usize, lines: &mut LineOf<'_>, folds: &mut Vec<
     }
 }
 
-/// The lines of a text.
+/// Line starts of a text.
 struct LineOf<'t> {
     text: &'t [u8],
     starts: Vec<usize>,
@@ -247,7 +247,7 @@ impl<'t> LineOf<'t> {
         super::text::number(self.starts.partition_point(|start| *start <= at).saturating_sub(1))
     }
 
-    /// Folds from one byte to another, where they are on different lines.
+    /// Adds a fold if both bytes are on different lines.
     fn fold(&mut self, from: usize, to: usize, folds: &mut Vec<FoldingRange>) {
         let (start_line, end_line) = (self.of(from), self.of(to.max(from + 1) - 1));
         if start_line < end_line {
@@ -256,7 +256,7 @@ impl<'t> LineOf<'t> {
     }
 }
 
-/// The symbols of a text that is in no catalog: the keys of its documents.
+/// Returns the symbols of a text outside of catalogs: the keys of its documents.
 pub fn plain_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
     let mut symbols = Vec::new();
     for chunk in split::split(text) {

@@ -1,4 +1,4 @@
-//! Renaming a channel or a bundle, wherever it is named, or why that cannot be done.
+//! Renaming of a channel or a bundle in all files.
 
 use gen_lsp_types::{Position, PrepareRenamePlaceholder, PrepareRenameResult, WorkspaceEdit};
 
@@ -19,54 +19,54 @@ use crate::{
     },
 };
 
-/// Why something is not renamed.
+/// Reason why a rename is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum NoRename {
-    /// No name is there.
+    /// The position is not on a name.
     #[error("there is no channel or bundle here to rename")]
     Nothing,
-    /// Packages keep their names.
+    /// Packages cannot be renamed.
     #[error("a package is not renamed: its name is in subscriptions, bundle images and folders too")]
     Package,
-    /// What is there cannot be read.
+    /// A document has a syntax error.
     #[error("a document here cannot be read: fix it first")]
     Broken,
-    /// A name is needed.
+    /// The new name is empty or contains white space.
     #[error("a name is needed, without blanks")]
     BadName,
-    /// The name is taken.
+    /// The name is already used.
     #[error("{0} already exists")]
     Taken(String),
-    /// It is no bundle of the catalog.
+    /// The bundle does not exist in the catalog.
     #[error("{0} is not a bundle of this catalog: only entries name it")]
     NoBundle(BundleName),
-    /// The manifests would go on with the old name.
+    /// The embedded manifests would keep the old name.
     #[error(
         "{0} carries its manifests, whose ClusterServiceVersion has that name: rename it in the bundle and render it again"
     )]
     HasManifests(BundleName),
-    /// The names are made by a template.
+    /// A template makes the names.
     #[error("what a template makes is not renamed: rename it in the bundle, or edit the template")]
     Template,
-    /// The edit cannot be made.
+    /// The edit failed.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// A document is written so that it cannot be edited surely.
+    /// The document cannot be edited reliably.
     #[error("{error}. {}", error.hint())]
     Rewrite {
-        /// Why not.
+        /// Reason of the failure.
         error: RewriteError,
     },
-    /// It cannot be told to a client.
+    /// The edit cannot be sent to the client.
     #[error(transparent)]
     NoChange(#[from] NoChange),
 }
 
-/// What would be renamed at a position, and how it is called now.
+/// Returns the range and the current name of the object to rename at a position.
 ///
 /// # Errors
 ///
-/// Why nothing can be renamed there.
+/// Fails if the object at the position cannot be renamed.
 pub fn prepare(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -79,11 +79,11 @@ pub fn prepare(
     Ok(PrepareRenameResult::PrepareRenamePlaceholder(PrepareRenamePlaceholder { range, placeholder }))
 }
 
-/// The edit that renames what is at a position.
+/// Returns the edit that renames the object at a position.
 ///
 /// # Errors
 ///
-/// Why it cannot be renamed.
+/// Fails if the object cannot be renamed.
 pub fn rename(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -123,7 +123,7 @@ fn found<'d>(
     Ok((package, here))
 }
 
-/// A channel goes by the edit that the explorer makes.
+/// Renames a channel with the edit that the explorer uses.
 fn renamed_channel(
     catalog: &Catalog,
     package: &Package,
@@ -162,7 +162,7 @@ fn renamed_bundle(
     Ok(catalog.with_changes(changes).0)
 }
 
-/// A document with another name at some places. What it means then is read again and compared.
+/// Renames at some spans of a document, and checks the meaning of the result.
 fn with_name(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Result<Vec<u8>, NoRename> {
     let (Some(format), Some(text)) = (catalog.format(doc), catalog.text(doc)) else {
         return Err(NoRename::Broken);
@@ -173,7 +173,7 @@ fn with_name(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Result
     Ok(rewrite(format, text, &tree, &plain).map_err(|error| NoRename::Rewrite { error })?.text)
 }
 
-/// Puts a name at places of a tree, without recursion.
+/// Replaces strings at spans of a tree, without recursion.
 fn put(tree: &Node<'_>, plain: &mut Plain, places: &[Span], to: &str) {
     let mut waiting = vec![(tree, plain)];
     while let Some((node, plain)) = waiting.pop() {

@@ -1,14 +1,14 @@
-//! The text of an open document, and positions in it as editors count.
+//! Text of an open document, and its positions in the encoding of the client.
 
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
 use ropey::{Rope, RopeSlice};
 
-/// What a column counts.
+/// Unit of columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// Code units of UTF-16: what every client can do.
+    /// UTF-16 code units, which every client supports.
     #[default]
     Utf16,
     /// Characters.
@@ -16,7 +16,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The best of what a client offers: bytes need no counting.
+    /// Returns the best encoding of those that a client offers. Bytes are best because they need no
+    /// conversion.
     pub fn of(offered: &[PositionEncodingKind]) -> Self {
         let has = |kind: &PositionEncodingKind| offered.contains(kind);
         if has(&PositionEncodingKind::UTF8) {
@@ -28,7 +29,7 @@ impl Encoding {
         }
     }
 
-    /// As the protocol names it.
+    /// Returns the encoding as the protocol names it.
     pub fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
@@ -37,7 +38,7 @@ impl Encoding {
         }
     }
 
-    /// How many columns a text has. A byte that is no character is shown as one.
+    /// Returns the number of columns of a text. An invalid byte sequence counts as one column.
     pub fn columns(self, text: &[u8]) -> u32 {
         if self == Self::Utf8 || text.is_ascii() {
             return number(text.len());
@@ -52,7 +53,7 @@ impl Encoding {
         )
     }
 
-    /// The position of a byte of a text.
+    /// Returns the position of a byte of a text.
     pub fn position(self, text: &[u8], byte: usize) -> Position {
         let before = text.get(..byte).unwrap_or(text);
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -61,24 +62,25 @@ impl Encoding {
     }
 }
 
-/// A number of the protocol.
+/// Converts a number to the protocol type, with saturation.
 pub(super) fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// An open document. Lines end with `\n`, as olmap counts everywhere.
+/// Open document. Lines end with `
+/// `, as everywhere in olmap.
 #[derive(Clone, Debug, Default)]
 pub struct Paper {
     rope: Rope,
 }
 
 impl Paper {
-    /// A document with this text.
+    /// Creates a document.
     pub fn new(text: &str) -> Self {
         Self { rope: Rope::from_str(text) }
     }
 
-    /// Changes it as a client says, one change after another. A place outside the text is the nearest one in it.
+    /// Applies a change from the client. Positions outside the text are clamped.
     pub fn change(&mut self, encoding: Encoding, change: TextDocumentContentChangeEvent) {
         match change {
             TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
@@ -93,7 +95,7 @@ impl Paper {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the text.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.rope.len_bytes());
         for chunk in self.rope.chunks() {
@@ -102,12 +104,12 @@ impl Paper {
         bytes
     }
 
-    /// The byte at a position; outside of the text, the nearest one.
+    /// Returns the byte at a position. A position outside the text is clamped.
     pub fn byte_at(&self, encoding: Encoding, position: Position) -> usize {
         self.rope.char_to_byte(self.char_at(encoding, position))
     }
 
-    /// The position of a byte.
+    /// Returns the position of a byte.
     pub fn position(&self, encoding: Encoding, byte: usize) -> Position {
         let byte = byte.min(self.rope.len_bytes());
         let line = self.rope.byte_to_line(byte);
@@ -120,12 +122,12 @@ impl Paper {
         Position { line: number(line), character: number(columns) }
     }
 
-    /// The whole text as a range.
+    /// Returns the range of the whole text.
     pub fn range(&self, encoding: Encoding) -> Range {
         Range { start: Position::default(), end: self.position(encoding, self.rope.len_bytes()) }
     }
 
-    /// Code units of UTF-16 before a byte.
+    /// Returns the number of UTF-16 code units before a byte.
     fn units(&self, byte: usize) -> usize {
         self.rope.char_to_utf16_cu(self.rope.byte_to_char(byte))
     }
@@ -145,7 +147,7 @@ impl Paper {
     }
 }
 
-/// How many characters a line has before its break.
+/// Returns the number of characters of a line without its line break.
 fn without_break(line: &RopeSlice<'_>) -> usize {
     let all = line.len_chars();
     let ends_with = |back: usize, c: char| all.checked_sub(back).and_then(|at| line.get_char(at)) == Some(c);

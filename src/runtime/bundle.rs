@@ -1,4 +1,4 @@
-//! Reading the manifests of a bundle that is looked into: its directory, or its image where that was fetched.
+//! Loading of bundle manifests from a directory or from the image cache.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::{
     source::{Images, NoImage, bundles::find_directory, read_bundle_directory},
 };
 
-/// Returns what is inside a bundle whose manifests are here.
+/// Returns the contents of a bundle.
 pub fn look(sought: &SoughtBundle, images: &Images) -> Result<Looked, Refusal> {
     Ok(read(sought, images)?.map_or(Looked::NotFetched, |(place, tree)| found(place, &tree)))
 }
 
-/// Reads the manifests of a bundle; `None` if its image was not fetched.
+/// Reads the manifests of a bundle; `None` if its image is not cached.
 fn read(sought: &SoughtBundle, images: &Images) -> Result<Option<(BundlePlace, Tree)>, Refusal> {
     let SoughtBundle { home, image, bundle, version } = sought;
     let directory = home.as_ref().and_then(|home| find_directory(home, bundle.as_str(), version));
@@ -57,7 +57,7 @@ fn no_directory(home: &BundleHome, SoughtBundle { bundle, .. }: &SoughtBundle) -
     Refusal::new(format!("no directory of {} has {bundle}", path.display()))
 }
 
-/// Compares two bundles whose manifests are here.
+/// Compares two bundles whose manifests are available locally.
 pub fn compare([old, new]: &[SoughtBundle; 2], images: &Images) -> Result<Arc<BundlesCompared>, Refusal> {
     let read = |sought: &SoughtBundle| match read(sought, images)? {
         Some((place, tree)) => {

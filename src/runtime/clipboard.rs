@@ -1,7 +1,8 @@
-//! Text into a clipboard: the system's, where a program that serves it is there, else the terminal's.
+//! Copies text to the clipboard with a program of the system, or through the terminal.
 //!
-//! No library is used for it: on X11 and Wayland a clipboard is served by a program that stays, and these come with the
-//! desktop. Over SSH the system's clipboard is on the wrong machine, so the terminal is asked first.
+//! No library is used: on X11 and Wayland, a process must keep serving the clipboard, and the desktop
+//! provides programs for that. Over SSH, the clipboard of the system is on the wrong machine, so the terminal
+//! comes first.
 
 use std::{
     env,
@@ -16,33 +17,33 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use super::{editor::is_there, modes};
 use crate::{app::work::effect::Copied, config::Clipboard};
 
-/// A way into a clipboard.
+/// Method to access a clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// A program that takes text on its standard input: its name and arguments.
+    /// Program that reads text from standard input: its name and arguments.
     Program(&'static str, &'static [&'static str]),
-    /// The terminal is asked to (OSC 52). It never answers.
+    /// Escape sequence of the terminal (OSC 52). The terminal does not confirm it.
     Terminal(Wrap),
 }
 
-/// What stands between us and the terminal that has the clipboard.
+/// Multiplexer between olmap and the terminal with the clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
-    /// Nothing.
+    /// No multiplexer.
     None,
-    /// tmux, which passes on what is marked.
+    /// tmux, which forwards marked sequences.
     Tmux,
-    /// GNU screen, which passes on short pieces.
+    /// GNU screen, which forwards short sequences.
     Screen,
 }
 
-/// Why nothing was copied.
+/// Reason why copying failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// More than terminals take.
+    /// The text exceeds the limit of terminals.
     #[error("{bytes} bytes are too many for the terminal ({MOST}), and no clipboard program was found")]
     TooLong {
-        /// How many there are.
+        /// Size of the text in bytes.
         bytes: usize,
     },
     /// The terminal cannot be written to.
@@ -50,14 +51,14 @@ pub enum CopyError {
     Terminal(#[from] io::Error),
 }
 
-/// How much text fits into the 100,000 bytes at which terminals cut an OSC 52 sequence off, as base64.
+/// Maximum size of a text whose OSC 52 sequence, in base64, fits in the 100,000 bytes that terminals accept.
 const MOST: usize = 74_994;
 
-/// How long a program may take; those that serve a clipboard go into the background at once.
+/// Time limit for a program. Programs that serve a clipboard go to the background at once.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Way {
-    /// How people call it.
+    /// Returns the display name.
     pub fn label(self) -> &'static str {
         match self {
             Self::Program(program, _) => program,
@@ -68,7 +69,7 @@ impl Way {
     }
 }
 
-/// The ways there are, best first.
+/// Returns the available methods, best first.
 pub fn ways(asked: Option<Clipboard>) -> Vec<Way> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     ways_given(asked, is_set, is_there)
@@ -88,7 +89,7 @@ fn ways_given(
     };
     let mut terminal = Vec::new();
     if wrap == Wrap::Tmux {
-        // As it is set up at first, tmux takes text from its own command only, and hands it to its terminal.
+        // By default, tmux accepts text only from its own command, and forwards it to its terminal.
         terminal.push(Way::Program("tmux", &["load-buffer", "-w", "-"]));
     }
     terminal.push(Way::Terminal(wrap));
@@ -116,11 +117,11 @@ fn ways_given(
     ways
 }
 
-/// Copies, and says what and how.
+/// Copies a text, and returns a message that names the text and the method.
 ///
 /// # Errors
 ///
-/// When it is too long for the only way there is, or that fails.
+/// Fails if the text is too long for the only method, or if that method fails.
 pub fn copy(copied: &Copied, asked: Option<Clipboard>) -> Result<String, CopyError> {
     let Copied { what, text } = copied;
     for way in ways(asked) {
@@ -142,20 +143,21 @@ pub fn copy(copied: &Copied, asked: Option<Clipboard>) -> Result<String, CopyErr
     Err(io::Error::other("no clipboard available").into())
 }
 
-/// What Windows reads without a doubt.
+/// Encodes text as UTF-16 with a byte order mark, which Windows detects reliably.
 fn utf16(text: &str) -> Vec<u8> {
     std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
 }
 
-/// Gives a program bytes on its standard input; whether it took them and ended well in time.
+/// Writes bytes to the standard input of a program. Returns true if the program accepted them and succeeded
+/// in time.
 fn feed(command: &mut Command, bytes: Vec<u8>, patience: Duration) -> io::Result<bool> {
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    // What serves a clipboard goes on after us, and is not stopped with us.
+    // A program that serves a clipboard outlives olmap, and must not be stopped with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // One that does not read would hold us up.
+        // A program that does not read would block this thread.
         thread::spawn(move || {
             let _ = input.write_all(&bytes);
         });
@@ -178,7 +180,7 @@ fn ends_well(child: &mut Child, patience: Duration) -> io::Result<bool> {
     }
 }
 
-/// The bytes that ask a terminal to put text into its clipboard.
+/// Returns the escape sequence that sets the clipboard of a terminal.
 fn sequence(text: &str, wrap: Wrap) -> Result<Vec<u8>, CopyError> {
     if text.len() > MOST {
         return Err(CopyError::TooLong { bytes: text.len() });
@@ -188,7 +190,7 @@ fn sequence(text: &str, wrap: Wrap) -> Result<Vec<u8>, CopyError> {
         Wrap::None => osc.into_bytes(),
         Wrap::Tmux => format!("\x1bPtmux;{}\x1b\\", osc.replace('\x1b', "\x1b\x1b")).into_bytes(),
         Wrap::Screen => {
-            // Longer pieces are not passed on.
+            // GNU screen does not forward longer pieces.
             let pieces = osc.as_bytes().chunks(240);
             pieces.flat_map(|piece| [b"\x1bP", piece, b"\x1b\\"].concat()).collect()
         }
@@ -207,7 +209,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_systems_clipboard_comes_first_where_it_is_the_users() {
+    fn system_clipboard_comes_first_unless_session_is_remote() {
         let all = ["wl-copy", "xclip", "xsel", "tmux", "clip.exe"];
         assert_eq!(labels(None, &["DISPLAY"], &all), ["xclip", "xsel", "OSC 52"]);
         assert_eq!(labels(None, &["DISPLAY", "WAYLAND_DISPLAY"], &all[..1]), ["wl-copy", "OSC 52"]);
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_is_told_survives_what_stands_between() {
+    fn sequence_passes_through_multiplexers() {
         let text = |wrap| String::from_utf8(sequence("ship.v1", wrap).unwrap()).unwrap();
         assert_eq!(text(Wrap::None), "\x1b]52;c;c2hpcC52MQ==\x07");
         assert_eq!(text(Wrap::Tmux), "\x1bPtmux;\x1b\x1b]52;c;c2hpcC52MQ==\x07\x1b\\");
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_for_a_terminal_is_refused() {
+    fn text_too_long_for_a_terminal_is_refused() {
         let most = sequence(&"x".repeat(MOST), Wrap::None).unwrap();
         assert!(most.len() <= 100_000);
         let error = sequence(&"x".repeat(MOST + 1), Wrap::None).unwrap_err();
@@ -243,9 +245,9 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_program_that_does_not_end_is_not_waited_for() {
+    fn program_that_does_not_end_is_killed() {
         let mut stuck = Command::new("sh");
-        // It waits for a pipe that nobody closes.
+        // The shell waits for a pipe that stays open.
         stuck.args(["-c", "mkfifo \"$0\"; read line <\"$0\""]);
         let folder = tempfile::tempdir().unwrap();
         stuck.arg(folder.path().join("pipe"));

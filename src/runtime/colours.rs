@@ -1,9 +1,9 @@
-//! What the terminal can show, and whether its background is dark or light.
+//! Color support of the terminal, and detection of a dark or light background.
 //!
-//! The background is asked for once (OSC 11) and nothing waits for the answer: the first frame is drawn with what is
-//! read on any background, the next one as the answer says, and a terminal that never answers costs nothing. Late or
-//! not, an answer comes as what looks like keys; the [`Sieve`] takes it out of them. It works on what crossterm makes of
-//! the bytes, so that what is typed meanwhile goes the way it always goes.
+//! The background is queried once (OSC 11) without waiting for the answer. The first frame uses colors that
+//! are readable on any background, and later frames use the answer. A terminal that does not answer causes no
+//! delay. The answer arrives as key events, which the [`Sieve`] filters out. The filter works on the events
+//! of crossterm, so that other input is handled as usual.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use ratatui::crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers}
 use super::modes;
 use crate::app::parts::look::{Background, Colours, Look, ThemeName};
 
-/// What a theme comes to in this terminal. `coloured`: whether the user wants colours at all.
+/// Returns the look of a theme in this terminal. `coloured` is false if the user does not want colors.
 pub fn look(theme: ThemeName, coloured: bool) -> Look {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
@@ -23,7 +23,7 @@ pub fn look(theme: ThemeName, coloured: bool) -> Look {
     Look { theme, colours, background: background(&term, &variable("COLORFGBG")) }
 }
 
-/// How many colours a terminal of a name has. `COLORTERM` is how those with all of them say so.
+/// Returns the color depth of a terminal by its name. Terminals with all colors set `COLORTERM`.
 fn colours(term: &str, colorterm: &str) -> Colours {
     let all = ["alacritty", "foot", "wezterm", "xterm-ghostty", "xterm-kitty"];
     let is = |name: &&str| term == *name || term.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
@@ -36,8 +36,8 @@ fn colours(term: &str, colorterm: &str) -> Colours {
     }
 }
 
-/// What is known of the background without asking: the console of Linux is black, and rxvt, Konsole and others tell in
-/// `COLORFGBG` which of the sixteen colours theirs is.
+/// Returns the background if it is known without a query. The console of Linux is black. The terminals rxvt,
+/// Konsole and others put the number of their background color in `COLORFGBG`.
 fn background(term: &str, colorfgbg: &str) -> Option<Background> {
     if term == "linux" {
         return Some(Background::Dark);
@@ -50,10 +50,10 @@ fn background(term: &str, colorfgbg: &str) -> Option<Background> {
     }
 }
 
-/// Asks the terminal for its background where it may answer; gives what takes the answer out of the keys.
+/// Queries the background of the terminal if it may answer, and returns the filter for the answer.
 pub fn ask(look: Look) -> Sieve {
     let term = env::var("TERM").unwrap_or_default();
-    // The console of Linux shows a part of the question in some versions.
+    // Some versions of the Linux console print part of the query.
     let may_answer = cfg!(unix) && !matches!(term.as_str(), "" | "dumb" | "linux");
     if look.colours == Colours::None || !may_answer {
         return Sieve::default();
@@ -62,49 +62,49 @@ pub fn ask(look: Look) -> Sieve {
     Sieve { asked: asked.is_ok().then(Instant::now), ..Sieve::default() }
 }
 
-/// What comes out of the sieve.
+/// Output of the filter.
 #[derive(Debug, PartialEq)]
 pub enum Sifted {
-    /// Somebody typed, pointed or pasted.
+    /// Input of the user.
     Input(Input),
-    /// The terminal answered.
+    /// Answer of the terminal.
     Background(Background),
 }
 
-/// Takes the terminal's answer out of what is typed.
+/// Filter that removes the terminal's answer from the input.
 #[derive(Debug, Default)]
 pub struct Sieve {
-    /// When the question was asked, while it is open.
+    /// Time of the query; `None` if no answer is expected.
     asked: Option<Instant>,
-    /// What may be the beginning of the answer: what it says so far, and the events that say it.
+    /// Text of a possible partial answer, and the events that form it.
     held: String,
     events: Vec<Input>,
 }
 
 impl Sieve {
-    /// How long what may be an answer is held back: a terminal writes its answer at once.
+    /// Maximum time that a possible answer is held back. A terminal sends its answer at once.
     pub const PATIENCE: Duration = Duration::from_millis(30);
 
-    /// How long after the question `Esc` may be its beginning. Later only an `Esc` that came together with its bracket
-    /// is: what the key does is not to wait for ever.
+    /// Time limit after the query for a single `Esc` to begin the answer. Later, only an `Esc` that arrives
+    /// together with its bracket does, so that the key is never delayed.
     const EARLY: Duration = Duration::from_secs(3);
 
-    /// Whether something is held back that [`Self::release`] gives.
+    /// Returns true if [`Self::release`] would return events.
     pub fn holds(&self) -> bool {
         !self.events.is_empty()
     }
 
-    /// Gives what was held back and was no answer.
+    /// Returns the events that were held back and are not an answer.
     pub fn release(&mut self) -> impl Iterator<Item = Sifted> {
         self.held.clear();
         std::mem::take(&mut self.events).into_iter().map(Sifted::Input)
     }
 
-    /// Takes an event; gives what is known not to be the answer, or the answer.
+    /// Accepts an event. Returns events that are not part of the answer, or the answer.
     pub fn take(&mut self, event: Input) -> Vec<Sifted> {
         let Some(asked) = self.asked else { return vec![Sifted::Input(event)] };
         let Input::Key(key) = event else {
-            // The size changes when it does: that says nothing of the keys.
+            // A resize may happen at any time, and does not end a partial answer.
             let before =
                 if matches!(event, Input::Resize(..)) { Vec::new() } else { self.release().collect() };
             return before.into_iter().chain([Sifted::Input(event)]).collect();
@@ -123,7 +123,7 @@ impl Sieve {
             }
             Reading::Begun | Reading::Other if self.holds() => {
                 let before: Vec<Sifted> = self.release().collect();
-                // It may be where the answer begins.
+                // The event may begin the answer.
                 before.into_iter().chain(self.take(event)).collect()
             }
             Reading::Begun | Reading::Other => vec![Sifted::Input(event)],
@@ -131,7 +131,7 @@ impl Sieve {
     }
 }
 
-/// The bytes a key came as, as far as the answer can hold them.
+/// Returns the bytes of a key, if the answer can contain them.
 fn said(key: KeyEvent) -> String {
     let plain = key.modifiers.difference(KeyModifiers::SHIFT);
     match (key.code, plain) {
@@ -144,18 +144,19 @@ fn said(key: KeyEvent) -> String {
 }
 
 enum Reading {
-    /// It may become an answer.
+    /// The text may become an answer.
     Begun,
-    /// It is one; of which only the colour may be in a form that is not known.
+    /// The text is an answer; `None` if its color has an unknown form.
     Whole(Option<Background>),
-    /// It is none.
+    /// The text is not an answer.
     Other,
 }
 
-/// `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or `ESC \` (xterm's control sequences, OSC 11).
+/// Parses `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, terminated by BEL or `ESC \` (OSC 11 of the xterm control
+/// sequences).
 fn read(held: &str) -> Reading {
     const PREFIX: &str = "\x1b]11;";
-    /// `rgba:` with four digits for each of four.
+    /// Length of `rgba:` with four digits for each of four parts.
     const LONGEST: usize = 24;
     if PREFIX.starts_with(held) {
         return Reading::Begun;
@@ -172,7 +173,7 @@ fn read(held: &str) -> Reading {
     if known && value.len() <= LONGEST { Reading::Begun } else { Reading::Other }
 }
 
-/// Each part has one to four digits, of which all `f` are 1 (X11's `rgb:` form).
+/// Parses a color. Each part has one to four digits, and all `f` means 1 (the `rgb:` form of X11).
 fn colour(value: &str) -> Option<[f64; 3]> {
     let parts = value.strip_prefix("rgb:").or_else(|| value.strip_prefix("rgba:"))?;
     let mut parts = parts.split('/').map(|part| {
@@ -199,7 +200,7 @@ mod tests {
         Input::Key(KeyEvent::new(code, modifiers))
     }
 
-    /// What crossterm makes of bytes that come together: `Esc` and a letter are one key.
+    /// Returns the events that crossterm makes of bytes that arrive together: `Esc` and a letter are one key.
     fn keys(bytes: &str) -> Vec<Input> {
         let mut keys = Vec::new();
         let mut rest = bytes.chars().peekable();
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_in_every_form() {
+    fn answer_is_parsed_in_every_form() {
         for (answer, expected) in [
             ("\x1b]11;rgb:0000/0000/0000\x07", Background::Dark),
             ("\x1b]11;rgb:1e1e/1E1E/2e2e\x1b\\", Background::Dark),
@@ -242,20 +243,20 @@ mod tests {
             ("\x1b]11;rgba:ffff/ffff/ffff/ffff\x07", Background::Light),
         ] {
             assert_eq!(sift(&mut asked(), keys(answer)), (Vec::new(), Some(expected)), "{answer:?}");
-            // Cut anywhere by the way through other programs, also behind its first byte.
+            // Other programs may split the answer anywhere, even after its first byte.
             let apart = answer.chars().map(key).collect();
             assert_eq!(sift(&mut asked(), apart), (Vec::new(), Some(expected)), "{answer:?}");
         }
     }
 
     #[test]
-    fn an_answer_in_an_unknown_form_is_no_key_either() {
+    fn answer_in_unknown_form_is_filtered() {
         let (typed, background) = sift(&mut asked(), keys("\x1b]11;rgb:\x07j"));
         assert_eq!((typed, background), (keys("j"), None));
     }
 
     #[test]
-    fn what_is_typed_before_and_after_stays() {
+    fn input_around_the_answer_is_kept() {
         let mut events = keys("2j");
         events.extend(keys("\x1b]11;rgb:ffff/ffff/ffff\x07"));
         events.push(Input::Resize(9, 9));
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_size_in_the_middle_is_told_at_once() {
+    fn resize_within_the_answer_is_reported_at_once() {
         let mut sieve = asked();
         for event in keys("\x1b]11;rg") {
             assert_eq!(sieve.take(event), []);
@@ -276,20 +277,20 @@ mod tests {
     }
 
     #[test]
-    fn what_only_begins_like_an_answer_is_given_back() {
+    fn input_that_only_resembles_an_answer_is_released() {
         let events: Vec<Input> = ['\x1b', '\x1b', ']', '1', 'x'].into_iter().map(key).collect();
         assert_eq!(sift(&mut asked(), events.clone()), (events, None));
     }
 
     #[test]
-    fn nothing_is_held_back_when_nothing_was_asked() {
+    fn input_is_not_held_back_without_a_query() {
         let mut sieve = Sieve::default();
         assert_eq!(sieve.take(key('\x1b')), [Sifted::Input(key('\x1b'))]);
         assert!(!sieve.holds());
     }
 
     #[test]
-    fn esc_waits_for_an_answer_only_for_a_while() {
+    fn esc_is_held_back_only_shortly_after_the_query() {
         let Some(long_ago) = Instant::now().checked_sub(Sieve::EARLY * 2) else { return };
         let mut sieve = Sieve { asked: Some(long_ago), ..Sieve::default() };
         assert_eq!(sieve.take(key('\x1b')), [Sifted::Input(key('\x1b'))]);
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_by_their_names() {
+    fn color_depth_follows_from_terminal_name() {
         for (term, colorterm, expected) in [
             ("xterm-256color", "truecolor", Colours::True),
             ("xterm-kitty", "", Colours::True),
@@ -318,9 +319,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is typed comes out, in its order.
+        /// Input is never lost or reordered.
         #[test]
-        fn no_key_is_lost(typed in "[\x1b\\]1;rgb:/0f\x08a-c]{0,40}") {
+        fn no_key_is_lost_by_the_filter(typed in "[\x1b\\]1;rgb:/0f\x08a-c]{0,40}") {
             let events: Vec<Input> = typed.chars().map(key).collect();
             prop_assert_eq!(sift(&mut asked(), events.clone()), (events, None));
         }

@@ -1,4 +1,4 @@
-//! Reading what an open catalog is compared with.
+//! Loading of the state that an open catalog is compared with.
 
 use std::{io::ErrorKind, path::Path, sync::Arc};
 
@@ -20,7 +20,8 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// Reads and judges it, with its upgrade steps. `like` is the path of the open catalog, `sight`: where manifests are.
+/// Loads and checks the base, with its upgrade steps. `like` is the path of the open catalog, `sight` the
+/// search path of manifests.
 pub fn read(
     base: Base,
     like: Option<&Path>,
@@ -53,7 +54,7 @@ pub fn read(
     Ok(Arc::new(with_learned_in_sight(judged(catalog, openshift), sight)))
 }
 
-/// Whether a catalog is in a git repository, or why it is in none.
+/// Checks that a catalog is in a git repository with a commit.
 pub fn find_repository(path: &Path) -> Result<(), Refusal> {
     let repository = Repository::around(path).map_err(|error| Refusal::new(error.to_string()))?;
     repository.commit("HEAD").map_err(|_| Refusal::new("its git repository has no commit yet"))?;

@@ -1,6 +1,6 @@
-//! The user's editor: which it is, how it is told where to begin, and running it.
+//! The user's editor: selection, line argument and execution.
 //!
-//! No shell is asked to start it, so nothing in the name of a file can become a command.
+//! The editor is started without a shell, so file names cannot become commands.
 
 use std::{
     env,
@@ -16,34 +16,34 @@ use nix::sys::termios;
 use super::{signals::Signals, terminal::keyboard};
 use crate::app::work::effect::Spot;
 
-/// Why a file could not be edited.
+/// Reason why a file could not be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum EditorError {
-    /// None is named, and none of the usual ones is there.
+    /// No editor is configured or found.
     #[error("no editor is known: set $VISUAL or $EDITOR, or `editor` in the configuration")]
     None,
-    /// The name of it cannot be read.
+    /// The configured command cannot be parsed.
     #[error("{origin} cannot be read as a command: {reason}")]
     Words {
-        /// Who names it.
+        /// Variable or setting with the command.
         origin: &'static str,
-        /// What is wrong with it.
+        /// Reason of the failure.
         reason: String,
     },
-    /// It did not start.
+    /// The editor did not start.
     #[error("the editor {program} cannot be started: {}", in_words(.source))]
     Start {
-        /// Its program.
+        /// Program name.
         program: String,
-        /// Why not.
+        /// Cause of the failure.
         source: io::Error,
     },
-    /// It ended in a way that says something is wrong.
+    /// The editor ended with an error status.
     #[error("the editor {program} ended with {status}")]
     Ended {
-        /// Its program.
+        /// Program name.
         program: String,
-        /// How it ended.
+        /// Exit status.
         status: ExitStatus,
     },
 }
@@ -55,17 +55,17 @@ fn in_words(error: &io::Error) -> String {
     }
 }
 
-/// Who names the editor.
+/// Configured editor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Named {
-    /// Where it is named.
+    /// Variable or setting with the command.
     pub origin: &'static str,
-    /// Its command with arguments.
+    /// Command with arguments.
     pub command: OsString,
 }
 
-/// The editor: what the configuration says of olmap alone, else `$VISUAL`, else `$EDITOR`, else the first usual one that is
-/// there.
+/// Returns the editor: from the configuration of olmap, else from `$VISUAL`, else from `$EDITOR`, else the
+/// first known editor that exists.
 pub fn find(configured: Option<&str>) -> Option<Named> {
     named(|name| env::var_os(name), configured, is_there)
 }
@@ -91,10 +91,10 @@ fn named(
     of_configuration().or_else(|| of("VISUAL")).or_else(|| of("EDITOR")).or_else(usual)
 }
 
-/// What is tried where nobody names one.
+/// Editors that are tried if none is configured.
 const USUAL: &[&str] = if cfg!(windows) { &["notepad"] } else { &["vi", "vim", "nano", "emacs"] };
 
-/// Whether a program of a name can be started.
+/// Returns true if a program with this name is in `PATH`.
 pub(super) fn is_there(program: &str) -> bool {
     let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
     let folders = env::var_os("PATH").unwrap_or_default();
@@ -102,11 +102,11 @@ pub(super) fn is_there(program: &str) -> bool {
         .any(|folder| endings.iter().any(|ending| folder.join(format!("{program}{ending}")).is_file()))
 }
 
-/// The command that opens a file at a line.
+/// Returns the command that opens a file at a line.
 ///
 /// # Errors
 ///
-/// When there is no editor, or its name is no command.
+/// Fails if there is no editor, or its command is invalid.
 pub fn command(configured: Option<&str>, spot: &Spot) -> Result<Command, EditorError> {
     let Named { origin, command } = find(configured).ok_or(EditorError::None)?;
     let failed = |reason: String| EditorError::Words { origin, reason };
@@ -118,29 +118,29 @@ pub fn command(configured: Option<&str>, spot: &Spot) -> Result<Command, EditorE
     Ok(command)
 }
 
-/// Words as a shell makes them, with nothing put in for anything in them.
+/// Splits a command into words like a shell, without expansions.
 fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
-    // There a backslash is part of a path.
+    // On Windows, a backslash is part of a path.
     let text = if cfg!(windows) { text.replace('\\', "\\\\") } else { text.to_owned() };
     shell_words::split(&text)
 }
 
-/// How editors are told a line.
+/// Syntax of the line argument of an editor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Line {
-    /// `+LINE FILE`, as vi has it.
+    /// `+LINE FILE`, as in vi.
     Plus,
     /// `FILE:LINE`.
     Colon,
-    /// `--goto FILE:LINE`, and `--wait` for the window to be closed.
+    /// `--goto FILE:LINE`, with `--wait` to wait until the window is closed.
     Goto,
     /// `--line LINE FILE`.
     Option,
-    /// Not at all.
+    /// Line argument is not supported.
     None,
 }
 
-/// The editors whose way is known, by the names of their programs.
+/// Line syntax of known editors, by program name.
 const WAYS: [(Line, &[&str]); 4] = [
     (
         Line::Plus,
@@ -171,7 +171,7 @@ const WAYS: [(Line, &[&str]); 4] = [
     (Line::Option, &["idea", "pycharm", "goland", "kate", "kwrite"]),
 ];
 
-/// The arguments that name file and line.
+/// Returns the arguments for file and line.
 fn place(program: &str, arguments: &[String], Spot { path, line }: &Spot) -> Vec<OsString> {
     let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy();
     let way = WAYS.iter().find(|(_, names)| names.contains(&&*name)).map_or(Line::None, |(way, _)| *way);
@@ -194,17 +194,17 @@ fn place(program: &str, arguments: &[String], Spot { path, line }: &Spot) -> Vec
     }
 }
 
-/// A path that no program takes for an option.
+/// Returns a path that does not look like an option.
 fn harmless(path: &Path) -> PathBuf {
     let begins = path.as_os_str().to_string_lossy().chars().next();
     if matches!(begins, Some('-' | '+')) { Path::new(".").join(path) } else { path.to_owned() }
 }
 
-/// Runs an editor until it ends; the terminal is its own meanwhile.
+/// Runs an editor until it ends. The editor has the terminal meanwhile.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or ends badly.
+/// Fails if the editor cannot be started, or ends with an error status.
 pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> {
     let program = command.get_program().to_string_lossy().into_owned();
     if !io::stdin().is_terminal()
@@ -220,7 +220,7 @@ pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> 
     if status.success() { Ok(()) } else { Err(EditorError::Ended { program, status }) }
 }
 
-/// How the terminal treats what is typed. An editor that crashed leaves it as it liked it.
+/// Input settings of the terminal. An editor that crashed does not restore them.
 #[cfg(unix)]
 struct Settings(Option<termios::Termios>);
 
@@ -232,7 +232,7 @@ impl Settings {
 
     fn restore(self) {
         if let Some(settings) = self.0 {
-            // What is typed already stays.
+            // Keeps input that was typed already.
             let _ = termios::tcsetattr(io::stdout(), termios::SetArg::TCSADRAIN, &settings);
         }
     }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_configuration_comes_before_the_environment_and_that_before_a_guess() {
+    fn configuration_precedes_environment_and_known_editors() {
         let all = [("EDITOR", "ed"), ("VISUAL", "vis -x")];
         assert_eq!(of(&all, Some("nano"), &["vi"]).unwrap(), "nano");
         assert_eq!(of(&all, None, &["vi"]).unwrap(), "vis -x");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn each_editor_is_told_the_line_in_its_own_way() {
+    fn each_editor_gets_the_line_in_its_syntax() {
         for (editor, wanted) in [
             ("vim", "+12 c.yaml"),
             ("/usr/bin/nvim -R", "+12 c.yaml"),
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_is_called_stays_one_word_and_no_option() {
+    fn file_name_is_one_argument_and_not_an_option() {
         assert_eq!(opens("vim", "-c :q!"), "+12 ./-c :q!");
         assert_eq!(opens("hx", "+9"), "./+9:12");
         let spot = Spot { path: "a; rm b".into(), line: 1 };
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_cannot_be_read_is_no_command() {
+    fn invalid_command_is_refused() {
         assert!(split("vim 'open").is_err());
         assert_eq!(split("vim -c 'set nu' a\\ b").unwrap()[2], "set nu");
     }

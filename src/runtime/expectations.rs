@@ -1,4 +1,4 @@
-//! Files of upgrade expectations: reading one, and putting rows into it.
+//! Files of upgrade expectations: loading, and adding rows.
 
 use std::{
     io,
@@ -13,10 +13,10 @@ use crate::{
     review::expect::{Added, Expectations, Row},
 };
 
-/// The most bytes that are read of a file which is there by itself: more than is recorded of a vendor's index.
+/// Maximum size of a file that is found automatically; larger than any recording of a vendor's index.
 const MOST: u64 = 64 << 20;
 
-/// What a file holds; `None` where there is none.
+/// Reads a file; `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     match regular::read(path, MOST) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -25,7 +25,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     }
 }
 
-/// Puts rows at the end of a file, those that are not in it yet. One that is not there is made, outside the catalog.
+/// Appends the rows that a file does not contain yet. Creates the file if needed, but not inside the catalog.
 pub(super) fn add(path: PathBuf, rows: Vec<Row>, origin: &Origin) -> Result<Grown, Refusal> {
     outside(origin, &path)?;
     let before = read(&path).map_err(|why| Refusal::new(format!("{}: {}", path.display(), why.message)))?;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_added_to_is_left_as_it_is() {
+    fn file_that_cannot_be_extended_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("e.yaml");
         fs::write(&path, "schema: olm.package\n").unwrap();

@@ -1,4 +1,4 @@
-//! The loop: wait, update, draw.
+//! Main loop: wait, update, draw.
 
 use std::{
     sync::mpsc::{self, Receiver},
@@ -25,20 +25,20 @@ use super::{
     state, work,
 };
 
-/// How long something may take before it is shown that one waits for it.
+/// Delay before a wait is displayed.
 const PATIENCE: Duration = Duration::from_millis(150);
 
-/// How often that is shown anew.
+/// Interval of the wait display.
 const BEAT: Duration = Duration::from_millis(80);
 
 /// Runs the explorer until the user leaves.
 ///
 /// # Errors
 ///
-/// When there is no terminal, or it fails.
+/// Fails if there is no terminal, or it fails.
 pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
-    // Whoever was through it is not led again; the key for it stays.
+    // A finished tour is not shown again, but its key still opens it.
     let tour = settings.tour && (settings.read_only.is_some() || !state::had_tour());
     let settings = Settings { tour, ..settings };
     let signals = Signals::listen(sender.clone()).context("cannot listen for signals")?;
@@ -67,7 +67,7 @@ pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
     explorer.carry_out(vec![mouse, Effect::Load { generation: 0, sources, show: true }])?;
     let ended = explorer.turn(&receiver)?;
     if explorer.model.read_only().is_none() {
-        // Where one is, and was, is not worth a word when it cannot be kept.
+        // Failure to save UI state is ignored.
         let _ = state::keep_places(explorer.model.session.last_places());
         if explorer.model.tour_is_over() {
             let _ = state::keep_tour();
@@ -78,19 +78,20 @@ pub fn run(sources: Vec<Source>, settings: Settings) -> anyhow::Result<Ended> {
 
 struct Explorer {
     model: Model,
-    /// What the look of the model comes to, as it was when a frame was last drawn.
+    /// Theme for the look of the last drawn frame.
     theme: Theme,
     drawn: Look,
     worker: work::Worker,
     keyboard: Keyboard,
     signals: Signals,
     guard: Guard,
-    /// While one waits for something: when that is shown, or shown anew.
+    /// Time of the next wait display; `None` while nothing is pending.
     beat: Option<Instant>,
 }
 
 impl Explorer {
-    /// Waits, updates, draws: one frame a batch of events. What is there at once needs no frame that says one waits.
+    /// Waits, updates and draws, with one frame per batch of events. Results that are available at once do
+    /// not need a wait display.
     fn turn(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<Ended> {
         loop {
             let Some(first) = self.wait(receiver) else { return Ok(Ended::Left) };
@@ -118,7 +119,7 @@ impl Explorer {
         }
     }
 
-    /// Brings a save to its end: what is half done now is done in a moment.
+    /// Finishes a save that is in progress, so that no file is left half written.
     fn finish_saving(&mut self, receiver: &Receiver<Event>) -> anyhow::Result<()> {
         if self.model.session.busy != Some(Busy::Saving) {
             return Ok(());
@@ -134,7 +135,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// The next event; `None` when there will be none.
+    /// Returns the next event; `None` if the channel is closed.
     fn wait(&mut self, receiver: &Receiver<Event>) -> Option<Event> {
         if !self.model.session.is_waiting() {
             self.beat = None;
@@ -166,7 +167,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// Hands the terminal to the shell until it continues us.
+    /// Suspends the program until the shell continues it.
     fn stop(&mut self) -> anyhow::Result<()> {
         let signals = self.signals.clone();
         if !self.away(|| signals.stop())? {
@@ -175,7 +176,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// Hands the terminal to an editor until that ends.
+    /// Runs an editor in the terminal.
     fn edit(&mut self, spot: &Spot) -> anyhow::Result<()> {
         let configured = self.model.settings.editor.as_deref();
         let outcome = match editor::command(configured, spot) {
@@ -188,13 +189,13 @@ impl Explorer {
         self.tell(Msg::Edited(outcome.map_err(|error| Refusal::new(error.to_string()))))
     }
 
-    /// Says that something happened, and does what is to be done about it.
+    /// Passes a message to `update`, and executes the effects.
     fn tell(&mut self, msg: Msg) -> anyhow::Result<()> {
         let effects = update(&mut self.model, msg);
         self.carry_out(effects)
     }
 
-    /// Gives the terminal away while something else uses it: nobody reads from it or draws on it meanwhile.
+    /// Releases the terminal while another program uses it. Nothing reads from it or draws on it meanwhile.
     fn away<T>(&mut self, elsewhere: impl FnOnce() -> T) -> anyhow::Result<T> {
         self.keyboard.pause();
         let outcome = self.guard.away(elsewhere).context("cannot take the terminal again")?;
@@ -212,7 +213,7 @@ impl Explorer {
         let (model, theme) = (&self.model, &self.theme);
         let mut hits = HitMap::default();
         self.guard.draw(|frame| hits = ui::view(model, theme, frame)).context("cannot draw")?;
-        // Scrolling depends on how tall a list was drawn: tell `update` at once when that is news.
+        // Scrolling depends on the drawn height of lists, so `update` is informed of changes at once.
         if hits != self.model.frame.hits {
             self.tell(Msg::Drawn(hits))?;
         }

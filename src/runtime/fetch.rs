@@ -1,4 +1,4 @@
-//! Fetching the images of bundles into the cache.
+//! Fetching of bundle images into the cache.
 
 use std::sync::atomic::Ordering;
 
@@ -14,10 +14,11 @@ use crate::{
     source::{Access, GivenUp, Images, NoImage},
 };
 
-/// How many are fetched at once: registries answer slowly, and dislike many questions at a time.
+/// Maximum number of concurrent fetches. Registries answer slowly, and limit the number of requests.
 const AT_ONCE: usize = 4;
 
-/// Fetches images, and tells of each; those that are not begun when somebody stops it are not told of.
+/// Fetches images and reports each result. Images that are not started before the user cancels are not
+/// reported.
 pub fn fetch(
     number: u64,
     images: Vec<(BundleName, String)>,
@@ -25,7 +26,7 @@ pub fn fetch(
     progress: &Progress,
     events: &Events,
 ) -> Msg {
-    // The user asks again, so hosts that were given up before are tried again.
+    // The user retries, so hosts that failed before are tried again.
     let access = &Access { given_up: GivenUp::default(), ..access.clone() };
     let one = |(bundle, image): (BundleName, String)| {
         if progress.stop.load(Ordering::Relaxed) {
@@ -35,7 +36,7 @@ pub fn fetch(
         if outcome.is_err() && progress.stop.load(Ordering::Relaxed) {
             return;
         }
-        // A program that ends in the meantime does not look.
+        // The receiver no longer exists if the program is ending.
         let _ = events.send(Event::Msg(Msg::BundleFetched { number, bundle, outcome }));
     };
     match ThreadPoolBuilder::new().num_threads(AT_ONCE).build() {
@@ -45,7 +46,8 @@ pub fn fetch(
     Msg::FetchEnded { number }
 }
 
-/// One of them. What was not kept is not fetched: nobody could look into it.
+/// Fetches one image. An image that the cache cannot keep counts as failed, because it could not be opened
+/// later.
 fn of(image: &str, access: &Access, progress: &Progress) -> Result<Fetched, Refusal> {
     let cached = Images::cached(access);
     if cached.bundle(image, progress).is_ok() {

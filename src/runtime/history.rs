@@ -1,4 +1,4 @@
-//! The history of a package: git is read piece by piece, and compared while it comes.
+//! History of a package: commits are read in batches, and compared while they are read.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -16,15 +16,15 @@ use crate::{
     },
 };
 
-/// So many states are held at a time.
+/// Maximum number of states in memory.
 const AT_A_TIME: usize = 32;
 
-/// Reads the history of a package in the catalog at a path on disk: commits after a revision, and no more than so many of
-/// which something is to be told.
+/// Reads the history of a package in a catalog on disk. The result contains commits after the revision
+/// `since`, and at most `most` commits with changes.
 ///
 /// # Errors
 ///
-/// As [`PackageHistory::open`]. What single commits left that cannot be read is told with them.
+/// Fails like [`PackageHistory::open`]. Commits that cannot be read are part of the result.
 pub fn history(
     path: &Path,
     package: &PackageName,
@@ -38,7 +38,7 @@ pub fn history(
     let mut did: BTreeMap<usize, Did> = BTreeMap::new();
     let last = read.len() + 1;
     let mut next = 0;
-    // The oldest one that is known may still lack one before it.
+    // The oldest known commit may still need a commit before it.
     while next < last && did.len() <= most {
         let until = next.saturating_add(AT_A_TIME).min(last);
         let states = read.states(next..until, progress)?.into_iter();
@@ -48,7 +48,7 @@ pub fn history(
     }
     if next == last {
         did.extend(chain.end());
-        // What was there before the oldest commit is no commit.
+        // Content that existed before the oldest commit is not a change.
         did.remove(&read.len());
     }
     let is_cut = next < last || did.len() > most;
@@ -62,7 +62,7 @@ pub fn history(
     Ok(History { package: package.clone(), steps, is_cut, is_shallow: read.is_shallow() })
 }
 
-/// A state of which nothing is missing: of a half, nobody can tell what went.
+/// Returns a state that is completely readable. A partly readable state would look like a removal.
 fn whole(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
     let outside = catalog.problems().count(ProblemKind::is_error);
     let inside =
@@ -74,7 +74,7 @@ fn whole(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
     Err(left_out.map_or_else(|| "opm cannot read it".to_owned(), |left_out| left_out.first))
 }
 
-/// The same for the explorer, as far back as anybody scrolls.
+/// Returns the history for the explorer, up to a fixed number of commits.
 pub(super) fn told(path: &Path, package: &PackageName, progress: &Progress) -> Result<Arc<History>, Refusal> {
     const MOST: usize = 500;
     let read = history(path, package, None, Some(MOST), progress);

@@ -1,7 +1,8 @@
 //! Keys, mouse, paste, focus and resize as messages, from a thread that can be paused.
 //!
-//! While an editor or the shell has the terminal, nobody else may read from it: what is typed then is theirs, and what is
-//! typed once they are gone is ours. So the thread stands still between two reads before the terminal is handed on.
+//! While an editor or the shell has the terminal, olmap must not read from it. Input before that belongs to
+//! olmap, input during that to the other program. So the thread pauses between two reads before the terminal
+//! is released.
 
 use std::{
     io,
@@ -18,23 +19,23 @@ use super::{
 };
 use crate::app::Msg;
 
-/// How long a pause waits before it wakes the reader once more.
+/// Interval of attempts to wake the reader during a pause.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// What the reader does.
+/// State of the reader thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reader {
-    /// It reads, or waits for something to read.
+    /// Reads, or waits for input.
     Reads,
-    /// It reads, and shall not read again.
+    /// Reads, and has been asked to pause.
     ShallPause,
-    /// It does not read.
+    /// Does not read.
     Pauses,
-    /// It is gone.
+    /// Has ended.
     Ended,
 }
 
-/// The thread that reads the terminal.
+/// Thread that reads the terminal.
 #[derive(Clone)]
 pub struct Keyboard(Arc<Shared>);
 
@@ -44,12 +45,12 @@ struct Shared {
 }
 
 impl Keyboard {
-    /// Reads the terminal until it is gone. Where standard input is a catalog, keys are read from the terminal itself:
-    /// crossterm opens it when standard input is none. The sieve takes the terminal's own answers out of what is typed.
+    /// Starts the thread, which reads until the terminal is closed. If standard input is a catalog, crossterm
+    /// reads keys from the terminal device. The sieve removes answers of the terminal from the input.
     ///
     /// # Errors
     ///
-    /// When there is no thread to be had: without one the program could not even be left.
+    /// Fails if the thread cannot be started. Without it, the user could not even leave the program.
     pub fn listen(events: Events, mut sieve: Sieve) -> io::Result<Self> {
         let keyboard = Self(Arc::new(Shared { reader: Mutex::new(Reader::Reads), changed: Condvar::new() }));
         let reading = keyboard.clone();
@@ -75,7 +76,7 @@ impl Keyboard {
         }
     }
 
-    /// Stands still while it shall.
+    /// Waits while a pause is requested.
     fn stand_by(&self) {
         let mut reader = self.reader();
         if *reader == Reader::ShallPause {
@@ -87,7 +88,7 @@ impl Keyboard {
         }
     }
 
-    /// Comes back when the terminal is read no more, until [`Keyboard::resume`].
+    /// Pauses the reader until [`Keyboard::resume`]. Returns once the reader no longer reads.
     pub fn pause(&self) {
         let mut reader = self.reader();
         if *reader == Reader::Reads {
@@ -100,7 +101,7 @@ impl Keyboard {
         }
     }
 
-    /// Reads again.
+    /// Resumes reading.
     pub fn resume(&self) {
         let mut reader = self.reader();
         if *reader == Reader::Pauses {
@@ -119,7 +120,7 @@ impl Keyboard {
     }
 }
 
-/// What comes next: where something is held back, that is waited for only a little.
+/// Returns the next input. Input that is held back is released after a short time.
 fn sift(sieve: &mut Sieve) -> io::Result<Vec<Sifted>> {
     if sieve.holds() && !event::poll(Sieve::PATIENCE)? {
         return Ok(sieve.release().collect());
@@ -131,7 +132,7 @@ fn message(sifted: Sifted) -> Option<Msg> {
     Some(match sifted {
         Sifted::Background(background) => Msg::Background(background),
         Sifted::Input(Input::Key(key)) => Msg::Key(key),
-        // Terminals tell of each cell the mouse passes, and there is nothing to draw for it.
+        // Terminals report each cell that the mouse passes, which does not change the screen.
         Sifted::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved => return None,
         Sifted::Input(Input::Mouse(mouse)) => Msg::Mouse(mouse),
         Sifted::Input(Input::Paste(text)) => Msg::Paste(text),
@@ -141,22 +142,22 @@ fn message(sifted: Sifted) -> Option<Msg> {
     })
 }
 
-/// The next event; `None` where a wait for one came to its end.
+/// Returns the next event; `None` if the wait ended without one.
 #[cfg(unix)]
 fn next() -> io::Result<Option<Input>> {
     event::read().map(Some)
 }
 
-/// The next event. Nothing wakes a reader here, so it looks up from time to time by itself.
+/// Returns the next event. The reader cannot be woken on this system, so it stops waiting periodically.
 #[cfg(not(unix))]
 fn next() -> io::Result<Option<Input>> {
     if event::poll(Duration::from_millis(100))? { event::read().map(Some) } else { Ok(None) }
 }
 
-/// Ends a wait for keys: crossterm takes this signal for another size of the terminal, and gives an event.
+/// Ends a wait for keys. On this signal, crossterm reports a resize event.
 #[cfg(unix)]
 fn wake() {
-    // Where it is not sent, it is sent again.
+    // A failed signal is sent again by the caller.
     let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
 }
 

@@ -1,8 +1,9 @@
-//! Journals: the unsaved edits of each open catalog, written down where they survive a crash or a lost terminal.
+//! Journals: the unsaved edits of each open catalog, stored to survive a crash or a lost terminal.
 //!
-//! A journal is a file in the state directory that belongs to one running olmap, which holds a lock on it. It begins with
-//! the catalog's path; each further line says how many of the edits before it still count and which come after them. A
-//! line that was cut off by a crash does not count. A journal without unsaved edits is removed.
+//! A journal is a file in the state directory. It belongs to a running olmap process, which holds a lock on
+//! it. Its first line has the path of the catalog. Each further line has the number of earlier edits that
+//! still count, and the edits added after them. An incomplete line is ignored. A journal without unsaved
+//! edits is removed.
 
 use std::{
     collections::HashMap,
@@ -23,7 +24,7 @@ use crate::{
     edit::{Recorded, save::StateDirectory},
 };
 
-/// The folder of the state directory.
+/// Folder in the state directory.
 const FOLDER: &str = "journals";
 
 const SUFFIX: &str = "jsonl";
@@ -35,13 +36,13 @@ struct Header {
 
 #[derive(Serialize, Deserialize)]
 struct Line {
-    /// How many of the edits so far still count.
+    /// Number of earlier edits that still count.
     keep: usize,
-    /// The edits after them.
+    /// Edits after them.
     add: Vec<Arc<Recorded>>,
 }
 
-/// The journals of this program.
+/// Journals of this process.
 #[derive(Default)]
 pub struct Journals {
     own: HashMap<PathBuf, Own>,
@@ -50,16 +51,16 @@ pub struct Journals {
 struct Own {
     path: PathBuf,
     file: File,
-    /// What it holds.
+    /// Edits in the file.
     edits: Vec<Arc<Recorded>>,
 }
 
 impl Journals {
-    /// Makes the journal of a catalog hold these edits, and no others.
+    /// Writes the edits of a catalog to its journal, and drops all others.
     ///
     /// # Errors
     ///
-    /// When there is no state directory, or it cannot be written to.
+    /// Fails if there is no state directory, or it is not writable.
     pub fn keep(&mut self, catalog: &Path, edits: Vec<Arc<Recorded>>) -> io::Result<()> {
         if edits.is_empty() {
             return match self.own.remove(catalog) {
@@ -74,10 +75,10 @@ impl Journals {
         self.own.entry(catalog.to_owned()).or_insert(own).hold(edits)
     }
 
-    /// Removes them all: the user left, and wanted no more of what is in them.
+    /// Removes all journals, because the user left and discarded the edits.
     pub fn remove(&mut self) {
         for (_, own) in self.own.drain() {
-            // What cannot be removed is offered again at the next start.
+            // A journal that cannot be removed is offered again at the next start.
             let _ = fs::remove_file(own.path);
         }
     }
@@ -106,7 +107,7 @@ impl Own {
         Ok(())
     }
 
-    /// One line in one write, so that a crash leaves it whole or cut off at the end.
+    /// Writes one line in a single call, so that a crash can only truncate it.
     fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
@@ -114,7 +115,7 @@ impl Own {
     }
 }
 
-/// The newest journal of a catalog that no running olmap holds.
+/// Returns the newest journal of a catalog that is not locked by a running olmap.
 pub fn left_over(catalog: &Path) -> Option<LeftOver> {
     let catalog = real(catalog);
     let paths = fs::read_dir(directory().ok()?).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
@@ -131,7 +132,8 @@ fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
     (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
 }
 
-/// The edits that count at the end of a journal of a catalog, as far as its lines can be read; `None` of another catalog.
+/// Parses the effective edits of a journal, up to the first invalid line; `None` if it belongs to another
+/// catalog.
 pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc<Recorded>>> {
     let mut lines = journal.lines();
     let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
@@ -147,18 +149,18 @@ pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc
     Some(edits)
 }
 
-/// Removes a journal that an earlier olmap left.
+/// Removes a journal of an earlier process.
 pub fn forget(journal: &Path) {
-    // Its lock is nobody's; one that cannot be removed is offered again.
+    // The journal is not locked. If it cannot be removed, it is offered again.
     let _ = fs::remove_file(journal);
 }
 
-/// Where journals are.
+/// Returns the directory of the journals.
 fn directory() -> io::Result<PathBuf> {
     Ok(state::directory()?.join(FOLDER))
 }
 
-/// A new file that only its owner can read: what is edited may not be for others yet.
+/// Creates a file that only its owner can read, because edits may be confidential.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
@@ -184,7 +186,7 @@ mod tests {
     fn a_journal_that_is_cut_off_anywhere_offers_what_its_whole_lines_say() {
         let catalog = PathBuf::from("catalog.yaml");
         let (fast, slow) = (recorded("fast"), recorded("slow"));
-        // Two edits; then the second was undone and made otherwise.
+        // Two edits; then the second is undone and replaced.
         let lines = [
             (0, vec![fast.clone()], vec![fast.clone()]),
             (1, vec![fast.clone()], vec![fast.clone(), fast.clone()]),
@@ -192,11 +194,11 @@ mod tests {
         ];
         let mut text = serde_json::to_vec(&Header { catalog: catalog.clone() }).unwrap();
         text.push(b'\n');
-        // By how long the journal is, what it says.
+        // Expected edits by length of the journal.
         let mut says = vec![(text.len(), Vec::new())];
         for (keep, add, holds) in lines {
             serde_json::to_writer(&mut text, &Line { keep, add }).unwrap();
-            // A line counts once it is closed, whether the line break behind it is there or not.
+            // A line counts once it is complete, even without its line break.
             says.push((text.len(), holds));
             text.push(b'\n');
         }
@@ -204,7 +206,7 @@ mod tests {
             let expected = says.iter().rev().find(|(at, _)| *at <= length).map(|(_, holds)| holds.clone());
             let read = edits(&text[..length], &catalog);
             assert_eq!(read.unwrap_or_default(), expected.unwrap_or_default(), "cut off at {length}");
-            // What a power failure leaves of a file whose length is known and whose bytes are not.
+            // A power failure may leave a file with its length but without its content.
             let mut zeros = text[..length].to_vec();
             zeros.resize(text.len(), 0);
             let read = edits(zeros.as_slice(), &catalog).unwrap_or_default();
@@ -223,7 +225,7 @@ mod tests {
         let add = vec![alone.clone(), together.clone()];
         serde_json::to_writer(&mut text, &Line { keep: 0, add }).unwrap();
         assert_eq!(edits(text.as_slice(), &catalog), Some(vec![alone.clone(), together]));
-        // A line as earlier versions wrote it.
+        // Line in the format of earlier versions.
         let old = r#"{"keep":0,"add":[{"edit":{"operation":"set-default-channel","package":"ship","channel":"fast"},"over":["stable"]}]}"#;
         let header = serde_json::to_string(&Header { catalog: catalog.clone() }).unwrap();
         let old = edits(format!("{header}\n{old}\n").as_bytes(), &catalog);

@@ -1,4 +1,4 @@
-//! Judging what was opened: a catalog, and the directories that its bundles were made from.
+//! Checks of opened sources: catalogs, and the directories of their bundles.
 
 use std::{
     collections::BTreeSet,
@@ -33,11 +33,11 @@ use crate::{
     },
 };
 
-/// A size in bytes that no template has.
+/// Maximum size of a template in bytes.
 const MOST_OF_TEMPLATE: u64 = 256 << 20;
 
-/// Judges a catalog. Bundles that are directories are judged with it: the usual suites, OLM Classic, our own rules.
-/// `openshift` are the versions that the catalogs beside it are for.
+/// Checks a catalog, and its bundles that are directories: the usual suites, OLM Classic, our own rules.
+/// `openshift` are the versions of neighboring catalogs.
 pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
@@ -48,24 +48,24 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     Snapshot::with_bundles(catalog, found)
 }
 
-/// The same catalog with what takes time: its upgrade steps judged by the manifests of its bundles, its packages compared with
-/// the templates that make them.
+/// Adds the slow checks to a snapshot: safety of upgrade steps by the manifests of bundles, and comparison of
+/// packages with their templates.
 ///
 /// # Errors
 ///
-/// The first of the folders in which there is no bundle directory.
+/// Fails with the first folder that does not contain a bundle directory.
 pub fn with_learned(snapshot: Snapshot, sight: &Sight, progress: &Progress) -> Result<Snapshot, PathBuf> {
     let learned = learn(None, &snapshot, Some(&Shelves::new(&snapshot.catalog, sight, progress)?), None);
     Ok(knowing(snapshot, learned))
 }
 
-/// Adds the findings about upgrade steps, judged by the manifests that come with the catalog (in its objects or in bundle
-/// directories), and about templates. The findings do not depend on the cache.
+/// Adds the findings about templates and about upgrade steps, judged by the manifests in the catalog or in
+/// bundle directories. The findings do not depend on the cache.
 pub fn with_own_manifests(snapshot: Snapshot) -> Snapshot {
     with_learned_in_sight(snapshot, &Sight::default())
 }
 
-/// The same catalog with its packages compared with the templates that make them, and no step judged.
+/// Adds the comparison of packages with their templates, without the safety of upgrade steps.
 pub fn with_templates(snapshot: Snapshot) -> Snapshot {
     let learned = learn(None, &snapshot, None, None);
     knowing(snapshot, learned)
@@ -77,12 +77,12 @@ fn knowing(snapshot: Snapshot, learned: Vec<(Arc<Judged>, Learned)>) -> Snapshot
     snapshot.with_learned(&learned).unwrap_or(snapshot)
 }
 
-/// The same, without folders that have no bundles any more: when the program began they had.
+/// Adds the slow checks, without folders whose bundles were removed after the program started.
 pub fn with_learned_in_sight(snapshot: Snapshot, sight: &Sight) -> Snapshot {
     with_learned(snapshot.clone(), &still(sight), &Progress::default()).unwrap_or(snapshot)
 }
 
-/// What is found out of a package, or of all of which it was not yet.
+/// Runs the slow checks of a package, or of all packages that do not have them yet.
 pub fn learned_of(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
@@ -99,7 +99,7 @@ pub fn learned_of(
     }
 }
 
-/// All cores but one, which is left to the keys; `None` where there are no threads to be had.
+/// Thread pool with all cores but one, which is reserved for input; `None` if threads cannot be started.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -144,7 +144,7 @@ fn learn(
 
 /// Reports that a package is not what its template makes, or that its template cannot be read.
 fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> Option<Diagnostic> {
-    // Where only a part of what it makes is looked at, the rest would seem to be missing.
+    // If only some of its packages are open, the others would seem to be missing.
     let makes =
         |other: &&Arc<Package>| catalog.made_from(&other.name).is_some_and(|of| of.path == made_from.path);
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
@@ -164,14 +164,14 @@ fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> O
     Some(disagreement.finding(newer.map(|newer| newer.to_string()).as_deref()))
 }
 
-/// Whether a catalog is one file among others of its folder.
+/// Returns true if a catalog is one of several files in its folder.
 fn is_part_of_a_folder(origin: &Origin) -> bool {
     let Origin::File(path) = origin else { return false };
     let folder = path.parent().and_then(|folder| fs::read_dir(folder).ok());
     folder.into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count() > 1
 }
 
-/// A directory that cannot be read is a problem of the catalog already.
+/// A directory that cannot be read is already a problem of the catalog.
 fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
     let dockerfile = dockerfile_beside(path);
@@ -186,17 +186,18 @@ fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     bundles::check(&directory, questions)
 }
 
-/// Returns the findings of a bundle in an image: those that its directory would have, and those about the labels of the image.
+/// Returns the findings of a bundle in an image: those of its directory, and those about the labels of the
+/// image.
 pub fn judge_image_bundle(bundle: &ImageBundle, questions: &Questions) -> Vec<Diagnostic> {
     let tree = Tree::from(bundle);
-    // Paths are those in the image.
+    // Paths are relative to the root of the image.
     let shown = Path::new(".");
     let directory =
         Directory { tree: &tree, shown, folder: None, dockerfile: None, labels: Some(&bundle.labels) };
     bundles::check(&directory, questions)
 }
 
-/// Returns the OpenShift versions that the catalogs at paths are for.
+/// Returns the OpenShift versions of the catalogs at `paths`.
 pub fn openshift_of(paths: &[PathBuf]) -> Vec<OpenShift> {
     let is_on_disk = |path: &&PathBuf| path.exists();
     paths.iter().filter(is_on_disk).flat_map(|path| versions_on_disk(path)).collect()

@@ -1,4 +1,4 @@
-//! What oc-mirror would publish of an open catalog.
+//! Result of oc-mirror for an open catalog.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,10 +13,10 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Names that are told of in one line.
+/// Maximum number of names in a line.
 const MOST: usize = 3;
 
-/// Reads a configuration and cuts the catalog by it.
+/// Loads a configuration and applies it to the catalog.
 pub(super) fn mirrored(snapshot: &Snapshot, asked: &Path) -> Result<Box<Mirrored>, Refusal> {
     let (file, number) = numbered(asked);
     let said = |error: std::io::Error| Refusal::new(format!("cannot read {}: {error}", file.display()));
@@ -43,7 +43,7 @@ pub(super) fn mirrored(snapshot: &Snapshot, asked: &Path) -> Result<Box<Mirrored
     Ok(Box::new(Mirrored { outcome: Arc::clone(&outcome), words, fails }))
 }
 
-/// `FILE#2`: the second catalog of a file.
+/// Splits `FILE#2`, which selects the second catalog of a file.
 fn numbered(asked: &Path) -> (std::path::PathBuf, Option<usize>) {
     let text = asked.to_string_lossy();
     let split = text.rsplit_once('#').and_then(|(file, number)| Some((file, number.parse().ok()?)));
@@ -53,7 +53,7 @@ fn numbered(asked: &Path) -> (std::path::PathBuf, Option<usize>) {
     }
 }
 
-/// The catalog of a configuration that is meant: by its number, or the only one.
+/// Returns the catalog of a configuration with a number, or the only one.
 fn meant(sections: Vec<Section>, number: Option<usize>) -> Result<Section, Refusal> {
     let all = sections.len();
     let at = match number {
@@ -73,7 +73,7 @@ fn meant(sections: Vec<Section>, number: Option<usize>) -> Result<Section, Refus
     })
 }
 
-/// Who is worse off than mirroring would have it.
+/// Lists the installed versions that lose upgrades.
 fn worse(check: &Check) -> String {
     let mut who: Vec<String> = Vec::new();
     for position in check.failing() {

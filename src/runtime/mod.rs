@@ -1,7 +1,7 @@
-//! Terminal, threads and files: everything that touches the world while the explorer runs.
+//! Terminal, threads and files: all side effects of the running explorer.
 //!
-//! One thread draws and updates; others wait for keys, for signals, and do the work that takes time. They meet in one
-//! channel of messages, so nothing needs a lock.
+//! One thread draws and updates. Others wait for keys and signals, and run slow jobs. They share one channel
+//! of messages, so no locks are needed.
 
 mod bundle;
 mod clipboard;
@@ -51,27 +51,27 @@ pub use state::directory as state_directory;
 pub use terminal::{Guard, keyboard};
 pub use verdicts::Verdicts;
 
-/// What the threads tell the one that draws.
+/// Event for the drawing thread.
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
 enum Event {
-    /// Something for `update`.
+    /// Message for `update`.
     Msg(Msg),
-    /// A signal asks the program to end.
+    /// Signal that asks the program to end.
     Signal(i32),
-    /// A signal asks the program to stop until it is continued.
+    /// Signal that asks the program to suspend.
     Stop,
-    /// The program was stopped without being asked, and goes on.
+    /// The program was stopped without a request, and continues.
     Continued,
-    /// The terminal is gone.
+    /// The terminal is closed.
     InputEnded,
-    /// Work on another thread panicked; its message stands on standard error.
+    /// A worker thread panicked; its message is on standard error.
     Panicked,
 }
 
-/// A place to send events to.
+/// Sender of events.
 type Events = Sender<Event>;
 
-/// How the explorer ended.
+/// End of the explorer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// The user left.

@@ -1,7 +1,9 @@
-//! What was changed of the terminal: one list, added to as modes are turned on, taken back in reverse.
+//! Changed modes of the terminal, in one list. Modes are added when they are turned on, and restored in
+//! reverse order.
 //!
-//! `Drop`, the panic hook, signals, suspension and the editor all give the terminal back through [`give_back`], so
-//! none of them can forget a mode. While the list is empty the terminal is not ours, and nothing is written to it.
+//! `Drop`, the panic hook, signals, suspension and the editor all release the terminal through [`give_back`].
+//! So none of them can forget a mode. While the list is empty, olmap does not own the terminal and writes
+//! nothing to it.
 
 use std::{
     io::{self, Write as _},
@@ -13,20 +15,20 @@ use ratatui::crossterm::{
     terminal::{self, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen},
 };
 
-/// Something that is different of a terminal while it is ours.
+/// Mode of the terminal that olmap changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Keys come one by one and are not shown.
+    /// Raw input: keys arrive one by one without echo.
     Raw,
-    /// A screen of our own; what the shell showed comes back with the other.
+    /// Alternate screen, so that the output of the shell is restored later.
     Screen,
-    /// Mouse events come as input.
+    /// Mouse events.
     Mouse,
-    /// Pasted text is told from keys.
+    /// Bracketed paste.
     Paste,
-    /// Getting and losing the focus is told.
+    /// Focus events.
     Focus,
-    /// No cursor.
+    /// Hidden cursor.
     NoCursor,
 }
 
@@ -56,24 +58,24 @@ impl Mode {
     }
 }
 
-/// What is on, in the order in which it was turned on. Whoever holds the lock is the only one who writes.
+/// Active modes in the order of activation. Only the holder of the lock writes to the terminal.
 static ON: Mutex<Vec<Mode>> = Mutex::new(Vec::new());
 
 fn on() -> MutexGuard<'static, Vec<Mode>> {
-    // Nothing under the lock leaves the list half changed.
+    // A panic under the lock cannot leave the list half changed.
     ON.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Turns modes on, those that are not on already.
+/// Turns modes on, unless they are active.
 ///
 /// # Errors
 ///
-/// When the terminal refuses one; those before it are on.
+/// Fails if the terminal refuses a mode; those before it stay active.
 pub fn turn_on(modes: &[Mode]) -> io::Result<()> {
     let mut on = on();
     for &mode in modes {
         if !on.contains(&mode) {
-            // Half turned on counts: what was never on can be turned off without harm.
+            // A mode that fails is listed too: turning it off is harmless.
             on.push(mode);
             mode.turn_on()?;
         }
@@ -81,11 +83,11 @@ pub fn turn_on(modes: &[Mode]) -> io::Result<()> {
     Ok(())
 }
 
-/// Turns one mode off.
+/// Turns a mode off.
 ///
 /// # Errors
 ///
-/// When the terminal refuses.
+/// Fails if the terminal refuses.
 pub fn turn_off(mode: Mode) -> io::Result<()> {
     let mut on = on();
     let is_on = on.contains(&mode);
@@ -93,13 +95,13 @@ pub fn turn_off(mode: Mode) -> io::Result<()> {
     if is_on { mode.turn_off() } else { Ok(()) }
 }
 
-/// Gives the terminal back as it was: takes all modes off the list, the last first. Gives them back to whoever wants to
-/// turn them on again later. Errors are passed over: there is nobody left to tell.
+/// Releases the terminal: turns all modes off in reverse order. Returns them so that the caller can turn them
+/// on again. Errors are ignored because they cannot be reported.
 pub fn give_back() -> Vec<Mode> {
     let mut on = on();
     let modes = std::mem::take(&mut *on);
     if !modes.is_empty() {
-        // A frame may have been cut off.
+        // A frame may be incomplete.
         let _ = execute!(io::stdout(), EndSynchronizedUpdate);
     }
     for mode in modes.iter().rev() {
@@ -108,11 +110,11 @@ pub fn give_back() -> Vec<Mode> {
     modes
 }
 
-/// Writes bytes at once, if the terminal is ours.
+/// Writes bytes at once if olmap owns the terminal.
 ///
 /// # Errors
 ///
-/// When it is not ours any more, or cannot be written to.
+/// Fails if the terminal has been released, or cannot be written to.
 pub fn write(bytes: &[u8]) -> io::Result<()> {
     let on = on();
     if on.is_empty() {

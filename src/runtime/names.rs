@@ -1,4 +1,4 @@
-//! What a path that is typed could go on with: names on disk.
+//! Path completion: names on disk that continue a typed path.
 
 use std::{fs, path::PathBuf};
 
@@ -8,14 +8,14 @@ use crate::{
     source::cache::Cache,
 };
 
-/// The most names that are told.
+/// Maximum number of names in the result.
 const TOLD: usize = 200;
 
-/// The most names that are looked at: a folder with more is not chosen from by looking.
+/// Maximum number of directory entries that are read.
 const MOST: usize = 100_000;
 
-/// The names on disk that a path could go on with. Hidden ones only where a dot was typed; names that are no text cannot be
-/// typed.
+/// Returns the names on disk that continue a path. Hidden names need a typed dot. Names with invalid UTF-8
+/// are skipped because they cannot be typed.
 pub fn names(typed: &str, cache: Option<&Cache>) -> Result<Names, Refusal> {
     if let Some(begun) = ["docker://", "https://", "http://"].into_iter().find(|sign| typed.starts_with(sign))
     {
@@ -40,7 +40,7 @@ pub fn names(typed: &str, cache: Option<&Cache>) -> Result<Names, Refusal> {
             name.push('/');
         }
     }
-    // One alone is taken with its slash.
+    // A single name is completed including its slash.
     let shared = match names.as_slice() {
         [one] => one.len(),
         _ => shared,
@@ -48,14 +48,14 @@ pub fn names(typed: &str, cache: Option<&Cache>) -> Result<Names, Refusal> {
     Ok(Names { more, goes_on: shared.saturating_sub(begun.len()), ..Names::of(names, begun.len()) })
 }
 
-/// The images and addresses that were opened before and go on so.
+/// Returns cached images and addresses that continue a reference.
 fn of_cache(typed: &str, begun: &str, cache: Option<&Cache>) -> Names {
     let whole = |name: String| if name.contains("://") { name } else { format!("docker://{name}") };
     let all = cache.map(Cache::all_names).unwrap_or_default().into_iter().map(whole);
     let mut names: Vec<String> = all.filter(|name| name.starts_with(typed)).collect();
     let more = names.len().saturating_sub(TOLD);
     names.truncate(TOLD);
-    // What stands before is the same for all.
+    // Only the part after the common beginning is listed.
     let rest = |name: String| name.get(begun.len()..).unwrap_or_default().to_owned();
     Names { more, ..Names::of(names.into_iter().map(rest).collect(), typed.len() - begun.len()) }
 }
@@ -66,7 +66,7 @@ mod tests {
     use crate::source::{Digest, cache::LastSeen};
 
     #[test]
-    fn names_that_begin_as_typed_are_told_with_what_they_have_in_common() {
+    fn matching_names_are_listed_with_their_common_prefix() {
         let root = tempfile::tempdir().unwrap();
         for folder in ["catalogs/v4.18", "catalogs/v4.20", "cat.d", ".git"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn many_names_are_counted_and_what_all_of_them_have_in_common_is_right() {
+    fn common_prefix_covers_names_beyond_the_limit() {
         let root = tempfile::tempdir().unwrap();
         for at in 0..TOLD {
             fs::write(root.path().join(format!("file-{at:04}")), "").unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_were_opened_before_are_proposed() {
+    fn cached_images_are_proposed() {
         let root = tempfile::tempdir().unwrap();
         let cache = Cache::at(root.path().to_owned());
         let digest = Digest::of(b"x");

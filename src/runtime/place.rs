@@ -1,10 +1,10 @@
-//! Where something that is to be written would land.
+//! Target paths of files to write.
 
 use std::path::{Path, PathBuf};
 
 use crate::{app::Refusal, catalog::Origin, source::lies_in};
 
-/// `~/` as a shell reads it.
+/// Expands `~/` as a shell does.
 pub(super) fn at_home(path: PathBuf) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),
@@ -12,11 +12,11 @@ pub(super) fn at_home(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Refuses a path in the directory of the catalog: opm reads every file there, whatever its name.
+/// Refuses a path in the directory of the catalog, because opm reads every file there.
 ///
 /// # Errors
 ///
-/// Where it lies there.
+/// Fails if the path is inside the directory.
 pub fn outside(origin: &Origin, path: &Path) -> Result<(), Refusal> {
     let Origin::Directory(root) = origin else { return Ok(()) };
     if !lies_in(root, path) {
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_in_the_catalog_is_told_however_it_is_spelled() {
+    fn path_in_the_catalog_is_refused_in_any_spelling() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("catalog");
         fs::create_dir_all(root.join("p")).unwrap();

@@ -1,7 +1,8 @@
-//! Who else has a catalog open: explorers of the same user tell each other.
+//! Detection of other explorers of the same user that have a catalog open.
 //!
-//! Each has two files in the state directory: one says which catalogs it has open, and one it holds a lock on, which goes with
-//! the process however that ends. A list without a held lock was left by an olmap that is gone.
+//! Each explorer has two files in the state directory: a list of its open catalogs, and a file that it locks.
+//! The system releases the lock when the process ends. A list without a lock belongs to a process that is
+//! gone.
 
 use std::{
     fs::{self, File},
@@ -15,27 +16,27 @@ use serde::{Deserialize, Serialize};
 use super::state::real;
 use crate::{catalog::load::regular, edit::save::StateDirectory};
 
-/// The folder of the state directory.
+/// Folder in the state directory.
 const FOLDER: &str = "open";
 
 const LIST: &str = "json";
 const LOCK: &str = "lock";
 
-/// What an explorer has open.
+/// Open catalogs of a process.
 #[derive(Serialize, Deserialize)]
 struct Open {
     process: u32,
     catalogs: Vec<PathBuf>,
 }
 
-/// Another explorer that has a catalog open.
+/// Another explorer with the same catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Other {
-    /// Its process id.
+    /// Process id.
     pub process: u32,
 }
 
-/// What this explorer says of itself. It is gone when this is dropped.
+/// Entry of this process. Dropping it removes the entry.
 pub struct Presence {
     state: StateDirectory,
     catalogs: Vec<PathBuf>,
@@ -49,13 +50,13 @@ struct Files {
 }
 
 impl Presence {
-    /// Nothing is open yet.
+    /// Creates an entry without open catalogs.
     pub fn new(state: StateDirectory) -> Self {
         Self { state, catalogs: Vec::new(), files: None }
     }
 
-    /// Says that a catalog is open; who else has it open, or a part of it, or what it is a part of. `None` too where nothing
-    /// can be kept: then nobody is told of anybody.
+    /// Registers an open catalog, and returns another explorer that has it open, or a part or parent of it.
+    /// Returns `None` too if the entry cannot be stored.
     pub fn open(&mut self, catalog: &Path) -> Option<Other> {
         let catalog = real(catalog);
         if self.catalogs.contains(&catalog) {
@@ -68,7 +69,7 @@ impl Presence {
         other.map(|(_, other)| other)
     }
 
-    /// All other explorers with what they have open. The lists of those that are gone go.
+    /// Returns all other explorers with their open catalogs. Removes the lists of ended processes.
     fn others(&self, folder: &Path) -> impl Iterator<Item = (Vec<PathBuf>, Other)> + '_ {
         let own = self.files.as_ref().map(|files| files.list.clone());
         let lists = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -77,7 +78,7 @@ impl Presence {
             let lock = list.with_extension(LOCK);
             let is_alive = File::open(&lock).is_ok_and(|lock| lock.try_lock_shared().is_err());
             if !is_alive {
-                // What cannot be removed is looked at again the next time.
+                // A file that cannot be removed is tried again next time.
                 let _ = fs::remove_file(&list);
                 let _ = fs::remove_file(&lock);
                 return None;
@@ -113,7 +114,7 @@ impl Files {
 impl Drop for Presence {
     fn drop(&mut self) {
         if let Some(Files { list, lock, .. }) = self.files.take() {
-            // What stays is taken for what it is by the next.
+            // The next explorer detects a file that cannot be removed.
             let _ = fs::remove_file(list);
             let _ = fs::remove_file(lock);
         }
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_olmap_left_that_was_killed_says_nothing_and_goes() {
+    fn list_of_killed_process_is_ignored_and_removed() {
         let state = tempfile::tempdir().unwrap();
         let folder = StateDirectory::at(state.path()).directory(FOLDER).unwrap();
         let open = Open { process: 1, catalogs: vec![PathBuf::from("/")] };

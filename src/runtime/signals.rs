@@ -1,7 +1,8 @@
-//! Signals as messages, and stopping as `Ctrl-Z` does.
+//! Signals as messages, and suspension as with `Ctrl-Z`.
 //!
-//! While another program has the terminal, signals of the terminal are meant for it: `Ctrl-C` in an editor does not end
-//! olmap, and one that asks olmap to end is passed on, so that never two programs are left with one terminal.
+//! While another program has the terminal, signals of the terminal are for that program: `Ctrl-C` in an
+//! editor does not end olmap. A signal that ends olmap is forwarded, so that two programs never share the
+//! terminal.
 
 use std::{
     io,
@@ -15,51 +16,51 @@ use std::{
 
 use super::Events;
 
-/// Who has the terminal.
+/// Owner of the terminal.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to pass on"))]
 enum Holder {
-    /// We have it.
+    /// This process.
     #[default]
     Us,
-    /// The shell: we are stopped, or about to.
+    /// The shell: olmap is suspended, or about to be.
     Shell,
-    /// Another program, by its process id once it has one.
+    /// Another program; contains its process id once it is started.
     Program(Option<u32>),
 }
 
-/// How long the program may take to end by itself once a signal asks it to.
+/// Time the program has to end by itself after a signal.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How much longer it may take where it is saving.
+/// Additional time if a save is in progress.
 const TO_SAVE: Duration = Duration::from_secs(5);
 
-/// Knows who has the terminal, for the thread that hears the signals.
+/// Owner of the terminal, shared with the signal thread.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     holder: Arc<Mutex<Holder>>,
-    /// Whether the program brings a save to its end before it ends.
+    /// True if a save must finish before the program ends.
     is_saving: Arc<AtomicBool>,
 }
 
 impl Signals {
-    /// Sends a message for every signal that asks the program to do something.
+    /// Sends an event for every signal that concerns the program.
     ///
     /// # Errors
     ///
-    /// When the system does not let us listen.
+    /// Fails if the system does not allow the handlers.
     pub fn listen(events: Events) -> io::Result<Self> {
         let signals = Self::default();
         signals.clone().hear(events)?;
         Ok(signals)
     }
 
-    /// Runs a program that has the terminal until it ends.
+    /// Runs a program that owns the terminal until it ends.
     ///
     /// # Errors
     ///
-    /// When it cannot be started.
+    /// Fails if the program cannot be started.
     pub fn run(&self, command: &mut Command) -> io::Result<ExitStatus> {
         *self.holder() = Holder::Program(None);
         let status = command.spawn().and_then(|mut child| {
@@ -70,7 +71,7 @@ impl Signals {
         status
     }
 
-    /// Says that a save is brought to its end first; by when it must be.
+    /// Delays the end of the program until a save is finished, and returns the deadline.
     pub fn wait_for_save(&self) -> Instant {
         self.is_saving.store(true, Ordering::Relaxed);
         Instant::now() + TO_SAVE
@@ -81,10 +82,10 @@ impl Signals {
     }
 }
 
-/// Why the terminal is not handed to a shell where none waits for it.
+/// Reason for refusing suspension without a shell.
 pub const NO_SHELL: &str = "no shell to return to";
 
-/// Why it cannot be handed to one, where it cannot.
+/// Returns the reason why the program cannot be suspended, if any.
 pub fn no_shell() -> Option<&'static str> {
     #[cfg(unix)]
     let has_shell = unix::has_shell();
@@ -113,7 +114,7 @@ mod unix {
     use super::{Events, GRACE, Holder, Signals, TO_SAVE, io};
     use crate::runtime::{Event, modes, thread};
 
-    /// To kill(2): all processes of our own group.
+    /// Argument of kill(2) for all processes of our own group.
     const EVERYBODY_OF_THE_JOB: Pid = Pid::from_raw(0);
 
     impl Signals {
@@ -123,8 +124,8 @@ mod unix {
                 let mut ending = false;
                 for signal in heard.forever() {
                     let Some(event) = self.means(signal) else { continue };
-                    // Who asks twice does not want to wait for what we are at. Of a lost terminal one is told twice: by the
-                    // system and by the shell.
+                    // A second signal demands an immediate end. A lost terminal sends two signals itself:
+                    // from the system and from the shell.
                     if let Event::Signal(signal) = event {
                         let asks_again = std::mem::replace(&mut ending, true);
                         if asks_again && signal != SIGHUP {
@@ -140,9 +141,9 @@ mod unix {
             })
         }
 
-        /// Ends the program if it does not end by itself, whatever it is at.
+        /// Ends the program if it does not end by itself in time.
         fn see_it_end(self, signal: i32, events: &Events) {
-            // Without the thread a second signal does it.
+            // Without the thread, a second signal ends the program.
             let _ = thread::spawn("ending", events, move || {
                 sleep(GRACE);
                 if self.is_saving.load(Ordering::Relaxed) {
@@ -156,7 +157,7 @@ mod unix {
             });
         }
 
-        /// What a signal is to us.
+        /// Returns the event of a signal.
         fn means(&self, signal: i32) -> Option<Event> {
             let holder = *self.holder();
             match (holder, signal) {
@@ -166,7 +167,7 @@ mod unix {
                     Some(Event::Signal(signal))
                 }
                 (Holder::Program(_), SIGTSTP) => {
-                    // The program stops itself and all of its group, as `Ctrl-Z` in an editor does.
+                    // Stops this process with its group, as `Ctrl-Z` in an editor does.
                     let _ = emulate_default_handler(signal);
                     None
                 }
@@ -178,23 +179,23 @@ mod unix {
             }
         }
 
-        /// Stops the process and those it was started with, until somebody continues them. Does nothing and gives `false`
-        /// where nobody is there to continue them.
+        /// Stops this process group until the shell continues it. Returns false without stopping if there is
+        /// no shell.
         pub fn stop(&self) -> bool {
             if !has_shell() {
                 return false;
             }
             *self.holder() = Holder::Shell;
-            // A script that started us is stopped too, or the shell would go on waiting for it.
+            // A script that started olmap is stopped too, or the shell would keep waiting for it.
             let stopped = kill(EVERYBODY_OF_THE_JOB, Signal::SIGSTOP).is_ok();
             *self.holder() = Holder::Us;
             stopped
         }
     }
 
-    /// Ends the program as a signal does to one that does not listen.
+    /// Ends the program like the default handler of a signal.
     fn end_now(signal: i32) {
-        // A terminal that takes nothing any more is not waited for.
+        // Does not wait for a terminal that blocks.
         let (done, given_back) = mpsc::channel();
         let give_back = move || {
             modes::give_back();
@@ -209,15 +210,15 @@ mod unix {
     fn pass_on(pid: Option<u32>, signal: i32) {
         let signal = if signal == SIGHUP { Signal::SIGHUP } else { Signal::SIGTERM };
         if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).filter(|pid| *pid > 0) {
-            // A program that is gone needs no signal.
+            // A program that has ended does not need a signal.
             let _ = kill(Pid::from_raw(pid), signal);
         }
     }
 
-    /// Whether a shell that knows of jobs waits above us: a parent in the same session, in another process group or with
-    /// such a one above it. The first process of a terminal has none.
+    /// Returns true if a shell with job control is above us. Such a shell is a parent in the same session, in
+    /// another process group or with such a parent. The first process of a terminal does not have one.
     pub(super) fn has_shell() -> bool {
-        // What was started from outside of our container has the number 0 in it, and to getsid(2) that is ourselves.
+        // A process started from outside a container has parent 0, which getsid(2) takes for the caller.
         let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
         let parents = parent.and_then(|parent| getsid(Some(parent)).ok());
         getsid(None).is_ok_and(|session| session != getpgrp() && parents == Some(session))
@@ -226,13 +227,13 @@ mod unix {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Nothing to listen for.
+    /// Does nothing, because the system does not have signals.
     #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as where there are signals")]
     fn hear(self, _: Events) -> io::Result<()> {
         Ok(())
     }
 
-    /// There is no such thing here.
+    /// Returns false, because suspension is not supported.
     #[allow(clippy::unused_self, reason = "as where there are signals")]
     pub fn stop(&self) -> bool {
         false

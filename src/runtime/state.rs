@@ -1,4 +1,4 @@
-//! What olmap notes for itself between two runs: where that is, the last place in each catalog, and that the tour was seen.
+//! State that olmap keeps between runs: the last location in each catalog, and whether the tour was shown.
 
 use std::{
     borrow::Cow,
@@ -15,19 +15,19 @@ use crate::{
     edit::save::StateDirectory,
 };
 
-/// The most catalogs of which places are kept.
+/// Maximum number of catalogs with a stored location.
 const MOST: usize = 200;
 
-/// `$XDG_STATE_HOME/olmap`, or what the system has instead.
+/// Returns the state directory: `$XDG_STATE_HOME/olmap`, or the equivalent of the system.
 ///
 /// # Errors
 ///
-/// When there is no home to have it in.
+/// Fails if there is no home directory.
 pub fn directory() -> io::Result<PathBuf> {
     StateDirectory::usual().path().map(Path::to_owned)
 }
 
-/// Returns the canonical path of a catalog. A reference is kept without its secrets.
+/// Returns the canonical path of a catalog. Secrets are removed from a reference.
 pub fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match redact(&path.to_string_lossy()) {
         Cow::Owned(redacted) => redacted.into(),
@@ -46,7 +46,7 @@ fn file() -> io::Result<PathBuf> {
     Ok(directory()?.join("places.json"))
 }
 
-/// Where one was in these catalogs. What cannot be read is forgotten.
+/// Returns the stored locations in these catalogs. Invalid entries are ignored.
 pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
     let kept = file().map(|file| kept(&file)).unwrap_or_default();
     let paths = sources.iter().filter_map(|source| match source {
@@ -57,30 +57,30 @@ pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
     paths.filter_map(|(path, real)| Some((path, known(&real)?))).collect()
 }
 
-/// Keeps where one is, in front of what is known of other catalogs.
+/// Stores the locations, followed by the stored ones of other catalogs.
 ///
 /// # Errors
 ///
-/// When it cannot be written.
+/// Fails if the file cannot be written.
 pub fn keep_places(places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
     if places.is_empty() { Ok(()) } else { keep_in(&file()?, places) }
 }
 
-/// The note that the tour was gone through, or ended.
+/// Returns the file whose existence shows that the tour is over.
 fn tour_file() -> io::Result<PathBuf> {
     Ok(directory()?.join("tour-seen"))
 }
 
-/// Whether somebody went through the tour of the demo, or ended it.
+/// Returns true if the user has completed or ended the tour.
 pub fn had_tour() -> bool {
     tour_file().is_ok_and(|file| file.exists())
 }
 
-/// Keeps that somebody did.
+/// Stores that the tour is over.
 ///
 /// # Errors
 ///
-/// When it cannot be written.
+/// Fails if the file cannot be written.
 pub fn keep_tour() -> io::Result<()> {
     StateDirectory::usual().directory("")?;
     fs::write(tour_file()?, "")
@@ -89,13 +89,13 @@ pub fn keep_tour() -> io::Result<()> {
 fn kept(file: &Path) -> Vec<Kept> {
     let text = regular::read(file, regular::MOST_BY_HAND).unwrap_or_default();
     let values: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
-    // One that a later olmap wrote in another way does not cost the others.
+    // An entry in the format of a later version does not invalidate the others.
     values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect()
 }
 
 fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
     let new = places.into_iter().map(|(path, place)| Kept { catalog: real(&path), place });
-    // A path that is not UTF-8 has no place in JSON.
+    // JSON cannot represent a path that is not UTF-8.
     let mut all: Vec<Kept> = new.filter(|kept| kept.catalog.to_str().is_some()).collect();
     for old in kept(file) {
         if all.iter().all(|kept| kept.catalog != old.catalog) {
@@ -105,7 +105,7 @@ fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
     all.truncate(MOST);
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    // Whole or not at all, also where two olmaps end at once.
+    // The file is replaced atomically, even if two processes end at once.
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;
     serde_json::to_writer(&mut beside, &all)?;
     beside.write_all(b"\n")?;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_places_are_kept_and_each_catalog_has_one() {
+    fn newest_locations_are_kept_once_per_catalog() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/places.json");
         for number in 0..MOST + 5 {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_costs_nothing_but_itself() {
+    fn invalid_entry_does_not_affect_others() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("places.json");
         for broken in ["", "{", "[1,", "\u{0}\u{fffd}", "{\"a\":1}"] {

@@ -1,4 +1,4 @@
-//! The terminal while it is ours, and drawing on it.
+//! Ownership of the terminal, and drawing.
 
 use std::{
     fs::File,
@@ -18,31 +18,31 @@ use ratatui::{
 
 use super::modes::{self, Mode};
 
-/// What keys are read from where standard input is a catalog.
+/// Device for keyboard input if standard input is a catalog.
 const KEYBOARD: &str = if cfg!(windows) { "CONIN$" } else { "/dev/tty" };
 
-/// Opens what keys are read from where standard input is a catalog.
+/// Opens the device for keyboard input.
 pub fn keyboard() -> io::Result<File> {
     File::open(KEYBOARD)
 }
 
-/// What we turn on, the mouse aside, which is a matter of taste.
+/// Modes that are always turned on. The mouse is optional.
 const OURS: [Mode; 5] = [Mode::Raw, Mode::Screen, Mode::Paste, Mode::Focus, Mode::NoCursor];
 
 static HOOK: Once = Once::new();
 
-/// The terminal while it is ours. Dropping it gives the terminal back.
+/// Ownership of the terminal. Dropping it releases the terminal.
 pub struct Guard {
     terminal: Terminal<CrosstermBackend<Gathered>>,
     frame: Gathered,
 }
 
 impl Guard {
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     ///
     /// # Errors
     ///
-    /// When standard output is no terminal or refuses.
+    /// Fails if standard output is not a terminal or refuses a mode.
     pub fn enter() -> io::Result<Self> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other("standard output is not a terminal"));
@@ -56,20 +56,20 @@ impl Guard {
         });
         let frame = Gathered::default();
         let terminal = Terminal::new(CrosstermBackend::new(frame.clone()))?;
-        // From here on dropping the guard gives back whatever was taken, also where taking fails half way.
+        // From here on, dropping the guard restores all modes, even if a later step fails.
         let guard = Self { terminal, frame };
-        // Whether there are colours is the theme's to decide: crossterm would look at NO_COLOR again.
+        // The theme decides about colors. Otherwise crossterm would check `NO_COLOR` again.
         style::force_color_output(true);
         modes::turn_on(&OURS)?;
         Ok(guard)
     }
 
-    /// Columns and rows.
+    /// Returns columns and rows.
     pub fn size(&self) -> (u16, u16) {
         self.terminal.size().map_or((80, 24), |size| (size.width, size.height))
     }
 
-    /// Draws a frame, all of it or nothing.
+    /// Draws a frame in a single write.
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(view)?;
         let drawn = std::mem::take(&mut *self.frame.bytes());
@@ -80,12 +80,13 @@ impl Guard {
         modes::write(&bytes)
     }
 
-    /// Whether mouse events come as input. While they do not, the terminal selects text as ever.
+    /// Turns mouse events on or off. While they are off, the terminal selects text itself.
     pub fn capture_mouse(&mut self, wanted: bool) -> io::Result<()> {
         if wanted { modes::turn_on(&[Mode::Mouse]) } else { modes::turn_off(Mode::Mouse) }
     }
 
-    /// Gives the terminal back while something else uses it, then takes it again; the next frame draws every cell.
+    /// Releases the terminal while another program uses it, and takes it over again. The next frame draws
+    /// every cell.
     pub fn away<T>(&mut self, elsewhere: impl FnOnce() -> T) -> io::Result<T> {
         let modes = modes::give_back();
         let outcome = elsewhere();
@@ -94,14 +95,15 @@ impl Guard {
         Ok(outcome)
     }
 
-    /// Takes a terminal again that somebody used without asking, as a shell does when it stops and continues us.
+    /// Takes over a terminal that another program used without a request, as a shell does that stops and
+    /// continues olmap.
     pub fn again(&mut self) -> io::Result<()> {
         self.away(|| ())
     }
 
-    /// Draws every cell with the next frame: another program may have written over them.
+    /// Makes the next frame draw every cell, because another program may have overwritten them.
     fn forget_frame(&mut self) -> io::Result<()> {
-        // Not `Terminal::clear`: that asks the terminal where its cursor is and waits for an answer.
+        // `Terminal::clear` would query the cursor position and wait for the answer.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
@@ -113,7 +115,7 @@ impl Drop for Guard {
     }
 }
 
-/// Keeps what is written until a frame is whole.
+/// Buffer that collects the output of a frame.
 #[derive(Clone, Default)]
 struct Gathered(Arc<Mutex<Vec<u8>>>);
 

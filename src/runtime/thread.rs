@@ -1,4 +1,4 @@
-//! Threads of which none ends unheard.
+//! Threads whose panics are reported.
 
 use std::{
     io,
@@ -8,16 +8,16 @@ use std::{
 
 use super::{Event, Events};
 
-/// Starts a thread. Where it panics, the panic hook has given the terminal back: the program ends and says so.
+/// Starts a thread. If it panics, the panic hook releases the terminal, and the program ends with a message.
 ///
 /// # Errors
 ///
-/// When there is no thread to be had.
+/// Fails if the thread cannot be started.
 pub fn spawn(name: &str, events: &Events, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let events = events.clone();
     let guarded = move || {
         if panic::catch_unwind(AssertUnwindSafe(work)).is_err() {
-            // A program that ends in the meantime does not listen.
+            // The receiver no longer exists if the program is ending.
             let _ = events.send(Event::Panicked);
         }
     };

@@ -1,4 +1,4 @@
-//! Verdicts on upgrade steps, kept in the user's cache so that the next start has them.
+//! Verdicts on upgrade steps, cached on disk for the next start.
 
 use std::{
     fs, io,
@@ -14,24 +14,25 @@ use crate::{
     upgrade::safety::{Fingerprint, Memory, Safety},
 };
 
-/// The most packages of which verdicts are kept.
+/// Maximum number of cached packages.
 const MOST: usize = 2000;
 
-/// The most bytes of verdicts on one package that are read or written.
+/// Maximum size of the verdicts on one package in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The most bytes that are kept from one start to the next.
+/// Maximum size of the cache in bytes.
 const MOST_KEPT: u64 = 256 * 1024 * 1024;
 
-/// A folder of verdicts, a file for each package.
+/// Cache of verdicts, with one file per package.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
     folder: PathBuf,
 }
 
 impl Verdicts {
-    /// `$XDG_CACHE_HOME/olmap/steps/<build>`, or what the system has instead; `None` where there is no home. Another build may
-    /// judge otherwise: it has a folder of its own, and removes those of others.
+    /// Opens `$XDG_CACHE_HOME/olmap/steps/<build>`, or the equivalent of the system; `None` if there is no
+    /// home directory. Another build may have other verdicts, so each build has its own folder and removes
+    /// those of others.
     pub fn usual() -> Option<Self> {
         let all = all()?;
         let own = build()?;
@@ -45,7 +46,7 @@ impl Verdicts {
         Some(Self { folder })
     }
 
-    /// How many packages there are verdicts on, of all builds, and how many bytes that is.
+    /// Returns the number of cached packages of all builds, and their size in bytes.
     pub fn amount() -> (usize, u64) {
         let builds = all().into_iter().flat_map(|all| entries(&all).collect::<Vec<_>>());
         let files = builds.flat_map(|build| entries(&build.path()).collect::<Vec<_>>());
@@ -57,7 +58,7 @@ impl Verdicts {
     ///
     /// # Errors
     ///
-    /// When something of them cannot be removed.
+    /// Fails if a file cannot be removed.
     pub fn clear() -> io::Result<()> {
         match all().map(fs::remove_dir_all) {
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -75,7 +76,7 @@ impl Verdicts {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
-        // Whole or not at all, also where two olmaps judge at once.
+        // The file is replaced atomically, even if two processes write at once.
         let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
         io::Write::write_all(&mut beside, &text)?;
         beside.persist(self.file(of)).map_err(|error| error.error)?;
@@ -90,24 +91,24 @@ impl Memory for Verdicts {
     }
 
     fn keep(&self, of: &Fingerprint, verdicts: &[Safety]) {
-        // Without them the next start judges again.
+        // Without a cached verdict, the next start checks again.
         let _ = self.write(of, verdicts);
     }
 }
 
-/// The folder of the verdicts of all builds.
+/// Returns the folder of the verdicts of all builds.
 fn all() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap").join("steps"))
 }
 
-/// What tells this program from another build of it.
+/// Returns an identifier of this build.
 fn build() -> Option<String> {
     let about = fs::metadata(std::env::current_exe().ok()?).ok()?;
     let since = about.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(format!("{}-{:x}-{:x}", env!("CARGO_PKG_VERSION"), about.len(), since.as_nanos()))
 }
 
-/// Leaves only the newest: so many files, of so many bytes in all.
+/// Keeps only the newest files, within a maximum count and a maximum total size.
 fn forget_oldest(folder: &Path, most: usize, most_bytes: u64) {
     let about = |file: fs::DirEntry| {
         let about = file.metadata().ok()?;
@@ -130,7 +131,7 @@ mod tests {
     use crate::upgrade::safety::{Findings, NotChecked};
 
     #[test]
-    fn verdicts_come_back_as_they_were() {
+    fn verdicts_survive_a_round_trip() {
         let root = tempfile::tempdir().unwrap();
         let kept = Verdicts { folder: root.path().join("steps/this") };
         let of = Fingerprint::default();
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_are_kept() {
+    fn number_and_size_of_files_are_limited() {
         let root = tempfile::tempdir().unwrap();
         for number in 0..9 {
             fs::write(root.path().join(format!("{number}.json")), "12345").unwrap();

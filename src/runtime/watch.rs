@@ -1,4 +1,4 @@
-//! Open catalogs on disk: a message when somebody writes to one.
+//! Detection of changes to open catalogs on disk.
 
 use std::{
     fs,
@@ -19,23 +19,24 @@ use notify::{
 use super::{Event, Events, thread};
 use crate::app::{Msg, Source};
 
-/// How long it must be quiet before one looks: editors and generators write in several steps.
+/// Quiet period before a change is reported. Editors and generators write in several steps.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// After this one looks even if it is never quiet.
+/// Maximum delay of a report if writes continue.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// A catalog that is watched: as it was opened, and as the system names it.
+/// Watched catalog: its path as opened, and its canonical path.
 type Watched = (PathBuf, PathBuf);
 
-/// Watches open catalogs. Where the system cannot (some network file systems), `r` reads them again as ever.
+/// File watcher for open catalogs. If the system does not support it (some network file systems), the user
+/// reloads with `r`.
 pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     watched: Arc<Mutex<Vec<Watched>>>,
 }
 
 impl Watch {
-    /// A watch that tells `events`, or one that watches nothing.
+    /// Creates a watcher that sends `events`, or an inactive one.
     pub fn new(events: Events, wanted: bool) -> Self {
         let watched: Arc<Mutex<Vec<Watched>>> = Arc::default();
         let (changes, heard) = mpsc::channel();
@@ -47,7 +48,7 @@ impl Watch {
         Self { watcher: watcher.filter(|_| listens), watched }
     }
 
-    /// Watches these too.
+    /// Adds catalogs.
     pub fn follow(&mut self, sources: &[Source]) {
         let Some(watcher) = &mut self.watcher else { return };
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +58,7 @@ impl Watch {
             if watched.iter().any(|(known, _)| known == opened) {
                 continue;
             }
-            // Whoever replaces a file renames another one over it: that happens to its directory.
+            // Editors replace a file by renaming another file, which changes its directory.
             let (place, mode) = match real.parent() {
                 Some(parent) if real.is_file() => (parent, RecursiveMode::NonRecursive),
                 _ => (real.as_path(), RecursiveMode::Recursive),
@@ -69,11 +70,11 @@ impl Watch {
     }
 }
 
-/// A watcher that sends the paths of what was written; `None` where it lost count.
+/// Creates a watcher that sends the changed paths; `None` if the system lost events.
 fn watcher(changes: Sender<Option<PathBuf>>) -> notify::Result<RecommendedWatcher> {
     recommended_watcher(move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else { return };
-        // What ends in the meantime does not wait for the answer.
+        // The receiver no longer exists if the program is ending.
         if event.need_rescan() {
             let _ = changes.send(None);
         } else if is_change(event.kind) {
@@ -84,7 +85,8 @@ fn watcher(changes: Sender<Option<PathBuf>>) -> notify::Result<RecommendedWatche
     })
 }
 
-/// Whether something may be different afterwards. Reading a file is told too, and this program reads them itself.
+/// Returns true if the content may differ afterwards. Reads are reported too, including those of this
+/// program.
 fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
@@ -92,7 +94,7 @@ fn is_change(kind: EventKind) -> bool {
     }
 }
 
-/// Gathers changes until it is quiet, and tells of the catalogs they are in.
+/// Collects changes until a quiet period, and reports the affected catalogs.
 fn listen(heard: &Receiver<Option<PathBuf>>, watched: &Mutex<Vec<Watched>>, events: &Events) {
     while let Ok(first) = heard.recv() {
         let begun = Instant::now();
@@ -120,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_is_no_change() {
+    fn reading_is_not_a_change() {
         let open = EventKind::Access(AccessKind::Open(AccessMode::Any));
         let read = EventKind::Access(AccessKind::Close(AccessMode::Read));
         assert!(!is_change(open) && !is_change(read));

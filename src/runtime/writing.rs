@@ -1,4 +1,4 @@
-//! Catalogs and graphs are written to files.
+//! Writing of catalogs and graphs to files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn failure(error: &SaveError) -> NotSaved {
     }
 }
 
-/// How a save ended.
+/// Returns the message about the result of a save.
 pub(super) fn told(saved: Result<Saved, NotSaved>, to: SavedTo, written: Vec<(usize, Arc<Snapshot>)>) -> Msg {
     let (outcome, warning) = match saved {
         Ok(warning) => (Ok(to), warning.map(|warning| format!("saved, but {warning}"))),
@@ -31,7 +31,7 @@ pub(super) fn told(saved: Result<Saved, NotSaved>, to: SavedTo, written: Vec<(us
     Msg::Saved { written, outcome, warning }
 }
 
-/// Writes to the catalogs' own files. Where that costs something, only for who knows of it.
+/// Writes catalogs to their own files. If that loses something, writes only with the user's confirmation.
 pub(super) fn write_in_place(saves: &[ToSave], knowing: bool) -> Result<Saved, NotSaved> {
     let states: Vec<(&Catalog, &Catalog)> =
         saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();
@@ -45,7 +45,7 @@ pub(super) fn write_in_place(saves: &[ToSave], knowing: bool) -> Result<Saved, N
     save::catalogs(&states, &mut Lock::new(state)).map_err(|error| failure(&error))
 }
 
-/// Writes a graph to a file that is not there yet.
+/// Writes a graph to a new file.
 pub(super) fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -> Result<Exported, Refusal> {
     outside(origin, &path)?;
     save::save_as(&path, rendered.text.as_bytes(), Overwrite::Never, &mut Lock::usual())
@@ -53,7 +53,7 @@ pub(super) fn write_graph(rendered: &Rendered, origin: &Origin, path: PathBuf) -
     Ok(Exported { path, flowcharts: rendered.flowcharts, is_split: rendered.is_split })
 }
 
-/// Writes the whole catalog to a place where nothing is yet.
+/// Writes a copy of the catalog to a new path.
 pub(super) fn write_copy(catalog: &Catalog, path: &Path) -> Result<Saved, NotSaved> {
     outside(&catalog.origin, path).map_err(NotSaved::Failed)?;
     save::copy(catalog, path).map_err(|error| failure(&error))
@@ -66,7 +66,7 @@ mod tests {
     use crate::edit::{self, Edit, keep::KeptPackage};
 
     #[test]
-    fn a_graph_is_written_once_and_never_over_something() {
+    fn graph_never_overwrites_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("p.svg");
         let rendered = Rendered { text: "<svg/>\n".to_owned(), flowcharts: 0, is_split: false };
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_no_file_that_was_emptied() {
+    fn copy_omits_emptied_files() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["p", "q"] {
             let text = format!("schema: olm.package\nname: {name}\n");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_a_graph_nor_a_copy_becomes_a_part_of_the_catalog() {
+    fn graph_and_copy_are_refused_inside_the_catalog() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("p.yaml"), "schema: olm.package\nname: p\n").unwrap();
         let catalog = load::open(folder.path(), &Progress::default()).unwrap();

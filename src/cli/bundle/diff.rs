@@ -1,4 +1,4 @@
-//! `olmap bundle diff`: what differs between two bundles, what matters first.
+//! `olmap bundle diff`: differences between two bundles, most important first.
 
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ impl ValueEnum for FailOn {
     }
 }
 
-/// A bundle with its outline and what its step is judged by.
+/// Bundle with its outline and the input for judging a step.
 struct Side {
     inside: Inside,
     /// Contents for the judgement, or the reason why they cannot be compared.
@@ -201,8 +201,9 @@ fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Sid
     Ok(Side { inside, step })
 }
 
-/// Two bundles of a catalog. What a catalog leaves out stands in their directories; where only one has one, both are read
-/// from the catalog: what it says of one and a directory of the other cannot be compared.
+/// Reads two bundles of a catalog. Their directories are used if both have one, because a catalog omits part
+/// of a bundle. Otherwise both are read from the catalog, since a directory cannot be compared with a catalog
+/// entry.
 fn of_catalog(catalog: &Catalog, args: &Args, out: &Out) -> anyhow::Result<[Side; 2]> {
     let find = |name: &Path| show::find(catalog, args.package.as_deref(), &name.to_string_lossy());
     let found = [find(&args.old)?, find(&args.new)?];

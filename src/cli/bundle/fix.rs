@@ -1,4 +1,4 @@
-//! `olmap bundle validate --fix`: what mends findings, shown or written.
+//! `olmap bundle validate --fix`: shows or writes fixes of findings.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -12,7 +12,7 @@ use crate::{
     validate::{Diagnostic, bundles::BundleFix},
 };
 
-/// A file that is mended.
+/// File with applied fixes.
 struct Mended {
     path: PathBuf,
     before: Vec<u8>,
@@ -20,7 +20,7 @@ struct Mended {
     findings: usize,
 }
 
-/// What the fixes of all findings come to, file by file.
+/// Applies the fixes of all findings, file by file.
 fn mended(all: &[Judgement]) -> Vec<Mended> {
     let mut files = Vec::new();
     for judgement in all {
@@ -42,7 +42,7 @@ fn mended(all: &[Judgement]) -> Vec<Mended> {
     files
 }
 
-/// Shows what would be written.
+/// Shows the changes without writing them.
 pub(super) fn show(all: &[Judgement], out: &mut Out) -> anyhow::Result<()> {
     let files = mended(all);
     if files.is_empty() {
@@ -52,7 +52,7 @@ pub(super) fn show(all: &[Judgement], out: &mut Out) -> anyhow::Result<()> {
     out.print_exact(&diff(&Report { files: files.collect(), ..Report::default() }))
 }
 
-/// Writes it, all files or none.
+/// Writes the changes, all files or none.
 pub(super) fn write(all: &[Judgement], lock: &mut Lock, out: &mut Out) -> anyhow::Result<()> {
     let files = mended(all);
     if files.is_empty() {

@@ -1,4 +1,4 @@
-//! `olmap bundle`: what is inside a bundle directory, and what is wrong with it.
+//! `olmap bundle`: contents of a bundle directory, and checks of it.
 
 mod diff;
 mod fix;

@@ -47,7 +47,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// A section as it is named on the command line.
+/// Section by its name on the command line.
 #[derive(Clone, Copy, Debug)]
 struct SectionName(Part);
 
@@ -80,7 +80,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Some(name) => {
             let catalog = source::one(Some(&args.path), &args.images)?;
             let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
-            // What a catalog leaves out stands in the bundle's directory, where that is known.
+            // The bundle directory is used if it is known, because a catalog omits part of a bundle.
             let with = package.channels_with(&blob.name.value);
             let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
             if let Some(directory) = bundles::directory_of(&catalog, &package.name, blob) {
@@ -96,7 +96,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// `published` are the channels of the catalog that led to the directory.
+/// Renders a bundle directory. `published` are the channels of the catalog that contains the bundle.
 fn of_directory(
     path: &Path,
     published: Option<&[&str]>,
@@ -149,7 +149,7 @@ fn print(
     }
 }
 
-/// The bundle that is meant: by its name, or by its version where only one bundle has it.
+/// Returns the bundle with a name, or with a version that only one bundle has.
 pub(in crate::cli) fn find<'c>(
     catalog: &'c Catalog,
     package: Option<&str>,

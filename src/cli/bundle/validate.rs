@@ -79,7 +79,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// A generation of OLM.
+/// Generation of OLM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Target {
     /// OLM Classic.
@@ -88,7 +88,7 @@ enum Target {
     V1,
 }
 
-/// A suite as it is named on the command line.
+/// Suite by its name on the command line.
 #[derive(Clone, Copy, Debug)]
 struct SuiteName(Suite);
 
@@ -111,16 +111,16 @@ impl ValueEnum for SuiteName {
     }
 }
 
-/// The variable that names a file with categories to use in place of the standard ones: that of the api library.
+/// Variable of the api library that names a file with categories, which replace the default ones.
 const CATEGORIES: &str = "OPERATOR_BUNDLE_CATEGORIES";
 
-/// What such a file says.
+/// Content of a file with categories.
 #[derive(serde::Deserialize)]
 struct Categories {
     categories: Vec<String>,
 }
 
-/// The categories of the file that the variable names, if it is set.
+/// Reads the categories from the file that the variable names, if it is set.
 fn categories() -> anyhow::Result<Option<Vec<String>>> {
     let Some(path) = std::env::var_os(CATEGORIES).filter(|path| !path.is_empty()).map(PathBuf::from) else {
         return Ok(None);
@@ -170,7 +170,8 @@ fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
     Ok(all)
 }
 
-/// Reads the file in which the suite `openshift` looks for its label. A file that cannot be read is a verdict of the suite.
+/// Reads the file with the label for the suite `openshift`. Failure to read it becomes a verdict of the
+/// suite.
 fn label_file(name: String) -> LabelSource {
     let content = regular::read(Path::new(&name), regular::MOST_BY_HAND);
     let content =
@@ -190,7 +191,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let mut lock = Lock::usual();
         lock.extend(args.fixed_directories()?.iter().map(PathBuf::as_path))
             .map_err(|error| not_saved(&error))?;
-        // From here on no other olmap writes there: what is read is what is mended.
+        // From here on, no other olmap process writes to these directories, so the findings match the fixed
+        // files.
         all = args.judge(&questions)?;
         fix::write(&all, &mut lock, out)?;
         all = args.judge(&questions)?;
@@ -226,22 +228,22 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let hint = "give them with --optional-values image-platforms=FILE";
         out.report_not_checked(reason, Some(hint));
     }
-    // A finding about what cannot be read may be one of those that were not asked for.
+    // A finding about an unreadable file may be hidden by the selection of rules.
     if !args.chosen.rules.is_empty() || !args.chosen.allowed.is_empty() {
         not_checked::report_files(all.iter().filter_map(|judgement| judgement.unread.clone()), out);
     }
     Ok(judged.iter().flat_map(|judged| &judged.findings).any(|finding| args.chosen.fails(finding)).into())
 }
 
-/// A bundle directory with its findings.
+/// Bundle directory with its findings.
 pub(super) struct Judgement {
     pub path: PathBuf,
-    /// What is in it, where that is to be fixed.
+    /// Files of the bundle, if they may be fixed.
     pub tree: Option<Tree>,
     pub findings: Vec<Diagnostic>,
-    /// The first part of it that cannot be read.
+    /// First part of the bundle that cannot be read.
     unread: Option<String>,
-    /// No file of it is a catalog's; it says what the bundle is called.
+    /// Catalog without files that carries the name of the bundle.
     catalog: Catalog,
 }
 
@@ -251,19 +253,19 @@ impl Judgement {
     }
 }
 
-/// A bundle that is checked.
+/// Bundle that is checked.
 enum Subject {
-    /// A directory on disk.
+    /// Directory on disk.
     Directory(PathBuf),
-    /// A bundle of an image or of a revision, already read.
+    /// Bundle of an image or of a revision, already read.
     Read(Box<ReadBundle>),
 }
 
-/// A bundle that is not on disk.
+/// Bundle that is not on disk.
 struct ReadBundle {
     label: String,
     origin: Origin,
-    /// What the paths of its files begin with where they are shown.
+    /// Prefix of displayed file paths.
     shown: PathBuf,
     tree: Tree,
     folder: Option<String>,
@@ -301,7 +303,7 @@ impl ReadBundle {
 }
 
 impl Args {
-    /// The findings of all bundles that are asked for.
+    /// Returns the findings of all requested bundles.
     fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
         let judge = |subject: &Subject| -> anyhow::Result<Judgement> {
             match subject {
@@ -341,7 +343,7 @@ impl Args {
         findings.iter().flat_map(|finding| finding.select(&shows)).collect()
     }
 
-    /// The bundles that are meant: at a path, or below it.
+    /// Returns the requested bundles: at a path, or below it.
     fn subjects(&self) -> Result<Vec<Subject>, Failure> {
         let access = self.images.access();
         let mut all = Vec::new();
@@ -386,7 +388,7 @@ impl Args {
         Ok(all)
     }
 
-    /// The directories that are fixed.
+    /// Returns the directories to fix.
     fn fixed_directories(&self) -> Result<Vec<PathBuf>, Failure> {
         let directory = |subject| match subject {
             Subject::Directory(path) => Some(path),
@@ -395,7 +397,7 @@ impl Args {
         Ok(self.subjects()?.into_iter().filter_map(directory).collect())
     }
 
-    /// What is asked of each bundle.
+    /// Returns the checks to run on each bundle.
     fn questions(&self) -> anyhow::Result<Questions> {
         let pairs = || self.values.iter().rev().filter_map(|value| value.split_once('='));
         let value = |key: &str| pairs().find(|(name, _)| *name == key).map(|(_, value)| value.to_owned());

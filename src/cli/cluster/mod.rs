@@ -1,4 +1,4 @@
-//! `olmap cluster`: what is installed on a cluster; and the option of other commands that takes it for given.
+//! `olmap cluster`: installed operators of a cluster, and the option of other commands that reads them.
 
 mod read;
 
@@ -32,7 +32,8 @@ pub struct Args {
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let paths = args.catalogs.iter().map(PathBuf::from).chain(args.files.iter().cloned());
     source::check_stdin(&paths.collect::<Vec<_>>())?;
-    // Without a word that opens the catalog one is in, which may be any cluster's.
+    // Without this, an empty list would open the catalog of the current directory, which may belong to
+    // another cluster.
     let catalogs = match args.catalogs.as_slice() {
         [] => Vec::new(),
         words => releases::open(words, &args.images, out)?,

@@ -1,4 +1,4 @@
-//! What is installed, from the files of a cluster.
+//! Loading of installed operators from files of a cluster.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::{
     source::read_cluster_files,
 };
 
-/// How many notes are printed; the rest is counted.
+/// Maximum number of notes that are printed.
 const SHOWN: usize = 10;
 
 /// The option of commands that take what is installed for given.
@@ -21,7 +21,7 @@ pub struct ClusterArgs {
 }
 
 impl ClusterArgs {
-    /// The cluster, where one is given; what of it could not be read is said on standard error.
+    /// Reads the cluster if files are given. Prints the parts that could not be read on standard error.
     pub fn read(&self, out: &Out) -> anyhow::Result<Option<Cluster>> {
         if self.files.is_empty() {
             return Ok(None);
@@ -38,7 +38,7 @@ impl ClusterArgs {
     }
 }
 
-/// Reads files and folders, standard input for `-`.
+/// Reads files and folders; `-` is standard input.
 pub fn read(files: &[PathBuf]) -> anyhow::Result<Cluster> {
     source::check_stdin(files)?;
     let mut reader = Reader::default();

@@ -1,4 +1,4 @@
-//! The file of a composition.
+//! File format of a composition.
 
 use std::path::Path;
 
@@ -9,29 +9,29 @@ use crate::{
     cli::{failure::Failure, revision},
 };
 
-/// The most bytes of such a file.
+/// Maximum size of the file in bytes.
 const MOST: u64 = 1 << 20;
 
-/// Which catalogs make one.
+/// Catalogs that are merged into one.
 #[derive(Debug, Deserialize)]
 pub struct Composition {
-    /// What it is called: the directory.
+    /// Name of the composition and of its directory.
     pub name: String,
-    /// The catalogs.
+    /// Catalogs to merge.
     pub references: Vec<Reference>,
 }
 
-/// A catalog of a composition.
+/// Catalog of a composition.
 #[derive(Debug, Deserialize)]
 pub struct Reference {
-    /// The folder that it gets.
+    /// Folder for the catalog.
     pub name: String,
-    /// Where it is: an image, a layout, a directory, a file.
+    /// Location of the catalog: an image, layout, directory or file.
     pub image: String,
 }
 
 impl Composition {
-    /// Reads one.
+    /// Reads a composition.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let label = path.display().to_string();
         let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
@@ -44,7 +44,8 @@ impl Composition {
         })
     }
 
-    /// Parses the text of one, which is called by a label. An error comes with its line and column where they are known.
+    /// Parses a composition. `label` names it in messages. An error includes its line and column if they are
+    /// known.
     pub fn of(bytes: &[u8], label: &str) -> Result<Self, (Option<(usize, usize)>, Failure)> {
         let read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
             let failure = Failure::new(format!("cannot read {label}: {error}"))
@@ -67,14 +68,14 @@ impl Composition {
     }
 }
 
-/// Whether a name is that of a folder everywhere.
+/// Returns true if a name is valid for a folder on all systems.
 fn is_folder(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
 impl Reference {
-    /// Whether its image is named by what may move.
+    /// Returns true if the image is referenced by a tag, which may move.
     pub fn has_tag(&self) -> bool {
         let image = self.image.strip_prefix("docker://").unwrap_or(&self.image);
         let is_local = ["oci:", "oci-archive:", "docker-archive:", "dir:", "git:"]
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_folders_stay_in_the_folder() {
+    fn folder_names_cannot_leave_the_folder() {
         for name in ["etcd-operator", "a.b_c", "4.20"] {
             assert!(is_folder(name), "{name}");
         }
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_may_move_and_a_digest_not() {
+    fn tag_may_move_and_digest_may_not() {
         let has_tag = |image: &str| Reference { name: String::new(), image: image.to_owned() }.has_tag();
         for image in ["quay.io/a/b:v1", "docker://127.0.0.1:5000/a:v1"] {
             assert!(has_tag(image), "{image}");

@@ -1,4 +1,4 @@
-//! `olmap compose`: one catalog of several, each in a folder of its own.
+//! `olmap compose`: merges catalogs into one, with a folder for each.
 
 pub(super) mod file;
 
@@ -24,9 +24,9 @@ use crate::{
 };
 use file::{Composition, Reference};
 
-/// The file of each reference, as `opm render IMAGE > NAME/REFERENCE/index.yaml` makes it.
+/// File name for each reference, as `opm render IMAGE > NAME/REFERENCE/index.yaml` makes it.
 const INDEX: &str = "index.yaml";
-/// How many conflicts are shown before a sum stands for the rest.
+/// Maximum number of conflicts that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// What becomes of a file.
+/// Change of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     New,
@@ -110,8 +110,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(if args.check { Outcome::from(differs) } else { Outcome::Fine })
 }
 
-/// Returns where the catalog of a reference is: a path from the composition's folder on, on disk or in its revision, or an
-/// image.
+/// Returns the location of the catalog of a reference: a path relative to the composition's folder, on disk
+/// or in its revision, or an image.
 fn located(reference: &Reference, file: &Path) -> PathBuf {
     let given = PathBuf::from(&reference.image);
     if let Some(composition) = revision::parse(file) {
@@ -151,7 +151,7 @@ fn rendered(catalog: &Catalog) -> String {
     canonical::render(&documents, RenderFormat::Yaml)
 }
 
-/// Refuses a package that two references have.
+/// Refuses a package that two references contain.
 fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
     let twice = |(package, homes): (&String, &Vec<&str>)| {
         (homes.len() > 1).then(|| format!("package {package} is in {}", homes.join(" and ")))
@@ -159,7 +159,7 @@ fn check_conflicts(homes: &BTreeMap<String, Vec<&str>>) -> Result<(), Failure> {
     told("nothing is written: packages are there twice", &homes.iter().filter_map(twice).collect::<Vec<_>>())
 }
 
-/// Refuses a catalog that opm rejects as a whole.
+/// Refuses a result that opm rejects.
 fn check_whole(texts: &BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Failure> {
     let texts = texts.iter().map(|(path, text)| (path.clone(), text.clone()));
     let whole = load::from_texts(Origin::Stdin, texts);
@@ -178,7 +178,7 @@ fn told(why: &str, reasons: &[String]) -> Result<(), Failure> {
     Err(Failure::new(why).detail(lines.concat()))
 }
 
-/// What is in the directory of the catalog that the composition does not name.
+/// Returns the entries of the directory that do not belong to the composition.
 fn others(directory: &Path, composition: &Composition) -> Result<Vec<String>, Failure> {
     let listed = match fs::read_dir(directory) {
         Ok(listed) => listed,

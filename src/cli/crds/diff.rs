@@ -1,4 +1,4 @@
-//! `olmap crds diff`: what OLM refuses when new CRDs take the place of old ones.
+//! `olmap crds diff`: refusals of OLM if new CRDs replace old ones.
 
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let [before, after] = [sides[0].set()?, sides[1].set()?];
     let (before, after) = (before.get(), after.get());
     let is_refused = match (before.crds.as_slice(), after.crds.as_slice()) {
-        // Two files with one CRD each: what they are called does not matter.
+        // Two files with one CRD each are compared even if the names differ.
         ([one], [other]) if sides.iter().all(Side::is_file) => {
             let compared = compare_two(one, other);
             let text =

@@ -1,4 +1,4 @@
-//! `olmap crds graph`: what is known of every step of the upgrade graph.
+//! `olmap crds graph`: safety of every step of the upgrade graph.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `olmap crds`: whether CRDs can be upgraded.
+//! `olmap crds`: compatibility of CRD upgrades.
 
 mod diff;
 mod graph;

@@ -1,4 +1,4 @@
-//! One of the two sides of a comparison, read from where it is.
+//! Side of a comparison of CRDs, loaded from its source.
 
 use std::path::Path;
 
@@ -15,13 +15,13 @@ use crate::{
     source::{bundle_of_files, bundles, read_bundle_directory},
 };
 
-/// The largest file that is read.
+/// Maximum size of a file in bytes.
 const MOST: u64 = 64 << 20;
-/// What a side may be.
+/// Accepted sources of a side.
 const WAYS: &str =
     "name a file with a CustomResourceDefinition, a bundle directory, or two bundles with --catalog PATH";
 
-/// What CRDs are read from, kept while they are looked at.
+/// Source of CRDs.
 pub enum Side {
     File { shown: String, bytes: Vec<u8> },
     Directory { shown: String, tree: Tree },
@@ -59,7 +59,7 @@ impl Side {
         Ok(Self::File { shown, bytes })
     }
 
-    /// A bundle of a catalog: its directory, where that is known, else what the catalog carries of it.
+    /// Opens a bundle of a catalog: its directory if that is known, otherwise the objects in the catalog.
     pub fn of_catalog(catalog: &Catalog, package: Option<&str>, name: &str) -> anyhow::Result<Self> {
         let (package, blob) = bundle::find(catalog, package, name)?;
         if let Some(path) = bundles::directory_of(catalog, &package.name, blob) {
@@ -72,7 +72,7 @@ impl Side {
         Ok(Self::Catalog(set))
     }
 
-    /// Its CRDs, all of them.
+    /// Returns all CRDs.
     pub fn set(&self) -> Result<Crds<'_>, Failure> {
         let read;
         let set = match self {
@@ -94,19 +94,19 @@ impl Side {
         Ok(Crds::Read(set))
     }
 
-    /// Whether it is a file.
+    /// Returns true if the source is a file.
     pub fn is_file(&self) -> bool {
         matches!(self, Self::File { .. })
     }
 }
 
-/// The CRDs of a side.
+/// CRDs of a side.
 pub enum Crds<'s> {
     Read(CrdSet<'s>),
     Kept(&'s CrdSet<'static>),
 }
 
-/// What cannot be read may hold a CRD: nothing is said of such.
+/// Refuses a source with a part that cannot be read, because it may contain a CRD.
 fn check(unread: &[UnreadFile]) -> Result<(), Failure> {
     let Some(first) = unread.first() else { return Ok(()) };
     let at = match &first.place {

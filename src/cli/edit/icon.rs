@@ -9,7 +9,7 @@ use crate::{catalog::load::regular, cli::failure::Failure, edit::operation::NewI
 /// Maximum size of an icon, in bytes.
 const MAX_ICON: u64 = 16 << 20;
 
-/// Reads a picture as `olm.package` has it; the end of its name tells its kind.
+/// Reads an image for `olm.package`. The file extension determines its type.
 pub fn read(file: &Path) -> Result<NewIcon, Failure> {
     let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
     let mediatype = match suffix.to_ascii_lowercase().as_str() {

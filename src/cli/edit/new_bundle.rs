@@ -1,4 +1,4 @@
-//! `olmap edit add-bundle`: a bundle from its directory, or as `opm render` printed it, into channels.
+//! `olmap edit add-bundle`: adds a bundle to channels, from its directory or the output of `opm render`.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ impl AddBundle {
         })?)
     }
 
-    /// The edit of a catalog, and what is to be said of it.
+    /// Returns the edit of a catalog, and messages for the user.
     pub fn edit(&self, new: &NewBundle, catalog: &Catalog) -> Result<(Edit, Vec<String>), Failure> {
         let failed = |error: EditError| Failure::new(error.to_string());
         if let Some(other) = self.where_.package.as_deref().filter(|package| *package != new.package.as_str())
@@ -108,13 +108,13 @@ impl AddBundle {
             }
             let offer = arrival.offer(new, &channel);
             let first = match spec(new, &offer, from) {
-                // Who says what it replaces needs no head.
+                // With an explicit `replaces`, no head is needed.
                 Err(Refusal::NoSingleHead) if self.edges.replaces.is_some() => EntrySpec::default(),
                 first => first
                     .map_err(|refusal| Failure::new(format!("{} in {channel}: it {refusal}", new.name)))?,
             };
             let head = offer.as_ref().ok().and_then(|offer| offer.head.as_ref());
-            // Who gives edges has decided.
+            // Explicit edges are not questioned.
             let decided = self.from_csv || self.edges.are_given();
             if let Some(conflict) = conflict(new, head, &first).filter(|_| !decided) {
                 words.push(format!("{channel}: {conflict}; --from-csv takes what the CSV says"));

@@ -1,4 +1,4 @@
-//! The operations of `olmap edit`: from names on the command line to an edit of one package.
+//! Operations of `olmap edit`: conversion from command line arguments to an edit of one package.
 
 use std::path::PathBuf;
 
@@ -232,7 +232,7 @@ pub struct Target {
 }
 
 impl Operation {
-    /// Where it is to be done, and how it is told of.
+    /// Returns the arguments about catalogs and output.
     pub fn where_(&self) -> &Where {
         match self {
             Self::Promote { where_, .. }
@@ -256,7 +256,7 @@ impl Operation {
         }
     }
 
-    /// Returns the kind of files that it edits.
+    /// Returns the kind of files that the operation edits.
     pub fn kind(&self) -> EditKind {
         match self {
             Self::Template(_) => EditKind::SemverTemplates,
@@ -264,7 +264,7 @@ impl Operation {
         }
     }
 
-    /// A bundle it is about: tells which package is meant where a catalog has several.
+    /// Returns the bundle of the operation, which determines the package if a catalog has several.
     pub fn bundle(&self) -> Option<&str> {
         match self {
             Self::Promote { bundle, .. }
@@ -287,7 +287,7 @@ impl Operation {
         }
     }
 
-    /// What is asked for and cannot be: the edit is made without it.
+    /// Returns messages about the parts of the request that cannot be fulfilled; the edit omits them.
     pub fn left_undone(&self, graph: &PackageGraph) -> Vec<String> {
         let Self::Promote { bundle, channels, with_range: true, .. } = self else { return Vec::new() };
         let Ok(bundle) = there(graph, bundle) else { return Vec::new() };
@@ -322,8 +322,8 @@ impl Operation {
         words
     }
 
-    /// The edit of a package that it means; `None` for edits that are written down, fixes and new bundles, which name their
-    /// own.
+    /// Returns the edit of a package; `None` for operations whose edits name their own package: JSON edits,
+    /// fixes and new bundles.
     pub fn edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
@@ -425,12 +425,12 @@ impl Operation {
 }
 
 impl Edges {
-    /// Whether any is given.
+    /// Returns true if any edge is given.
     pub fn are_given(&self) -> bool {
         self.replaces.is_some() || self.skip_range.is_some() || !self.skips.is_empty()
     }
 
-    /// The edges with those that are given.
+    /// Adds the given edges to an entry.
     pub fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
         if let Some(replaces) = &self.replaces {
             spec.replaces = Some(named(graph, replaces));
@@ -462,7 +462,7 @@ fn version(text: &str) -> Result<Version, Failure> {
     Version::parse(text).map_err(|error| Failure::new(format!("{text} is not a version: {error}")))
 }
 
-/// A bundle of the package, by its name or its version.
+/// Returns a bundle of the package by its name or its version.
 fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
         let meant = unknown.meant(&graph.package);
@@ -476,7 +476,8 @@ fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     }
 }
 
-/// A bundle by its version where one has it; otherwise the name as it is, for entries may name what is not there.
+/// Returns a bundle name by its version, or else the text itself. Entries may name a bundle that does not
+/// exist.
 fn named(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
 }

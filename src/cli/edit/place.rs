@@ -1,4 +1,4 @@
-//! Where an edit is to be made, and how it is told of: what every operation of `olmap edit` understands.
+//! Arguments that all operations of `olmap edit` share: catalogs and output.
 
 use std::path::{Path, PathBuf};
 
@@ -58,9 +58,7 @@ struct Catalogs {
 /// Kind of files that an operation edits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EditKind {
-    /// Catalogs.
     Catalogs,
-    /// Semver templates.
     SemverTemplates,
 }
 
@@ -75,37 +73,37 @@ pub enum Format {
 }
 
 impl Where {
-    /// Whether a catalog comes through standard input.
+    /// Returns true if a catalog comes from standard input.
     pub fn has_stdin(&self) -> bool {
         self.catalogs.paths.iter().any(|path| path.as_os_str() == source::STDIN)
     }
 
-    /// Whether the edited catalog goes where it came from: through.
+    /// Returns true if the edited catalog goes to standard output.
     pub fn is_stdin(&self) -> bool {
         self.target().is_none() && self.has_stdin()
     }
 
-    /// Whether something is written, unless it is denied.
+    /// Returns true if files are written.
     pub fn writes(&self) -> bool {
         !self.dry_run && !self.is_stdin()
     }
 
-    /// Returns the file or directory to write instead of the catalog itself.
+    /// Returns the file or directory to write to instead of the catalog itself.
     pub fn target(&self) -> Option<&Path> {
         output::place(self.output.as_ref(), self.target.as_deref())
     }
 
-    /// Returns the output format.
     pub fn format(&self) -> Format {
         output::format(self.output.as_ref(), self.format, Format::Text)
     }
 
-    /// Warns if `-o` has a path, as in earlier versions. Refuses it beside `--to`.
+    /// Warns if `-o` has a path, as in earlier versions. Refuses it together with `--to`.
     pub fn check_output(&self, out: &Out) -> Result<(), Failure> {
         output::check(self.output.as_ref(), self.target.is_some(), out)
     }
 
-    /// Returns the catalogs to edit: those that are named, all that are found, or the one of the current directory.
+    /// Returns the catalogs to edit: the given ones, all discovered ones, or the one of the current
+    /// directory.
     pub fn catalogs(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
         if self.catalogs.all {
             return match kind {
@@ -123,7 +121,7 @@ impl Where {
         }
     }
 
-    /// The directories of the catalogs that are edited.
+    /// Returns the directories of the edited catalogs.
     pub fn roots(&self, kind: EditKind) -> Result<Vec<PathBuf>, Failure> {
         if self.target().is_some() {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `olmap edit template`: the lists and settings of a semver template.
+//! `olmap edit template`: edits of lists and settings of a semver template.
 
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ pub enum TemplateOperation {
     },
 }
 
-/// A list of a semver template.
+/// List of a semver template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ListName {
     /// Bundles that are tried out.
@@ -82,7 +82,7 @@ pub enum ListName {
     Stable,
 }
 
-/// A kind of channel to prefer.
+/// Preferred kind of channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Preference {
     /// `stable-v1`
@@ -104,7 +104,7 @@ impl ListName {
 }
 
 impl TemplateOperation {
-    /// Where it is to be done, and how it is told of.
+    /// Returns the arguments about catalogs and output.
     pub fn where_(&self) -> &Where {
         match self {
             Self::Add { where_, .. }
@@ -114,11 +114,11 @@ impl TemplateOperation {
         }
     }
 
-    /// The template with what is known of the bundle that it gets, where that is given.
+    /// Adds the given bundle to the bundles that the template knows.
     ///
     /// # Errors
     ///
-    /// When the bundle cannot be read.
+    /// Fails if the bundle cannot be read.
     pub fn informed(&self, catalog: Catalog) -> Result<Catalog, Failure> {
         let Self::Add { image, from: Some(from), .. } = self else { return Ok(catalog) };
         let new = read_new_bundle(from, image)
@@ -126,17 +126,17 @@ impl TemplateOperation {
         Ok(catalog.with_more_known(&load::from_bytes(new.blob.into_bytes())))
     }
 
-    /// The edit of a template that it means.
+    /// Returns the edit of a template.
     ///
     /// # Errors
     ///
-    /// When the catalog is no semver template.
+    /// Fails if the catalog is not a semver template.
     pub fn edit(&self, catalog: &Catalog) -> Result<Edit, Failure> {
         let Some(semver) = catalog.template().and_then(|template| template.semver()) else {
             let reason = format!("{} is no olm.semver template", catalog.origin.label());
             return Err(Failure::new(reason).hint("in a catalog, and in a basic template, edit the channels"));
         };
-        // A bundle is known by its image here.
+        // Templates identify a bundle by its image.
         let image = |named: &str| -> Result<String, Failure> {
             let listed = |list: List| {
                 let images = semver.document.images(list).iter().enumerate();
@@ -190,7 +190,7 @@ impl TemplateOperation {
     }
 }
 
-/// A name that is no bundle's: what may have been meant.
+/// Returns the error for an unknown bundle, with a suggestion.
 fn unknown(catalog: &Catalog, named: &str) -> Failure {
     let own =
         catalog.packages().flat_map(|package| &package.bundles).map(|bundle| bundle.name.value.as_str());

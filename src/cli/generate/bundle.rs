@@ -19,13 +19,13 @@ use crate::{
     export::plain,
 };
 
-/// The annotations, beside the manifests.
+/// Path of the annotations, relative to the parent of the manifests.
 const ANNOTATIONS: &str = "metadata/annotations.yaml";
-/// The Dockerfile, in the current directory.
+/// Name of the Dockerfile in the current directory.
 const DOCKERFILE: &str = "bundle.Dockerfile";
-/// The largest manifest that is looked into, in bytes.
+/// Maximum size of a manifest in bytes.
 const MOST: u64 = 64 << 20;
-/// How many folders inside each other are copied.
+/// Maximum depth of copied folders.
 const DEEPEST: usize = 16;
 
 #[derive(Debug, clap::Args)]
@@ -118,7 +118,7 @@ fn given_path(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !path.as_os_str().is_empty())
 }
 
-/// The files right in a folder: they alone say what the bundle is.
+/// Reads the files directly in a folder, which determine the kind of bundle.
 fn manifests_in(folder: &Path) -> anyhow::Result<Tree> {
     let mut files = Vec::new();
     let listed = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
@@ -132,10 +132,10 @@ fn manifests_in(folder: &Path) -> anyhow::Result<Tree> {
     Ok(Tree::new(files, Vec::new()))
 }
 
-/// Copies a folder as opm does: what lies in a folder of it goes to a folder that is called like the one above. Nothing is written
-/// outside of `output`.
+/// Copies a folder as opm does: the content of a subfolder is copied into a folder with the name of its
+/// parent. Writes nothing outside of `output`.
 fn copy(from: &Path, to: &Path, output: &Path, depth: usize) -> anyhow::Result<()> {
-    // Read before anything is made: the output may lie in what is copied.
+    // Listed before anything is created, because the output may be inside the source.
     let listed = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
     let mut entries =
         listed.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read {}", from.display()))?;
@@ -159,7 +159,7 @@ fn copy(from: &Path, to: &Path, output: &Path, depth: usize) -> anyhow::Result<(
             let target = to.join(entry.file_name());
             if target != path {
                 check_links(output, &target)?;
-                // What is no regular file, as a pipe, is not waited for.
+                // Does not block on a file that is not regular, such as a pipe.
                 let copied = regular::open(&path).and_then(|mut from| {
                     let mut to = fs::File::create(&target)?;
                     std::io::copy(&mut from, &mut to)?;
@@ -172,13 +172,13 @@ fn copy(from: &Path, to: &Path, output: &Path, depth: usize) -> anyhow::Result<(
     Ok(())
 }
 
-/// Refuses a path that a link leads out of the output directory.
+/// Refuses a path that leaves the output directory through a link.
 fn check_links(output: &Path, path: &Path) -> Result<(), Failure> {
     let inside = path.strip_prefix(output).unwrap_or(path);
     save::check_links(output, inside).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -191,7 +191,7 @@ fn clean(path: &Path) -> PathBuf {
     out
 }
 
-/// A path as it is called from a directory; both are clean.
+/// Returns a path relative to a directory. Both must not contain `.` or `..`.
 fn relative(here: &Path, path: &Path) -> String {
     let common = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = here.components().skip(common).map(|_| Component::ParentDir);
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_where_one_stands() {
+    fn paths_are_relative_to_the_current_directory() {
         let cases = [("/a/b", "/a/b/c", "c"), ("/a/b", "/a/b", "."), ("/a/b", "/a/c/d", "../c/d")];
         for (here, path, expected) in cases {
             assert_eq!(relative(Path::new(here), &clean(Path::new(path))), expected);

@@ -9,7 +9,7 @@ use std::{
 use super::super::{failure::Failure, labels, out::Out, outcome::Outcome};
 use crate::export::{dockerfile::Dockerfile, plain};
 
-/// opm's default for both images.
+/// Default of opm for both images.
 const OPM: &str = "quay.io/operator-framework/opm:latest";
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             .hint("give the directory of a catalog")
             .into());
     }
-    // opm accepts an empty builder image, and writes a Dockerfile that cannot be built.
+    // opm accepts an empty builder image, and then writes an invalid Dockerfile.
     if args.base_image.is_empty() {
         return Err(Failure::new("--base-image is empty").into());
     }

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// How many findings are shown before a sum stands for the rest.
+/// Maximum number of findings that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Returns the place to write to; `None` if the command line names none.
+    /// Returns the target; `None` if the command line does not contain one.
     fn target(&self) -> Result<Option<Target>, Failure> {
         let Some(path) = self.output.as_ref().and_then(Output::path) else { return Ok(self.to.clone()) };
         let target = path.to_string_lossy().parse::<Target>();
@@ -61,7 +61,7 @@ impl Args {
     }
 }
 
-/// The built image in JSON.
+/// Built image in JSON.
 #[derive(Serialize)]
 struct Built<'a> {
     image: String,
@@ -97,7 +97,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Refuses a catalog that opm rejects, with what it rejects.
+/// Refuses a catalog that opm rejects, with the reasons.
 fn check(args: &Args, out: &Out) -> anyhow::Result<()> {
     let catalog = source::one(Some(&args.directory), &image::Args::default())?;
     if !matches!(catalog.origin, Origin::Directory(_)) {

@@ -1,4 +1,4 @@
-//! `olmap image`: images of catalogs, made and pushed without a container engine.
+//! `olmap image`: builds and pushes images of catalogs without a container engine.
 
 mod build;
 mod push;

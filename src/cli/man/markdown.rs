@@ -1,4 +1,4 @@
-//! All commands on one page of the book.
+//! Reference of all commands in Markdown.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::{
     told::{Note, Parameter, Told},
 };
 
-/// Options that every command has, told once.
+/// Options of every command, documented once.
 const EVERYWHERE: [&str; 4] = ["color", "ascii", "help", "version"];
 
-/// `docs/commands.md`.
+/// Returns the content of `docs/commands.md`.
 pub fn document(olmap: &Told) -> String {
     let mut out = String::from(
         "# Commands\n\n\
@@ -92,7 +92,7 @@ fn command(out: &mut String, told: &Told, level: usize) {
     }
 }
 
-/// What many commands have.
+/// Writes the options that many commands share.
 fn shared(out: &mut String, olmap: &Told) {
     out.push_str("\n## Options of every command\n\n");
     let everywhere = olmap.options.iter().filter(|option| EVERYWHERE.contains(&option.id.as_str()));
@@ -123,7 +123,7 @@ fn parameter(out: &mut String, parameter: &Parameter) {
     }
 }
 
-/// Nothing in it is Markdown but what stands between backticks; options are set as code.
+/// Escapes text for Markdown. Text in backticks stays code, and options become code.
 fn text(words: &str) -> String {
     let piece = |(n, piece): (usize, &str)| {
         if n % 2 == 1 {
@@ -163,7 +163,7 @@ mod tests {
     use super::text;
 
     #[test]
-    fn words_are_not_markdown_and_options_are_code() {
+    fn text_is_escaped_and_options_are_code() {
         assert_eq!(text("git:REV[:PATH], or *all* of <X>"), "git:REV\\[:PATH], or \\*all\\* of \\<X>");
         assert_eq!(
             text("with --format json, unless `NO_COLOR` (or --color) - is set"),

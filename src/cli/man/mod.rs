@@ -1,4 +1,5 @@
-//! Manual pages and the book's page of commands, from the command line itself: what they say and what `--help` says is the same.
+//! Manual pages and the Markdown reference, generated from the command line definition, so that they match
+//! `--help`.
 
 mod markdown;
 mod page;
@@ -58,7 +59,7 @@ pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Re
     Ok(Outcome::Fine)
 }
 
-/// The pages of the commands below one.
+/// Adds the pages of all subcommands.
 fn below(parent: &Told, olmap: &Told, pages: &mut Vec<(String, String)>) {
     for command in &parent.commands {
         pages.push((command.page_name(), page::page(command, Some(parent), olmap)));

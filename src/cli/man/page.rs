@@ -1,4 +1,4 @@
-//! A manual page.
+//! Manual page in roff.
 
 use roff::{Inline, Roff, bold, italic, line_break, roman};
 
@@ -11,16 +11,16 @@ use crate::{
     cli::configuration::VARIABLE,
 };
 
-/// The page of a command.
+/// Returns the page of a command.
 pub fn page(told: &Told, above: Option<&Told>, olmap: &Told) -> String {
     let mut roff = Roff::new();
     let version = format!("olmap {}", env!("CARGO_PKG_VERSION"));
-    // Without a date: the same program writes the same page.
+    // No date, so that the output is reproducible.
     roff.control("TH", [told.page_name().as_str(), "1", "\"\"", &version, "olmap manual"]);
-    // What is typed is not broken by hyphens, nor its blanks stretched.
+    // No hyphenation and no justified text, so that commands stay as typed.
     roff.control("nh", []).control("ad", ["l"]);
     section(&mut roff, "NAME");
-    // Programs that list pages read this line: one dash alone, no full stop.
+    // Programs that list pages parse this line: one dash, no final period.
     let about = told.about.trim_end_matches('.');
     roff.text([roman(format!("{} - {about}", told.page_name()))]);
     section(&mut roff, "SYNOPSIS");
@@ -73,7 +73,7 @@ fn rows(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     }
 }
 
-/// What stands between backticks is bold.
+/// Turns text in backticks bold.
 fn inlines(text: &str) -> Vec<Inline> {
     let pieces = text.split('`').enumerate();
     let pieces = pieces.filter(|(_, piece)| !piece.is_empty());
@@ -167,7 +167,8 @@ fn examples(roff: &mut Roff, examples: &[Row]) {
     }
 }
 
-/// With a capital and a full stop; a first word that is a file's name, or an option, keeps its letter.
+/// Capitalizes the first letter and adds a period. A first word that is a file name or an option is not
+/// capitalized.
 fn sentence(words: &str) -> String {
     let first = words.split(' ').next().unwrap_or_default();
     let words = words.trim_end_matches('.');
@@ -179,7 +180,7 @@ fn sentence(words: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// The keys that the table has.
+/// Writes the keys of the explorer.
 fn keys(roff: &mut Roff) {
     let keymap = keymap();
     section(roff, "KEYS");
@@ -194,7 +195,7 @@ fn keys(roff: &mut Roff) {
     }
 }
 
-/// The page above, and those beside it about the same subject.
+/// Returns the parent page and the pages about the same subject.
 fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
     let mut names: Vec<String> = Vec::new();
     let subject = subject(told.name.split(' ').nth(1).unwrap_or_default());
@@ -217,7 +218,7 @@ fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
             names.extend([olmap.page_name(), above.page_name()]);
             let beside = above.commands.iter().filter(|command| command.name != told.name);
             let beside: Vec<String> = beside.map(Told::page_name).collect();
-            // The page above lists them all.
+            // The parent page lists all of them.
             names.extend(Some(beside).filter(|beside| beside.len() < 6).unwrap_or_default());
         }
     }

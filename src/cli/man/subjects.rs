@@ -1,6 +1,6 @@
-//! What commands are about, so that those of one subject stand together.
+//! Subjects that group the commands.
 
-/// A subject and the commands about it, without `olmap`.
+/// Subjects with their commands, without `olmap`.
 pub const SUBJECTS: [(&str, &[&str]); 8] = [
     ("Checking a catalog", &["validate", "explain", "expect", "diff", "history", "report"]),
     (
@@ -21,7 +21,7 @@ pub const SUBJECTS: [(&str, &[&str]); 8] = [
     ("The explorer and olmap itself", &["keys", "config", "completions", "man", "cache", "doctor"]),
 ];
 
-/// The subject of a command, and the other commands about it.
+/// Returns the subject of a command, with all of its commands.
 pub fn subject(word: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
     SUBJECTS.iter().find(|(_, commands)| commands.contains(&word))
 }

@@ -1,70 +1,69 @@
-//! What the declaration of a command tells of it.
+//! Documentation of a command, extracted from its clap definition.
 
 use clap::{Arg, Command};
 
 use crate::cli::examples;
 
-/// A word or line, and what it means.
+/// Term and its description.
 pub type Row = (String, String);
 
-/// A command and those below it.
+/// Command with its subcommands.
 #[derive(Debug)]
 pub struct Told {
-    /// As it is typed: `olmap edit promote`.
+    /// Full name: `olmap edit promote`.
     pub name: String,
-    /// What it does, in sentences.
+    /// Description in sentences.
     pub about: String,
-    /// How it is called, a line for each way.
+    /// Usage lines.
     pub usage: Vec<String>,
-    /// What else is to be known.
+    /// Additional notes.
     pub notes: Vec<Note>,
-    /// What stands without a dash.
+    /// Positional arguments.
     pub arguments: Vec<Parameter>,
-    /// What stands with one.
     pub options: Vec<Parameter>,
-    /// Lines to type and what they are for, which may be empty.
+    /// Example command lines with descriptions, which may be empty.
     pub examples: Vec<Row>,
-    /// Exit codes and what they mean.
+    /// Exit codes with descriptions.
     pub exit_codes: Vec<Row>,
-    /// The commands below it.
+    /// Subcommands.
     pub commands: Vec<Told>,
 }
 
-/// A paragraph.
+/// Paragraph of the notes.
 #[derive(Debug)]
 pub enum Note {
     /// Sentences.
     Text(String),
-    /// A line to type.
+    /// Command line.
     Code(String),
 }
 
-/// An argument or option.
+/// Argument or option.
 #[derive(Debug)]
 pub struct Parameter {
-    /// What tells it from others of the command.
+    /// Id within the command.
     pub id: String,
-    /// The ways to write it: `-o`, `--output`; none of an argument.
+    /// Spellings such as `-o`, `--output`; empty for an argument.
     pub flags: Vec<String>,
-    /// What follows, as the usage has it: `NAME`, `[PATH]...`; nothing of a flag.
+    /// Value as in the usage: `NAME`, `[PATH]...`; `None` for a flag.
     pub value: Option<String>,
-    /// What it does, in sentences.
+    /// Description in sentences.
     pub help: String,
-    /// What may follow, and what each means, which may be empty.
+    /// Possible values with descriptions, which may be empty.
     pub words: Vec<Row>,
-    /// What is taken where it is not given.
+    /// Default value.
     pub default: Option<String>,
-    /// The heading it stands under.
+    /// Heading of the group.
     pub heading: Option<String>,
 }
 
 impl Told {
-    /// Of a command that is built.
+    /// Extracts the documentation of a built command.
     pub fn new(command: &Command) -> Self {
         Self::below(command, None)
     }
 
-    /// A command has the examples and exit codes of the one above it where it has none of its own.
+    /// Extracts a command. A command without examples and exit codes inherits those of its parent.
     fn below(command: &Command, above: Option<&Self>) -> Self {
         let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
         let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -102,12 +101,12 @@ impl Told {
         Self { commands, ..told }
     }
 
-    /// The last word of its name.
+    /// Returns the last word of the name.
     pub fn word(&self) -> &str {
         self.name.rsplit(' ').next().unwrap_or_default()
     }
 
-    /// The name of its manual page.
+    /// Returns the name of the manual page.
     pub fn page_name(&self) -> String {
         self.name.replace(' ', "-")
     }
@@ -147,7 +146,7 @@ impl Parameter {
         }
     }
 
-    /// How it is written, with what follows it.
+    /// Formats the flags and the value.
     pub fn written(&self) -> String {
         let flags = self.flags.join(", ");
         match &self.value {
@@ -158,13 +157,13 @@ impl Parameter {
     }
 }
 
-/// With the full stop that clap takes off, and as one line.
+/// Joins lines, and adds the final period that clap removes.
 fn sentences(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.ends_with(['.', ':', '!', '?']) || text.is_empty() { text } else { text + "." }
 }
 
-/// What a command's help ends with, taken apart: notes, examples, exit codes.
+/// Splits the end of a help text into notes, examples and exit codes.
 fn parts(after: &str) -> (Vec<Note>, Vec<Row>, Vec<Row>) {
     let (before, rest) = after.split_once("Examples:").unwrap_or((after, ""));
     let (before, codes) = before.split_once("Exit code:").unwrap_or((before, rest));
@@ -181,7 +180,7 @@ fn parts(after: &str) -> (Vec<Note>, Vec<Row>, Vec<Row>) {
     (notes, examples, exit_codes(codes))
 }
 
-/// `0 ok, 2 failed.` as pairs: a code begins with a digit.
+/// Parses `0 ok, 2 failed.` into pairs. Each code begins with a digit.
 fn exit_codes(text: &str) -> Vec<Row> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut codes: Vec<String> = Vec::new();
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_tells_what_it_does_how_and_with_which_exit_codes() {
+    fn every_command_has_description_usage_and_exit_codes() {
         let mut command = Cli::described();
         command.build();
         let mut commands = 0;
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn exit_codes_are_told_apart_where_the_next_begins() {
+    fn exit_codes_are_split_at_the_next_digit() {
         let codes =
             exit_codes(" 0 ok, 1 errors, or what\n--deny names, 2 failed, 128 + n: ended by signal n.");
         let codes: Vec<(&str, &str)> =

@@ -1,4 +1,4 @@
-//! `olmap mirror check`: who is stranded by what is mirrored.
+//! `olmap mirror check`: installations that a mirror strands.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// Each catalog with its section: those that are named first, the others in the order of the sections that are left.
+/// Assigns a section to each catalog. Catalogs without a reference get the remaining sections in order.
 fn pairs(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, PathBuf)>, Failure> {
     let named = |text: &str| {
         sections.iter().find_map(|section| {

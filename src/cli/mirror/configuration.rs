@@ -1,4 +1,4 @@
-//! Configurations from files.
+//! Loading of mirror configurations.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     plan::mirror::{self, Section},
 };
 
-/// What a configuration says, read from a file or from standard input.
+/// Reads the sections of a configuration from a file or standard input.
 pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
     let bytes = if file.as_os_str() == source::STDIN {
         source::standard_input()?
@@ -28,12 +28,12 @@ pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
     Ok((bytes, sections))
 }
 
-/// What a file is called.
+/// Returns the display name of a file.
 pub fn label(file: &Path) -> String {
     if file.as_os_str() == source::STDIN { "standard input".to_owned() } else { file.display().to_string() }
 }
 
-/// The section that is meant: by its number from 1 on, by its catalog, or the only one.
+/// Returns the section with a number (from 1), with a catalog, or the only one.
 pub fn meant(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, Failure> {
     let choice = |sections: &[Section]| {
         format!("choose one with --operator: {}", failure::some_of(sections.iter().map(|s| &*s.catalog)))

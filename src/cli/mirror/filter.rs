@@ -1,4 +1,4 @@
-//! `olmap mirror filter`: oc-mirror's cut.
+//! `olmap mirror filter`: part of a catalog that oc-mirror keeps.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `olmap mirror`: what oc-mirror v2 keeps of a catalog.
+//! `olmap mirror`: effect of oc-mirror v2 on a catalog.
 
 mod check;
 mod configuration;
@@ -21,7 +21,7 @@ enum Command {
     Check(check::Args),
 }
 
-/// Returns the error for a catalog that oc-mirror refuses. It names the first part of the catalog that cannot be read.
+/// Returns the error for a catalog that oc-mirror refuses, with the first unreadable part of the catalog.
 fn refused(catalog: &Catalog, fault: &Fault) -> Failure {
     let label = catalog.origin.label();
     let reason = match source::first_unread(catalog) {

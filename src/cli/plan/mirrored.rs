@@ -1,4 +1,4 @@
-//! What must be mirrored for some plans.
+//! Images that the upgrade plans need in a mirror.
 
 use super::{Args, Format};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// An image set configuration, or the list of images.
+/// Renders an image set configuration, or the list of images.
 pub fn text(
     args: &Args,
     over: &Over,
@@ -41,7 +41,7 @@ pub fn text(
     Ok(export::yaml(&set, &comments)?)
 }
 
-/// Where oc-mirror pulls a catalog.
+/// Returns the reference from which oc-mirror pulls a catalog.
 fn reference(release: &Release<Catalog>, index: Option<&str>) -> String {
     let version = release.openshift.map_or_else(String::new, |version| version.to_string());
     match (index, &release.catalog.origin) {

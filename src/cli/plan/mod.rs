@@ -1,4 +1,4 @@
-//! `olmap plan`: how what is installed gets from one OpenShift version to another.
+//! `olmap plan`: upgrade plans from one OpenShift version to another.
 
 mod mirrored;
 mod resources;
@@ -212,14 +212,14 @@ fn everybody(args: &Args, releases: &[Release<Catalog>], out: &mut Out) -> anyho
     Ok(fails.into())
 }
 
-/// Plans for what is installed.
+/// Plans for the installed bundles.
 fn installed(
     args: &Args,
     releases: &[Release<Catalog>],
     cluster: Option<&Cluster>,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
-    // What is named may be of either OLM: then these are two clusters.
+    // The given bundles may belong to either OLM, so there is a cluster for each.
     let asked: Vec<Vec<(Start, Question)>> = if let Some(cluster) = cluster {
         vec![start::of_cluster(args, releases, cluster, out)]
     } else {
@@ -260,14 +260,14 @@ fn installed(
     Ok((!clusters.iter().all(Whole::arrives)).into())
 }
 
-/// Reports the parts of catalogs that could not be read, if they may matter to the packages that are planned for.
+/// Reports unreadable parts of catalogs that may matter to the planned packages.
 fn report_left_out(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool, out: &Out) {
     for release in releases {
         not_checked::report_unread(&release.catalog, &is_wanted, out);
     }
 }
 
-/// Plans with what follows from the catalogs around them, and what their upgrades do where that is asked for.
+/// Adds remarks and remedies to plans, and the safety of their upgrades if requested.
 fn known(
     args: &Args,
     releases: &[Release<Catalog>],
@@ -298,7 +298,7 @@ fn known(
     }))
 }
 
-/// The plans of everybody, as programs get them.
+/// Returns all plans for JSON output.
 fn told(world: &World, questions: &[Question], everyone: Everyone) -> Vec<Planned> {
     let of = |package: planner::PackagePlans| {
         let legs = world.package(package.package.as_str());
@@ -321,14 +321,14 @@ fn over(releases: &[Release<Catalog>]) -> Over {
     Over { catalogs, missing: planner::missing(&versions) }
 }
 
-/// Leaves out what is not between two versions, both of which must have a catalog.
+/// Keeps the catalogs between two versions, both of which must have a catalog.
 fn between(
     releases: &mut Vec<Release<Catalog>>,
     from: Option<OpenShift>,
     to: Option<OpenShift>,
 ) -> Result<(), Failure> {
     let versions: Vec<OpenShift> = releases.iter().filter_map(|release| release.openshift).collect();
-    // As the catalog calls it.
+    // In the spelling of the catalog.
     let known = |wanted: Option<OpenShift>| {
         wanted.map(|wanted| versions.iter().copied().find(|own| own.is_same(wanted)).unwrap_or(wanted))
     };

@@ -1,4 +1,4 @@
-//! The custom resources of plans, version by version.
+//! Custom resources of plans, grouped by OpenShift version.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// Comments that say what is to be done, and what is applied for it.
+/// Renders the steps as comments, each with the resources to apply.
 pub fn text(
     releases: &[Release<Catalog>],
     world: &World,
@@ -38,7 +38,7 @@ pub fn text(
     Ok(out.trim_start().to_owned())
 }
 
-/// What is to be done for an operator on a version.
+/// Renders the steps of an operator on one OpenShift version.
 fn steps(
     releases: &[Release<Catalog>],
     world: &World,
@@ -86,12 +86,12 @@ fn steps(
     Ok(format!("{note}{}", export::steps(&made)))
 }
 
-/// The operator of a cluster that a plan is for.
+/// Returns the operator of a cluster that a plan is for.
 fn own<'c>(cluster: &'c Cluster, plan: &'c Plan) -> Option<&'c Operator> {
     cluster.of_package(&plan.package).find(|operator| operator.engine() == plan.engine)
 }
 
-/// As the cluster has it.
+/// Returns the choices that match the cluster.
 fn choices(operator: Option<&Operator>) -> Choices {
     let Some(operator) = operator else { return Choices::default() };
     Choices {

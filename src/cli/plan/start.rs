@@ -1,4 +1,4 @@
-//! What is installed, as it stands on the command line.
+//! Installed bundles from the command line or a cluster.
 
 use super::{Approval, Args};
 use crate::{
@@ -17,8 +17,8 @@ use crate::{
     version::Version,
 };
 
-/// What a cluster has installed: each operator that some catalog knows, with its own OLM, channel and approval. The others are
-/// named on standard error.
+/// Returns the installed operators of a cluster that a catalog knows, each with its OLM, channel and
+/// approval. Prints the others on standard error.
 pub fn of_cluster(
     args: &Args,
     releases: &[Release<Catalog>],
@@ -43,7 +43,7 @@ pub fn of_cluster(
         };
         let (channel, approval) = match &operator.asks {
             Asks::Subscription(asks) => (asks.channel.clone(), approval(asks.approval)),
-            // Nobody upgrades it: what could be done is what a person would.
+            // Without a Subscription, an administrator upgrades the operator.
             Asks::Nothing => (None, planner::Approval::Manual),
             Asks::Extension { query, .. } => {
                 let channel = match query.channels.as_slice() {
@@ -79,7 +79,7 @@ pub fn of_cluster(
             Engine::V1 => None,
         });
         let approval = args.approval.map_or(approval, Approval::of_plan);
-        // A ClusterExtension says nothing of the properties of its bundle; the catalog does.
+        // A ClusterExtension does not contain the properties of its bundle, but the catalog does.
         let limit = (!installed.properties.is_empty()).then(|| installed.limit());
         let start = Start { package: package.clone(), installed: installed.asked(), channel, limit };
         asked.push((start, Question { approval, ..question }));
@@ -94,7 +94,7 @@ fn approval(of: cluster::Approval) -> planner::Approval {
     }
 }
 
-/// What is installed. The first catalog says what it is, or the first of the others that knows it.
+/// Parses an installed bundle, and finds it in the first catalog that has it.
 pub fn read(releases: &[Release<Catalog>], text: &str, question: Question) -> Result<Start, Failure> {
     let (name, channel) = match text.split_once('@') {
         Some((name, channel)) => (name, Some(channel)),

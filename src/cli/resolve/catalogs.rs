@@ -1,25 +1,24 @@
-//! The catalogs of a cluster, by name.
+//! Catalogs of a cluster by name.
 
 use std::path::{Path, PathBuf};
 
 use super::super::{failure::Failure, image, out::Out, source};
 use crate::{catalog::Catalog, resolve::Source, review::Snapshot};
 
-/// A catalog with the name it has on the cluster.
+/// Catalog with its name on the cluster.
 #[derive(Debug)]
 pub struct Named {
-    /// The catalog, in the global namespace.
+    /// Catalog in the global namespace.
     pub source: Source,
 }
 
 impl Named {
-    /// What it is called.
     pub fn name(&self) -> &str {
         &self.source.key.name
     }
 }
 
-/// Opens catalogs. `stdin_taken`: standard input is for something else.
+/// Opens catalogs. `stdin_taken` is set if standard input is used otherwise.
 pub fn open(
     words: &[String],
     images: &image::Args,
@@ -50,12 +49,12 @@ pub fn open(
     Ok(all)
 }
 
-/// A catalog and why OLM cannot serve it, where opm rejects it.
+/// Creates a source, with the reason if opm rejects the catalog.
 fn judged(name: &str, catalog: Catalog) -> Named {
     Named { source: Snapshot::new(catalog).source(name) }
 }
 
-/// `NAME=PATH`, or a path; one that exists as it stands is a path.
+/// Splits `NAME=PATH`. A word that is an existing path is not split.
 fn split(word: &str) -> (Option<&str>, PathBuf) {
     match word.split_once('=') {
         Some((name, path)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
@@ -65,7 +64,8 @@ fn split(word: &str) -> (Option<&str>, PathBuf) {
     }
 }
 
-/// `operators` of `catalogs/operators.yaml`; of a catalog's usual file the folder.
+/// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`. For the usual file of a
+/// catalog, returns the folder.
 fn name_of(path: &Path) -> String {
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = stem(path).filter(|name| name != source::STDIN);

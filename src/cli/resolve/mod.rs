@@ -1,4 +1,4 @@
-//! `olmap resolve`: what OLM Classic installs in a namespace, with dependencies.
+//! `olmap resolve`: result of OLM Classic in a namespace, including dependencies.
 
 mod catalogs;
 mod queries;
@@ -108,7 +108,7 @@ fn question(
     for text in &args.subscribe {
         let mut subscription = wishes::subscription(catalogs, text, &question.installed)?;
         let place = catalogs.iter().position(|catalog| catalog.source.key == subscription.catalog);
-        // A catalog has another name and namespace where the cluster knows it.
+        // On the cluster, a catalog may have another name and namespace.
         if let Some(source) = place.and_then(|at| question.sources.get(at)) {
             subscription.catalog = source.key.clone();
         }
@@ -117,7 +117,7 @@ fn question(
     Ok(question)
 }
 
-/// What the cluster has in a namespace. Catalogs that nobody gave cannot be looked into, which is said.
+/// Returns the state of a namespace on the cluster. Warns of catalogs that are not given.
 fn of_cluster(
     cluster: &Cluster,
     namespace: Option<&str>,

@@ -1,4 +1,4 @@
-//! Questions as JSON lines, as precise as a cluster has them.
+//! Queries as JSON lines, with the full detail of a cluster.
 
 use std::{cell::Cell, collections::BTreeMap, path::Path, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     version::Version,
 };
 
-/// A line of `--queries`.
+/// Line of `--queries`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Query {
@@ -22,7 +22,7 @@ struct Query {
     subscriptions: Vec<Wanted>,
     #[serde(default)]
     installed: Vec<Installed>,
-    /// Without: all that are open.
+    /// Visible catalogs; all open ones if omitted.
     catalogs: Option<Vec<Placed>>,
     #[serde(default)]
     exclude_global: bool,
@@ -31,7 +31,7 @@ struct Query {
     rest: BTreeMap<String, serde_json::Value>,
 }
 
-/// What a row may have beside the question: what it is called, and what somebody else answered to it.
+/// Additional fields that are ignored: labels, and answers of other programs.
 const BESIDE: [&str; 9] = [
     "answers",
     "case",
@@ -83,12 +83,12 @@ struct Placed {
     namespace: Option<String>,
     #[serde(default)]
     priority: i64,
-    /// Where it is; which file that is the command line says.
+    /// Ignored, because the command line names the file.
     #[serde(default, rename = "path")]
     _path: IgnoredAny,
 }
 
-/// Answers questions from a file.
+/// Answers queries from a file.
 pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
     let undecided = Cell::new(0);
     let outcome = batch::run(file, out, |query: Query| match question(query, catalogs) {
@@ -103,7 +103,7 @@ pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Out
     outcome
 }
 
-/// The question; or what of it cannot be understood, which would be another question if it were passed over.
+/// Converts a query. Refuses unknown fields and catalogs, because ignoring them would change the query.
 fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
     if let Some(unknown) = query.rest.keys().find(|key| !BESIDE.contains(&key.as_str())) {
         return Err(format!("unknown field {unknown:?}"));
@@ -183,8 +183,8 @@ impl Wanted {
     }
 }
 
-/// What is installed, with its own properties or those of the first bundle of its name; of one that left the catalogs, the
-/// package of the subscription that names it.
+/// Converts an installed bundle. Uses its own properties, or those of the first bundle with its name. For a
+/// bundle that left the catalogs, uses the package of its subscription.
 fn installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> InstalledCsv {
     let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
     let mut made = if let Some(properties) = csv.properties {

@@ -1,4 +1,4 @@
-//! Subscriptions and installed bundles as they stand on the command line.
+//! Subscriptions and installed bundles from the command line.
 
 use super::{
     super::failure::{self, Failure},
@@ -12,8 +12,8 @@ use crate::{
     version::Version,
 };
 
-/// An installed bundle, by its name in one of the catalogs; `PACKAGE@VERSION`; or `NAME@VERSION` of one that is in no catalog any
-/// more, of which no more is known than its package, which its name begins with.
+/// Parses an installed bundle: its name in a catalog, `PACKAGE@VERSION`, or `NAME@VERSION` for a bundle that
+/// left the catalogs. The name of such a bundle begins with its package, and nothing else is known about it.
 pub fn installed(catalogs: &[Named], text: &str) -> Result<InstalledCsv, Failure> {
     let named = |name: &str| {
         catalogs.iter().find_map(|catalog| {
@@ -50,7 +50,7 @@ pub fn installed(catalogs: &[Named], text: &str) -> Result<InstalledCsv, Failure
         return Err(Failure::new(format!("package {name} has no bundle of version {given}"))
             .hint(format!("one that is in no catalog any more needs its name: {name}.v{given}@{given}")));
     }
-    // The longest name of a package that it begins with.
+    // Uses the longest package name that is a prefix.
     let begins = |package: &&PackageName| {
         name.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with(['.', '-']))
     };
@@ -65,7 +65,7 @@ fn all_packages(catalogs: &[Named]) -> impl Iterator<Item = &Arc<PackageIndex>> 
     catalogs.iter().flat_map(|catalog| catalog.source.index.packages())
 }
 
-/// `PACKAGE[:CHANNEL][@CATALOG]`.
+/// Parses `PACKAGE[:CHANNEL][@CATALOG]`.
 pub fn subscription(
     catalogs: &[Named],
     text: &str,
@@ -101,7 +101,7 @@ pub fn subscription(
     })
 }
 
-/// The catalog that is named, or the first that has the package.
+/// Returns the named catalog, or the first one that contains the package.
 fn home<'a>(
     catalogs: &'a [Named],
     package: &str,

@@ -1,4 +1,4 @@
-//! `olmap template check`: whether the catalogs of a repository are what their templates make.
+//! `olmap template check`: comparison of the catalogs of a repository with their templates.
 
 use std::{
     collections::HashSet,
@@ -46,7 +46,7 @@ pub struct Args {
     images: image::Args,
 }
 
-/// A size in bytes that no template has.
+/// Maximum size of a template in bytes.
 const MOST: u64 = 256 << 20;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -72,7 +72,7 @@ impl Args {
         if let Err(error) = std::fs::read_dir(root) {
             return Err(Failure::new(format!("cannot read {}: {error}", root.display())));
         }
-        // Elsewhere a folder of that name is something else.
+        // In other repositories, a folder with that name has another meaning.
         let operators = templates_of(root).unwrap_or_default();
         if let Some(name) =
             self.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
@@ -115,7 +115,7 @@ impl Args {
     }
 }
 
-/// What is found of one operator: mapping by mapping, catalog by catalog, then what is not mapped.
+/// Returns the rows of one operator: each mapping with its catalogs, then templates without a mapping.
 fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
     let row = |template: String, catalog: Option<&String>, finding| Row {
         operator: Some(operator.operator.clone()),
@@ -144,7 +144,7 @@ fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
     rows
 }
 
-/// Which of the two was committed last, where they disagree: the times of files say nothing in CI.
+/// Returns which side was committed last, if both differ. File times are meaningless in CI.
 fn committed_last(
     repository: &Path,
     operator: &TemplatesOf,
@@ -167,7 +167,7 @@ fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: 
     let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
     let published = operator.published(catalog).map(|path| repository.join(path));
     let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
-    // The user did not name it, and its text would be quoted.
+    // The user did not name the file, and messages would quote its content.
     if let Err(why) = quotable::check(&template) {
         return Finding::Unread(why.to_string());
     }

@@ -1,4 +1,4 @@
-//! `olmap template convert`: the template that makes a catalog.
+//! `olmap template convert`: derives a template from a catalog.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -52,7 +52,7 @@ enum Format {
     Json,
 }
 
-/// How many differences are told of before a sum stands for the rest.
+/// Maximum number of differences that are shown.
 const SHOWN: usize = 30;
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
@@ -100,7 +100,7 @@ fn semver(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// A line for each difference.
+/// Lists the differences, one per line.
 fn differences(inferred: &Inferred) -> String {
     let mut lines = String::new();
     for difference in inferred.differences.iter().take(SHOWN) {

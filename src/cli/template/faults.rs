@@ -1,4 +1,4 @@
-//! What is wrong with a template, in words for standard error.
+//! Errors in a template, as text for standard error.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -14,14 +14,14 @@ use crate::{
     template::Faults,
 };
 
-/// A size in bytes that no template has.
+/// Maximum size of a template in bytes.
 const MOST: u64 = 256 << 20;
 
-/// A file, or standard input, and what it is called in messages.
+/// Content of a file or standard input, with its name in messages.
 pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
-    /// Message in place of those that would quote the file.
+    /// Message that replaces those with content of the file.
     unquoted: Option<String>,
 }
 
@@ -39,12 +39,12 @@ impl Input {
         Ok(Self { name, bytes, unquoted: failure::unquoted(path) })
     }
 
-    /// A text that is already read, and the file that it is from.
+    /// Creates an input from text that is already read. `file` is its origin.
     pub fn new(name: String, bytes: Vec<u8>, file: Option<&Path>) -> Self {
         Self { name, bytes, unquoted: file.and_then(failure::unquoted) }
     }
 
-    /// Why nothing comes of it: every fault with its place, and what to do.
+    /// Returns an error with every fault, its location, and hints.
     pub fn refusal(&self, reason: &str, faults: &Faults) -> Failure {
         let mut lines = String::new();
         let mut hints: Vec<&str> = Vec::new();
@@ -68,7 +68,7 @@ impl Input {
         hints.into_iter().fold(failure, Failure::also)
     }
 
-    /// Line and column, both from 1.
+    /// Returns line and column, both from 1.
     fn place(&self, span: Span) -> (usize, usize) {
         let before = self.bytes.get(..span.range().start).unwrap_or(&self.bytes);
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! Templates that discovery finds, or that are named, and the catalogs that they make.
+//! Check of discovered or given templates and their catalogs.
 
 use std::{
     collections::BTreeSet,
@@ -23,13 +23,13 @@ use crate::{
     template::{FaultKind, Options, TemplateDocument},
 };
 
-/// Maximum size of a template, in bytes.
+/// Maximum size of a template in bytes.
 const MAX_TEMPLATE: u64 = 256 << 20;
 
-/// The schema of templates that list other templates.
+/// Schema of templates that list other templates.
 const COMPOSITE: &str = "olm.composite";
 
-/// Checks the templates that discovery finds in a repository, except some, and their catalogs.
+/// Checks the selected templates that discovery finds in a repository, and their catalogs.
 pub fn discovered_rows(discovered: &Discovered, is_meant: impl Fn(&FoundTemplate) -> bool) -> Vec<Row> {
     let templates: Vec<&FoundTemplate> =
         discovered.found.templates.iter().filter(|template| is_meant(template)).collect();
@@ -55,11 +55,11 @@ pub fn discovered_rows(discovered: &Discovered, is_meant: impl Fn(&FoundTemplate
     rows.collect()
 }
 
-/// Checks a template and catalogs that are named.
+/// Compares a template with the given catalogs.
 ///
 /// # Errors
 ///
-/// If one of them cannot be opened.
+/// Fails if one of them cannot be opened.
 pub fn named_rows(template: &Path, catalogs: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Row>> {
     let paths: Vec<PathBuf> = [template.to_owned()].into_iter().chain(catalogs.iter().cloned()).collect();
     source::check_stdin(&paths)?;
@@ -88,7 +88,7 @@ fn row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
 
 fn check_on_disk(template: &Path, catalog: &Path) -> Row {
     let unread = |reason: String| row(template, Some(catalog), Finding::Unread(reason));
-    // The user did not name it, and its text would be quoted.
+    // The user did not name the file, and messages would quote its content.
     if let Err(why) = quotable::check(template) {
         return unread(why.to_string());
     }

@@ -1,4 +1,4 @@
-//! `olmap template`: what opm makes of templates, and templates made of catalogs.
+//! `olmap template`: renders templates as opm does, derives templates from catalogs, and compares both.
 
 mod check;
 mod convert;

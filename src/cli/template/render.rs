@@ -1,4 +1,4 @@
-//! `olmap template render`: the catalog that opm makes of a template.
+//! `olmap template render`: renders a template as opm does.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ enum Format {
     Mermaid,
 }
 
-/// How far bundles are migrated.
+/// Migration level of bundles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MigrateLevel {
     /// Nothing.
@@ -80,7 +80,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
             .map_err(refused)?;
     if args.keep_description {
-        // Of several catalogs the first that has the package.
+        // The first catalog that contains the package provides the description.
         let _ = catalogs.iter().any(|catalog| rendered.keep_description(catalog));
     }
     let text = match args.format {
@@ -95,7 +95,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The type and the file that are meant. A single word that names a type is that, of standard input.
+/// Returns the template type and the file. A single word that names a type reads standard input.
 fn asked(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> {
     match words {
         [only] => match only.to_str().and_then(kind) {
@@ -113,7 +113,7 @@ fn asked(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> 
     }
 }
 
-/// The type of a template by the word for it.
+/// Returns the template type with a name.
 pub fn kind(word: &str) -> Option<TemplateKind> {
     match word {
         "basic" => Some(TemplateKind::Basic),
@@ -123,7 +123,7 @@ pub fn kind(word: &str) -> Option<TemplateKind> {
     }
 }
 
-/// The catalogs that know bundles.
+/// Opens the catalogs that provide bundles.
 fn known(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The catalogs that are judged: all that are named, or what a change touches.
+//! Checked catalogs: all given ones, or those that a change affects.
 
 use std::path::PathBuf;
 
@@ -22,13 +22,13 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// What is judged.
+/// Catalogs of a check.
 pub struct Looking {
-    /// The catalogs that are told of.
+    /// Reported catalogs.
     pub snapshots: Vec<Snapshot>,
-    /// What a change does to each of them; none where no change was asked about.
+    /// Change of each catalog; empty if no change is given.
     changes: Vec<Touch>,
-    /// Catalogs that are only there beside them.
+    /// Catalogs that are loaded only as providers.
     beside: Vec<Snapshot>,
     scope: Option<Scope>,
 }
@@ -61,7 +61,7 @@ pub fn look(args: &Args) -> anyhow::Result<Looking> {
         changes.push(Touch { path, touched, is_new: has_base && old.is_none(), old });
     }
     let count = snapshots.len();
-    // What does not differ need not be judged, unless it may have what others need.
+    // An unchanged catalog is only checked if it may provide what others require.
     if !snapshots.iter().all(Snapshot::is_met) {
         for new in same.into_iter().filter_map(|changed| changed.new) {
             snapshots.push(snapshot(args, new, &openshift)?);
@@ -98,7 +98,7 @@ fn snapshot(args: &Args, catalog: Catalog, openshift: &[OpenShift]) -> anyhow::R
         .map_err(|path| no_bundles(&path))?)
 }
 
-/// What one catalog needs, another may have.
+/// Resolves unmet requirements of each catalog with the other catalogs.
 fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
     if snapshots.len() < 2 || snapshots.iter().all(Snapshot::is_met) {
         return snapshots;
@@ -109,7 +109,7 @@ fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
     snapshots.iter().enumerate().map(told).collect()
 }
 
-/// The catalogs beside the one at a place.
+/// Returns all catalogs except the one at position `at`.
 fn others(snapshots: &[Snapshot], more: &[Snapshot], at: usize) -> Vec<Source> {
     let others = snapshots.iter().chain(more).enumerate().filter(|(other, snapshot)| {
         *other != at && snapshot.catalog.template().is_none() && snapshot.rejected().is_none()
@@ -118,12 +118,12 @@ fn others(snapshots: &[Snapshot], more: &[Snapshot], at: usize) -> Vec<Source> {
 }
 
 impl Looking {
-    /// What a change does to one of the catalogs, where one was asked about.
+    /// Returns the changed parts of a catalog, if a change is given.
     pub fn touched(&self, at: usize) -> Option<&Touched> {
         self.changes.get(at).map(|change| &change.touched)
     }
 
-    /// Leaves of the findings those for which the change answers, and says what was looked at.
+    /// Keeps only the findings that the change is responsible for, and returns the scope of the check.
     pub fn share(&self, all: &mut [Judged<'_>]) -> Option<Scope> {
         let mut scope = self.scope.clone()?;
         for (at, (judged, change)) in all.iter_mut().zip(&self.changes).enumerate() {

@@ -1,4 +1,4 @@
-//! The findings in each format.
+//! Output of findings in each format.
 
 use crate::{
     cli::{
@@ -15,12 +15,12 @@ use crate::{
     },
 };
 
-/// What is to be said.
+/// Result of a check.
 pub struct Answer<'a> {
     pub all: &'a [Judged<'a>],
-    /// What was looked at, where that is not all.
+    /// Scope of the check, if it is limited.
     pub scope: Option<&'a Scope>,
-    /// What is to be said of a baseline.
+    /// Remark about the baseline.
     pub remark: Option<&'a str>,
 }
 
@@ -53,7 +53,7 @@ impl Answer<'_> {
             FindingsFormat::Sarif => json::pretty(&sarif::Log::of(self.all)),
             FindingsFormat::Gitlab => json::pretty(&gitlab::issues(self.all)),
             FindingsFormat::Markdown => markdown::comment(self.all, self.scope),
-            // Its commands are a type of their own, and never pass here.
+            // Commands have a separate type, and are handled by the caller.
             FindingsFormat::Github => String::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! What differs between two bundles, as text, JSON and a comment on a pull request.
+//! Difference between two bundles, as text, as JSON and as a comment on a pull request.
 
 use std::fmt::Write as _;
 
@@ -18,22 +18,22 @@ use crate::{
     },
 };
 
-/// Columns of what is said of a row before it is cut.
+/// Maximum width of a row in columns.
 const MOST: usize = 300;
 
 /// Mark of the lines about the step.
 const STEP: &str = ">";
 
-/// One line of it.
+/// Line of the difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// How far it is set in.
+    /// Indentation level.
     pub indent: usize,
-    /// What stands before the words; may be empty.
+    /// Mark before the words; may be empty.
     pub mark: &'static str,
-    /// How mark and words look.
+    /// Color of mark and words.
     pub ink: Ink,
-    /// The words, as the bundles have them.
+    /// Text of the line, unescaped.
     pub words: String,
 }
 
@@ -96,12 +96,12 @@ fn ink(fate: Fate) -> Ink {
     }
 }
 
-/// What is compared with what.
+/// Returns the names of both bundles.
 fn heading(comparison: &Comparison) -> String {
     format!("{} => {}", comparison.old, comparison.new)
 }
 
-/// `Owned APIs: 1 added, 2 changed`.
+/// Returns the heading of a section: `Owned APIs: 1 added, 2 changed`.
 fn section_heading(section: &SectionDifference) -> String {
     let fates = [Fate::Added, Fate::Removed, Fate::Changed];
     let counts = fates.map(|fate| (section.rows.iter().filter(|row| row.fate() == fate).count(), fate));
@@ -113,7 +113,7 @@ fn section_heading(section: &SectionDifference) -> String {
     }
 }
 
-/// What a row says, after its label.
+/// Returns the text of a row: its label and its change.
 fn said(row: &RowDifference) -> String {
     let label = row.row().map(|row| row.label.as_str()).unwrap_or_default();
     match row.words() {
@@ -122,7 +122,7 @@ fn said(row: &RowDifference) -> String {
     }
 }
 
-/// The rows of a section, each with those labels above it that were not told yet.
+/// Returns the rows of a section, each with the parent labels that are not printed yet.
 fn told(section: &SectionDifference) -> Vec<(&RowDifference, &[String])> {
     let mut known: Vec<String> = Vec::new();
     let tell = |row| {

@@ -9,31 +9,31 @@ use crate::{
     export::{Ink, Style, description, plain, table},
 };
 
-/// Lines of a description before it is cut: who wants all of it asks for the section.
+/// Maximum number of lines of a description, unless its section is requested.
 const MOST_OF_DESCRIPTION: usize = 12;
-/// Columns that a label is filled up to, at most.
+/// Maximum width that labels are padded to.
 const WIDEST_LABEL: usize = 46;
 
-/// Columns of a value before it is cut.
+/// Maximum width of a value in columns.
 const MOST_OF_VALUE: usize = 200;
 
-/// Which sections are printed; of those that are asked for longer texts too.
+/// Requested sections; empty for all. Long texts are printed in full only in requested sections.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted(pub Vec<Part>);
 
 impl Wanted {
-    /// Whether a section is printed.
+    /// Returns true if a section is printed.
     pub fn has(&self, part: Part) -> bool {
         self.0.is_empty() || self.0.contains(&part)
     }
 
-    /// Whether all of it is printed.
+    /// Returns true if a section is printed in full.
     fn in_full(&self, part: Part) -> bool {
         self.0.contains(&part)
     }
 }
 
-/// The outline for people.
+/// Renders the outline for people.
 pub fn text(inside: &Inside, wanted: &Wanted, style: &Style) -> String {
     let mut out = String::new();
     for section in inside.sections.iter().filter(|section| wanted.has(section.part)) {
@@ -99,7 +99,7 @@ fn write_section(out: &mut String, section: &Section, wanted: &Wanted, style: &S
     }
 }
 
-/// `Permissions: 3 dangerous`.
+/// Returns the heading of a section: `Permissions: 3 dangerous`.
 pub fn heading(section: &Section) -> String {
     match section.dangers() {
         0 => section.part.title().to_owned(),
@@ -107,14 +107,14 @@ pub fn heading(section: &Section) -> String {
     }
 }
 
-/// Each risk of a section once, with why it is one.
+/// Returns each risk of a section once, with the reason.
 fn reasons(section: &Section) -> Vec<(&'static str, String)> {
     let dangers = section.rows.iter().flat_map(|row| &row.dangers);
     let risks: BTreeSet<_> = dangers.map(|danger| danger.risk).collect();
     risks.into_iter().map(|risk| (risk.id(), format!("{} {}", risk.reason(), risk.source()))).collect()
 }
 
-/// The columns that labels of each level take.
+/// Returns the column width of the labels of each level.
 fn label_widths(rows: &[Row]) -> [usize; 3] {
     let mut widths = [0; 3];
     for row in rows.iter().filter(|row| row.dangers.is_empty() && !row.value.is_empty()) {
@@ -147,19 +147,19 @@ fn row_text(row: &Row, widths: &[usize; 3], in_full: bool, style: &Style) -> Str
     text
 }
 
-/// The danger that decides how a row looks.
+/// Returns the danger that determines the color of a row.
 pub fn worst(row: &Row) -> Option<Danger> {
     row.dangers.iter().copied().min_by_key(|danger| (danger.is_narrow, danger.risk))
 }
 
-/// Markdown as plain lines.
+/// Renders Markdown as plain lines.
 fn prose(markdown: &str, style: &Style) -> Vec<String> {
     let columns = style.width.saturating_sub(2).max(20);
     let lines = description::lines(markdown, columns, style.ascii).into_iter();
     lines.map(|line| line.into_iter().map(|span| span.text).collect()).collect()
 }
 
-/// The outline for programs: `{source, sections: [{id, title, gap?, rows: [...]}]}`.
+/// Renders the outline for programs: `{source, sections: [{id, title, gap?, rows: [...]}]}`.
 pub fn json(inside: &Inside, wanted: &Wanted) -> Json {
     let sections = inside.sections.iter().filter(|section| wanted.has(section.part));
     let sections: Vec<Json> = sections.map(section_json).collect();

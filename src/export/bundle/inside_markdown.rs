@@ -1,4 +1,4 @@
-//! The outline of a bundle as a comment for a review: what is dangerous on top, the rest folded.
+//! Outline of a bundle as a review comment: dangerous permissions first, the rest folded.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ use crate::{
     },
 };
 
-/// Lines of a description, and columns of each.
+/// Limits of a description: lines, and columns of each.
 const MOST_LINES: usize = 60;
 const COLUMNS: usize = 100;
 
-/// What is kept for the end: the end of a section, and how much is left out.
+/// Bytes reserved for the end of a section and the number of omitted lines.
 const KEPT: usize = 128;
 
-/// The comment. What no longer fits is counted at the end.
+/// Returns the comment. Counts the lines that do not fit.
 pub fn comment(inside: &Inside, wanted: &Wanted) -> String {
     let mut out = format!("### {}\n", quote(&inside.name));
     let dangers: Vec<&Row> = inside
@@ -95,7 +95,7 @@ fn rows(out: &mut String, section: &Section, left: &mut usize) {
     }
 }
 
-/// A description, its lines as they are.
+/// Writes a description line by line.
 fn prose(out: &mut String, markdown: &str, left: &mut usize) {
     let lines = description::lines(markdown, COLUMNS, false);
     for line in lines.iter().take(MOST_LINES) {
@@ -105,7 +105,7 @@ fn prose(out: &mut String, markdown: &str, left: &mut usize) {
     *left += lines.len().saturating_sub(MOST_LINES);
 }
 
-/// Text between fences that are longer than any in it.
+/// Writes text between fences longer than any fence in it.
 fn fence(out: &mut String, text: &str) {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));

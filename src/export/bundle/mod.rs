@@ -1,4 +1,4 @@
-//! Bundles for people and programs.
+//! Exports of bundles for people and programs.
 
 pub mod crds;
 pub mod diff;

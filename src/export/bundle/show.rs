@@ -1,4 +1,4 @@
-//! What is inside a bundle, as JSON.
+//! Contents of a bundle as JSON.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -14,9 +14,10 @@ use crate::{
     export::json,
 };
 
-/// One object: name, package, channels, the OperatorGroups that are supported, the console's view, the outline.
+/// Renders a bundle directory as an object: name, package, channels, supported OperatorGroups, console view,
+/// outline.
 ///
-/// The channels are those of a catalog that has the bundle; without one, those of the annotations.
+/// The channels come from the catalog that contains the bundle; without a catalog, from the annotations.
 pub fn of_directory(
     contents: &Contents,
     published: Option<&[&str]>,
@@ -30,7 +31,7 @@ pub fn of_directory(
     object(name, published.unwrap_or(&stated), csv.map(|csv| tree(&view(csv))).as_ref(), inside, wanted)
 }
 
-/// The same of a bundle of a catalog, where nobody knows the console's view.
+/// Renders a bundle of a catalog, which does not have a console view.
 pub fn of_catalog(channels: &[&str], inside: &Inside, wanted: &Wanted) -> String {
     object(&inside.name, channels, None, inside, wanted)
 }
@@ -53,12 +54,12 @@ fn object(name: &str, channels: &[&str], view: Option<&Json>, of: &Inside, wante
     }))
 }
 
-/// A tree as JSON; deeper than serde goes there is nothing.
+/// Converts a tree to JSON; levels below the maximum depth become `null`.
 fn tree(node: &Node) -> Json {
     tree_below(node, 0)
 }
 
-/// How deep a description may nest.
+/// Maximum depth that `serde_json` prints.
 const MAX_DEPTH: usize = 100;
 
 fn tree_below(node: &Node, depth: usize) -> Json {

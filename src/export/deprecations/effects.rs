@@ -1,4 +1,4 @@
-//! What an edit does to those on something deprecated.
+//! Effects of an edit on installations of deprecated content.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::{
     upgrade::Engine,
 };
 
-/// The most names that stand before what becomes of them.
+/// Maximum number of names before the outcome in a sentence.
 const FEW: usize = 6;
 
-/// What an edit changes for those on something deprecated, the worst first.
+/// Describes the effects of an edit on installations of deprecated content, worst first.
 pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, String)> {
     let label = |name: &BundleName| package.map_or_else(|| name.to_string(), |it| it.short_name(name));
     let target = |target: &DeprecationTarget| match package {
@@ -62,7 +62,7 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
     all
 }
 
-/// One sentence for each OLM and channel.
+/// Returns one sentence for each OLM and channel.
 fn stranded(
     all: &[Stranded],
     fate: Fate,
@@ -79,7 +79,7 @@ fn stranded(
             (Engine::Classic, None) => "Classic".to_owned(),
             (Engine::V1, _) => "v1".to_owned(),
         };
-        // The answer is not to be looked for behind a long list.
+        // The outcome comes first if the list is long, so that it is not overlooked.
         let what = if installed.len() == 1 { one } else { many };
         let words = match installed.len() {
             n if n > FEW => format!("{who}: {n} versions {what}: {}", named(installed, &label)),
@@ -90,7 +90,7 @@ fn stranded(
     groups.into_iter().map(sentence).collect()
 }
 
-/// The same as JSON prints it (`docs/cli.md`).
+/// Effects of an edit as JSON prints them (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct EffectsRow<'a> {
     package: &'a str,
@@ -118,7 +118,7 @@ struct StrandedRow<'a> {
 }
 
 impl<'a> EffectsRow<'a> {
-    /// The row of a package.
+    /// Returns the row of a package.
     pub fn of(effects: &'a Effects) -> Self {
         let stranded = |all: &'a [Stranded]| {
             let row = |one: &'a Stranded| StrandedRow {

@@ -1,4 +1,5 @@
-//! What is deprecated and what follows from it: the same words on screen, for people and in pull requests.
+//! Deprecations and their consequences, worded the same in the explorer, on the command line and in pull
+//! requests.
 
 mod effects;
 mod json;
@@ -28,34 +29,34 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// The most names in a sentence: nobody reads thousands.
+/// Maximum number of names in a sentence.
 const MOST: usize = 20;
 
-/// A release check: what is deprecated in a catalog, what blocks, what could be deprecated.
+/// Release check: deprecations of a catalog, those that block, and suggestions.
 #[derive(Debug)]
 pub struct Check<'a> {
-    /// The catalog.
+    /// Checked catalog.
     pub snapshot: &'a Snapshot,
-    /// The day as of which it is looked at.
+    /// Date of the check.
     pub today: Date,
-    /// What is deprecated, package by package.
+    /// Deprecations, grouped by package.
     pub deprecated: Vec<Deprecated>,
-    /// What could be.
+    /// Suggested deprecations.
     pub suggested: Vec<Suggestion>,
-    /// Since when, where git was asked.
+    /// Dates of the deprecations, if git was queried.
     pub since: Option<History>,
-    /// What could not be read of what was looked at.
+    /// Parts of the catalog that could not be read.
     pub left_out: Option<LeftOut>,
-    /// Revision that the catalog is compared with, if only what changed since is listed.
+    /// Revision that the catalog is compared with, if only changes since then are listed.
     pub base: Option<String>,
-    /// Deprecations that do not count as blocking, by package and reference: accepted ones, and those that blocked before the
-    /// change.
+    /// Deprecations that do not count as blocking, by package and reference: accepted ones, and those that
+    /// already blocked before the change.
     uncounted: HashSet<(PackageName, String)>,
     /// Number of deprecations that block and are accepted.
     pub accepted: usize,
 }
 
-/// Since when things are deprecated.
+/// Start of each deprecation.
 pub type History = HashMap<(PackageName, DeprecationTarget), Since>;
 
 impl<'a> Check<'a> {
@@ -78,8 +79,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Leaves out the deprecations that a change does not bring and to which it does nothing. Only what the change takes away
-    /// from users blocks.
+    /// Keeps only the deprecations that a change adds or affects. A deprecation blocks only if the change
+    /// takes something away from users.
     #[must_use]
     pub fn changed_since(mut self, base: &str, old: &Snapshot) -> Self {
         self.base = Some(base.to_owned());
@@ -98,7 +99,7 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Does not count the deprecations that block and are accounted for by accepted findings.
+    /// Stops counting deprecations as blocking if accepted findings account for them.
     #[must_use]
     pub fn accepting(mut self, accepted: &[&Diagnostic]) -> Self {
         let known: Vec<(PackageName, String)> = self
@@ -116,7 +117,7 @@ impl<'a> Check<'a> {
         one.blocks() && !self.uncounted.contains(&(one.package.clone(), one.reference.clone()))
     }
 
-    /// Those that leave somebody without a way out, or stop v1.
+    /// Returns the deprecations that block: they leave an installation without an upgrade path, or stop v1.
     pub fn blocking(&self) -> impl Iterator<Item = &Deprecated> {
         self.deprecated.iter().filter(|one| self.blocks(one))
     }
@@ -134,7 +135,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What people call something deprecated, its package aside.
+/// Returns the display name of a deprecated object, without its package.
 pub fn called(package: &Package, target: &DeprecationTarget) -> String {
     match target {
         DeprecationTarget::Package => "the package".to_owned(),
@@ -143,38 +144,37 @@ pub fn called(package: &Package, target: &DeprecationTarget) -> String {
     }
 }
 
-/// How good a sentence is for those it is about.
+/// Severity of a sentence for the affected installations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fate {
-    /// They cannot get away.
+    /// The installation does not have an upgrade path.
     Blocked,
-    /// Somebody must do something.
+    /// An administrator must act.
     ByHand,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Unknown,
-    /// They get away by themselves.
+    /// The installation is upgraded automatically.
     Fine,
 }
 
-/// What becomes of some of those who are concerned.
+/// Outcome for a group of affected installations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sentence {
-    /// How good it is for them.
+    /// Severity of the outcome.
     pub fate: Fate,
-    /// Under which OLM.
+    /// OLM that the sentence is about.
     pub engine: Engine,
-    /// To whom, and what.
+    /// Affected installations and their outcome.
     pub words: String,
 }
 
-/// The most sentences that differ in the version alone at which a way ends.
+/// Maximum number of sentences that differ only in the final version of the upgrade path.
 const MOST_ALIKE: usize = 4;
 
-/// What those have in common of whom one sentence may tell: how they fare, under which OLM, in which channel, and by what
-/// kind of way.
+/// Key of a group of installations that share a sentence: severity, OLM, channel and kind of upgrade path.
 type Alike<'a> = (Fate, Engine, Option<&'a ChannelName>, String);
 
-/// One sentence for all that fare alike under the same OLM, the worst first; `label` says how a bundle is called.
+/// Returns one sentence per outcome and OLM, worst first. `label` returns the display name of a bundle.
 pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
     let mut groups: BTreeMap<Alike<'_>, BTreeMap<String, Vec<&BundleName>>> = BTreeMap::new();
     for user in &one.users {
@@ -198,7 +198,7 @@ pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec
             sentences.push(Sentence { fate, engine, words });
         };
         if exactly.len() > MOST_ALIKE {
-            // In their own order again, the highest first.
+            // Restores the original order, highest version first.
             let all: HashSet<&BundleName> = exactly.into_values().flatten().collect();
             let users = one.users.iter().map(|user| &user.installed);
             sentence(users.filter(|name| all.contains(name)).collect(), &roughly);
@@ -212,7 +212,7 @@ pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec
     sentences
 }
 
-/// A few names, and how many there are.
+/// Lists the first names and the total.
 fn named<'a>(
     names: impl IntoIterator<Item = &'a BundleName>,
     label: impl Fn(&BundleName) -> String,
@@ -227,7 +227,7 @@ fn named<'a>(
     }
 }
 
-/// A way in words: with the version where it ends, and without.
+/// Upgrade path in words, with and without its final version.
 struct Words {
     fate: Fate,
     exact: String,
@@ -270,8 +270,8 @@ impl Words {
     }
 }
 
-/// The conditions that are true of a `ClusterExtension` that asks for these channels, before and after its upgrade: the
-/// first that is concerned stands for all.
+/// Returns the conditions that a `ClusterExtension` with these channels reports, before and after its
+/// upgrade. The first affected bundle represents all.
 pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<String> {
     let installed = one.concerned.first()?;
     let package = judged.package();
@@ -304,7 +304,7 @@ pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<S
     })
 }
 
-/// Since when something is deprecated, in words.
+/// Describes the start of a deprecation.
 pub fn since_words(since: &Since) -> String {
     match since {
         Since::Commit { short, date } => format!("since {date} ({short})"),
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_fare_alike_share_a_sentence_and_the_worst_comes_first() {
+    fn equal_outcomes_share_a_sentence_and_the_worst_is_first() {
         let up = |to: &str| Way::Upgrades { to: to.into(), hops: 1 };
         let users = vec![user("d", up("z")), user("c", up("z")), user("b", Way::Closed { at: "b".into() })];
         let expected = [
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn many_versions_where_ways_end_are_not_named_each() {
+    fn many_different_final_versions_are_summarized() {
         let some = |n: u8| {
             let name = |at: u8| char::from(b'a' + at).to_string();
             let way = |at| Way::Upgrades { to: name(at + 10).as_str().into(), hops: 1 };

@@ -1,18 +1,18 @@
-//! Lines filled with pieces of text.
+//! Line wrapping of styled text.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Kind, Line, Span};
 use crate::export::plain;
 
-/// Text that is being gathered, up to the next break between blocks.
+/// Text collected up to the next break between blocks.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// Its pieces, line by line: where a break is asked for a new one begins.
+    /// Spans of each line; a requested break starts a new line.
     lines: Vec<Line>,
-    /// Bytes of all of it.
+    /// Total number of bytes.
     bytes: usize,
-    /// Whether blanks stay as they are: in code.
+    /// True if white space is preserved, as in code.
     pub keeps_blanks: bool,
 }
 
@@ -37,7 +37,7 @@ impl Block {
         }
     }
 
-    /// Text of several lines.
+    /// Appends text of several lines.
     pub fn push_lines(&mut self, text: &str, kind: Kind) {
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
@@ -47,7 +47,7 @@ impl Block {
         }
     }
 
-    /// What follows stands on a line of its own.
+    /// Starts a new line.
     pub fn end_line(&mut self) {
         if !self.lines.is_empty() {
             self.lines.push(Vec::new());
@@ -62,13 +62,13 @@ impl Block {
         self.lines.iter().flatten().all(|span| span.text.trim().is_empty())
     }
 
-    /// The text of the present line from so many bytes of the block on.
+    /// Returns the text of the current line from byte offset `from` of the block.
     pub fn text_from(&self, from: usize) -> String {
         let whole: String = self.lines.iter().flatten().map(|span| span.text.as_str()).collect();
         whole.get(from..).unwrap_or_default().trim().to_owned()
     }
 
-    /// Lines of at most so many columns.
+    /// Returns the lines, wrapped to at most `columns` columns.
     pub fn lines(mut self, columns: usize) -> Vec<Line> {
         while self.lines.last().is_some_and(|line| line.iter().all(|span| span.text.trim().is_empty())) {
             self.lines.pop();
@@ -85,7 +85,7 @@ impl Block {
     }
 }
 
-/// A line that is being filled.
+/// Line that is being filled.
 #[derive(Default)]
 struct Filling {
     line: Line,
@@ -105,7 +105,7 @@ impl Filling {
         lines.push(std::mem::take(self).line);
     }
 
-    /// Letter by letter, on as many lines as that takes. A letter wider than a line is left away.
+    /// Appends text character by character, with line breaks as needed. Drops characters wider than a line.
     fn push_letters(&mut self, text: &str, kind: Kind, columns: usize, lines: &mut Vec<Line>) {
         for letter in text.graphemes(true) {
             let wide = plain::letter(letter);
@@ -120,7 +120,7 @@ impl Filling {
     }
 }
 
-/// Breaks a line where it must be.
+/// Breaks a line at the maximum width.
 fn cut(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = Filling::default();
     for span in line {
@@ -129,7 +129,7 @@ fn cut(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     filling.end(lines);
 }
 
-/// Breaks a line at blanks where there are any. What stands together stays so, whatever its pieces are.
+/// Breaks a line at white space if there is any. A word stays whole even if it has several spans.
 fn fill(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = Filling::default();
     for word in words(line) {
@@ -137,7 +137,7 @@ fn fill(line: &Line, columns: usize, lines: &mut Vec<Line>) {
         let gap = usize::from(filling.used > 0);
         if filling.used + gap + wide <= columns {
             if let Some(first) = word.first().filter(|_| gap > 0) {
-                // A blank between two pieces of a kind is one of theirs.
+                // A blank between two spans of one kind joins them.
                 let before = filling.line.last().map(|span| span.kind);
                 let kind = if before == Some(first.kind) { first.kind } else { Kind::Text };
                 filling.push(" ", kind, 1);
@@ -159,7 +159,7 @@ fn fill(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// What stands between blanks, in its pieces.
+/// Splits a line into words, each with its spans.
 fn words(line: &Line) -> Vec<Line> {
     let mut words: Vec<Line> = Vec::new();
     let mut is_open = false;

@@ -1,6 +1,6 @@
-//! HTML in Markdown: its tags go, its text stays.
+//! HTML in Markdown: tags are removed, text is kept.
 
-/// Takes tags away. They may begin in one piece of text and end in another.
+/// Filter that removes tags; a tag may span several pieces of text.
 #[derive(Debug, Default)]
 pub(super) struct Stripper {
     within: Within,
@@ -14,12 +14,12 @@ enum Within {
     Comment,
 }
 
-/// Characters that HTML writes by name, those that people use.
+/// Common named character references of HTML.
 const NAMED: [(&str, &str); 6] =
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
 
 impl Stripper {
-    /// The text of some HTML; a break of lines where it asks for one.
+    /// Returns the text of an HTML fragment, with a line break for each element that requires one.
     pub fn text(&mut self, html: &str) -> String {
         let mut text = String::new();
         let mut rest = html;
@@ -52,7 +52,7 @@ impl Stripper {
     }
 }
 
-/// Whether a tag ends a line: a break, or the end of a paragraph, a row, an item or a heading.
+/// Returns true if a tag ends a line: a break, or the end of a paragraph, row, item or heading.
 fn is_break(tag: &str) -> bool {
     let tag: String = tag.chars().skip(1).take_while(|c| c.is_ascii_alphanumeric() || *c == '/').collect();
     matches!(

@@ -1,5 +1,5 @@
-//! Markdown of catalogs (`CommonMark` with tables) as lines of text: what descriptions are written in. Other people's text:
-//! whatever it holds, the lines stay as narrow as asked for, and a long text costs no more than its beginning.
+//! Rendering of Markdown descriptions in catalogs (`CommonMark` with tables) as lines of text. The input is
+//! untrusted: lines never exceed the requested width, and only the beginning of a long text is parsed.
 
 mod fill;
 mod html;
@@ -11,42 +11,42 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::plain;
 use fill::Block;
 
-/// What a piece of a line is.
+/// Kind of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {
     /// Ordinary text.
     #[default]
     Text,
-    /// A heading, or text that is stressed.
+    /// Heading or emphasized text.
     Strong,
     /// Code.
     Code,
-    /// An address.
+    /// Address of a link.
     Link,
-    /// A bar beside a quotation, a line across, what was left out.
+    /// Quotation bar, horizontal rule or omission mark.
     Aside,
 }
 
-/// A piece of a line.
+/// Piece of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Its text, harmless.
+    /// Text of the span, without control characters.
     pub text: String,
-    /// What it is.
+    /// Kind of the span.
     pub kind: Kind,
 }
 
-/// A line.
+/// Line of spans.
 pub type Line = Vec<Span>;
 
-/// The most of a text that is read, in bytes. Descriptions of published operators have a few thousand.
+/// Maximum number of bytes that are parsed. Descriptions of published operators have a few thousand.
 pub const MOST: usize = 64 * 1024;
 
-/// The deepest that lists and quotations are set in, in columns.
+/// Maximum indentation of lists and quotations in columns.
 const DEEPEST: usize = 16;
 
-/// Markdown as lines of at most so many columns. What is longer than [`MOST`] is read up to there, and the last line says
-/// how much there is.
+/// Renders Markdown as lines of at most `columns` columns. Text beyond [`MOST`] bytes is dropped, and the
+/// last line gives the total size.
 pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
     let end =
         (0..=MOST.min(markdown.len())).rev().find(|at| markdown.is_char_boundary(*at)).unwrap_or_default();
@@ -68,24 +68,24 @@ pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
     writer.lines
 }
 
-/// Writes lines as events come.
+/// Writer that turns Markdown events into lines.
 struct Writer {
     lines: Vec<Line>,
     columns: usize,
     ascii: bool,
-    /// What is being gathered.
+    /// Block that is being collected.
     block: Block,
     html: html::Stripper,
-    /// Open lists: the number of the next item, where they are numbered.
+    /// Open lists: the number of the next item if the list is numbered.
     lists: Vec<Option<u64>>,
     quotes: usize,
-    /// The mark of an item that has no line yet.
+    /// Mark of an item that does not have a line yet.
     mark: Option<String>,
-    /// Open headings, heads of tables and stresses.
+    /// Number of open headings, table headings and emphases.
     strong: usize,
-    /// Addresses of open links and pictures, each with where its text begins.
+    /// Addresses of open links and images, each with the offset of its text.
     links: Vec<(String, usize)>,
-    /// Whether the next block is set off by a blank line.
+    /// True if a blank line precedes the next block.
     apart: bool,
 }
 
@@ -205,7 +205,7 @@ impl Writer {
             TagEnd::Link | TagEnd::Image => {
                 let Some((address, from)) = self.links.pop() else { return };
                 let (address, shown) = (plain::line(&address), self.block.text_from(from));
-                // A link that shows its own address needs it once.
+                // A link whose text is its address shows the address once.
                 if !address.is_empty() && address != shown && address.strip_prefix("mailto:") != Some(&shown)
                 {
                     let gap = if shown.is_empty() { "" } else { " " };
@@ -222,7 +222,7 @@ impl Writer {
             TagEnd::TableRow => self.end_block(),
             TagEnd::Paragraph | TagEnd::Table | TagEnd::HtmlBlock => {
                 self.end_block();
-                // Items stand close together whatever is between them in the text.
+                // Items are not separated by blank lines, even if they are in the source.
                 self.apart = self.lists.is_empty();
             }
             _ => {}
@@ -237,7 +237,7 @@ impl Writer {
         self.block.push(text, self.kind());
     }
 
-    /// Something new begins, set off from what was before.
+    /// Starts a block, separated from the previous one.
     fn begin_block(&mut self) {
         self.end_block();
         self.separate();
@@ -250,7 +250,7 @@ impl Writer {
         }
     }
 
-    /// What stands left of every line of a quotation.
+    /// Returns the prefix of each line of a quotation.
     fn bars(&self) -> Line {
         let most = (self.columns / 2).min(DEEPEST) / 2;
         let bar = if self.ascii { "| " } else { "│ " };
@@ -260,7 +260,7 @@ impl Writer {
         }
     }
 
-    /// What was gathered becomes lines.
+    /// Turns the collected block into lines.
     fn end_block(&mut self) {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -276,7 +276,7 @@ impl Writer {
             (None, true) => 0,
             (None, false) => 2,
         };
-        // Whatever is set in, a column is left for the text.
+        // Leaves at least one column for the text, at any indentation.
         let own = own.min((room - deep) / 2);
         let first = format!(
             "{}{}",

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The lines as text: `*stressed*`, `` `code` ``, `<address>`, `|aside|`.
+/// Renders the lines with markers: `*stressed*`, `` `code` ``, `<address>`, `|aside|`.
 fn shown(markdown: &str, columns: usize) -> String {
     let mark = |span: &Span| match span.kind {
         Kind::Text => span.text.clone(),
@@ -62,7 +62,7 @@ fn links_show_their_address_once() {
 }
 
 #[test]
-fn code_keeps_its_blanks_and_quotations_have_a_bar() {
+fn code_keeps_white_space_and_quotations_have_a_bar() {
     assert_eq!(
         shown("Run:\n\n```sh\nif a; then\n  b\nfi\n```\n\n> said\n> so\n\n---\nend", 12),
         "Run:\n\n  `if a; then`\n  `  b`\n  `fi`\n\n|| |said so\n\n|------------|\n\nend"
@@ -70,7 +70,7 @@ fn code_keeps_its_blanks_and_quotations_have_a_bar() {
 }
 
 #[test]
-fn tables_are_rows_and_html_is_its_text() {
+fn tables_become_rows_and_html_becomes_text() {
     assert_eq!(shown("| a | b |\n|---|---|\n| 1 | **2** |\n", 40), "*a b*\n1 *2*");
     assert_eq!(
         shown(
@@ -82,7 +82,7 @@ fn tables_are_rows_and_html_is_its_text() {
 }
 
 #[test]
-fn what_could_act_on_a_terminal_is_shown() {
+fn control_characters_are_shown() {
     assert_eq!(shown("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40), "a\u{241b}[31mb \u{241b}[0m `<U+009B>`");
 }
 
@@ -93,7 +93,7 @@ fn emoji_and_scripts_that_join_stay_readable() {
 }
 
 #[test]
-fn a_huge_text_is_read_up_to_a_point_and_says_so() {
+fn huge_text_is_truncated_with_a_note() {
     let huge = "word **strong** [link](http://example.com) | x\n".repeat(120_000);
     let lines = lines(&huge, 80, false);
     let last: String = lines.last().unwrap().iter().map(|span| span.text.as_str()).collect();
@@ -101,9 +101,9 @@ fn a_huge_text_is_read_up_to_a_point_and_says_so() {
     assert!(lines.len() < 2000, "{}", lines.len());
 }
 
-/// Nesting without end and marks that never close: what parsers of Markdown are known to be slow with.
+/// Nested and unclosed marks are known to make Markdown parsers slow.
 #[test]
-fn wicked_text_is_done_with() {
+fn hostile_markdown_is_rendered() {
     let wicked = ["> ", "* ", "[", "![", "**a ", "`", "<", "<!--", "|", "_a*", "\\", "&#", "[a](", "- - - "];
     for piece in wicked {
         let lines = lines(&piece.repeat(MOST), 40, false);
@@ -117,7 +117,7 @@ fn wide(line: &Line) -> usize {
 
 proptest! {
     #[test]
-    fn lines_are_never_wider_than_asked(
+    fn lines_never_exceed_the_requested_width(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "# ", "* ", "1. ", "> ", "```\n", "    ", "\n", "\n\n", "**", "_", "`", "[a](b)", "<b>", "</b>", "<!--", "|", "|-|\n",
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_shown_without_panic(text in "\\PC{0,200}", columns in 1_usize..30) {
+    fn any_text_is_rendered_without_panic(text in "\\PC{0,200}", columns in 1_usize..30) {
         for line in lines(&text, columns, false) {
             prop_assert!(wide(&line) <= columns);
         }

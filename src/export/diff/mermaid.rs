@@ -1,4 +1,4 @@
-//! The part of a channel's graph that changes, as a Mermaid flowchart.
+//! Changed part of a channel's graph, as a Mermaid flowchart.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -9,18 +9,18 @@ use crate::{
     review::diff::{ChannelDiff, Edge, EntryDiff, Fate},
 };
 
-/// Edges that are drawn: Mermaid gives up at 500, and nobody reads that many.
+/// Maximum number of edges. Mermaid fails at 500, and a flowchart is unreadable long before that.
 const MAX_EDGES: usize = 60;
 
-/// How the entries look that came and went.
+/// Styles of added, removed and changed entries.
 const CLASSES: [(Fate, &str, &str); 3] = [
     (Fate::Added, "added", "stroke:#1a7f37,stroke-width:3px"),
     (Fate::Removed, "removed", "stroke:#cf222e,stroke-dasharray:4 3"),
     (Fate::Changed, "changed", "stroke:#9a6700,stroke-width:2px"),
 ];
 
-/// The flowchart; `None` where no edge differs, or more than one can read. `replaces` and `skips` come as they are; a
-/// skipRange stands for the entries it covers.
+/// Returns the flowchart; `None` if no edge differs or there are too many. `replaces` and `skips` edges are
+/// drawn as they are. A skipRange is drawn as edges from the entries it covers.
 pub(super) fn flowchart(
     compared: &Compared<'_>,
     package: &PackageName,

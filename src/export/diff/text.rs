@@ -1,4 +1,4 @@
-//! A difference for people, on the command line.
+//! Difference of catalogs for people, on the command line.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::export::{
     style::{Ink, Style},
 };
 
-/// All of it: a headline, package by package what differs and who is moved, then what a release must not do.
+/// Renders a headline, the differences and affected users of each package, and the violated release rules.
 pub fn text(compared: &Compared<'_>, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     for line in wrap::wrapped(&headline(compared), "", style.width).lines() {
@@ -46,7 +46,7 @@ pub fn text(compared: &Compared<'_>, style: &Style) -> String {
     page.out
 }
 
-/// How much differs, and the worst of it.
+/// Returns the number of differing packages and the worst outcome.
 fn headline(compared: &Compared<'_>) -> String {
     let between = format!("{} => {}", compared.old_label, compared.new_label);
     if compared.difference.is_empty() {
@@ -67,7 +67,7 @@ fn headline(compared: &Compared<'_>) -> String {
     words
 }
 
-/// Words with a capital in front.
+/// Capitalizes the first letter.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -83,7 +83,7 @@ impl Page<'_> {
         let _ = writeln!(self.out, "\n{}", self.style.paint(Ink::Bold, title));
     }
 
-    /// Lines below a title; nothing where there are none.
+    /// Writes lines below a title; writes nothing if there are no lines.
     fn section(&mut self, title: &str, lines: &[Line]) {
         if lines.is_empty() {
             return;
@@ -94,7 +94,7 @@ impl Page<'_> {
         }
     }
 
-    /// Words folded behind a head of their own.
+    /// Writes words wrapped behind a head.
     fn paragraph(&mut self, head: &str, indent: usize, words: &str, ink: Ink) {
         let first = format!("{:indent$}{head} ", "");
         let rest = " ".repeat(plain::columns(&first));
@@ -106,7 +106,7 @@ impl Page<'_> {
     }
 }
 
-/// What stands before a line: words in a column of their own, so that what follows them lines up.
+/// Returns the head of a line, padded so that the words align.
 fn head(head: Head) -> String {
     match head {
         Head::Fate(_) => head.label().to_owned(),

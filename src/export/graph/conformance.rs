@@ -1,4 +1,4 @@
-//! Edges against what opm made of real catalogs.
+//! Comparison of edges with the answers of opm for real catalogs.
 
 use std::collections::BTreeSet;
 

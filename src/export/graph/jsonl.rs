@@ -1,4 +1,4 @@
-//! One edge a line, ranges expanded: for scripts that compare or count.
+//! Edge list with expanded ranges, for scripts that compare or count.
 
 use serde::Serialize;
 
@@ -7,24 +7,25 @@ use crate::{
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// An edge of a channel.
+/// Edge of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Line<'a> {
-    /// The package.
+    /// Package name.
     pub package: &'a str,
-    /// The channel.
+    /// Channel name.
     pub channel: &'a str,
-    /// What is installed. A name that `replaces` or `skips` gives may be no entry of the channel.
+    /// Installed bundle. A name in `replaces` or `skips` is not necessarily an entry of the channel.
     pub from: &'a str,
-    /// The entry it can be upgraded to.
+    /// Entry it can be upgraded to.
     pub to: &'a str,
-    /// `replaces`, `skips` or `skipRange`.
+    /// Kind of the edge: `replaces`, `skips` or `skipRange`.
     pub kind: &'static str,
 }
 
-/// The edges of channels, each once, sorted by channel, from, to and kind.
+/// Returns the edges of channels, each once, sorted by channel, from, to and kind.
 ///
-/// A `skipRange` stands for one edge from every entry of the channel whose version it holds, its own entry too.
+/// A `skipRange` yields one edge from every entry of the channel whose version it contains, including its own
+/// entry.
 pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for channel in channels {
@@ -54,7 +55,7 @@ pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) ->
     lines
 }
 
-/// The same as JSON, one object a line.
+/// Renders the edges as JSON, one object per line.
 pub fn jsonl(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     lines(package, channels).iter().map(json::line).collect()
 }

@@ -1,6 +1,6 @@
 //! The upgrade graph of channels for other programs and for terminals.
 //!
-//! Every function takes the package and those of its channels that are wanted, see [`select`].
+//! Every function takes the package and its selected channels, see [`select`].
 
 mod dot;
 mod json;
@@ -23,8 +23,8 @@ pub use text::text;
 use super::json::pretty;
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
-/// The channels to export: the one with a name (none where there is no such channel), or all of them, the default
-/// channel first, the others by name.
+/// Returns the channels to export: the named one if it exists, or all of them, the default channel first, the
+/// others by name.
 pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a ChannelUpgrades> {
     let Some(name) = channel else {
         let default = package.package.default_channel();
@@ -35,24 +35,24 @@ pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a C
     package.channel(name).into_iter().collect()
 }
 
-/// What the graph of channels can be written as.
+/// Output format of a channel graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
-    /// A picture made for 80 columns.
+    /// Drawing for 80 columns.
     Text,
-    /// All channels in one picture made for 80 columns.
+    /// All channels in one drawing for 80 columns.
     SideBySide,
-    /// A flowchart; Markdown only where there are several.
+    /// Mermaid flowchart; Markdown if there are several.
     Mermaid,
     /// Markdown with flowcharts.
     Markdown,
-    /// For Graphviz.
+    /// Graphviz source.
     Dot,
-    /// A picture for documents.
+    /// SVG image for documents.
     Svg,
-    /// An object with every node and what becomes of it.
+    /// Object with every node and its upgrades.
     Json,
-    /// An edge a line, skipRange expanded.
+    /// Edge list as JSON lines, with expanded skipRange.
     Jsonl,
 }
 
@@ -70,18 +70,18 @@ impl Format {
     }
 }
 
-/// A graph as some format.
+/// Rendered graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rendered {
-    /// What to write; its last line is ended.
+    /// Text of the output, with a final line break.
     pub text: String,
-    /// How many flowcharts it has, where it has flowcharts.
+    /// Number of flowcharts; zero in other formats.
     pub flowcharts: usize,
-    /// Whether a channel was too large for one flowchart.
+    /// True if a channel was too large for one flowchart.
     pub is_split: bool,
 }
 
-/// One channel (all where `None`) as a format. `ascii` concerns pictures of text alone.
+/// Renders one channel, or all if `channel` is `None`. `ascii` affects text drawings only.
 pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, ascii: bool) -> Rendered {
     let channels = select(package, channel);
     let (mut flowcharts, mut is_split) = (0, false);
@@ -104,10 +104,10 @@ pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, asc
     Rendered { text, flowcharts, is_split }
 }
 
-/// What to call a file: `package-channel.ext`, or `package.ext` for all channels. Only letters, digits, `.`, `_` and `-`
-/// are in it, and it begins with none of the last three.
+/// Returns a file name: `package-channel.ext`, or `package.ext` for all channels. It contains only letters,
+/// digits, `.`, `_` and `-`, and does not begin with one of the last three.
 pub fn file_name(package: &str, channel: Option<&str>, format: Format) -> String {
-    /// Well below what file systems take, both names and the extension together.
+    /// Well below the limit of file systems, for both names and the extension together.
     const LONGEST: usize = 100;
     let names = std::iter::once(package).chain(channel);
     let stem = names.map(|name| name.chars().take(LONGEST).collect::<String>()).collect::<Vec<_>>().join("-");
@@ -123,7 +123,7 @@ mod tests {
     use crate::upgrade::fixture;
 
     #[test]
-    fn a_file_is_called_after_package_and_channel() {
+    fn file_is_named_after_package_and_channel() {
         assert_eq!(file_name("p", Some("stable"), Format::Svg), "p-stable.svg");
         assert_eq!(file_name("p", None, Format::Markdown), "p.md");
         assert_eq!(file_name("p", Some("../fast 1"), Format::Text), "p-..-fast-1.txt");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_ends_its_last_line_and_ascii_is_ascii() {
+    fn every_format_ends_with_a_line_break_and_ascii_option_is_respected() {
         let package = fixture::channel("2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0");
         let formats = [
             Format::Text,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_without_channels_is_no_empty_answer() {
+    fn package_without_channels_has_output() {
         let catalog = crate::catalog::load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
         let of = |format| render(&package, None, format, false).text;
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn flowcharts_are_counted_and_what_was_split_is_known() {
+    fn flowcharts_and_splits_are_counted() {
         let skips: Vec<String> = (0..600).map(|n| format!("1.{n}.0")).collect();
         let large = fixture::channel(&format!("2.0.0 skips={}", skips.join(",")));
         let small = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0")]);

@@ -1,5 +1,6 @@
-//! Mermaid as `opm alpha render-graph` writes it, to the byte (operator-registry `alpha/declcfg/write.go`): one graph of
-//! everything. For people [`super::mermaid`] is better; this is what other tools compare with.
+//! Mermaid exactly as `opm alpha render-graph` writes it (operator-registry `alpha/declcfg/write.go`): one
+//! graph for the whole catalog. [`super::mermaid`] is better for people; this output is for comparison with
+//! other tools.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,19 +17,19 @@ use crate::{
     version::Version,
 };
 
-/// Why opm draws nothing: a bundle without exactly one good version.
+/// Error of opm for a bundle that does not have exactly one valid version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("opm draws no graph: bundle {0} does not have exactly one version")]
 pub struct NotDrawn(String);
 
-/// The classes of bundles, as they are written.
+/// Class names of bundles in the output.
 const CLASSES: [&str; 3] = ["deprecated", "skipped", "deprecatedskipped"];
 
-/// Draws the channels of a catalog, given by its objects as `opm render` has them.
+/// Draws the channels of a catalog, given by its objects as `opm render` prints them.
 ///
 /// # Errors
 ///
-/// A bundle without exactly one version.
+/// Fails if a bundle does not have exactly one version.
 pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
     let mut drawing = Drawing::default();
     let mut channels: Vec<ChannelBlob> = Vec::new();
@@ -58,7 +59,8 @@ pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
     Ok(drawing.finish())
 }
 
-/// The drawing so far. Names are told apart as opm does: a bundle or channel of one name in two packages is one.
+/// Partial drawing. Like opm, it does not distinguish bundles or channels with the same name in different
+/// packages.
 #[derive(Default)]
 struct Drawing {
     versions: HashMap<BundleName, Version>,
@@ -187,7 +189,7 @@ impl Drawing {
     }
 }
 
-/// A text as Go's `%q` quotes it, for what names are made of.
+/// Quotes a text like `%q` in Go, for characters that occur in names.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -235,7 +237,7 @@ mod tests {
         \x20 message: m\n- reference: {schema: olm.bundle, name: p.v1.0.0}\n  message: m\n";
 
     #[test]
-    fn everything_is_one_graph_with_what_is_skipped_and_deprecated() {
+    fn one_graph_marks_skipped_and_deprecated_entries() {
         let bundles: String = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
         let expected = r#"graph LR
   classDef deprecated fill:#E8960F
@@ -264,7 +266,7 @@ linkStyle 3 stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;
     }
 
     #[test]
-    fn a_bundle_without_a_version_is_not_drawn() {
+    fn bundle_without_version_is_not_drawn() {
         let without = "---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\n";
         assert_eq!(draw(without), "opm draws no graph: bundle p.v1 does not have exactly one version");
     }

@@ -1,11 +1,11 @@
-//! A history as a comment.
+//! History of a package as a comment.
 
 use std::fmt::Write as _;
 
 use super::{Told, headline, lines};
 use crate::export::markdown::{MAX_BYTES, quote};
 
-/// The comment, newest first; what has no room is counted.
+/// Returns the comment, newest commit first. Counts the commits that do not fit.
 pub fn comment(told: &Told<'_>) -> String {
     let history = told.history;
     let mut out = format!("**{}**\n", quote(&headline(told)));

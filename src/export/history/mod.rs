@@ -1,4 +1,4 @@
-//! The history of a package: the same lines on the command line, in a comment and in the explorer.
+//! History of a package, with the same lines on the command line, in comments and in the explorer.
 
 mod json;
 mod lines;
@@ -12,18 +12,18 @@ pub use text::text;
 
 use crate::{catalog::BundleName, review::history::History};
 
-/// A history and how it is told.
+/// History with its labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Told<'a> {
-    /// The history.
+    /// History of the package.
     pub history: &'a History,
-    /// How people call the catalog.
+    /// Display name of the catalog.
     pub catalog: &'a str,
-    /// The bundle that it was narrowed to, where it was.
+    /// Bundle that the history is restricted to, if any.
     pub bundle: Option<&'a BundleName>,
 }
 
-/// How many of something, in words.
+/// Formats a number with the singular or plural noun.
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -1,4 +1,4 @@
-//! A history for people.
+//! History of a package for people.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::export::{
     plain::{self, wrap},
 };
 
-/// The history as text, newest first.
+/// Renders the history, newest commit first.
 pub fn text(told: &Told<'_>, style: &Style) -> String {
     let history = told.history;
     let mut out = wrap::wrapped(&headline(told), "", style.width);

@@ -1,4 +1,4 @@
-//! Fresh installs that change, those that fare alike in one sentence.
+//! Changed fresh installs; those with the same change share a sentence.
 
 use serde::Serialize;
 
@@ -9,20 +9,20 @@ use crate::{
     upgrade::{Engine, ResolveError},
 };
 
-/// What happens to some fresh installs.
+/// Change of some fresh installs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sentence {
-    /// Under which OLM.
+    /// OLM that the sentence is about.
     pub engine: Engine,
-    /// Classic: the first channel it tells of.
+    /// First channel of the sentence; `None` for v1 and for a Subscription without a channel.
     pub channel: Option<ChannelName>,
-    /// The bundle that is installed now, else the one that was.
+    /// Bundle that is installed now, or the previous one if nothing is installed now.
     pub bundle: Option<BundleName>,
-    /// Which fresh installs, from what to what.
+    /// Affected fresh installs and their change.
     pub words: String,
 }
 
-/// One sentence for all that fare alike; `label` says how a bundle of a package is called.
+/// Returns one sentence per change. `label` returns the display name of a bundle of a package.
 pub fn sentences(
     changes: &[FreshChange],
     label: impl Fn(&PackageName, &BundleName) -> String,
@@ -40,7 +40,7 @@ pub fn sentences(
         let places: Vec<&str> =
             group.iter().map(|change| change.channel.as_ref().map_or("no channel", |c| c.as_str())).collect();
         let places = match first.engine {
-            // The answer is not to be looked for behind a long list.
+            // A long list of channels is shortened so that the change is not overlooked.
             Engine::Classic if places.len() > FEW => {
                 let (first, more) = places.split_at(FEW - 1);
                 format!(" ({} and {} more)", first.join(", "), more.len())
@@ -67,7 +67,7 @@ pub fn sentences(
     groups.into_iter().filter_map(sentence).collect()
 }
 
-/// Whether a `Subscription` without a channel installs from another channel than before.
+/// Returns true if a Subscription without a channel installs from another channel than before.
 fn moves(change: &FreshChange) -> bool {
     change.before.from != change.after.from
 }
@@ -89,7 +89,7 @@ fn words(install: &FreshInstall, label: &impl Fn(&BundleName) -> String, with_ch
     }
 }
 
-/// One fresh install that changes, as JSON prints it (`docs/cli.md`).
+/// Changed fresh install as JSON prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     package: String,
@@ -106,7 +106,7 @@ struct Side {
     pick: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Classic without a channel: the channel it installs from.
+    /// Channel that Classic installs from if the Subscription does not name one.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     #[serde(skip_serializing_if = "is_false")]
@@ -114,7 +114,7 @@ struct Side {
 }
 
 impl Row {
-    /// The row of a fresh install.
+    /// Returns the row of a fresh install.
     pub fn of(change: &FreshChange) -> Self {
         let side = |install: &FreshInstall| Side {
             pick: install.pick.as_ref().ok().map(ToString::to_string),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_channel_and_one_that_is_gone_are_told_as_such() {
+    fn added_and_removed_channels_are_named() {
         let none = |name: &str| FreshInstall {
             pick: Err(ResolveError::NoChannel(name.into())),
             from: None,

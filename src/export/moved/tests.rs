@@ -1,11 +1,12 @@
-//! Sentences say of everyone what comparing each with every group says.
+//! Tests that sentences match a comparison of each bundle with every group.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::upgrade::ResolveError;
 
-/// Whether two installed bundles can be told of in one sentence: the same next for both, or the same error.
+/// Returns true if one sentence can describe two installed bundles: both have the same next bundle or the
+/// same error.
 fn alike(a: &Moved, b: &Moved) -> bool {
     let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
     let broken = is_end(&a.after) || matches!(a.before.next, Next::Error(_));
@@ -40,7 +41,7 @@ fn outlook() -> impl Strategy<Value = Outlook> {
     })
 }
 
-/// A package and, maybe, a channel.
+/// Package and optional channel.
 type Place = (&'static str, Option<&'static str>);
 
 fn moved() -> impl Strategy<Value = Vec<Moved>> {
@@ -64,7 +65,7 @@ fn moved() -> impl Strategy<Value = Vec<Moved>> {
     })
 }
 
-/// Those of a channel, from what to what.
+/// Returns the changed upgrades of a channel from triples of names.
 fn steps(steps: &[(&str, &str, &str)]) -> Vec<Moved> {
     let outlook = |name: &str| Outlook {
         next: Next::To(name.into()),
@@ -86,7 +87,7 @@ fn steps(steps: &[(&str, &str, &str)]) -> Vec<Moved> {
 }
 
 #[test]
-fn many_that_get_one_successor_are_one_line_where_there_is_little_room() {
+fn many_upgrades_to_one_successor_share_a_line_if_space_is_limited() {
     let moved = steps(&[("1", "2", "9"), ("2", "3", "9"), ("x", "y", "z"), ("3", "4", "9")]);
     let told = |sentences: Vec<Sentence>| sentences.into_iter().map(|s| s.words).collect::<Vec<_>>();
     let label = |_: &PackageName, name: &BundleName| name.to_string();
@@ -97,7 +98,7 @@ fn many_that_get_one_successor_are_one_line_where_there_is_little_room() {
 }
 
 #[test]
-fn what_becomes_of_many_stands_before_their_names() {
+fn outcome_of_many_bundles_precedes_their_names() {
     let names = ["1", "2", "3", "4", "5", "6", "7"];
     let label = |_: &PackageName, name: &BundleName| name.to_string();
     let told = |count: usize| {
@@ -106,7 +107,7 @@ fn what_becomes_of_many_stands_before_their_names() {
     };
     assert_eq!(told(6), "c: 1 2 3 4 5 6 (6): 8 => 9");
     assert_eq!(told(7), "c: 1 to 7 (7): 8 => 9; all: 1 2 3 4 5 6 7");
-    // Those who come from elsewhere are put among the others.
+    // Bundles with another next bundle before the change join the same group.
     let mixed: Vec<_> =
         names.iter().zip(["a", "b", "c", "a", "b", "c", "a"]).map(|(n, b)| (*n, b, "9")).collect();
     let few = few_sentences(&steps(&mixed), label);
@@ -117,7 +118,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn those_who_fare_alike_are_told_of_together(moved in moved()) {
+    fn bundles_with_equal_outcome_share_a_sentence(moved in moved()) {
         let quick: Vec<Vec<BundleName>> = groups(&moved)
             .into_iter()
             .map(|group| group.installed.into_iter().map(|(_, moved)| moved.installed.clone()).collect())

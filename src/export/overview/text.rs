@@ -1,4 +1,4 @@
-//! The overview as a table as wide as the terminal.
+//! Overview as a table as wide as the terminal.
 
 use std::fmt::Write as _;
 
@@ -12,16 +12,15 @@ use crate::{
     plan::overview::{Health, Row},
 };
 
-/// Asks for the channels of a package in the nth catalog.
+/// Callback that returns the channels of a package in the nth catalog.
 pub type Channels<'a> = dyn Fn(&Row, usize) -> Vec<Health> + 'a;
 
 /// Blanks between columns.
 const GAP: usize = 2;
-/// The least room for the names of packages, before each catalog gets a line of its own.
+/// Minimum width of package names; below it, each catalog has a line of its own.
 const NAME: usize = 14;
 
-/// The table, what its signs mean, and how much there is. `details`: the channels of a package in the nth catalog, where they are
-/// to be told too.
+/// Renders the table, its legend and the totals. `details` adds the channels of each package.
 pub fn text(sorted: &Sorted, details: Option<&Channels<'_>>, style: &Style) -> String {
     let columns = sorted.columns.len();
     let cells: Vec<Vec<Vec<Piece>>> = sorted
@@ -63,7 +62,7 @@ pub fn text(sorted: &Sorted, details: Option<&Channels<'_>>, style: &Style) -> S
     out
 }
 
-/// Packages down, catalogs across; a name that is too long has a line of its own.
+/// Writes packages as rows and catalogs as columns. A name that is too long has its own line.
 fn table(
     out: &mut String,
     sorted: &Sorted,
@@ -95,7 +94,7 @@ fn table(
     }
 }
 
-/// Each catalog on a line of its own; neighbours with the same cell share one.
+/// Writes each catalog on its own line. Adjacent catalogs with the same cell share a line.
 fn stacked(out: &mut String, sorted: &Sorted, cells: &[Vec<Vec<Piece>>], style: &Style) {
     let titles: Vec<String> =
         sorted.columns.iter().map(|column| plain::line(&column.title).into_owned()).collect();
@@ -121,7 +120,7 @@ fn stacked(out: &mut String, sorted: &Sorted, cells: &[Vec<Vec<Piece>>], style: 
     }
 }
 
-/// What the signs mean, and how much there is.
+/// Writes the legend and the totals.
 fn explain(out: &mut String, sorted: &Sorted, style: &Style) {
     let signs = legend(&sorted.overview);
     if !sorted.overview.rows.is_empty() {

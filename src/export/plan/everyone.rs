@@ -1,4 +1,4 @@
-//! What becomes of all installed versions of all packages, for people and pull requests.
+//! Upgrade plans of all installed versions of all packages, for people and pull requests.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// Where those who do not arrive are left: `4.18 maxOpenShiftVersion 7, 4.20 package gone 2`.
+/// Lists where installations strand: `4.18 maxOpenShiftVersion 7, 4.20 package gone 2`.
 fn places(of: &PackagePlans) -> String {
     let places = of.places();
     let words =
@@ -24,14 +24,14 @@ fn places(of: &PackagePlans) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A row of the table: a package under one OLM, or under both where they do not differ.
+/// Row of the table: a package with one OLM, or with both if they have the same result.
 pub(in crate::export) struct Trouble<'a> {
     pub of: &'a PackagePlans,
     pub olm: &'static str,
     pub places: String,
 }
 
-/// Those who leave somebody behind, most first.
+/// Returns the packages with stranded installations, most first.
 pub(in crate::export) fn troubled(everyone: &Everyone) -> Vec<Trouble<'_>> {
     let mut rows: Vec<Trouble<'_>> = Vec::new();
     for of in everyone.packages.iter().filter(|package| package.stranded() > 0) {
@@ -77,7 +77,7 @@ pub(in crate::export) fn summary(over: &Over, everyone: &Everyone) -> String {
     format!("OpenShift {}: {}.", over.ends(), parts.join("; "))
 }
 
-/// The packages that leave somebody behind as a table, then all of them in a line.
+/// Renders a table of the packages with stranded installations, followed by the totals.
 pub fn text(over: &Over, everyone: &Everyone, style: &Style) -> String {
     let mut table =
         Table::new(&["PACKAGE", "OLM", "#STRANDED", "#OF", "#TO HEAD", "WHERE, WHY, HOW MANY"]).folding();
@@ -107,7 +107,7 @@ pub fn text(over: &Over, everyone: &Everyone, style: &Style) -> String {
     out
 }
 
-/// Who is left behind, for programs (`docs/cli.md`).
+/// Returns the stranded installations for programs (`docs/cli.md`).
 pub fn row(over: &Over, everyone: &Everyone) -> Value {
     let place = |((openshift, kind), count): (&(OpenShift, BlockKind), &usize)| json!({"openshift": openshift.to_string(), "kind": kind.as_str(), "count": count});
     let package = |of: &PackagePlans| {
@@ -128,7 +128,7 @@ pub fn row(over: &Over, everyone: &Everyone) -> Value {
     })
 }
 
-/// The same for a pull request.
+/// Renders the table for a pull request.
 pub fn comment(over: &Over, everyone: &Everyone) -> String {
     let mut out = summary(over, everyone);
     if let Some(sentence) = over.assumption() {

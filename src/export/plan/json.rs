@@ -10,7 +10,7 @@ use crate::{
     plan::planner::{By, Planned},
 };
 
-/// All plans of a run as `olmap plan -o json` prints them.
+/// Plans of a run as `olmap plan -o json` prints them.
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     from: Option<String>,
@@ -60,7 +60,7 @@ struct OpensRow<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of some plans.
+    /// Returns the row of some plans.
     pub fn of(over: &'a Over, operators: impl IntoIterator<Item = &'a Planned>) -> Self {
         let version = |at: Option<&(crate::upgrade::openshift::OpenShift, String)>| {
             at.map(|(version, _)| version.to_string())

@@ -13,8 +13,8 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// Each plan with its stops; for several operators of a cluster, what is to be done in order. Several clusters are one with
-/// Classic and one with v1.
+/// Renders each plan with its stops. If a cluster has several operators, adds their steps in order. Several
+/// clusters are one with Classic and one with v1.
 pub fn text(over: &Over, clusters: &[Whole], style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Ink::Bold, &format!("OpenShift {}", over.ends())));
     for planned in clusters.iter().flat_map(|whole| &whole.operators) {
@@ -22,7 +22,7 @@ pub fn text(over: &Over, clusters: &[Whole], style: &Style) -> String {
         plan(&mut out, planned, style);
     }
     for whole in clusters {
-        // Of one operator the plan itself is what is to be done in order.
+        // With a single operator, the plan itself lists the steps in order.
         if let [one, _, ..] = whole.operators.as_slice() {
             let title = match (clusters.len(), one.plan.engine) {
                 (1, _) => "In order",
@@ -56,8 +56,8 @@ fn plan(out: &mut String, planned: &Planned, style: &Style) {
     }
 }
 
-/// Why a plan is blocked and what would open the way, its stops, and what is to be said besides; in lines of at most `columns`
-/// where names allow it.
+/// Returns the lines of a plan: the block with its remedy, the stops, and notes. Lines have at most `columns`
+/// columns if the names allow it.
 pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
     let plan = &planned.plan;
     let mut told: Vec<(Ink, String)> = Vec::new();
@@ -86,7 +86,7 @@ fn sentences(told: Vec<(Ink, String)>, columns: usize) -> Vec<Vec<Piece>> {
     told.into_iter().flat_map(folded).collect()
 }
 
-/// One stop a line, or two where names are long.
+/// Renders one stop per line, or two lines if names are long.
 fn stops(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
     let widest = |of: &dyn Fn(&Stop) -> usize| plan.stops.iter().map(of).max().unwrap_or(0);
     let channels = widest(&|stop| stop.channel.as_ref().map_or(0, |channel| width(channel.as_str())));
@@ -126,7 +126,7 @@ fn stops(plan: &Plan, columns: usize) -> Vec<Vec<Piece>> {
     lines
 }
 
-/// What is to be done on each version.
+/// Writes the steps on each OpenShift version.
 fn order(out: &mut String, whole: &Whole, style: &Style) {
     let reaches = whole.reaches();
     let mut number = 0;

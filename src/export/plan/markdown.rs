@@ -8,7 +8,7 @@ use crate::{
     plan::planner::{Planned, Whole},
 };
 
-/// A table of stops for each operator.
+/// Renders a table of stops for each operator.
 pub fn comment(over: &Over, clusters: &[Whole]) -> String {
     let mut out = format!("OpenShift {}.", over.ends());
     if let Some(sentence) = over.assumption() {

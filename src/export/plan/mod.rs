@@ -1,4 +1,4 @@
-//! Plans, for people, programs and pull requests.
+//! Plans for people, programs and pull requests.
 
 mod everyone;
 mod json;
@@ -16,17 +16,17 @@ use crate::{
     upgrade::{EdgeKind, Engine, openshift::OpenShift},
 };
 
-/// What the plans are about: the catalogs by version, each with what it is called.
+/// Catalogs of the plans by OpenShift version, with display names.
 #[derive(Clone, Debug)]
 pub struct Over {
-    /// The catalogs, in order.
+    /// Catalogs in order of their OpenShift version.
     pub catalogs: Vec<(OpenShift, String)>,
-    /// The minor versions between them.
+    /// Minor versions between them without a catalog.
     pub missing: Vec<OpenShift>,
 }
 
 impl Over {
-    /// `4.18 to 4.22`.
+    /// Returns the range: `4.18 to 4.22`.
     pub fn ends(&self) -> String {
         match (self.catalogs.first(), self.catalogs.last()) {
             (Some((from, _)), Some((to, _))) => format!("{from} to {to}"),
@@ -34,7 +34,7 @@ impl Over {
         }
     }
 
-    /// What is assumed of versions without a catalog: a sentence. `None` where there are none.
+    /// Describes the assumption for versions without a catalog; `None` if there are none.
     pub fn assumption(&self) -> Option<String> {
         let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         (!missing.is_empty())
@@ -47,7 +47,7 @@ impl Over {
     }
 }
 
-/// Who upgrades, and who decides when.
+/// Describes the OLM and the approval.
 pub fn who(engine: Engine, approval: Approval) -> &'static str {
     match (engine, approval) {
         (Engine::Classic, Approval::Manual) => "Classic, Manual approval",
@@ -57,7 +57,7 @@ pub fn who(engine: Engine, approval: Approval) -> &'static str {
     }
 }
 
-/// What comes of a plan, in a few words.
+/// Summarizes the outcome of a plan.
 pub fn outcome(plan: &Plan) -> String {
     if let Some(block) = &plan.blocked {
         return format!("blocked on {}", block.openshift);
@@ -75,7 +75,7 @@ pub fn outcome(plan: &Plan) -> String {
     }
 }
 
-/// What led to a stop.
+/// Describes the cause of a stop.
 pub fn by(by: By) -> &'static str {
     match by {
         By::Installed => "installed",
@@ -88,7 +88,7 @@ pub fn by(by: By) -> &'static str {
     }
 }
 
-/// The edit that opens a way: a sentence.
+/// Describes the edit that opens an upgrade path.
 pub fn opens(opens: &Opens) -> String {
     format!(
         "One edit adds an upgrade path, in the catalog of {}: {}.",

@@ -1,4 +1,4 @@
-//! Which bundles of a package a range matches.
+//! Bundles of a package that a range matches.
 
 use super::{Dialect, Reading, Verdict, text};
 use crate::{
@@ -10,31 +10,31 @@ use crate::{
     version::Version,
 };
 
-/// A bundle that at least one of the readings matches, or crashes on.
+/// Bundle that at least one reading matches or crashes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Matched {
-    /// The bundle.
+    /// Name of the bundle.
     pub bundle: BundleName,
-    /// Its version.
+    /// Version of the bundle.
     pub version: Version,
-    /// What each reading says of it; `None` for one that is no range.
+    /// Verdict of each reading; `None` if the range is invalid in that dialect.
     pub verdicts: Vec<Option<Verdict>>,
 }
 
 impl Matched {
-    /// Whether a reading, by its position, matches it.
+    /// Returns true if the reading at position `reading` matches the bundle.
     pub fn is_in(&self, reading: usize) -> bool {
         self.verdicts.get(reading).is_some_and(|verdict| *verdict == Some(Verdict::Yes))
     }
 
-    /// Whether the readings that are ranges do not all say the same.
+    /// Returns true if the valid readings disagree.
     pub fn differs(&self) -> bool {
         let mut said = self.verdicts.iter().flatten();
         said.next().is_some_and(|first| said.any(|other| other != first))
     }
 }
 
-/// The bundles of a package that a range matches in at least one dialect, the highest version first.
+/// Returns the bundles that a range matches in at least one dialect, highest version first.
 pub fn matching(readings: &[Reading], package: &Package) -> Vec<Matched> {
     let bundles = package.bundles.iter().filter_map(|bundle| Some((bundle, bundle.version.as_ref()?)));
     let mut matched: Vec<_> = bundles
@@ -53,7 +53,7 @@ pub fn matching(readings: &[Reading], package: &Package) -> Vec<Matched> {
     matched.into_iter().map(|(_, matched)| matched).collect()
 }
 
-/// The readings, and the bundles they match side by side, for people.
+/// Renders the readings and the matched bundles side by side for people.
 pub fn bundle_text(readings: &[Reading], package: &Package, style: &Style) -> String {
     let mut out = text(readings, &[], style);
     let valid: Vec<(usize, &Reading)> =

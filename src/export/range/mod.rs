@@ -1,4 +1,4 @@
-//! What a version range matches, as rows for programs and as text for people.
+//! Meaning of a version range, as rows for programs and as text for people.
 
 mod bundles;
 
@@ -20,17 +20,17 @@ use crate::version::{
 
 pub use bundles::{Matched, bundle_text, matching};
 
-/// The two range dialects.
+/// Dialect of version ranges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
-    /// `skipRange` and `olm.package.required`.
+    /// Dialect of `skipRange` and `olm.package.required`.
     Blang,
-    /// `spec.source.catalog.version` of OLM v1.
+    /// Dialect of `spec.source.catalog.version` in OLM v1.
     Masterminds,
 }
 
 impl Dialect {
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Blang => "blang",
@@ -38,7 +38,7 @@ impl Dialect {
         }
     }
 
-    /// Where the dialect is used.
+    /// Returns the fields that use the dialect.
     const fn home(self) -> &'static str {
         match self {
             Self::Blang => "skipRange and olm.package.required",
@@ -47,12 +47,12 @@ impl Dialect {
     }
 }
 
-/// A range as one dialect reads it.
+/// Range as one dialect parses it.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The dialect.
+    /// Dialect of the reading.
     pub dialect: Dialect,
-    /// The range as written.
+    /// Range as written.
     pub range: String,
     parsed: Result<Parsed, RangeError>,
 }
@@ -63,21 +63,21 @@ enum Parsed {
     Masterminds(masterminds::Constraint),
 }
 
-/// Whether a version is in a range.
+/// Result of matching a version against a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It is.
+    /// The version is in the range.
     Yes,
-    /// It is not.
+    /// The version is not in the range.
     No,
-    /// OLM crashes when it looks.
+    /// OLM crashes on the comparison.
     Crashes,
-    /// What was to be looked for is no version.
+    /// The version is invalid.
     NoVersion(VersionError),
 }
 
 impl Reading {
-    /// Reads a range.
+    /// Parses a range.
     pub fn new(dialect: Dialect, range: &str) -> Self {
         let parsed = match dialect {
             Dialect::Blang => blang::Range::parse(range).map(Parsed::Blang),
@@ -86,18 +86,18 @@ impl Reading {
         Self { dialect, range: range.to_owned(), parsed }
     }
 
-    /// What is wrong with the range, where something is.
+    /// Returns the parse error, if any.
     pub fn error(&self) -> Option<&RangeError> {
         self.parsed.as_ref().err()
     }
 
-    /// What parses but surprises: what is to be said of it, and its column.
+    /// Returns the surprising parts of a valid range, each with its column.
     pub fn surprises(&self) -> Vec<(String, usize)> {
         let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
         range.oddities().iter().map(|Oddity { kind, column }| (odd(kind).1, *column)).collect()
     }
 
-    /// Whether a version is in the range; `None` where the range is none.
+    /// Returns the verdict for a version; `None` if the range is invalid.
     pub fn judge(&self, version: &Version) -> Option<Verdict> {
         let matches = match self.parsed.as_ref().ok()? {
             Parsed::Blang(range) if range.crashes_on(version) => return Some(Verdict::Crashes),
@@ -116,7 +116,7 @@ impl Reading {
     }
 }
 
-/// One answer as `olmap range -o json` and `--batch` print it (`docs/cli.md`).
+/// Answer as `olmap range -o json` and `--batch` print it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     range: String,
@@ -137,7 +137,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether a version is in the range; without a version, whether the range is one.
+    /// Returns the row for a version; without a version, the row tells if the range is valid.
     pub fn of(reading: &Reading, version: Option<&str>) -> Self {
         let mut row = Self {
             range: reading.range.clone(),
@@ -170,7 +170,7 @@ impl Row {
 }
 
 impl Row {
-    /// Whether a bundle's version is in the range.
+    /// Returns the row for the version of a bundle.
     pub fn of_bundle(reading: &Reading, bundle: &str, version: &Version) -> Self {
         Self { bundle: Some(bundle.to_owned()), ..Self::of(reading, Some(&version.to_string())) }
     }
@@ -178,7 +178,7 @@ impl Row {
 
 const CRASH: &str = "OLM crashes on this range for this version";
 
-/// What the readings make of the versions, for people; ranges that are none in a dialect are explained.
+/// Renders the results for versions for people. Explains errors of invalid ranges.
 pub fn text(readings: &[Reading], versions: &[String], style: &Style) -> String {
     let mut out = String::new();
     let valid: Vec<&Reading> = readings.iter().filter(|r| r.error().is_none()).collect();
@@ -203,12 +203,12 @@ pub fn text(readings: &[Reading], versions: &[String], style: &Style) -> String 
     out
 }
 
-/// What is wrong with a range, in one sentence.
+/// Describes a parse error in one sentence.
 pub fn invalid(reading: &Reading, error: &RangeError) -> String {
     format!("not a range for {}: {}", reading.dialect.home(), error.message)
 }
 
-/// The range with a mark at a column.
+/// Renders the range with a mark at a column.
 pub fn pointed(reading: &Reading, column: usize, ink: Ink, style: &Style) -> String {
     let at = |nth: usize| reading.range.char_indices().nth(nth).map_or(reading.range.len(), |(at, _)| at);
     let nth = column.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What a change means and for whom: what is bad first, then package by package, with the changed graphs before and after.
+//! Impact of a change: serious findings first, then each package, with its changed graphs before and after.
 
 use super::{
     View,
@@ -23,22 +23,22 @@ use crate::{
     },
 };
 
-/// Lines of a package before the rest is only counted.
+/// Maximum number of lines per package.
 const MAX_LINES: usize = 200;
 
-/// What is bad before the rest is only counted.
+/// Maximum number of serious findings.
 const MAX_BAD: usize = 40;
 
-/// Bytes of packages before the rest is only counted.
+/// Maximum size of the packages in bytes.
 const MAX_BYTES: usize = 2_000_000;
 
-/// Edges that differ whose ends are all shown.
+/// Maximum number of changed edges whose ends are all shown.
 const FEW_EDGES: usize = 40;
 
-/// So few packages are not folded away.
+/// Maximum number of packages that are shown unfolded.
 const FEW: usize = 4;
 
-/// All comparisons, with how many packages differ.
+/// Renders all comparisons, and returns the number of differing packages.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let mut html = Html::default();
     let compared = &view.report.compared;
@@ -56,7 +56,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     (html, if differing == 0 { String::new() } else { count(differing, "package", "packages") })
 }
 
-/// What one of several comparisons comes to; of the only one the top of the page says it.
+/// Writes the verdict of one of several comparisons. The top of the page has the verdict of a single one.
 fn verdict(html: &mut Html, compared: &Compared<'_>) {
     let verdict = compared.verdict();
     let grade = if verdict.is_bad { Grade::Bad } else { Grade::Good };
@@ -133,7 +133,7 @@ fn bad(html: &mut Html, items: &[Bad]) {
     html.raw("</ul>\n");
 }
 
-/// A package: its lines, then its changed graphs.
+/// Writes a package: its lines, then its changed graphs.
 fn section(html: &mut Html, compared: &Compared<'_>, package: &PackageDiff, is_open: bool) {
     html.raw("<details class=\"package\"");
     if is_open {
@@ -177,10 +177,10 @@ fn list(html: &mut Html, lines: &[Line]) {
     html.raw("</ul>\n");
 }
 
-/// The pictures of a channel, each with a heading.
+/// Images of a channel, each with a heading.
 type Pictures = Vec<(&'static str, Inline)>;
 
-/// Each changed graph, before and after; once for all channels in which the same changes.
+/// Returns the changed graphs before and after. Channels with the same change share one pair.
 fn pictures(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>, Pictures)> {
     let mut all: Vec<(Vec<String>, Pictures)> = Vec::new();
     for channel in &package.channels {
@@ -199,7 +199,7 @@ fn pictures(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>,
     all
 }
 
-/// The picture of a channel on one side; entries with the fate `other` are not there.
+/// Draws a channel on one side of the comparison. Entries with the fate `other` do not exist on this side.
 fn side(state: &Snapshot, package: &PackageDiff, channel: &ChannelDiff, other: Fate) -> Option<Inline> {
     let judged = state.package(package.name.as_str())?;
     let upgrades = judged.graph.channel(channel.name.as_str())?;
@@ -207,14 +207,14 @@ fn side(state: &Snapshot, package: &PackageDiff, channel: &ChannelDiff, other: F
     let mut marks = Marks { fates: entries.filter(|(_, fate)| *fate != other).collect(), ..Marks::default() };
     let edges = || channel.new_edges.iter().chain(&channel.gone_edges);
     if channel.entries.is_empty() {
-        // Only what ranges hold differs.
+        // Only the coverage of skipRanges differs.
         marks.fates.extend(edges().map(|edge| (&edge.to, Fate::Changed)));
     }
-    // Those whose upgrades differ are not folded, unless they are too many to look at.
+    // Entries with changed upgrades are not folded, unless there are too many.
     if edges().count() <= FEW_EDGES {
         marks.near = edges().flat_map(|edge| [&edge.from, &edge.to]).collect();
     }
-    // Of what is new or gone as a whole, nothing stands out.
+    // Nothing is highlighted in a channel that was added or removed.
     let marks = (channel.fate == Fate::Changed).then_some(marks);
     Some(inline(&judged.graph, upgrades, marks.as_ref()))
 }

@@ -1,4 +1,5 @@
-//! What is deprecated, who can be on it, and whether an upgrade path leads away; what leaves none comes first.
+//! Deprecations, the affected installations, and their upgrade paths; deprecations without an upgrade path
+//! come first.
 
 use std::collections::HashMap;
 
@@ -13,17 +14,17 @@ use crate::{
     review::deprecations::{Verdict, deprecated},
 };
 
-/// Rows before the rest is only counted.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 500;
 
-/// Something deprecated, in each catalog in which the same follows from it.
+/// Deprecation, with the catalogs in which its consequences are the same.
 #[derive(Debug)]
 struct Row {
     catalogs: Vec<usize>,
     about: About,
 }
 
-/// What is to be said of it.
+/// Description of a deprecation and its consequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct About {
     package: PackageName,
@@ -34,7 +35,7 @@ struct About {
     more: String,
 }
 
-/// The table, with how many there are.
+/// Renders the table, and returns the number of deprecations.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let rows = rows(view);
     let mut html = Html::default();

@@ -1,4 +1,4 @@
-//! The graphs of channels as pictures, folded away, those of packages with most trouble first.
+//! Graphs of channels as folded images; packages with the most problems come first.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::{
     upgrade::package::ChannelUpgrades,
 };
 
-/// Bytes of pictures before the rest is only counted.
+/// Maximum size of the images in bytes.
 const MAX_BYTES: usize = 1_500_000;
 
-/// Where the graphs of packages stand on the page.
+/// Addresses of the graphs on the page, by package.
 #[derive(Debug, Default)]
 pub(super) struct Anchors(BTreeMap<PackageName, String>);
 
 impl Anchors {
-    /// The address of a package's graphs, where it has some.
+    /// Returns the address of a package's graphs, if it has any.
     pub fn of(&self, package: &PackageName) -> Option<&str> {
         self.0.get(package).map(String::as_str)
     }
 }
 
-/// A channel's picture, in each catalog in which it looks the same.
+/// Image of a channel, with the catalogs that share it.
 struct Picture {
     channel: String,
     catalogs: Vec<usize>,
@@ -36,7 +36,7 @@ struct Picture {
     drawn: Inline,
 }
 
-/// The pictures, and where they stand.
+/// Renders the images, and returns their addresses.
 pub(super) fn html(view: &View<'_>) -> (Html, Anchors) {
     let mut html = Html::default();
     let mut anchors = Anchors::default();
@@ -88,14 +88,14 @@ pub(super) fn html(view: &View<'_>) -> (Html, Anchors) {
     (page, anchors)
 }
 
-/// A picture that may be wider than the page.
+/// Writes an image that may be wider than the page.
 pub(super) fn figure(html: &mut Html, picture: &Inline) {
     html.raw("<div class=\"scroll\" role=\"region\" aria-label=\"Graph\" tabindex=\"0\">")
         .picture(picture)
         .raw("</div>\n");
 }
 
-/// What the signs mean.
+/// Writes the legend.
 pub(super) fn legend(html: &mut Html) {
     html.raw("<details><summary>What the signs mean</summary>\n<dl class=\"legend\">");
     for sign in SIGNS {
@@ -104,10 +104,10 @@ pub(super) fn legend(html: &mut Html) {
     html.raw("</dl></details>\n");
 }
 
-/// A channel of a catalog, with the graphs of its package.
+/// Channel of a catalog, with the graphs of its package.
 type Drawn<'a> = (usize, &'a crate::upgrade::PackageGraph, &'a ChannelUpgrades);
 
-/// The channels of a package, the default one first, the newest catalog first.
+/// Returns the channels of a package, newest catalog first, and in each the default channel first.
 fn channels<'a>(view: &View<'a>, row: &Row) -> Vec<Drawn<'a>> {
     let releases = view.report.releases.iter().enumerate().rev();
     let of = |(nth, release): (usize, &'a crate::plan::series::Release<crate::review::Snapshot>)| {
@@ -119,7 +119,7 @@ fn channels<'a>(view: &View<'a>, row: &Row) -> Vec<Drawn<'a>> {
     releases.flat_map(of).collect()
 }
 
-/// Their pictures; those that look the same in several catalogs are one.
+/// Returns the images of channels. Equal images in several catalogs are merged.
 fn pictures(channels: &[Drawn<'_>]) -> Vec<Picture> {
     let mut pictures: Vec<Picture> = Vec::new();
     for (nth, graph, channel) in channels {

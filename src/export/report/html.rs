@@ -1,25 +1,25 @@
-//! HTML being written. Markup is text of ours that the compiler knows; whatever else comes in is escaped on the way.
+//! HTML writer. Markup is a static string of this program; all other text is escaped.
 
 use crate::export::{graph::Inline, markup::escape, plain};
 
-/// A piece of a page.
+/// Fragment of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// Markup as it is written in this program.
+    /// Appends static markup.
     pub fn raw(&mut self, markup: &'static str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
-    /// A line of text, of a catalog or not.
+    /// Appends a line of text, escaped.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&escape(&plain::line(text)));
         self
     }
 
-    /// Text of several lines, with its line breaks.
+    /// Appends text of several lines with its line breaks.
     pub fn lines(&mut self, text: &str) -> &mut Self {
         for (nth, line) in text.lines().enumerate() {
             if nth > 0 {
@@ -30,40 +30,40 @@ impl Html {
         self
     }
 
-    /// An attribute of the tag that is open.
+    /// Appends an attribute to the open tag.
     pub fn attr(&mut self, name: &'static str, value: &str) -> &mut Self {
         self.raw(" ").raw(name).raw("=\"").text(value).raw("\"")
     }
 
-    /// A picture.
+    /// Appends an image.
     pub fn picture(&mut self, picture: &Inline) -> &mut Self {
         self.0.push_str(picture.as_str());
         self
     }
 
-    /// Another piece.
+    /// Appends another fragment.
     pub fn push(&mut self, other: &Self) -> &mut Self {
         self.0.push_str(&other.0);
         self
     }
 
-    /// How many bytes it has.
+    /// Returns the size in bytes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing was written.
+    /// Returns true if the fragment is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What was written.
+    /// Returns the HTML.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// How much of something there is, in words.
+/// Formats a number with the singular or plural noun.
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -1,4 +1,4 @@
-//! The packages, catalog by catalog: heads, and what is wrong in words.
+//! Packages by catalog: heads, and a description of their problems.
 
 use super::{
     View,
@@ -11,10 +11,10 @@ use crate::{
     plan::overview::{Change, Row, some},
 };
 
-/// Rows before the rest is only counted.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 1000;
 
-/// The table.
+/// Renders the table.
 pub(super) fn html(view: &View<'_>, anchors: &Anchors) -> Html {
     let mut html = Html::default();
     let sorted = &view.overview;

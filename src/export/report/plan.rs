@@ -1,4 +1,5 @@
-//! How everybody gets from the first catalog to the last: who strands, where and why, and the one edit that helps.
+//! Upgrade plans from the first catalog to the last: stranded installations, the reasons, and the edit that
+//! helps.
 
 use super::{
     Journey,
@@ -13,16 +14,16 @@ use crate::{
 
 use crate::export::diff::Update;
 
-/// Groups of stranded versions of one package that are told apart.
+/// Maximum number of groups of stranded versions per package.
 const MAX_GROUPS: usize = 12;
 
-/// Versions of a group that are named.
+/// Maximum number of versions listed per group.
 const MAX_NAMES: usize = 8;
 
-/// Packages whose stranded versions are told of.
+/// Maximum number of packages whose stranded versions are explained.
 const MAX_PACKAGES: usize = 200;
 
-/// Stranded versions that have the same reason and need the same edit.
+/// Stranded versions with the same reason and the same remedy.
 struct Group<'a> {
     olm: &'static str,
     reason: &'a str,
@@ -30,7 +31,7 @@ struct Group<'a> {
     installed: Vec<&'a BundleName>,
 }
 
-/// The table of those who strand, with how many packages there are.
+/// Renders the table of stranded installations, and returns the number of packages.
 pub(super) fn html(journey: &Journey) -> (Html, String) {
     let Journey { update, opens } = journey;
     let mut html = Html::default();
@@ -80,7 +81,7 @@ pub(super) fn html(journey: &Journey) -> (Html, String) {
     (html, count(packages, "package", "packages"))
 }
 
-/// Who strands, a package a row. Gives how many rows there are.
+/// Writes one row per package with stranded installations, and returns the number of rows.
 pub(super) fn summary(html: &mut Html, update: &Update, id: &'static str) -> usize {
     html.raw("<p class=\"about\">").text(&export::summary(&update.over, &update.everyone));
     if let Some(sentence) = update.over.assumption() {
@@ -138,7 +139,7 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
     }
     let mut merged: Vec<Group<'a>> = Vec::new();
     for group in groups {
-        // The same under both is told once.
+        // A group that is the same for both OLMs is written once.
         let is_same = |known: &&mut Group<'_>| {
             (known.reason, known.opens, &known.installed) == (group.reason, group.opens, &group.installed)
         };
@@ -151,7 +152,7 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
     merged
 }
 
-/// What is installed at first.
+/// Returns the bundle that is installed at the start.
 fn start(plan: &Plan) -> Option<&BundleName> {
     plan.stops.first().map(|stop| &stop.bundle)
 }

@@ -1,36 +1,36 @@
-//! Tables that the page's script can sort and filter, and that are whole without it.
+//! Tables that the script of the page can sort and filter, and that are complete without it.
 
 use super::html::Html;
 
-/// A column.
+/// Column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
-    /// What kind of cell it has: a class of the style sheet, which names the cell again where there is no room for a heading.
+    /// Class of the cells. If there is no room for a heading, the style sheet uses it to label the cell.
     pub class: &'static str,
-    /// What stands above it.
+    /// Heading of the column.
     pub title: &'static str,
 }
 
-/// A column with the class and the heading.
+/// Returns a column with a class and a heading.
 pub(super) const fn column(class: &'static str, title: &'static str) -> Column {
     Column { class, title }
 }
 
-/// How much attention a row deserves.
+/// Severity of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Grade {
-    /// Somebody gets hurt.
+    /// An installation is harmed.
     Bad,
-    /// Worth a look.
+    /// Should be checked.
     Warn,
-    /// Worth knowing.
+    /// For information.
     Note,
-    /// Nothing is to be said.
+    /// No problem.
     Good,
 }
 
 impl Grade {
-    /// The class, and the word that the script filters by.
+    /// Returns the CSS class, which is also the keyword that the script filters by.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Bad => "bad",
@@ -41,7 +41,7 @@ impl Grade {
     }
 }
 
-/// Opens a table. `id` names it in addresses, `filter` tells the script to offer a field that filters.
+/// Opens a table. `id` is its anchor. `filter` makes the script offer a filter field.
 pub(super) fn open(html: &mut Html, id: &'static str, caption: &str, columns: &[Column]) {
     html.raw("<table class=\"cards\"")
         .attr("id", id)
@@ -59,7 +59,7 @@ pub(super) fn row(html: &mut Html, grade: Grade) {
     html.raw("<tr").attr("data-grade", grade.as_str()).raw(">");
 }
 
-/// A cell with text.
+/// Writes a cell with text.
 pub(super) fn cell(html: &mut Html, class: &'static str, text: &str) {
     html.raw("<td").attr("class", class).raw(">").text(text).raw("</td>");
 }

@@ -1,56 +1,56 @@
-//! What is being written: in which object, under which keys.
+//! Completion context: the object and the keys around the cursor.
 
 use std::ops::Range;
 
-/// What stands at the cursor.
+/// Syntactic element at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Slot {
-    /// The key of a map.
+    /// Key of a map.
     Key,
-    /// The value of a key.
+    /// Value of a key.
     Value(String),
-    /// An item of a list, or the first key of a map that is one.
+    /// Item of a list, or the first key of a map in a list.
     Item,
 }
 
-/// A map around the cursor.
+/// Map around the cursor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Level {
-    /// What it says already: keys and what stands behind them on their line.
+    /// Known keys of the map, each with the value on its line.
     pub members: Vec<(String, String)>,
-    /// The key it stands under, itself or the list it is in; `None` for the document.
+    /// Key whose value is the map or its list; `None` for the document.
     pub under: Option<String>,
 }
 
 impl Level {
-    /// What stands behind a key. opm does not mind the case of a key.
+    /// Returns the value of a key. Like opm, ignores the case of keys.
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut members = self.members.iter();
         members.find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value.as_str())
     }
 }
 
-/// What is being written.
+/// Context of a completion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Context {
-    /// What stands at the cursor.
+    /// Element at the cursor.
     pub slot: Slot,
-    /// The key of the list of an item.
+    /// Key of the list, if the element is an item.
     pub list: Option<String>,
-    /// The bytes of the word at the cursor, quotes left out.
+    /// Byte range of the word at the cursor, without quotes.
     pub word: Range<usize>,
-    /// Whether the word stands in quotes already, and in which.
+    /// Opening quote of the word, if any.
     pub quote: Option<char>,
-    /// Whether it stands in brackets.
+    /// True if the word is in brackets.
     pub flow: bool,
-    /// Whether it is JSON.
+    /// True if the document is JSON.
     pub json: bool,
-    /// The maps around it, from the inside.
+    /// Maps around the cursor, innermost first.
     pub levels: Vec<Level>,
 }
 
 impl Context {
-    /// The object that is written, by the nearest map with a schema that is one, and the keys that lead from it to the cursor.
+    /// Returns the nearest map with a schema around the cursor, and the keys from that map to the cursor.
     pub fn object(&self) -> (Option<&Level>, Vec<&str>) {
         let is_object =
             |level: &&Level| level.get("schema").is_some() && level.under.as_deref() != Some("reference");
@@ -64,13 +64,13 @@ impl Context {
         (at.and_then(|at| self.levels.get(at)), path)
     }
 
-    /// The map that is written.
+    /// Returns the innermost map.
     pub fn map(&self) -> Option<&Level> {
         self.levels.first()
     }
 }
 
-/// A scalar without its quotes.
+/// Removes the quotes of a scalar.
 pub fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);

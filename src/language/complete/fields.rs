@@ -1,17 +1,17 @@
-//! The fields of each schema, as opm knows them.
+//! Fields of each schema, as opm defines them.
 
-/// A field.
+/// Field of a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// The key.
+    /// Key of the field.
     pub key: &'static str,
-    /// What it is for.
+    /// Description of the field.
     pub what: &'static str,
-    /// Whether a list or a map stands behind it.
+    /// True if the value is a list or a map.
     pub nests: bool,
 }
 
-/// The schemas, with what an object of it is.
+/// Schemas of catalogs, each with a description of its objects.
 pub const SCHEMAS: &[(&str, &str)] = &[
     ("olm.package", "a package: its default channel, description and icon"),
     ("olm.channel", "a channel of a package and its entries"),
@@ -19,14 +19,14 @@ pub const SCHEMAS: &[(&str, &str)] = &[
     ("olm.deprecations", "what of a package is deprecated"),
 ];
 
-/// The schemas of templates: each is the only object of its file.
+/// Schemas of templates. A template file consists of one such object.
 pub const TEMPLATES: &[(&str, &str)] = &[
     ("olm.template.basic", "a template: a catalog whose bundles are images"),
     ("olm.semver", "a template: channels generated from versions"),
     ("olm.template.substitutes", "a template: a catalog with substitutions"),
 ];
 
-/// The types of properties that olmap knows.
+/// Property types that olmap knows.
 pub const PROPERTIES: &[(&str, &str)] = &[
     ("olm.package", "package and version of the bundle"),
     ("olm.gvk", "an API the bundle provides"),
@@ -49,7 +49,7 @@ const fn nest(key: &'static str, what: &'static str) -> Field {
 const SCHEMA: Field = one("schema", "what the object is");
 const PACKAGE: Field = one("package", "the package it belongs to");
 
-/// A map: the schema of its object, the keys that lead to it, its fields.
+/// Fields of a map: the schema of its object, the keys that lead to the map, the fields.
 type Row = (&'static str, &'static [&'static str], &'static [Field]);
 
 const IMAGES: &[Field] = &[one("image", "the bundle image")];
@@ -159,7 +159,7 @@ const ALL: &[Row] = &[
     ("olm.semver", &["stable", "bundles"], IMAGES),
 ];
 
-/// The fields of a map: the schema of its object, and the keys that lead to it.
+/// Returns the fields of a map, given the schema of its object and the keys that lead to the map.
 pub fn of(schema: Option<&str>, path: &[&str]) -> &'static [Field] {
     let found = ALL.iter().find(|(of, at, _)| *of == schema.unwrap_or_default() && *at == path);
     found.map(|(_, _, fields)| *fields).unwrap_or_default()

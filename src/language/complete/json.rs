@@ -1,14 +1,14 @@
-//! Where one is in JSON that need not be whole: by what is open at the cursor.
+//! Completion context in incomplete JSON, determined from the open brackets before the cursor.
 
 use super::context::{Context, Level, Slot};
 
-/// A list or map that is open.
+/// Open list or map.
 enum Open {
     Map { level: Level, key: Option<String>, is_value: bool },
     List { under: Option<String> },
 }
 
-/// What is being written at a byte of a document.
+/// Returns the context at a byte offset of a document.
 pub fn context(text: &str, offset: usize) -> Option<Context> {
     let bytes = text.as_bytes();
     let mut open: Vec<Open> = Vec::new();
@@ -68,7 +68,7 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
     Some(Context { slot, list, word, quote, flow: true, json: true, levels: levels.collect() })
 }
 
-/// The key that a list or map stands under which begins here.
+/// Returns the key of a list or map that begins here.
 fn under(open: &[Open]) -> Option<String> {
     match open.last()? {
         Open::Map { key, .. } => key.clone(),
@@ -91,7 +91,7 @@ fn say(open: &mut [Open], text: &str) {
     }
 }
 
-/// The quote that ends a string, or the end of its line.
+/// Returns the position of the quote that ends a string, or the end of the line.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(byte) = bytes.get(at) {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_what_is_written() {
+    fn context_is_found_in_incomplete_json() {
         let channel = r#"{"schema":"olm.channel","package":"p","entries":[{"name":"a""#;
         for (marked, expected) in [
             (format!(r#"{channel},"re|""#), r#"olm.channel ["entries"] Key "re" Some('"')"#),

@@ -1,4 +1,4 @@
-//! What may be written at the cursor: fields of the schema, schemas, packages, channels, bundles.
+//! Completions at the cursor: fields, schemas, packages, channels and bundles.
 
 mod context;
 mod fields;
@@ -20,17 +20,17 @@ use crate::catalog::{
 };
 use context::{Context, Slot};
 
-/// Something that may be written.
+/// Completion candidate.
 struct Choice {
     text: String,
     detail: String,
     kind: CompletionItemKind,
     deprecated: bool,
-    /// For a field: whether a list or map follows.
+    /// For a field: true if its value is a list or map.
     field: Option<bool>,
 }
 
-/// Answers at a position of a file.
+/// Returns the completions at a position of a file.
 pub fn complete(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -39,7 +39,7 @@ pub fn complete(
 ) -> Vec<CompletionItem> {
     let byte = paper.byte_at(encoding, position);
     let Some((segment, offset)) = draft.now().file(file).and_then(|file| file.segment_at(byte)) else {
-        // Nothing is written yet.
+        // The file is empty.
         let context = yaml::context("", 0);
         let at = Range { start: position, end: position };
         return context
@@ -48,7 +48,7 @@ pub fn complete(
     };
     let doc = DocId { file, serial: segment.serial };
     let text = String::from_utf8_lossy(segment.text.bytes());
-    // Offsets are those of the bytes as they are.
+    // The offsets are only valid if the text is valid UTF-8.
     if text.len() != segment.text.len() {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ pub fn complete(
     let mut items = items(&context, choices(&context, draft.known()), at);
     let before = span.range().start.checked_sub(1).and_then(|before| text.as_bytes().get(before));
     if matches!(before, Some(b':' | b'-')) && !context.json && context.quote.is_none() {
-        // Without a blank it would be a part of the key.
+        // Without a blank, YAML would read the value as part of the key.
         items.iter_mut().for_each(with_blank);
     }
     items
@@ -92,7 +92,7 @@ fn items(context: &Context, choices: Vec<Choice>, at: Range) -> Vec<CompletionIt
         label: plain::line(&choice.text).into_owned(),
         kind: Some(choice.kind),
         detail: Some(plain::line(&choice.detail).into_owned()),
-        // In our order, which is that of versions.
+        // Keeps our order, which sorts by version.
         sort_text: Some(format!("{number:06}")),
         filter_text: Some(choice.text.clone()),
         tags: choice.deprecated.then(|| vec![CompletionItemTag::Deprecated]),
@@ -111,7 +111,7 @@ fn with_blank(item: &mut CompletionItem) {
     }
 }
 
-/// A choice as it is written there.
+/// Returns the text of a candidate, quoted for its context.
 fn written(context: &Context, choice: &Choice) -> String {
     let text = match (context.json, context.quote) {
         (true, quote) => {
@@ -123,7 +123,7 @@ fn written(context: &Context, choice: &Choice) -> String {
         (false, None) => scalar(&choice.text, context.flow),
     };
     match choice.field {
-        // Behind a quote one goes on oneself.
+        // After an open quote, the user types the colon.
         Some(_) if context.quote.is_some() => text,
         Some(true) if !context.flow => format!("{text}:"),
         Some(_) => format!("{text}: "),
@@ -131,7 +131,7 @@ fn written(context: &Context, choice: &Choice) -> String {
     }
 }
 
-/// A string in YAML, in quotes where it would mean something else without.
+/// Returns a string as a YAML scalar, with quotes if they are needed.
 fn scalar(text: &str, flow: bool) -> String {
     let means_itself =
         split::parse(Format::Yaml, text.as_bytes()).is_ok_and(|node| node.as_str() == Some(text));

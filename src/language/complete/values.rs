@@ -1,4 +1,4 @@
-//! What may stand behind a key, or in a list.
+//! Candidates for values and list items.
 
 use std::{cmp::Reverse, collections::HashSet};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalog::{BundleName, Catalog, ChannelName, package::Package};
 
-/// The values of the slot that is written.
+/// Returns the candidates for the value at the cursor.
 pub fn of(context: &Context, catalog: &Catalog) -> Vec<Choice> {
     let (object, path) = context.object();
     let schema = object.and_then(|object| object.get("schema")).unwrap_or_default();
@@ -22,7 +22,7 @@ pub fn of(context: &Context, catalog: &Catalog) -> Vec<Choice> {
     };
     let named = if schema == "olm.package" { "name" } else { "package" };
     let package = object.and_then(|object| object.get(named)).filter(|name| !name.is_empty());
-    // Where none is named, the only one is meant.
+    // If the object does not name a package, the only package of the catalog is used.
     let only = || {
         let mut all = catalog.packages();
         all.next().filter(|_| all.next().is_none())
@@ -108,7 +108,8 @@ fn channels(package: Option<&Package>) -> Vec<Choice> {
     channels.map(|channel| told(&channel.name.value, channel.heads())).collect()
 }
 
-/// Bundles, and names that only entries have; those of a channel first, then by version from the highest.
+/// Returns bundles, and names that only entries have. Bundles of the channel `first` come first, then higher
+/// versions.
 fn bundles(package: Option<&Package>, first: Option<&str>, is_wanted: impl Fn(&str) -> bool) -> Vec<Choice> {
     let Some(package) = package else { return Vec::new() };
     let mut names: Vec<&BundleName> = package.bundles.iter().map(|bundle| &bundle.name.value).collect();
@@ -144,13 +145,13 @@ fn bundles(package: Option<&Package>, first: Option<&str>, is_wanted: impl Fn(&s
     names.into_iter().map(told).collect()
 }
 
-/// The entries of which there is no bundle.
+/// Returns the entries without a bundle.
 fn undefined(package: Option<&Package>) -> Vec<Choice> {
     let is_missing = |name: &str| package.is_some_and(|package| package.bundle(name).is_none());
     bundles(package, None, is_missing)
 }
 
-/// Everything below the entry.
+/// Returns the range of all versions below an entry.
 fn range(package: Option<&Package>, entry: &str) -> Vec<Choice> {
     let version = package.and_then(|package| package.version_of(entry));
     let below = version.map(|version| format!("<{}", version.version));

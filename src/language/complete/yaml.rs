@@ -1,25 +1,25 @@
-//! Where one is in YAML that need not be whole: by the columns of the lines around.
+//! Completion context in incomplete YAML, determined from the indentation of the lines around the cursor.
 
 use std::ops::Range;
 
 use super::context::{Context, Level, Slot, unquoted};
 
-/// How many lines are looked at on either side.
+/// Maximum number of lines that are read before and after the cursor.
 const MOST: usize = 20_000;
 
-/// A line as far as it matters here.
+/// Parsed line of YAML.
 #[derive(Debug)]
 struct Line<'t> {
-    /// The columns of its `-`, from the left.
+    /// Columns of its `-` marks, left to right.
     dashes: Vec<usize>,
-    /// The column behind blanks and `-`.
+    /// Column after the blanks and `-` marks.
     column: usize,
-    /// What follows there.
+    /// Text from that column.
     rest: &'t str,
 }
 
 impl<'t> Line<'t> {
-    /// Reads a line; `None` for a blank one and a comment.
+    /// Parses a line; `None` if it is blank or a comment.
     fn read(text: &'t str) -> Option<Self> {
         let mut line = Line { dashes: Vec::new(), column: 0, rest: text };
         loop {
@@ -40,18 +40,18 @@ impl<'t> Line<'t> {
         (!is_dull).then_some(line)
     }
 
-    /// Its key, and what stands behind it.
+    /// Returns the key and the value of the line.
     fn member(&self) -> Option<(&'t str, &'t str)> {
         key_of(self.rest).map(|(key, value)| (unquoted(key), value.trim()))
     }
 
-    /// Where its content begins, dashes counted.
+    /// Returns the column at which the content begins, including `-` marks.
     fn start(&self) -> usize {
         self.dashes.first().copied().unwrap_or(self.column)
     }
 }
 
-/// `key: value` cut in two.
+/// Splits `key: value`.
 fn key_of(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(['{', '[', '#', '|', '>', '&', '*', '!']) {
         return None;
@@ -67,7 +67,7 @@ fn key_of(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// What is being written at a byte of a document.
+/// Returns the context at a byte offset of a document.
 pub fn context(text: &str, offset: usize) -> Option<Context> {
     let start = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
     let before = text.get(start..offset)?;
@@ -88,7 +88,7 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
         .filter(|_| context.slot != Slot::Key)
         .map(|(key, value)| (unquoted(key).to_owned(), value.trim().to_owned()));
     if context.flow && !context.levels.is_empty() || context.slot == Slot::Item && context.list.is_some() {
-        // What is in brackets has a key on its own line.
+        // A value in brackets has its key on the same line.
         let levels = around.levels(&dashes, column, own);
         context.levels.extend(levels);
         return Some(context);
@@ -102,7 +102,7 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
     if context.slot == Slot::Item
         && let Some(first) = levels.first_mut()
     {
-        // The map that may begin here is one of the list; the list is told apart.
+        // The map that may begin here is an item; its list is recorded separately.
         first.under = None;
     }
     context.levels = levels;
@@ -112,7 +112,7 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
     Some(context)
 }
 
-/// What is written on a line behind blanks and dashes, brackets looked into.
+/// Returns the context within a line after blanks and dashes, including brackets.
 fn within(typed: &str, at: usize) -> Option<Context> {
     let plain = |slot, from: usize, quote, flow| Context {
         slot,
@@ -160,7 +160,7 @@ fn within(typed: &str, at: usize) -> Option<Context> {
     Some(context)
 }
 
-/// The innermost bracket that is not closed, and whether it is that of a map.
+/// Returns the position of the innermost open bracket, and whether it opens a map.
 fn open_bracket(text: &str) -> Option<(usize, bool)> {
     let mut open = Vec::new();
     let mut quote = None;
@@ -180,7 +180,7 @@ fn open_bracket(text: &str) -> Option<(usize, bool)> {
     open.pop()
 }
 
-/// How many bytes stand before a word, and in which quotes it stands.
+/// Returns the number of bytes before a word, and its opening quote.
 fn begin(text: &str) -> (usize, Option<char>) {
     let blanks = text.len() - text.trim_start().len();
     match text.trim_start().chars().next().filter(|c| matches!(c, '"' | '\'')) {
@@ -189,7 +189,7 @@ fn begin(text: &str) -> (usize, Option<char>) {
     }
 }
 
-/// The word at the cursor to its end.
+/// Returns the byte range of the word at the cursor.
 fn word(context: &Context, line: usize, whole: &str, offset: usize) -> Range<usize> {
     let rest = whole.get(offset - line..).unwrap_or_default();
     let is_end = |c: char| match context.quote {
@@ -200,12 +200,12 @@ fn word(context: &Context, line: usize, whole: &str, offset: usize) -> Range<usi
     context.word.start..offset + end
 }
 
-/// The lines around a line.
+/// Lines around the line of the cursor.
 struct Around<'t> {
     text: &'t str,
-    /// Where the line begins.
+    /// Byte offset of the start of the line.
     line: usize,
-    /// Where it ends.
+    /// Byte offset of the end of the line.
     end: usize,
 }
 
@@ -220,7 +220,7 @@ impl<'t> Around<'t> {
         text.lines().take(MOST).skip(1).filter_map(Line::read)
     }
 
-    /// The key of the list that has a `-` in a column.
+    /// Returns the key of the list that has a `-` in a column.
     fn list(&self, dash: usize) -> Option<String> {
         let mut above = self.above();
         let key = above.find(|line| {
@@ -230,17 +230,18 @@ impl<'t> Around<'t> {
         key.member().map(|(key, _)| key.to_owned())
     }
 
-    /// The maps around, from the inside. `own` is what the line says itself.
+    /// Returns the maps around the cursor, innermost first. `own` is the member on the line of the cursor.
     fn levels(&self, dashes: &[usize], column: usize, own: Option<(String, String)>) -> Vec<Level> {
         let mut levels = Vec::new();
         let mut level = Level { members: own.into_iter().collect(), under: None };
         let mut column = column;
         level.members.extend(self.members_below(column));
-        // Where the map is the item of a list, the column of its dash.
+        // Column of the dash, if the map is an item of a list.
         let mut dash = dashes.last().copied();
         for line in self.above() {
             if let Some(at) = dash {
-                // The key of the list stands at its dash, or left of it; other items are none of ours.
+                // The key of the list is at the column of its dash or to the left. Other items of the list
+                // are skipped.
                 if line.column > at || !line.dashes.is_empty() && line.start() >= at {
                     continue;
                 }
@@ -271,7 +272,7 @@ impl<'t> Around<'t> {
         levels
     }
 
-    /// What the same map says below.
+    /// Returns the members of the same map below the cursor.
     fn members_below(&self, column: usize) -> Vec<(String, String)> {
         let mut members = Vec::new();
         for line in self.below() {
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_what_is_written() {
+    fn context_is_found_in_incomplete_yaml() {
         let channel = "---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n";
         for (marked, expected) in [
             (format!("{channel}- name: a\n  re|"), r#"olm.channel ["entries"] Key "re" ["name"]"#),

@@ -1,4 +1,4 @@
-//! Hover, completion, definition, references, symbols.
+//! Tests of hover, completion, definition, references and symbols.
 
 use gen_lsp_types::{CompletionItem, Contents, Location};
 
@@ -14,7 +14,7 @@ fn hovered(fixture: &Fixture, markdown: bool) -> String {
 }
 
 #[test]
-fn an_entry_says_who_comes_from_where_and_what_both_do() {
+fn hover_of_entry_shows_upgrades_with_both_olms() {
     let told = hovered(&ship("- name: ship.v1.1.0", 0), false);
     assert_eq!(
         told,
@@ -35,7 +35,7 @@ fn an_entry_says_who_comes_from_where_and_what_both_do() {
 }
 
 #[test]
-fn channels_packages_and_ranges_say_what_is_in_them() {
+fn hover_of_channel_package_and_range_shows_contents() {
     let channel = hovered(&ship("defaultChannel: st", 0), false);
     assert!(
         channel.starts_with("channel stable\n2 entries, default channel\nhead: ship.v1.1.0\n"),
@@ -56,7 +56,7 @@ fn channels_packages_and_ranges_say_what_is_in_them() {
 }
 
 #[test]
-fn nothing_a_catalog_says_is_markup() {
+fn catalog_text_is_not_rendered_as_markup() {
     let told = hovered(&ship("name: ship.v1.0.0", 0), true);
     assert!(told.starts_with("bundle `ship.v1.0.0`\n\n```text\nDEPRECATED: [old]"), "{told}");
     let evil = SHIP.replace("'[old](https://example.com)'", "\"``` [x](https://example.com) \\u001b[31m\"");
@@ -76,7 +76,7 @@ fn labels(fixture: &Fixture) -> Vec<String> {
     offered(fixture).into_iter().map(|item| item.label).collect()
 }
 
-/// The package with something written behind a place, the cursor in it.
+/// Returns the package with text inserted after `behind`, and the cursor at its end.
 fn writing(behind: &str, text: &str) -> Fixture {
     let at = SHIP.find(behind).unwrap() + behind.len();
     let mut whole = SHIP.to_owned();
@@ -85,7 +85,7 @@ fn writing(behind: &str, text: &str) -> Fixture {
 }
 
 #[test]
-fn names_are_offered_where_they_belong() {
+fn names_are_completed_in_their_context() {
     let entry = "name: stable\nentries:\n";
     assert_eq!(labels(&writing(entry, "- name: <|>\n")), Vec::<String>::new(), "all bundles are entries");
     let replaces = writing(entry, "- name: ship.v1.2.0\n  replaces: sh<|>\n");
@@ -107,7 +107,7 @@ fn names_are_offered_where_they_belong() {
 }
 
 #[test]
-fn fields_are_offered_that_are_not_there() {
+fn missing_fields_are_completed() {
     assert_eq!(labels(&writing("- name: ship.v1.1.0\n", "  <|>\n")), ["skipRange"]);
     assert_eq!(
         labels(&writing("name: stable\nentries:\n", "- <|>\n")),
@@ -126,7 +126,7 @@ fn fields_are_offered_that_are_not_there() {
 }
 
 #[test]
-fn what_is_offered_is_quoted_as_it_must_be() {
+fn completions_are_quoted_if_needed() {
     let text = "schema: olm.package\nname: a\ndefaultChannel: <|>\n---\nschema: olm.channel\npackage: a\nname: '4.10'\n";
     let Some(gen_lsp_types::CompletionItemTextEdit::TextEdit(edit)) = &offered(&fixture(text))[0].text_edit
     else {
@@ -168,7 +168,7 @@ fn definitions_and_references_are_found_in_all_files() {
 }
 
 #[test]
-fn columns_are_those_of_the_encoding() {
+fn columns_use_the_negotiated_encoding() {
     let text = "schema: olm.channel\npackage: ü\nname: '🐱🐱'\nentries:\n- {skips: [\"演.v1\"], name: \"演.v<|>2\"}\n";
     for (encoding, expected) in
         [(Encoding::Utf8, "4:28-4:36"), (Encoding::Utf16, "4:26-4:32"), (Encoding::Utf32, "4:26-4:32")]
@@ -188,7 +188,7 @@ fn columns_are_those_of_the_encoding() {
 }
 
 #[test]
-fn symbols_and_folds_are_the_objects() {
+fn objects_are_symbols_and_folds() {
     let fixture = ship("name: fast", 0);
     let symbols = outline::symbols(&fixture.draft, fixture.file, Encoding::Utf16);
     let names: Vec<_> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();

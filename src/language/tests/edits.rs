@@ -1,4 +1,4 @@
-//! Renaming, and fixes.
+//! Tests of renames and fixes.
 
 use super::*;
 use crate::{
@@ -13,7 +13,7 @@ fn renamed(fixture: &Fixture, to: &str) -> Result<Vec<String>, String> {
 }
 
 #[test]
-fn a_channel_is_renamed_wherever_it_is_named() {
+fn channel_is_renamed_in_all_references() {
     let before: Vec<String> = ship("name: fast", 0)
         .draft
         .now()
@@ -33,7 +33,7 @@ fn a_channel_is_renamed_wherever_it_is_named() {
 }
 
 #[test]
-fn a_bundle_is_renamed_in_all_files_and_quotes_stay() {
+fn bundle_is_renamed_in_all_files_and_quotes_stay() {
     let files = |of: &Fixture| -> Vec<String> {
         of.draft.now().files().iter().map(|file| String::from_utf8(file.bytes()).unwrap()).collect()
     };
@@ -51,7 +51,7 @@ fn a_bundle_is_renamed_in_all_files_and_quotes_stay() {
 }
 
 #[test]
-fn what_cannot_be_renamed_says_why() {
+fn refused_rename_has_a_reason() {
     let why = |fixture: &Fixture, to: &str| renamed(fixture, to).unwrap_err();
     assert_eq!(why(&ship("name: fast", 0), "stable"), "channel stable already exists");
     assert_eq!(why(&ship("replaces: ship", 0), "ship.v1.1.0"), "ship.v1.1.0 already exists");

@@ -1,4 +1,4 @@
-//! Answers at marked places of small catalogs, and what no text and no position may do.
+//! Tests with marked positions in small catalogs, and with arbitrary text and positions.
 
 mod answers;
 mod edits;
@@ -11,10 +11,10 @@ use gen_lsp_types::{DocumentChange, Edit, Position, Range, TextEdit, WorkspaceEd
 use super::{Draft, Encoding, Paper, changes::Client, spot};
 use crate::catalog::{Catalog, FileId, Origin, SourceFile};
 
-/// What marks the cursor.
+/// Mark of the cursor position.
 const MARK: &str = "<|>";
 
-/// Files of a catalog, in one of which the cursor is.
+/// Files of a catalog, and a cursor in one of them.
 struct Fixture {
     draft: Draft,
     file: FileId,
@@ -22,7 +22,7 @@ struct Fixture {
     at: Position,
 }
 
-/// Reads files, each behind a line `#- name`, or one file.
+/// Parses files, each after a line `#- name`, or a single file.
 fn fixture(text: &str) -> Fixture {
     fixture_in(text, Encoding::Utf16)
 }
@@ -59,7 +59,7 @@ impl Fixture {
         (self.file, &self.paper)
     }
 
-    /// The text of all files after an edit.
+    /// Returns the text of all files after an edit.
     fn after(&self, edit: &WorkspaceEdit) -> Vec<String> {
         let catalog = self.draft.now();
         let edits_of = |uri: &gen_lsp_types::Uri| -> Vec<TextEdit> {
@@ -87,7 +87,7 @@ impl Fixture {
     }
 }
 
-/// A text after edits, as a client makes them.
+/// Applies edits to a text as a client does.
 fn applied(text: &str, mut edits: Vec<TextEdit>) -> String {
     let paper = Paper::new(text);
     edits.sort_by_key(|edit| edit.range.start);
@@ -108,7 +108,7 @@ fn client() -> Client {
     Client::default()
 }
 
-/// A package with two channels, in two files.
+/// Package with two channels, in two files.
 const SHIP: &str = "\
 #- catalog.yaml
 schema: olm.package
@@ -160,7 +160,7 @@ properties:
   value: {packageName: ship, version: 1.1.0}
 ";
 
-/// The package with the cursor behind the n-th place of a text.
+/// Returns the package with the cursor after the n-th occurrence of `behind`.
 fn ship(behind: &str, nth: usize) -> Fixture {
     let at = SHIP.match_indices(behind).nth(nth).expect("it is there").0 + behind.len();
     let mut text = SHIP.to_owned();

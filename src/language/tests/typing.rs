@@ -1,4 +1,4 @@
-//! Texts that change: what is known is what a reader of the new text knows, and nothing panics.
+//! Tests of changing texts: the draft matches a fresh load, and no input panics.
 
 use gen_lsp_types::{TextDocumentContentChangeEvent as Change, TextDocumentContentChangePartial as Part};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::{
     review::Snapshot,
 };
 
-/// What is typed: pieces of catalogs, and what breaks them.
+/// Typed text: pieces of catalogs, and pieces that break them.
 const PIECES: &[&str] = &[
     "",
     "a",
@@ -40,12 +40,12 @@ const PIECES: &[&str] = &[
     "entries:\n",
 ];
 
-/// One thing that is typed, at a place, in place of some text.
+/// Strategy for replacements: position, number of replaced bytes, and new text.
 fn strokes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, &'static str)>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, prop::sample::select(PIECES)), 1..8)
 }
 
-/// Types into a paper as a client would.
+/// Applies a change as a client does.
 fn stroke(paper: &mut Paper, at: usize, length: usize, text: &str) {
     let encoding = Encoding::Utf16;
     let (start, end) = (paper.position(encoding, at), paper.position(encoding, at + length));
@@ -55,7 +55,7 @@ fn stroke(paper: &mut Paper, at: usize, length: usize, text: &str) {
     paper.change(encoding, Change::TextDocumentContentChangePartial(part));
 }
 
-/// What a catalog is, for comparing: its documents, names and findings.
+/// Describes a catalog for comparison: its documents, names and findings.
 fn known(catalog: &Catalog) -> String {
     let snapshot = Snapshot::new(catalog.clone());
     let findings = snapshot.findings().collect();
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_and_bytes_are_the_same_places(text in "[a\n\ré🐱]{0,40}", at in any::<prop::sample::Index>()) {
+    fn positions_and_bytes_convert_both_ways(text in "[a\n\ré🐱]{0,40}", at in any::<prop::sample::Index>()) {
         let paper = Paper::new(&text);
         let at = at.index(text.len() + 1);
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
@@ -142,7 +142,7 @@ proptest! {
 }
 
 #[test]
-fn what_cannot_be_read_just_now_is_known_as_it_was() {
+fn broken_document_keeps_its_last_valid_state() {
     let fixture = ship("- name: ship.v1.1.0\n", 0);
     let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
@@ -150,7 +150,7 @@ fn what_cannot_be_read_just_now_is_known_as_it_was() {
     draft.type_text(fixture.file, &paper.bytes());
     let package = |catalog: &Catalog| catalog.package("ship").unwrap().channels.len();
     assert_eq!((package(draft.now()), package(draft.known())), (1, 2), "the channel cannot be read");
-    // Its text is two lines further down than it was.
+    // Its text is two lines below its old position.
     let position = Position { line: 11, character: 14 };
     let found = navigate::definition(&draft, (fixture.file, &paper), position, Encoding::Utf16);
     assert_eq!(found.len(), 1, "what is replaced is still found");
@@ -164,7 +164,7 @@ fn what_cannot_be_read_just_now_is_known_as_it_was() {
 }
 
 #[test]
-fn a_template_stays_one_while_it_is_typed() {
+fn template_stays_a_template_while_it_is_edited() {
     let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: a\n  defaultChannel: c\n- schema: olm.channel\n  package: a\n  name: c\n  entries:\n  - name: <|>a.v1\n";
     let fixture = fixture(text);
     let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());

@@ -1,4 +1,4 @@
-//! What is asked about a document.
+//! Requests about a document.
 
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -16,7 +16,7 @@ use crate::{
     language::{Draft, actions, address, complete, hover, navigate, outline, rename, spot},
 };
 
-/// What requests say: of each, what it needs.
+/// Parameters of all supported requests; each request uses some of them.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Asked {
@@ -31,16 +31,16 @@ struct Asked {
     context: Value,
 }
 
-/// What becomes of a request.
+/// Outcome of a request.
 enum Done {
     Answer(Value),
     Refused(String),
-    /// The catalog is being read, or the present state judged.
+    /// The catalog is not loaded yet, or the current state is not checked yet.
     Wait(Home),
     Unknown,
 }
 
-/// What is asked about a document of a catalog.
+/// Supported requests about a document of a catalog.
 const ABOUT: &[&str] = &[
     "textDocument/hover",
     "textDocument/completion",
@@ -54,7 +54,7 @@ const ABOUT: &[&str] = &[
 ];
 
 impl Server {
-    /// Answers a request, now or when it can be.
+    /// Answers a request now, or queues it until the answer is available.
     pub(super) fn answer(&mut self, request: Request) {
         if !ABOUT.contains(&request.method.as_str()) {
             let why = format!("{} is not something olmap does", request.method);

@@ -1,4 +1,4 @@
-//! The open documents, and where each belongs.
+//! Open documents, and the catalog or bundle that each belongs to.
 
 use std::{
     collections::BTreeMap,
@@ -14,43 +14,42 @@ use crate::{
     language::{Paper, address},
 };
 
-/// An open document.
+/// Open document.
 pub struct Document {
-    /// As the client names it.
+    /// URI as the client spells it.
     pub uri: Uri,
-    /// The version that the client has.
+    /// Version of the client.
     pub version: i32,
-    /// The text.
     pub paper: Paper,
-    /// Where it belongs by its path.
+    /// Catalog or bundle that its path belongs to.
     pub belongs: Option<Home>,
-    /// Where it is looked at: by itself, as long as the catalog it belongs to does not have its file.
+    /// Home that contains the document. A document that is not in the catalog of its path is its own home.
     pub home: Option<Home>,
-    /// Whether it changed since it was taken in.
+    /// True if the document has changes that are not in the draft.
     pub is_dirty: bool,
 }
 
-/// The open documents by their paths.
+/// Open documents by path.
 #[derive(Default)]
 pub struct Documents(BTreeMap<PathBuf, Document>);
 
 impl Documents {
-    /// One of them.
+    /// Returns a document.
     pub fn get(&self, path: &Path) -> Option<&Document> {
         self.0.get(path)
     }
 
-    /// All of them.
+    /// Iterates over all documents.
     pub fn iter(&self) -> impl Iterator<Item = (&PathBuf, &Document)> {
         self.0.iter()
     }
 
-    /// All of them, to change them.
+    /// Iterates mutably over all documents.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&PathBuf, &mut Document)> {
         self.0.iter_mut()
     }
 
-    /// The paths of those that are looked at in a place.
+    /// Returns the paths of the documents with this home.
     pub fn of(&self, home: &Home) -> Vec<PathBuf> {
         self.0
             .iter()
@@ -82,7 +81,7 @@ impl Server {
         }
     }
 
-    /// Returns where a document belongs. `None` if it is on no disk.
+    /// Returns the home of a document; `None` if it does not exist on disk.
     fn belongs(&mut self, path: &Path, text: &str) -> Option<Home> {
         if !path.is_absolute() {
             return None;
@@ -109,7 +108,7 @@ impl Server {
         document.is_dirty = true;
         self.client.open.insert(path.clone(), document.version);
         if document.belongs.is_none() {
-            // A new file may have become a catalog by now.
+            // The new text may have turned the file into a catalog.
             let text = String::from_utf8(document.paper.bytes()).unwrap_or_default();
             let belongs = text.contains("olm.").then(|| self.belongs(&path, &text)).flatten();
             if let (Some(home), Some(document)) = (belongs, self.documents.0.get_mut(&path)) {
@@ -148,7 +147,7 @@ impl Server {
     }
 }
 
-/// The path of the document that is spoken of.
+/// Returns the path of the document that parameters name.
 fn named(params: &Value) -> Option<PathBuf> {
     Some(address::key(&params.pointer("/textDocument/uri")?.as_str()?.into()))
 }

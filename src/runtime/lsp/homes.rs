@@ -1,4 +1,4 @@
-//! The catalogs and bundle directories of open documents: as they are on disk, as they are written, as they were judged.
+//! Catalogs and bundle directories of open documents: the state on disk, the draft and the last result.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,26 +18,26 @@ use crate::{
     language::{Draft, address, spot},
 };
 
-/// What is known of a place.
+/// State of a home.
 pub struct Place {
     jobs: Sender<Job>,
-    /// The catalog as it was read; `None` for bundle directories, and until it is.
+    /// Catalog on disk; `None` for a bundle directory, and until it is loaded.
     disk: Option<Arc<Catalog>>,
-    /// The same with the text of open documents.
+    /// Catalog with the text of open documents.
     pub draft: Option<Draft>,
-    /// Why it cannot be read.
+    /// Reason why the catalog cannot be read.
     pub failure: Option<String>,
-    /// Counts the states.
+    /// Number of the current state.
     pub number: u64,
-    /// The last state that was judged.
+    /// Last checked state.
     pub judged: Option<(u64, Arc<Judgement>)>,
-    /// Requests that wait for the catalog, or for the present state to be judged.
+    /// Requests that wait for the catalog, or for the check of the current state.
     pub waiting: Vec<Request>,
-    /// The files that diagnostics were told of.
+    /// Files with published diagnostics.
     told: BTreeSet<PathBuf>,
 }
 
-/// All places.
+/// All homes.
 pub struct Homes {
     events: Sender<Event>,
     places: BTreeMap<Home, Place>,
@@ -48,18 +48,19 @@ impl Homes {
         Self { events, places: BTreeMap::new() }
     }
 
-    /// One of them.
+    /// Returns the state of a home.
     pub fn get(&self, home: &Home) -> Option<&Place> {
         self.places.get(home)
     }
 
-    /// One of them, to change it.
+    /// Returns the state of a home for modification.
     pub fn get_mut(&mut self, home: &Home) -> Option<&mut Place> {
         self.places.get_mut(home)
     }
 }
 
-/// Whether a folder holds several catalogs, of which a file is one: it defines a package that another file defines, too.
+/// Returns true if a file is one of several catalogs in a folder: it defines a package that another file
+/// defines too.
 fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
     let is_twice = |package: &Arc<Package>| {
         let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
@@ -70,7 +71,7 @@ fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
 }
 
 impl Server {
-    /// A document of a place was opened.
+    /// Handles the opening of a document.
     pub(super) fn enter(&mut self, home: &Home) {
         if let Some(place) = self.homes.places.get(home) {
             if let Some(disk) = &place.disk {
@@ -97,7 +98,7 @@ impl Server {
         self.homes.places.insert(home.clone(), place);
     }
 
-    /// A document of a place was closed, or is looked at elsewhere from now on.
+    /// Handles a document that is closed or moves to another home.
     pub(super) fn left(&mut self, home: &Home, path: &Path, uri: Uri) {
         if self.documents.of(home).is_empty() {
             if let Some(place) = self.homes.places.remove(home) {
@@ -111,14 +112,14 @@ impl Server {
             }
             return self.publish_at(uri, None, Vec::new());
         }
-        // What was typed and not saved is gone with it.
+        // Discards text that was not saved.
         if let Some(disk) = self.homes.get(home).and_then(|place| place.disk.clone()) {
             self.take_in(home, &disk);
         }
         self.look_again(false);
     }
 
-    /// A document is looked at in another place.
+    /// Moves a document to another home.
     pub(super) fn settle_home(&mut self, path: &Path, home: Option<Home>) {
         let mut before = None;
         let mut uri = None;
@@ -138,7 +139,7 @@ impl Server {
         }
     }
 
-    /// Looks whether files were changed by others; with the accepted findings, where those may have changed.
+    /// Reloads files that changed on disk. `accepted` is set if accepted findings may have changed.
     pub(super) fn look_again(&mut self, accepted: bool) {
         for (home, place) in &mut self.homes.places {
             match &place.disk {
@@ -161,7 +162,7 @@ impl Server {
         }
     }
 
-    /// A catalog was read.
+    /// Stores a loaded catalog, or the failure to load it.
     pub(super) fn loaded(&mut self, home: &Home, result: Result<Arc<Catalog>, String>) {
         match result {
             Ok(catalog) => self.take_in(home, &catalog),
@@ -175,7 +176,7 @@ impl Server {
         self.resume(home);
     }
 
-    /// A place has this catalog now; what is typed is typed into it.
+    /// Replaces the catalog of a home, and applies the text of open documents.
     fn take_in(&mut self, home: &Home, catalog: &Arc<Catalog>) {
         let mut draft = Draft::new(Arc::clone(catalog));
         let mut strangers = Vec::new();
@@ -201,20 +202,21 @@ impl Server {
         self.judge(home);
         for path in comers {
             self.settle_home(&path, Some(home.clone()));
-            // Its text is not in the draft yet.
+            // The draft does not contain its text yet.
             for (_, document) in self.documents.iter_mut().filter(|(at, _)| **at == path) {
                 document.is_dirty = true;
             }
         }
         for path in strangers {
-            // What opm leaves out is none of the catalog; what is not saved yet is looked at by itself.
+            // A file that opm ignores is not part of the catalog. A file that is not saved yet is its own
+            // home.
             let inside = path.strip_prefix(home.path()).unwrap_or(&path);
             let alone = (!catalog.ignores(inside)).then(|| Home::File(path.clone()));
             self.settle_home(&path, alone);
         }
     }
 
-    /// Takes in what was typed, everywhere.
+    /// Applies the changed text of all documents.
     pub(super) fn settle_all(&mut self) {
         let dirty: BTreeSet<Home> = self
             .documents
@@ -227,10 +229,10 @@ impl Server {
         }
     }
 
-    /// Takes in what was typed in a place.
+    /// Applies the changed text of the documents of a home.
     pub(super) fn settle(&mut self, home: &Home) {
         let Some(place) = self.homes.places.get_mut(home) else { return };
-        // As soon as it is read.
+        // Changes wait until the catalog is loaded.
         if place.draft.is_none() && !matches!(home, Home::Bundle(_)) {
             return;
         }
@@ -253,7 +255,7 @@ impl Server {
         }
     }
 
-    /// Has the present state of a place judged.
+    /// Requests the check of the current state.
     fn judge(&mut self, home: &Home) {
         let open = self.documents.of(home);
         let Some(place) = self.homes.places.get(home) else { return };
@@ -269,7 +271,7 @@ impl Server {
         let _ = place.jobs.send(job);
     }
 
-    /// A state was judged. Only the present one is told.
+    /// Publishes the result of a check if it belongs to the current state.
     pub(super) fn judged(&mut self, home: &Home, number: u64, judgement: &Arc<Judgement>) {
         let Some(place) = self.homes.places.get_mut(home) else { return };
         if number != place.number {
@@ -278,7 +280,7 @@ impl Server {
         place.judged = Some((number, Arc::clone(judgement)));
         let gone: Vec<PathBuf> =
             place.told.iter().filter(|path| !judgement.shown.contains_key(*path)).cloned().collect();
-        // Of an open document it is told, too, that there is nothing.
+        // Open documents get an empty list to clear old diagnostics.
         let mut told: BTreeSet<PathBuf> = self.documents.of(home).into_iter().collect();
         told.extend(judgement.shown.keys().cloned());
         place.told.clone_from(&told);
@@ -301,7 +303,7 @@ impl Server {
         self.say(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
     }
 
-    /// Answers what waited for a place.
+    /// Answers the requests that wait for a home.
     fn resume(&mut self, home: &Home) {
         let waiting = self.homes.get_mut(home).map(|place| std::mem::take(&mut place.waiting));
         for request in waiting.into_iter().flatten() {
@@ -309,7 +311,7 @@ impl Server {
         }
     }
 
-    /// A request that waits is not wanted any more.
+    /// Cancels a waiting request.
     pub(super) fn cancel(&mut self, id: &RequestId) {
         let mut found = false;
         for place in self.homes.places.values_mut() {

@@ -1,5 +1,5 @@
-//! The language server: messages in, answers out. One thread answers; reading and judging a catalog is the work of a thread of
-//! its own, so typing waits for neither.
+//! Language server. One thread answers requests. Other threads load and check catalogs, so that typing is
+//! never delayed.
 
 mod answers;
 mod documents;
@@ -30,19 +30,19 @@ use homes::Homes;
 use worker::Judgement;
 use workspaces::Workspaces;
 
-/// Where a file belongs.
+/// Catalog or bundle that a file belongs to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Home {
-    /// The catalog in a directory.
+    /// Catalog in a directory.
     Catalog(PathBuf),
-    /// A catalog or template that is one file.
+    /// Catalog or template in a single file.
     File(PathBuf),
-    /// A bundle directory.
+    /// Bundle directory.
     Bundle(PathBuf),
 }
 
 impl Home {
-    /// The directory, or the file.
+    /// Returns the path of the directory or the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Catalog(path) | Self::File(path) | Self::Bundle(path) => path,
@@ -50,23 +50,23 @@ impl Home {
     }
 }
 
-/// What happens.
+/// Event of the server.
 enum Event {
-    /// The client says something.
+    /// Message from the client.
     Message(Message),
-    /// The client says something that cannot be read.
+    /// Malformed message from the client.
     Malformed(String),
-    /// The client is gone.
+    /// End of the input.
     InputEnded,
-    /// A catalog was read.
+    /// Loaded catalog.
     Loaded { home: Home, result: Result<Arc<Catalog>, String> },
-    /// A state was judged.
+    /// Checked state.
     Judged { home: Home, number: u64, judgement: Arc<Judgement> },
-    /// Work panicked.
+    /// Panic of a worker.
     Died(Home),
 }
 
-/// How far the conversation is.
+/// Stage of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     Before,
@@ -74,7 +74,7 @@ enum Stage {
     ShutDown,
 }
 
-/// The server.
+/// State of the server.
 struct Server {
     workspaces: Workspaces,
     out: Sender<Message>,
@@ -88,11 +88,12 @@ struct Server {
     homes: Homes,
 }
 
-/// Speaks the protocol on standard input and output until the client ends it. Whether it was ended in order.
+/// Runs the protocol on standard input and output until the client ends it. Returns true if the client ended
+/// it in order.
 ///
 /// # Errors
 ///
-/// When there are no threads to be had.
+/// Fails if a thread cannot be started.
 pub fn serve() -> io::Result<bool> {
     let (events, happened) = mpsc::channel();
     let (out, messages) = mpsc::channel();
@@ -111,12 +112,12 @@ pub fn serve() -> io::Result<bool> {
         homes: Homes::new(events),
     };
     let is_in_order = server.run(&happened);
-    // What was said is still to be written.
+    // Waits until all messages are written.
     let _ = writer.join();
     Ok(is_in_order)
 }
 
-/// Reads all items of some bytes: messages as JSON, `None` for what is malformed.
+/// Reads all items of some bytes: messages as JSON, `None` for malformed input.
 #[cfg(fuzzing)]
 pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
     let mut reader = wire::MessageReader::new(bytes);
@@ -135,7 +136,7 @@ impl Server {
         while let Ok(first) = happened.recv() {
             let mut batch = vec![first];
             batch.extend(happened.try_iter());
-            // What is not wanted any more is not answered first.
+            // Cancelled requests in the batch are not answered.
             let cancelled: Vec<RequestId> = batch.iter().filter_map(cancels).collect();
             for event in batch {
                 match event {
@@ -147,7 +148,7 @@ impl Server {
                         return self.stage == Stage::ShutDown;
                     }
                     Event::Message(Message::Notification(notification)) => self.notification(notification),
-                    // Nothing is asked of the client that needs an answer.
+                    // The server does not send requests whose response matters.
                     Event::Message(Message::Response(_)) => {}
                     Event::Malformed(why) => self.log(&why),
                     Event::InputEnded => return self.stage == Stage::ShutDown,
@@ -162,7 +163,7 @@ impl Server {
     }
 
     fn say(&self, message: impl Into<Message>) {
-        // A client that is gone is heard of by the input.
+        // If the client has ended, the input ends too.
         let _ = self.out.send(message.into());
     }
 
@@ -250,12 +251,12 @@ impl Server {
                     self.cancel(&id);
                 }
             }
-            // What is not known is not needed.
+            // Unknown notifications can be ignored.
             _ => {}
         }
     }
 
-    /// Asks to be told of files that others write.
+    /// Subscribes to changes of files on disk.
     fn watch(&self) {
         if !self.watches {
             return;
@@ -303,7 +304,7 @@ impl Server {
     }
 }
 
-/// The request that an event takes back.
+/// Returns the id of the request that an event cancels.
 fn cancels(event: &Event) -> Option<RequestId> {
     match event {
         Event::Message(Message::Notification(notification)) if notification.method == "$/cancelRequest" => {

@@ -1,7 +1,9 @@
-//! Messages on standard input and output. A message that cannot be read is reported and passed over: the next message may be good.
+//! Messages on standard input and output. A malformed message is reported and skipped, because the next
+//! message may be valid.
 //!
-//! A wrong `Content-Length` shifts where messages begin. The reader recovers at the next header, wherever it stands: a line that ends
-//! with `Content-Length: N` cannot be part of a good message, because JSON has no line break within a string.
+//! A wrong `Content-Length` shifts the boundaries of messages. The reader recovers at the next header, at any
+//! position. A line that ends with `Content-Length: N` cannot be part of a valid message, because strings in
+//! JSON do not contain line breaks.
 
 use std::{
     io::{self, BufRead, Read as _, Write as _},
@@ -13,27 +15,27 @@ use lsp_server::Message;
 
 use super::Event;
 
-/// Maximum length of a message, in bytes: an index of a vendor as one file, and room.
+/// Maximum length of a message in bytes: the index of a vendor as a single file, with reserve.
 const MAX_LENGTH: u64 = 2 << 30;
-/// Maximum length of a line outside of messages, in bytes. A longer line is read in pieces.
+/// Maximum length of a line outside of messages in bytes. A longer line is read in pieces.
 const MAX_LINE: u64 = 4096;
-/// Number of bytes that are kept to recognise a header: longer than any header.
+/// Number of bytes kept to detect a header; longer than any header.
 const KEPT: usize = 128;
-/// Name of the header that says how long a message is.
+/// Name of the header with the length of a message.
 const CONTENT_LENGTH: &[u8] = b"content-length";
 
 /// Item of the input.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// A message.
+    /// Valid message.
     Message(Message),
-    /// Bytes that are not a message, with the reason.
+    /// Malformed bytes, with the reason.
     Malformed(String),
-    /// The end of the input.
+    /// End of the input.
     End,
 }
 
-/// Sends what comes in until there is no more.
+/// Forwards messages from standard input until it ends.
 pub fn listen(events: Sender<Event>) -> io::Result<()> {
     thread::Builder::new().name("lsp-input".to_owned()).spawn(move || {
         let mut input = MessageReader::new(io::stdin().lock());
@@ -52,12 +54,12 @@ pub fn listen(events: Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what goes out, on a thread of its own: a client that reads slowly keeps nobody waiting.
+/// Writes messages on a separate thread, so that a slow client does not block the server.
 pub fn tell(messages: Receiver<Message>) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name("lsp-output".to_owned()).spawn(move || {
         let mut output = io::stdout().lock();
         for message in messages {
-            // Who does not listen any more has ended, and so will the input.
+            // If the client does not read any more, its input ends too.
             if message.write(&mut output).and_then(|()| output.flush()).is_err() {
                 return;
             }
@@ -65,18 +67,18 @@ pub fn tell(messages: Receiver<Message>) -> io::Result<thread::JoinHandle<()>> {
     })
 }
 
-/// Reads messages and recovers from wrong framing.
+/// Reader that recovers from wrong framing.
 pub(super) struct MessageReader<R> {
     input: R,
-    /// Length that the header in progress names.
+    /// Length in the current header.
     length: Option<u64>,
-    /// True if the header in progress has lines.
+    /// True if the current header has lines.
     has_lines: bool,
-    /// True from a malformed message, which was reported, to the next header.
+    /// True between a reported malformed message and the next header.
     is_lost: bool,
-    /// End of what stands right before the next line and may be the beginning of a header.
+    /// Bytes before the next line that may begin a header.
     before: Vec<u8>,
-    /// True if the next line continues one that is too long.
+    /// True if the next line continues a line that is too long.
     is_within_line: bool,
 }
 
@@ -92,7 +94,7 @@ impl<R: BufRead> MessageReader<R> {
         }
     }
 
-    /// Reads up to the end of a message, or of what is not one.
+    /// Reads up to the end of a message, or of malformed input.
     pub(super) fn next_item(&mut self) -> io::Result<Item> {
         loop {
             let mut line = Vec::new();
@@ -136,8 +138,8 @@ impl<R: BufRead> MessageReader<R> {
         }
     }
 
-    /// Starts a message with the length that a header names, and returns what is wrong before or with it. `is_own_line` tells
-    /// that nothing else stands on its line.
+    /// Starts a message with the length of a header, and returns the error before or in it. `is_own_line` is
+    /// true if the line contains nothing else.
     fn start(&mut self, header: Header, is_own_line: bool) -> Option<String> {
         let was_lost = std::mem::take(&mut self.is_lost);
         let previous = std::mem::replace(&mut self.length, header.length);
@@ -194,12 +196,12 @@ impl<R: BufRead> MessageReader<R> {
     }
 }
 
-/// `Content-Length: N` at the end of a line, whatever stands before it.
+/// `Content-Length: N` at the end of a line, after any text.
 #[derive(Clone, Copy, Debug)]
 struct Header {
-    /// First byte of the header.
+    /// Position of the first byte.
     start: usize,
-    /// `None` if it is too large.
+    /// Parsed length; `None` if it is too large.
     length: Option<u64>,
 }
 
@@ -218,7 +220,7 @@ impl Header {
         is_it.then_some(Self { start, length: length.filter(|length| *length <= MAX_LENGTH) })
     }
 
-    /// Reports whether it is the end of another header's name: `X-Content-Length`.
+    /// Returns true if the header is the end of a longer name, as in `X-Content-Length`.
     fn is_of_longer_name(self, bytes: &[u8]) -> bool {
         self.start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'-')
     }
@@ -239,9 +241,9 @@ fn is_content_length(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns the methods of messages, and `malformed` for each report.
+    /// Returns the methods of messages, and `malformed` for each malformed item.
     fn read_all(text: &str) -> Vec<String> {
-        // Bytes come as they like: what is read must not depend on it.
+        // The result must not depend on how the bytes are split.
         let mut whole = MessageReader::new(text.as_bytes());
         let mut pieces = MessageReader::new(io::BufReader::with_capacity(7, text.as_bytes()));
         let (whole, pieces) = (items(&mut whole), items(&mut pieces));
@@ -303,7 +305,7 @@ mod tests {
         ]
         .map(|value| format!("Content-Length: {value}\r\n\r\n{body}"))
         .to_vec();
-        // Too small, too large by a part of the next header, by all of it, and by far.
+        // Lengths that are too small, too large by part of the next header, by all of it, and by far.
         let lengths = (0..length).chain(length + 1..length + 80).chain([length + 1000, 1 << 30]);
         wrong.extend(lengths.map(|length| format!("Content-Length: {length}\r\n\r\n{body}")));
         wrong.extend([
@@ -339,7 +341,7 @@ mod tests {
         let wrong = "Content-Length: 1000000\r\n\r\n{\"method\":\"lost\"}";
         let good = framed("{\"method\":\"a\"}");
         let text = format!("{wrong}{good}");
-        // Nothing else comes, and the end of the input is not needed.
+        // No more input arrives, and the end of the input is not needed.
         let mut reader = MessageReader::new(text.as_bytes());
         assert!(matches!(reader.next_item().unwrap(), Item::Malformed(_)));
         assert!(matches!(reader.next_item().unwrap(), Item::Message(_)));

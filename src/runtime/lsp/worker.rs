@@ -1,4 +1,4 @@
-//! What takes time, on a thread for each catalog: reading it, and judging it. Of several states that wait, the last is judged.
+//! Loading and checking, with one thread per home. If several states wait, only the last is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,38 +32,38 @@ use crate::{
     },
 };
 
-/// What is to be done.
+/// Job of a worker.
 pub enum Job {
-    /// Reads the catalog.
+    /// Loads the catalog.
     Load,
-    /// Looks whether files changed.
+    /// Reloads files that changed on disk.
     LookAgain(Arc<Catalog>),
-    /// Judges a state of a catalog, of which these files are open.
+    /// Checks a state of a catalog. `open` are its open files.
     Judge { number: u64, catalog: Arc<Catalog>, open: Vec<PathBuf> },
-    /// Judges a bundle directory, in which these files are open.
+    /// Checks a bundle directory. `texts` are its open files.
     JudgeBundle { number: u64, texts: Vec<(PathBuf, Vec<u8>)> },
 }
 
-/// A state that was judged.
+/// Result of a check.
 pub struct Judgement {
-    /// What was judged.
+    /// Checked object.
     pub subject: Subject,
-    /// The findings that nobody accepted.
+    /// Findings that are not accepted.
     pub findings: Vec<Diagnostic>,
-    /// Those that are shown, by file.
+    /// Published diagnostics by file.
     pub shown: BTreeMap<PathBuf, Vec<Shown>>,
 }
 
-/// What was judged.
+/// Checked object.
 pub enum Subject {
-    /// A catalog.
+    /// Catalog.
     Catalog(Arc<Catalog>),
-    /// A bundle directory.
+    /// Bundle directory with its path.
     Bundle(Tree, PathBuf),
 }
 
 impl Judgement {
-    /// What its findings are about.
+    /// Returns the subject of the findings.
     pub fn about(&self) -> About<'_> {
         match &self.subject {
             Subject::Catalog(catalog) => About::Catalog(catalog),
@@ -72,7 +72,7 @@ impl Judgement {
     }
 }
 
-/// Starts the thread of a catalog; it ends when nobody has work for it any more.
+/// Starts the worker of a home. The thread ends when its sender is dropped.
 pub fn start(home: Home, encoding: Encoding, events: Sender<Event>) -> std::io::Result<Sender<Job>> {
     let (jobs, waiting) = mpsc::channel();
     let worker = Worker { home, encoding, events, before: None };
@@ -84,7 +84,7 @@ struct Worker {
     home: Home,
     encoding: Encoding,
     events: Sender<Event>,
-    /// What was judged last: an edit costs what it changes.
+    /// Last checked state, so that only changed packages are checked again.
     before: Option<Snapshot>,
 }
 
@@ -131,7 +131,7 @@ impl Worker {
     }
 
     fn judge(&mut self, catalog: &Arc<Catalog>, open: &[PathBuf]) -> Judgement {
-        // A catalog that was read anew shares nothing with what is known: that is judged on all cores.
+        // A catalog that was reloaded shares nothing with the last state, so it is checked on all cores.
         let shares = |before: &Snapshot| {
             let mut packages = catalog.packages().take(64);
             packages.any(|own| {
@@ -191,7 +191,7 @@ impl Worker {
     }
 }
 
-/// Reads what a home holds. A file that is not there yet is empty: its text comes from the client.
+/// Loads a home. A file that does not exist yet is empty, because its text comes from the client.
 fn load(home: &Home) -> Result<Catalog, String> {
     let path = home.path();
     if matches!(home, Home::File(_)) && !path.exists() {
@@ -201,11 +201,11 @@ fn load(home: &Home) -> Result<Catalog, String> {
     source::open(path, &How::default(), &Progress::default()).map_err(|error| error.to_string())
 }
 
-/// What is shown of a large catalog: what stands in open files, and what is of their packages.
+/// Files whose findings are shown for a large catalog: open files, and those of their packages.
 struct Seen {
     files: BTreeSet<PathBuf>,
     packages: BTreeSet<PackageName>,
-    /// By their places among the files.
+    /// Positions of the open files in the catalog.
     numbers: BTreeSet<u32>,
 }
 
@@ -235,14 +235,14 @@ impl Seen {
     }
 }
 
-/// The accepted findings beside a catalog.
+/// Loads the accepted findings next to a catalog.
 fn accepted_beside(origin: &Origin) -> Option<Accepted> {
     let path = beside(origin, accepting::NAME)?;
     let bytes = expectations::read(&path).ok()??;
     Accepted::read(path, &bytes).ok()
 }
 
-/// What is wrong with the file of accepted findings: nothing is accepted then.
+/// Returns the mistake in the file of accepted findings. With a mistake, no finding is accepted.
 fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
     use gen_lsp_types::{DiagnosticSeverity, Message, Position, Range};
     let path = beside(origin, accepting::NAME)?;

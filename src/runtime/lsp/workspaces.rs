@@ -1,4 +1,4 @@
-//! Repositories of open documents, and where a document belongs in them.
+//! Repositories of open documents, and the home of a document.
 
 use std::{
     collections::BTreeMap,
@@ -14,22 +14,22 @@ use crate::source::{
 /// Maximum number of directories between a file and its bundle directory.
 const MAX_BUNDLE_DEPTH: usize = 4;
 
-/// Repositories by their roots. Each is discovered once, and again if it has a file that it did not have.
+/// Repositories by root. A repository is discovered again if a new file appears in it.
 #[derive(Default)]
 pub struct Workspaces(BTreeMap<PathBuf, Workspace>);
 
 impl Workspaces {
-    /// Discovers all repositories again when they are needed.
+    /// Discards all repositories; they are discovered again on demand.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Returns where a file belongs: its bundle directory, itself if it is a template, its catalog, or itself if its text is a
-    /// catalog. `open` are the directories that the client has open.
+    /// Returns the home of a file: its bundle directory, the file if it is a template, its catalog, or the
+    /// file if its text is a catalog. `open` are the directories that the client has open.
     ///
     /// # Errors
     ///
-    /// If the repository has a `.olmap.toml` with a mistake.
+    /// Fails if the repository has a `.olmap.toml` with a mistake.
     pub fn home_of(
         &mut self,
         file: &Path,
@@ -64,7 +64,7 @@ impl Workspaces {
     }
 }
 
-/// The bundle directory that a file is a manifest, an annotation or a test of.
+/// Returns the bundle directory that contains a manifest, annotation or test.
 fn bundle_of(file: &Path) -> Option<&Path> {
     let is_of_bundle = |directory: &&Path| {
         let inside = file.strip_prefix(directory).ok().and_then(|inside| inside.components().next());

@@ -1,10 +1,10 @@
-//! Answers to requests.
+//! Responses to HTTP requests.
 
 use std::{borrow::Cow, fmt, ops::Range};
 
 use super::{Served, metas::Meta};
 
-/// What catalogd says that it serves.
+/// Content type of catalogd.
 const KIND: &str = "application/jsonl";
 
 /// Parsed request head.
@@ -16,12 +16,12 @@ pub struct Request<'r> {
 }
 
 impl<'r> Request<'r> {
-    /// Returns the first header of a name if it is text.
+    /// Returns the first header with a name; `None` if its value is not text.
     fn header(&self, name: &str) -> Option<&'r str> {
         self.values(name).next().and_then(|value| std::str::from_utf8(value).ok())
     }
 
-    /// Returns the host, unless there is none, several, or a host that is not text.
+    /// Returns the host; `None` unless there is exactly one and it is text.
     fn host(&self) -> Option<&'r str> {
         let mut hosts = self.values("Host");
         let only = hosts.next().filter(|_| hosts.next().is_none())?;
@@ -42,15 +42,15 @@ pub struct Answer<'s> {
     pub body: Body<'s>,
 }
 
-/// Body of a response. It borrows the catalog, so a client costs no memory of its size.
+/// Body of a response. It borrows from the catalog, so that a client needs little memory.
 pub enum Body<'s> {
-    /// These bytes.
+    /// Raw bytes.
     Bytes(Cow<'s, [u8]>),
-    /// The objects of a catalog that pass a filter.
+    /// Objects of a catalog that match a filter.
     Metas(&'s Served, Filter),
 }
 
-/// Objects a client asks for; an empty text matches every object.
+/// Filter for objects; an empty text matches every object.
 #[derive(Default, Debug)]
 pub struct Filter {
     schema: String,
@@ -68,7 +68,7 @@ impl Filter {
 }
 
 impl Body<'_> {
-    /// Returns the bytes, part by part.
+    /// Returns the bytes in parts.
     pub fn parts(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match self {
             Self::Bytes(bytes) => Box::new(std::iter::once(&**bytes)),
@@ -92,7 +92,7 @@ impl fmt::Debug for Body<'_> {
 }
 
 impl Answer<'_> {
-    /// Creates a response that says nothing but its status.
+    /// Creates a response that contains only its status.
     pub fn status(status: u16) -> Self {
         let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
         let mut answer = Self { status, headers, body: Body::Bytes(Cow::Borrowed(b"")) };
@@ -100,7 +100,7 @@ impl Answer<'_> {
         answer
     }
 
-    /// Returns the status in words.
+    /// Returns the reason phrase of the status.
     pub fn reason(&self) -> &'static str {
         match self.status {
             200 => "OK",
@@ -117,14 +117,14 @@ impl Answer<'_> {
     }
 }
 
-/// Answers a request.
+/// Returns the response to a request.
 pub fn answer<'s>(asked: &Request<'_>, served: &'s Served) -> Answer<'s> {
     if !matches!(asked.method, "GET" | "HEAD") {
         let mut answer = Answer::status(405);
         answer.headers.push(("Allow", "GET, HEAD".to_owned()));
         return answer;
     }
-    // A page of a browser that calls this machine by another name is not answered.
+    // Protects against web pages that reach this machine under another name.
     match asked.host() {
         Some(host) if is_loopback(host) => {}
         Some(_) => return Answer::status(403),
@@ -138,7 +138,7 @@ pub fn answer<'s>(asked: &Request<'_>, served: &'s Served) -> Answer<'s> {
     }
 }
 
-/// Reports whether a host is this machine by one of its own names, with or without a port.
+/// Returns true if a host is a loopback name, with or without a port.
 fn is_loopback(host: &str) -> bool {
     let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
     let (name, rest) = host.split_at_checked(end.unwrap_or(host.len())).unwrap_or_default();
@@ -147,7 +147,7 @@ fn is_loopback(host: &str) -> bool {
         && ["localhost", "127.0.0.1", "[::1]"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-/// A path without `/catalogs/NAME`, whatever the name.
+/// Removes `/catalogs/NAME` from a path, with any name.
 fn below_catalog(path: &str) -> &str {
     let rest = path.strip_prefix("/catalogs/").and_then(|rest| rest.split_once('/'));
     rest.and_then(|(name, _)| path.get("/catalogs/".len() + name.len()..)).unwrap_or(path)
@@ -194,7 +194,7 @@ fn all<'s>(asked: &Request<'_>, served: &'s Served) -> Answer<'s> {
     answer
 }
 
-/// One range: `5-`, `5-9`, `-5`.
+/// Parses a single range: `5-`, `5-9`, `-5`.
 fn range_of(text: &str, length: usize) -> Option<Range<usize>> {
     let (begin, end) = text.trim().split_once('-')?;
     let range = match (begin.trim(), end.trim()) {
@@ -224,7 +224,7 @@ fn metas<'s>(asked: &Request<'_>, query: &str, served: &'s Served) -> Answer<'s>
     Answer { body: Body::Metas(served, filter), ..found(200, Cow::Borrowed(b""), served) }
 }
 
-/// A value of a query without its `%XX` and `+`.
+/// Decodes `%XX` and `+` in a query value.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

@@ -104,7 +104,7 @@ mod tests {
     struct SlowClient<'c> {
         elapsed: &'c Cell<Duration>,
         per_byte: Duration,
-        /// Most bytes that one call moves.
+        /// Maximum number of bytes per call.
         at_once: usize,
         timeout: Cell<Duration>,
     }
@@ -181,7 +181,7 @@ mod tests {
         connection.begin_response();
         let large = vec![0; 100 << 20];
         connection.write_all(&large).unwrap();
-        // At half of the minimum rate, half of each second comes off the time to stall.
+        // At half of the minimum rate, half of each second counts as stalled.
         connection.socket.per_byte = Duration::from_millis(2);
         connection.socket.at_once = 500;
         connection.write_all(&large).unwrap_err();

@@ -1,4 +1,4 @@
-//! The objects of a catalog as lines of JSON.
+//! Objects of a catalog as lines of JSON.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::catalog::{
     text::canonical::{self, RenderFormat},
 };
 
-/// An object: what it can be asked for by, and where it stands.
+/// Searchable fields of an object, and the byte range of its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meta {
     pub schema: String,
@@ -18,7 +18,7 @@ pub struct Meta {
     pub at: Range<usize>,
 }
 
-/// All objects, in the order of the files, one a line; and where each stands.
+/// Returns all objects in file order, one per line, and their fields.
 pub fn lines(catalog: &Catalog) -> (Vec<u8>, Vec<Meta>) {
     let documents: Vec<_> = catalog.documents().collect();
     let line = |doc| -> Option<(Meta, String)> {
@@ -26,7 +26,7 @@ pub fn lines(catalog: &Catalog) -> (Vec<u8>, Vec<Meta>) {
         let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
         let meta = Meta { schema: text("schema"), package: text("package"), name: text("name"), at: 0..0 };
         let pretty = canonical::write(&[canonical::normalise(&node)], RenderFormat::Json);
-        // What `opm render` leaves out, as a channel of no package, catalogd serves all the same.
+        // catalogd serves objects that `opm render` omits, such as a channel without a package.
         let pretty = if pretty.is_empty() { emit(&node) } else { pretty };
         Some((meta, compact(&pretty)))
     };
@@ -45,7 +45,7 @@ fn emit(node: &Node<'_>) -> String {
     crate::catalog::text::emit::json(node)
 }
 
-/// JSON without blanks between its parts. Numbers and texts stay letter by letter.
+/// Removes white space between the parts of JSON. Numbers and strings are not changed.
 fn compact(pretty: &str) -> String {
     let mut out = String::with_capacity(pretty.len());
     let (mut is_text, mut is_escaped) = (false, false);
@@ -68,7 +68,7 @@ mod tests {
     use crate::catalog::load;
 
     #[test]
-    fn blanks_go_but_not_in_texts() {
+    fn white_space_is_removed_outside_of_strings() {
         assert_eq!(
             compact("{\n    \"a b\": \"c \\\" d\\\\\",\n  \"e\": [1.50, null]\n}\n"),
             "{\"a b\":\"c \\\" d\\\\\",\"e\":[1.50,null]}"

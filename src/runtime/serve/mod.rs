@@ -1,7 +1,7 @@
-//! A catalog for programs on this machine, by the API of catalogd: `/api/v1/all` and `/api/v1/metas`, also below
-//! `/catalogs/NAME`. Plain HTTP on the loopback address, for trying things out.
+//! HTTP server for a catalog on this machine, with the API of catalogd: `/api/v1/all` and `/api/v1/metas`,
+//! also below `/catalogs/NAME`. Plain HTTP on the loopback address, for experiments.
 //!
-//! Sources: catalogd's `internal/catalogd/server` (handlers, their parameters and statuses).
+//! Source: `internal/catalogd/server` of catalogd (handlers, parameters and statuses).
 
 mod answer;
 mod connection;
@@ -26,30 +26,30 @@ use metas::Meta;
 
 use crate::catalog::Catalog;
 
-/// Maximum number of clients answered at once.
+/// Maximum number of concurrent clients.
 const MAX_CLIENTS: usize = 64;
-/// Maximum length of a request head, in bytes.
+/// Maximum length of a request head in bytes.
 const MAX_HEAD: u64 = 16 << 10;
 /// Maximum number of headers of a request.
 const MAX_HEADERS: usize = 64;
-/// Size of a write, in bytes: objects are gathered up to it.
+/// Size of a write in bytes; smaller objects are combined.
 const CHUNK: usize = 64 << 10;
 
-/// What is served: a catalog as lines of JSON, in the order of its files.
+/// Served catalog: its objects as lines of JSON, in file order.
 pub struct Served {
     all: Vec<u8>,
     packed: Vec<u8>,
     metas: Vec<Meta>,
-    /// When that was, as HTTP writes it.
+    /// Creation time in HTTP format.
     modified: String,
 }
 
 impl Served {
-    /// A catalog, as it is now.
+    /// Serializes a catalog.
     ///
     /// # Errors
     ///
-    /// When it cannot be compressed.
+    /// Fails if the catalog cannot be compressed.
     pub fn new(catalog: &Catalog) -> io::Result<Self> {
         let (all, metas) = metas::lines(catalog);
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
@@ -59,23 +59,23 @@ impl Served {
     }
 }
 
-/// A free port, or the one that is asked for, on the loopback address.
+/// Opens a port on the loopback address; 0 selects a free port.
 ///
 /// # Errors
 ///
-/// When it is taken.
+/// Fails if the port is in use.
 pub fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let address = listener.local_addr()?;
     Ok((listener, address))
 }
 
-/// Answers until the program ends.
+/// Answers requests until the program ends.
 pub fn serve(listener: &TcpListener, served: Served, limits: Limits) {
     let served = Arc::new(served);
     let busy = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
-        // A client that is gone already is no reason to end.
+        // A client that disconnected early must not end the server.
         let Ok(stream) = stream else { continue };
         let (served, mine) = (Arc::clone(&served), Arc::clone(&busy));
         if busy.fetch_add(1, Ordering::SeqCst) >= MAX_CLIENTS {
@@ -109,7 +109,7 @@ fn converse(stream: &TcpStream, served: &Served, limits: Limits) -> io::Result<(
     }
 }
 
-/// Returns the whole answer to some bytes, and how many of them were read.
+/// Returns the whole response to some bytes, and the number of bytes that were read.
 #[cfg(fuzzing)]
 pub(super) fn answer_bytes(served: &Served, mut bytes: &[u8]) -> io::Result<(Vec<u8>, usize)> {
     let head = read_head(&mut bytes)?;
@@ -119,7 +119,7 @@ pub(super) fn answer_bytes(served: &Served, mut bytes: &[u8]) -> io::Result<(Vec
     Ok((sent, head.len()))
 }
 
-/// Returns the answer to a request head, and whether its body is sent too.
+/// Returns the response to a request head, and whether its body is sent.
 fn answer_head<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -133,7 +133,8 @@ fn answer_head<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
     (answer::answer(&request, served), method != "HEAD")
 }
 
-/// Reads a request head up to its empty line, whether lines end with CR LF or LF. Empty lines before it are part of it.
+/// Reads a request head up to its empty line. Lines may end with CR LF or LF. Empty lines before the head are
+/// included.
 fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut reader = BufReader::new(stream.take(MAX_HEAD));
     let mut head = Vec::new();
@@ -161,7 +162,7 @@ fn write(stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Res
     stream.write_all(b"\r\n")?;
     if has_body {
         for part in answer.body.parts() {
-            // A write of the whole catalog would say nothing about its progress.
+            // A single write of the whole catalog would not show progress.
             for chunk in part.chunks(CHUNK) {
                 stream.write_all(chunk)?;
             }

@@ -1,4 +1,4 @@
-//! Conversations with the server, over memory and over sockets.
+//! Tests of the server over memory and sockets.
 
 use std::{
     io::{Read as _, Write as _},
@@ -13,7 +13,7 @@ fn served() -> Served {
     Served::new(&load::from_bytes(text.as_bytes().to_vec())).unwrap()
 }
 
-/// Sends bytes to a server with some limits and returns its answer. The connection stays open for writing.
+/// Sends bytes to a server with limits, and returns the response. The connection stays open for writing.
 fn ask(limits: Limits, request: &[u8]) -> String {
     let (listener, address) = listen(0).unwrap();
     thread::spawn(move || serve(&listener, served(), limits));
@@ -35,7 +35,8 @@ fn request_head_ends_with_an_empty_line_whatever_ends_its_lines() {
     ] {
         let more = format!("{request}never read");
         assert_eq!(read_head(&mut more.as_bytes()).unwrap(), request.as_bytes(), "{request:?}");
-        // The client goes on listening and says nothing more, so an answer is an answer at once.
+        // The client keeps the connection open and sends nothing more. The response must not depend on the
+        // end of the input.
         let answer = ask(Limits { head: Duration::from_secs(3600), ..Limits::default() }, request.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
     }
@@ -75,12 +76,12 @@ fn clients_that_read_nothing_do_not_hold_their_slots() {
     })
     .take(MAX_CLIENTS)
     .collect();
-    // Every slot becomes free, though none of the clients goes.
+    // Every slot becomes free although no client disconnects.
     let status = || {
         let mut client = TcpStream::connect(address).unwrap();
         client.write_all(b"HEAD /api/v1/metas HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
         let mut answer = String::new();
-        // A refused client may be reset before it has read why.
+        // A refused client may be reset before it has read the response.
         client.read_to_string(&mut answer).map_or_else(|_| String::new(), |_| answer)
     };
     let is_answered = (0..1_000_000).any(|_| status().starts_with("HTTP/1.1 200"));

@@ -1,4 +1,4 @@
-//! Cells as lines and shapes. Lines that look the same are one element, so that a picture stays small.
+//! Lines and shapes of cells. Lines with the same style share one element to keep the image small.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -7,22 +7,22 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// Pixels of a cell.
+/// Width of a cell in pixels.
 pub(super) const CELL: usize = 12;
-/// Pixels from row to row.
+/// Height of a row in pixels.
 pub(super) const ROW: usize = 24;
 pub(super) const MARGIN: usize = 16;
 
-/// Lines and shapes being drawn.
+/// Lines and shapes of an image.
 #[derive(Default)]
 pub(super) struct Drawing {
-    /// The data of paths, by their class.
+    /// Path data by class.
     paths: BTreeMap<(&'static str, bool), String>,
     shapes: String,
 }
 
 impl Drawing {
-    /// The cells of a row whose upper edge is at `y`; `of` says what is drawn for a cell.
+    /// Draws the cells of a row whose upper edge is at `y`. `of` returns the glyph to draw for a cell.
     pub fn row(&mut self, picture: &Layout, row: usize, y: usize, of: impl Fn(usize, Glyph) -> Glyph) {
         let cells = picture.rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
         for (column, cell) in cells.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Drawing {
         let _ = writeln!(self.shapes, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>");
     }
 
-    /// As elements, the lines below the bundles.
+    /// Returns the elements, lines below bundles.
     pub fn markup(self) -> String {
         let mut out = String::new();
         for ((class, is_tip), data) in &self.paths {
@@ -80,7 +80,7 @@ impl Drawing {
     }
 }
 
-/// Lines from the middle of a cell to its edges.
+/// Returns lines from the center of a cell to its edges.
 fn strokes(arms: Arms, x: usize, y: usize) -> String {
     let (middle, centre) = (x + CELL / 2, y + ROW / 2);
     let (across, down) = (CELL / 2, ROW / 2);
