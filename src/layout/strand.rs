@@ -185,7 +185,7 @@ impl Strands {
     }
 
     /// Adds the skips of an entry. Entries that skip the same bundles below them share a strand. Skipped entries share a
-    /// nested strand.
+    /// strand if one skips the other and both skip the same bundles below.
     fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool, nests: bool) {
         ends.sort_unstable();
         ends.dedup();

@@ -93,7 +93,7 @@ impl Arrival {
 ///
 /// # Errors
 ///
-/// Fails if the channel does not offer edges and they are required.
+/// Returns the refusal of the channel, unless the CSV provides the edges and only the head is missing.
 pub fn spec(new: &NewBundle, offer: &Result<Offer, Refusal>, from: EntryFrom) -> Result<EntrySpec, Refusal> {
     match (offer, from) {
         (Ok(offer), EntryFrom::Head(wish)) => Ok(offer.spec(wish)),

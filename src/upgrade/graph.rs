@@ -112,7 +112,7 @@ impl ChannelGraph {
         self.by_name.get(name).copied()
     }
 
-    /// Returns a node; `None` if the index is from another graph.
+    /// Returns a node. The index must come from this graph.
     pub fn node(&self, at: NodeIndex) -> Option<&GraphNode> {
         self.graph.node_weight(at)
     }

@@ -46,7 +46,7 @@ pub struct Wish {
 ///
 /// # Errors
 ///
-/// Fails if the bundle is already an entry, or if the channel has several heads.
+/// Fails if the bundle is already an entry, or if a channel with entries does not have exactly one head.
 pub fn offer(package: &Package, channel: &ChannelGraph, bundle: &BundleName) -> Result<Offer, Refusal> {
     if channel.entry_named(bundle.as_str()).is_some() {
         return Err(Refusal::AlreadyThere);

@@ -25,7 +25,7 @@ const MOST_GAP: usize = 11;
 const LAST_GAP: usize = 4;
 /// Maximum number of lines below the title of a box.
 const MOST_NOTES: usize = 2;
-/// Maximum number of rows in a box, added for edges at its sides.
+/// Maximum number of rows to which a box grows for edges at its sides.
 const MOST_ROWS: usize = 6;
 /// Maximum number of rows below the boxes, for edges that pass a column.
 const MOST_CORRIDORS: usize = 4;

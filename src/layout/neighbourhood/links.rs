@@ -134,7 +134,7 @@ pub(super) fn links(facts: &Facts<'_>, ranges: &Ranges, members: &[&[NodeIndex]]
     (counts.into_iter().map(link).filter(|link| link.from != link.to).collect(), inside)
 }
 
-/// Returns true if a range is redundant: it connects boxes of one side, or crosses the centre and includes it.
+/// Returns true if a range is redundant: it connects boxes of one column, or crosses the centre and includes it.
 fn says_little(link: &Link, way: Way, links: &[Link], centre: Option<usize>) -> bool {
     let holds_centre =
         |other: &Link| Some(other.from) == centre && (other.to, other.kind) == (link.to, link.kind);

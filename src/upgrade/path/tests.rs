@@ -111,7 +111,7 @@ fn head_stays_and_nothing_is_downgraded() {
     let graph = graph(&catalog);
     let head = Installed::of(&graph.package, &name("3.0.0"));
     assert!(path(&graph, &classic(), &head, None).arrives(), "to stay is to arrive where there is no goal");
-    // A descending chain: 1.5.0 is closer to the head though its version is higher.
+    // The versions on this chain increase downwards: 1.5.0 is further from the head though it is higher.
     let earlier = route(&catalog, &Traveller::Classic("d".into()), "1.0.0", "1.5.0");
     assert_eq!(earlier.path.end, End::Never(Never::Earlier));
 }
