@@ -1,7 +1,7 @@
 //! Routing of the lines between boxes. Each line takes the cheapest free route; lines without a route are counted.
 //!
-//! A line leaves boxes at their right side, runs to a lane of the gap there, and from the lane to its targets. To pass a
-//! column it uses a row below all boxes. Two lines may cross, but otherwise never share a cell.
+//! A line leaves boxes at their right side and runs to a lane of the gap there. From the lane it runs to its targets. To
+//! pass a column it uses a row below all boxes. Two lines may cross, but otherwise never share a cell.
 
 use std::ops::Range;
 

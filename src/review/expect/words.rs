@@ -20,8 +20,8 @@ pub enum Expect {
         /// Maximum number of upgrades; `None` for any number.
         within: Option<usize>,
     },
-    /// Successive upgrades never reach a bundle that is only in channels with this name (`*`, `?` and classes as in file
-    /// names). Bundles that are also in other channels are ignored, and so is the installed one.
+    /// Successive upgrades never reach a bundle that is only in matching channels (`*`, `?` and classes as in file names).
+    /// Bundles that are also in other channels are ignored, and so is the installed one.
     NeverLands(String),
 }
 

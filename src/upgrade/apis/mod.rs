@@ -209,8 +209,7 @@ fn is_meant(thing: &Thing, typed: &str, any_case: bool) -> bool {
     }
 }
 
-/// Returns true if a bundle of the package has a version in a blang range, as in OLM Classic's search for a required
-/// package.
+/// Returns true if a bundle of the package has a version in a blang range. OLM Classic searches required packages like this.
 fn has_version_in(package: &Package, range: &str) -> bool {
     let Ok(range) = blang::Range::parse(range) else { return false };
     package.bundles.iter().filter_map(|b| b.version.as_ref()).any(|v| range.matches(&v.version))
