@@ -1,9 +1,9 @@
 //! Deprecation conditions in the status of a `ClusterExtension` of OLM v1.
 //!
-//! The texts are those of operator-controller (`SetDeprecationStatus` in `internal/operator-controller/controllers/
-//! clusterextension_controller.go`) for a readable catalog. Messages of one kind are in catalog order, one per line; empty
-//! messages are ignored. `BundleDeprecated` is about the installed bundle, not about its upgrade. `ChannelDeprecated` is
-//! about the selected channels, or about every channel if none is selected.
+//! The texts are those of operator-controller for a readable catalog (`SetDeprecationStatus` in
+//! `internal/operator-controller/controllers/clusterextension_controller.go`). Messages of one kind are in catalog order,
+//! one per line; empty messages are ignored. `BundleDeprecated` is about the installed bundle, not about its upgrade.
+//! `ChannelDeprecated` is about the selected channels, or about every channel if none is selected.
 
 use crate::catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package};
 

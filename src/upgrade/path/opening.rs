@@ -56,7 +56,7 @@ pub enum OpeningKind {
 pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
-        // v1 returns this error for an installed bundle that left the catalog.
+        // v1 says so of an installed bundle that left the catalog.
         End::Error { error: ResolveError::NoMatch(_), .. } => {}
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
         // Classic never picks a skipped bundle.

@@ -97,7 +97,7 @@ pub(super) fn of<'t>(
         .collect()
 }
 
-/// Converts a verdict into a finding.
+/// A verdict as a finding.
 pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
     let Verdict { validator, level, field, message, place, kind, value, cause } = verdict;
     let mut finding = Diagnostic::new(rule(by, validator), message);

@@ -151,7 +151,7 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns true if a CRD preserves fields that are not in its schema. `v1beta1` CRDs do so by default.
+/// Whether a CRD keeps the fields that its schema does not name; old ones do unless told not to.
 fn keeps(crd: &Node<'_>) -> bool {
     let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
     let is_said = crate::bundle::read::at(crd, &["spec", "preserveUnknownFields"])
