@@ -1,7 +1,7 @@
-//! Where tests find real catalogs and the real programs' answers, which are no part of the repository. `docs/conformance.md`
-//! says what is there and how to make more.
+//! Access to the conformance data of tests: published catalogs and recorded answers of other programs, which are not in the
+//! repository. `docs/conformance.md` describes the data and how to extend it.
 //!
-//! Programs of `tests/` take this file too.
+//! Tests in `tests/` include this file too.
 
 #![allow(
     dead_code,
@@ -21,22 +21,23 @@ use std::{
 
 use serde_json::Value as Json;
 
-/// What was said already.
+/// Messages that were already printed.
 static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Says that something is not tested, once, and so that it is seen when all tests pass: what is printed is kept back then.
+/// Reports once that a test is skipped. It bypasses the capture of test output, so that it is visible even if all tests
+/// pass.
 pub fn skip(why: &str) {
     if SAID.lock().is_ok_and(|mut said| said.insert(why.to_owned())) {
         say(&format!("skipped: {why}"));
     }
 }
 
-/// Writes a line where it is seen, at once, so that tests beside it do not write into it.
+/// Writes a line at once, so that parallel tests do not mix their output.
 pub fn say(line: &str) {
     let _ = std::io::stderr().lock().write_all(format!("{}\n", line.trim_end()).as_bytes());
 }
 
-/// The directory that `OLMAP_CONFORMANCE` names, or the one beside the repository; says so where there is none.
+/// Returns the directory in `OLMAP_CONFORMANCE`, or the one next to the repository. Reports if there is none.
 pub fn data() -> Option<PathBuf> {
     if let Some(named) = env::var_os("OLMAP_CONFORMANCE").filter(|named| !named.is_empty()) {
         let named = Path::new(env!("CARGO_MANIFEST_DIR")).join(named);
@@ -52,7 +53,7 @@ pub fn data() -> Option<PathBuf> {
     found
 }
 
-/// A file or directory of the data, which may have some topics only; says so where it has not this one.
+/// Returns a file or directory of the data, and reports if it is missing. The data may contain only some topics.
 pub fn part(path: &str) -> Option<PathBuf> {
     let part = data()?.join(path);
     let is_there = part.exists();
@@ -62,13 +63,13 @@ pub fn part(path: &str) -> Option<PathBuf> {
     is_there.then_some(part)
 }
 
-/// The text of a file of the data.
+/// Returns the text of a data file.
 pub fn text(path: &str) -> Option<String> {
     let file = part(path)?;
     Some(fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display())))
 }
 
-/// The answers in a file of JSON lines. A file without any would show nothing.
+/// Returns the rows of a file with JSON lines. Fails if it is empty, since the test would check nothing.
 pub fn rows(path: &str) -> Option<Vec<Json>> {
     let text = text(path)?;
     let row = |(number, line)| {
@@ -79,7 +80,7 @@ pub fn rows(path: &str) -> Option<Vec<Json>> {
     Some(rows)
 }
 
-/// What stands in a directory of the data and ends as is said, by the rest of its name.
+/// Returns the names in a data directory that have a suffix, without the suffix.
 pub fn names(path: &str, end: &str) -> Vec<String> {
     let Some(folder) = part(path) else { return Vec::new() };
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -91,12 +92,12 @@ pub fn names(path: &str, end: &str) -> Vec<String> {
     names
 }
 
-/// The bundle directories: as they are, or as `tar` unpacks them into `folder`.
+/// Returns the bundle directories: unpacked ones, or those that `tar` unpacks into `folder`.
 pub fn bundles(folder: &Path) -> Option<PathBuf> {
     cases("bundles", folder)
 }
 
-/// Returns the directory with the cases of a topic: as it is, or as `tar` unpacks it into `folder`.
+/// Returns the directory with the cases of a topic: an unpacked one, or the one that `tar` unpacks into `folder`.
 pub fn cases(topic: &str, folder: &Path) -> Option<PathBuf> {
     let cases = data()?.join(topic).join("cases");
     if cases.is_dir() {
@@ -111,7 +112,7 @@ pub fn cases(topic: &str, folder: &Path) -> Option<PathBuf> {
     is_unpacked.then(|| folder.to_owned())
 }
 
-/// The text of a file that may be packed by `xz`.
+/// Returns the text of a file that may be compressed by `xz`.
 pub fn text_or_packed(path: &str) -> Option<String> {
     if data()?.join(path).is_file() {
         return text(path);
@@ -124,18 +125,18 @@ pub fn text_or_packed(path: &str) -> Option<String> {
     unpacked.map(|output| String::from_utf8(output.stdout).unwrap())
 }
 
-/// The catalogs of the repository in the data, with their names.
+/// Returns the published catalogs of the data, with their names.
 pub fn catalogs() -> Vec<(String, PathBuf)> {
     let path = |name: String| Some((name.clone(), part("repo/catalogs")?.join(name)));
     names("repo/catalogs", "").into_iter().filter_map(path).collect()
 }
 
-/// The rows in the repository: of every shape, about catalogs of our own, and answered by olmap. They show how rows look and
-/// that tests compare them, and say nothing of other programs.
+/// Example rows in the repository: one of every shape, about test catalogs, answered by olmap. They show the format and that
+/// tests compare the rows; they do not verify other programs.
 const SHAPES: &str = "tests/fixtures/conformance";
 
-/// Fails unless a test of this program passes on the rows in the repository, and fails once one answer is another: what is at
-/// `pointer` in a row (from 0) of JSON lines, or in a file that is one value.
+/// Checks that a test can fail: it must pass on the rows in the repository, and fail after one answer changes. `pointer`
+/// selects the answer in a row (from 0) of JSON lines, or in a file with one value.
 pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json) {
     let shapes = Path::new(env!("CARGO_MANIFEST_DIR")).join(SHAPES);
     let (is_passed, said) = run(test, &shapes);
@@ -157,7 +158,7 @@ pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json)
     assert!(!is_passed, "{test} does not see that {pointer} of row {row} in {file} is another:\n{said}");
 }
 
-/// Whether a test of this program passes on some data, and what it says.
+/// Runs a test of this program on some data. Returns true if it passes, and its output.
 fn run(test: &str, data: &Path) -> (bool, String) {
     let mut command = Command::new(env::current_exe().unwrap());
     let output = command.args([test, "--exact"]).env("OLMAP_CONFORMANCE", data).output().unwrap();

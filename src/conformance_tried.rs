@@ -1,4 +1,4 @@
-//! Each comparison with recorded answers notices when one of them is another.
+//! Each comparison with recorded answers fails if one answer changes.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Which nodes of a channel a `skipRange` holds, without asking each of them.
+//! Lookup of the nodes in a `skipRange`, without a check of each node.
 
 use petgraph::graph::NodeIndex;
 
@@ -10,14 +10,14 @@ use crate::{
     },
 };
 
-/// The nodes that have a version, lowest first, so that a range is a few slices of them.
+/// Nodes with a version, lowest first, so that a range is a few slices of them.
 #[derive(Debug)]
 pub(super) struct Coverage {
     nodes: Vec<(VersionRelease, NodeIndex)>,
 }
 
 impl Coverage {
-    /// Sorts the nodes of a channel, dangling names too where the package has a bundle for them.
+    /// Sorts the nodes of a channel, including dangling names if the package has their bundles.
     pub(super) fn new(graph: &ChannelGraph) -> Self {
         let petgraph = graph.graph();
         let mut nodes: Vec<_> = petgraph
@@ -28,17 +28,17 @@ impl Coverage {
         Self { nodes }
     }
 
-    /// How many nodes have a version.
+    /// Returns the number of nodes with a version.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The node at a position.
+    /// Returns the node at a position.
     pub(super) fn node(&self, position: usize) -> Option<NodeIndex> {
         self.nodes.get(position).map(|(_, at)| *at)
     }
 
-    /// The positions that one alternative can hold; what it excludes with `!=` is still in.
+    /// Returns the positions that an alternative can include; ignores its `!=`.
     fn slice(&self, alternative: &Alternative) -> std::ops::Range<usize> {
         let mut slice = 0..self.nodes.len();
         for comparator in alternative.comparators() {
@@ -57,13 +57,13 @@ impl Coverage {
         slice.start.min(slice.end)..slice.end
     }
 
-    /// The slices of positions a range can hold, each with its alternative; see [`Self::holds`].
+    /// Returns the slices of positions that a range can include, each with its alternative; see [`Self::holds`].
     pub(super) fn slices<'r>(&self, range: &'r Range) -> Vec<(std::ops::Range<usize>, &'r Alternative)> {
         let reached = range.alternatives().iter().take_while(|a| !a.comparators().is_empty());
         reached.map(|a| (self.slice(a), a)).filter(|(slice, _)| !slice.is_empty()).collect()
     }
 
-    /// Whether an alternative holds a position of its slice.
+    /// Returns true if an alternative includes a position of its slice.
     pub(super) fn holds(&self, alternative: &Alternative, position: usize) -> bool {
         self.nodes.get(position).is_some_and(|(v, _)| {
             alternative
@@ -73,7 +73,7 @@ impl Coverage {
         })
     }
 
-    /// The positions a range holds, as runs from the lowest up, with something between any two.
+    /// Returns the positions in a range as separate runs, lowest first.
     pub(super) fn runs(&self, range: &Range) -> Vec<std::ops::Range<usize>> {
         let slices = self.slices(range);
         if let [(slice, alternative)] = slices.as_slice()
@@ -91,7 +91,7 @@ impl Coverage {
         runs
     }
 
-    /// The nodes a range holds, each once, lowest version first.
+    /// Returns the nodes in a range, each once, lowest version first.
     pub(super) fn covered(&self, range: &Range) -> Vec<NodeIndex> {
         self.positions(range).into_iter().filter_map(|p| self.node(p)).collect()
     }
@@ -121,7 +121,7 @@ mod tests {
     use super::{super::fixture::channel, *};
 
     #[test]
-    fn slices_hold_what_the_range_matches_one_by_one() {
+    fn slices_agree_with_range_matches() {
         let package = channel(
             "3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=2.0.0-rc1\n2.0.0-rc1 replaces=1.5.0+a\n\
              1.5.0+a replaces=1.0.0\n1.0.0",

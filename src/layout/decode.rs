@@ -1,14 +1,14 @@
-//! Reads edges off a picture's Unicode glyphs, as a reader would: proof that no two of them can be mistaken for one.
+//! Decodes edges from the Unicode glyphs of a picture, to prove that pictures are unambiguous.
 
 use std::collections::BTreeSet;
 
 use super::Layout;
 use crate::upgrade::EdgeKind;
 
-/// Row it starts in, row it lands in, kind, whether Classic ignores it.
+/// Start row, target row, kind, and true if Classic ignores it.
 pub(super) type Seen = (usize, usize, EdgeKind, bool);
 
-/// Which sides a glyph's line leaves on: up, right, down, left. A dotted vertical shows two of them.
+/// Returns the sides on which the line of a glyph continues: up, right, down, left. A dotted vertical line has two of them.
 fn arms(glyph: &str) -> [bool; 4] {
     let order = " ╵╶╰╷│╭├╴╯─┴╮┤┬┼";
     let glyph = if glyph == "┊" { "│" } else { glyph };

@@ -1,4 +1,4 @@
-//! Which rows of a picture are shown, and what stands for those that are not.
+//! Folding: the visible rows of a picture, and lines that replace the hidden ones.
 
 use std::ops::Range;
 
@@ -7,28 +7,28 @@ use super::{
     ways::{Stop, Stops},
 };
 
-/// A line of the picture as it is shown.
+/// Line of the folded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A row.
+    /// Single row.
     Row(usize),
-    /// Rows that look the same and of which the same is to be said, or nothing.
+    /// Rows that look the same, with the same note or none.
     Dull(Range<usize>),
-    /// Rows in which nothing was found.
+    /// Rows that the search did not find.
     Unfound(Range<usize>),
-    /// Rows below the lowest version one wants to see.
+    /// Rows below the lowest version to show.
     Below(Range<usize>),
-    /// No row: a bundle that the channel has no more, by the number it was given.
+    /// Bundle that left the channel, by its number; it does not have a row.
     Gone {
-        /// The row it stands above; the number of rows where it stands below them all.
+        /// Row below it; the number of rows if it is below all of them.
         above: usize,
-        /// Which.
+        /// Number of the bundle.
         number: usize,
     },
 }
 
 impl Line {
-    /// The rows it stands for.
+    /// Returns the rows that the line represents.
     pub fn rows(&self) -> Range<usize> {
         match self {
             Self::Row(row) => *row..row + 1,
@@ -38,12 +38,12 @@ impl Line {
     }
 }
 
-/// The lowest version to show: its numbers, missing ones being 0.
+/// Lowest version to show; missing numbers are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Floor([u64; 3]);
 
 impl Floor {
-    /// Reads `4`, `4.16` or `4.16.3`.
+    /// Parses `4`, `4.16` or `4.16.3`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.');
         let mut numbers = [0; 3];
@@ -57,8 +57,8 @@ impl Floor {
         parts.next().is_none().then_some(Self(numbers))
     }
 
-    /// Whether a version is lower. A pre-release of the floor itself is not: who asks for 4.16 means its candidates too.
-    /// What is no version is not lower either.
+    /// Returns true if a version is lower than the floor. False for pre-releases of the floor (4.16 includes its candidates)
+    /// and for invalid versions.
     pub fn is_above(self, version: &str) -> bool {
         let numbers = version.split(['-', '+']).next().unwrap_or_default();
         Self::parse(numbers).is_some_and(|version| version < self)
@@ -75,23 +75,23 @@ impl std::fmt::Display for Floor {
     }
 }
 
-/// What is left out.
+/// Options of the folding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fold<'a> {
-    /// Fold what is dull; with a search, whatever it did not find.
+    /// Folds rows without news; with a search, all rows that it did not find.
     pub dull: bool,
-    /// The rows a search found, in order.
+    /// Rows that the search found, in order.
     pub found: Option<&'a [usize]>,
-    /// The lowest version to show.
+    /// Lowest version to show.
     pub floor: Option<Floor>,
 }
 
-/// Fewer rows than this are not worth a fold: its line tells less than they do.
+/// Minimum number of rows in a fold; shorter runs are shown.
 const AT_LEAST: usize = 3;
 
 impl Layout {
-    /// The lines to show, from top to bottom: together they stand for every row once. The selected row, and where either
-    /// OLM ends with it, are never left out.
+    /// Returns the visible lines from top to bottom; together they represent every row once. The selected row and the ends
+    /// of its upgrade paths are always visible.
     pub fn lines(&self, fold: Fold<'_>) -> Vec<Line> {
         let count = self.rows.len();
         let below = |row: &Row| fold.floor.is_some_and(|floor| floor.is_above(&row.version));
@@ -133,7 +133,7 @@ impl Layout {
         lines
     }
 
-    /// Runs of at least so many rows that look the same and of which the same is to be said, or nothing.
+    /// Returns runs of at least this many rows that look the same, with the same note or none.
     fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
@@ -154,7 +154,7 @@ impl Layout {
 }
 
 impl Row {
-    /// Whether the same is to be said of both: nothing, or that they are skipped by the same entry, or in no channel.
+    /// Returns true if both rows have the same note: none, skipped by the same entry, or in no channel.
     fn is_like(&self, other: &Self) -> bool {
         let known = |row: &Self| row.note.is_empty() || row.marks.skipped_by.is_some() || row.marks.dangling;
         let Marks { skipped_by, dangling, .. } = &self.marks;
@@ -165,8 +165,8 @@ impl Row {
             && (!dangling || self.note == other.note)
     }
 
-    /// Whether nothing new is to be said of it. That an edge or a way of the selected bundle leads there is told by the marks
-    /// of the fold's line; where a way ends, and where the two part, is news.
+    /// Returns true if the row does not contain news. Edges and paths that pass it are marked on the line of the fold. The
+    /// end of a path and the row where two paths diverge are news.
     fn is_dull(&self) -> bool {
         let goes_on = |stop: Option<Stop>| stop.is_none_or(|stop| matches!(stop, Stop::Passes | Stop::Lands));
         let Stops { classic, v1 } = self.stops;
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::layout::{Options, fixture, layout};
 
-    /// 1.9.0 down to 1.0.0, each replacing the one below; 1.5.0 is skipped, which strands 1.4.0.
+    /// Creates the rows 1.9.0 to 1.0.0, each replacing the next. 1.5.0 is skipped, which strands 1.4.0.
     fn stranded() -> Layout {
         let mut lines = String::from("1.9.0 replaces=1.8.0 skips=1.5.0\n");
         (1..9).rev().for_each(|n| lines += &format!("1.{n}.0 replaces=1.{}.0\n", n - 1));
@@ -196,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_look_the_same_become_a_line_each() {
+    fn folds_runs_of_rows_that_look_the_same() {
         let picture = stranded();
         let versions: Vec<_> = picture.rows.iter().map(|r| r.version.as_str()).collect();
         assert_eq!(versions[4..7], ["1.5.0", "1.4.0", "1.3.0"]);
         let lines = picture.lines(Fold { dull: true, ..Fold::default() });
-        // 1.4.0 is left behind, so it is no line of a fold.
+        // 1.4.0 is stranded, so it is not part of a fold.
         assert_eq!(
             lines,
             [Line::Row(0), Line::Dull(1..4), Line::Row(4), Line::Row(5), Line::Dull(6..9), Line::Row(9)]
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_floor_hides_what_is_lower_and_a_search_what_it_did_not_find() {
+    fn floor_hides_lower_versions_and_search_hides_other_rows() {
         let picture = stranded();
         let floor = Floor::parse("1.7");
         assert_eq!(
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_floor_may_be_short_and_leaves_its_own_candidates_in() {
+    fn floor_may_be_short_and_includes_its_candidates() {
         let floor = Floor::parse("4.16").unwrap();
         assert!(floor.is_above("4.15.9") && floor.is_above("3.99.0+1"));
         assert!(!floor.is_above("4.16.0-rc.1") && !floor.is_above("5.0.0") && !floor.is_above("nightly"));
@@ -237,7 +237,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_stand_for_every_row_once(
+        fn lines_represent_every_row_once(
             dull: bool,
             floor in prop::option::of(0_u64..12),
             found in prop::option::of(prop::collection::btree_set(0_usize..10, 0..10)),

@@ -1,8 +1,8 @@
-//! What one cell of a picture shows: the same arms in Unicode and in ASCII, always one column wide.
+//! Content of one cell of a picture: the same arms in Unicode and in ASCII, always one column wide.
 
-/// The directions in which a line leaves a cell.
+/// Directions in which a line leaves a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // four directions, each there or not
+#[allow(clippy::struct_excessive_bools)] // each of four directions is independent
 pub struct Arms {
     /// To the row above.
     pub up: bool,
@@ -20,7 +20,7 @@ impl Arms {
     /// A horizontal line.
     pub const HORIZONTAL: Self = Self { up: false, right: true, down: false, left: true };
 
-    /// Both sets of arms.
+    /// Returns the union of both sets of arms.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -32,43 +32,43 @@ impl Arms {
     }
 }
 
-/// What stands for a bundle; the shapes differ, so that no colour is needed.
+/// Symbol of a bundle; the shapes differ, so that colours are optional.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeShape {
-    /// An entry that Classic may land on.
+    /// Entry that Classic may pick.
     Entry,
-    /// An entry that another skips: Classic never lands on it.
+    /// Entry that another skips: Classic never picks it.
     Skipped,
-    /// An entry on which Classic leaves people behind.
+    /// Entry that is a dead end for Classic.
     DeadEnd,
-    /// A name that is replaced or skipped but is no entry of the channel.
+    /// Name that is replaced or skipped but is not an entry of the channel.
     Dangling,
 }
 
 /// The content of one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Glyph {
-    /// Nothing.
+    /// Empty cell.
     #[default]
     Blank,
-    /// A bundle.
+    /// Bundle.
     Node(NodeShape),
-    /// A line of `replaces` or `skips`.
+    /// Line of `replaces` or `skips`.
     Line(Arms),
-    /// A line of a `skipRange`.
+    /// Line of a `skipRange`.
     Dotted(Arms),
-    /// Points right, at the entry that upgrades land on.
+    /// Arrowhead to the right, at the target of upgrades.
     TipRight,
-    /// Points left, at the entry that upgrades land on.
+    /// Arrowhead to the left, at the target of upgrades.
     TipLeft,
-    /// The end of an edge that Classic ignores, because the entry it would land on is skipped.
+    /// End of an edge that Classic ignores, because its target is skipped.
     Dead,
-    /// A line of upgrades that OLM refuses.
+    /// Line of upgrades that OLM refuses.
     Refused(Arms),
 }
 
 impl Glyph {
-    /// One column of Unicode.
+    /// Returns one column of Unicode.
     pub fn unicode(self) -> &'static str {
         match self {
             Self::Blank => " ",
@@ -76,7 +76,7 @@ impl Glyph {
             Self::Node(NodeShape::Skipped) => "○",
             Self::Node(NodeShape::DeadEnd) => "■",
             Self::Node(NodeShape::Dangling) => "◌",
-            // A tick beside it says which rows are held; the line itself stays dotted.
+            // A tick next to the line marks the rows in the range; the line itself stays dotted.
             Self::Dotted(Arms { up: true, down: true, .. }) => "┊",
             Self::Dotted(Arms::HORIZONTAL) => "╌",
             Self::Line(arms) | Self::Dotted(arms) => line(arms),
@@ -87,7 +87,7 @@ impl Glyph {
         }
     }
 
-    /// One column of ASCII with the same arms.
+    /// Returns one column of ASCII with the same arms.
     pub fn ascii(self) -> &'static str {
         match self {
             Self::Blank => " ",
@@ -106,7 +106,7 @@ impl Glyph {
         }
     }
 
-    /// The arms of a line; none for anything else.
+    /// Returns the arms of a line; empty for other glyphs.
     pub fn arms(self) -> Arms {
         match self {
             Self::Line(arms) | Self::Dotted(arms) | Self::Refused(arms) => arms,
@@ -114,7 +114,7 @@ impl Glyph {
         }
     }
 
-    /// What stands below this cell where a row is more than one line high: its line goes on.
+    /// Returns the glyph below this one if a row has several lines: its line continues.
     #[must_use]
     pub fn continued(self) -> Self {
         match self {
@@ -146,7 +146,7 @@ fn line(arms: Arms) -> &'static str {
     }
 }
 
-/// Heavy lines by their arms: up, right, down, left from the lowest bit.
+/// Heavy lines by their arms; bits from the lowest: up, right, down, left.
 const HEAVY: [&str; 16] = [" ", "┃", "━", "┗", "┃", "┃", "┏", "┣", "━", "┛", "━", "┻", "┓", "┫", "┳", "╋"];
 
 fn heavy_line(arms: Arms) -> &'static str {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_glyph_is_one_column_wide_in_both_alphabets() {
+    fn every_glyph_is_one_column_wide() {
         for glyph in every_glyph() {
             assert_eq!(glyph.unicode().width(), 1, "{glyph:?}");
             assert!(glyph.ascii().is_ascii() && glyph.ascii().len() == 1, "{glyph:?}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn ascii_has_the_vertical_arms_of_unicode() {
+    fn ascii_has_same_vertical_arms_as_unicode() {
         for glyph in every_glyph() {
             let arms = glyph.arms();
             let expected: &[&str] = match (arms.up, arms.down) {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_differ_in_shape_not_only_in_colour() {
+    fn bundle_symbols_differ_in_shape() {
         let shapes = [NodeShape::Entry, NodeShape::Skipped, NodeShape::DeadEnd, NodeShape::Dangling];
         let distinct = |f: fn(Glyph) -> &'static str| {
             let mut all: Vec<_> = shapes.map(|s| f(Glyph::Node(s))).to_vec();

@@ -1,11 +1,10 @@
-//! Rows of bundles that a channel had and has no more, among those that it has. They are no part of the picture: its lines
-//! pass them by.
+//! Rows of bundles that left a channel, among its current rows. They are not part of the picture: its lines pass them.
 
 use super::{channel::Layout, fold::Line};
 use crate::version::VersionRelease;
 
-/// The first of some versions, newest first, that is lower than one: what has that version stands above it. What has none
-/// stands at the end.
+/// Returns the index of the first version, newest first, that is lower than a given one: the row below it. `None` if all
+/// versions are higher.
 pub fn place<'a>(
     versions: impl Iterator<Item = Option<&'a VersionRelease>>,
     of: Option<&VersionRelease>,
@@ -18,8 +17,8 @@ pub fn place<'a>(
 }
 
 impl Layout {
-    /// Lines with rows for what is gone, each at the place of its version: for each what number it has, and its version. A
-    /// fold that it falls into is parted.
+    /// Inserts rows for bundles that left the channel, sorted by version. Each has its number and version. Splits folds
+    /// around them.
     #[must_use]
     pub fn with_gone(&self, lines: Vec<Line>, gone: &[(usize, Option<&VersionRelease>)]) -> Vec<Line> {
         if gone.is_empty() {
@@ -49,7 +48,7 @@ impl Layout {
 }
 
 impl Line {
-    /// What of it stands above a row, if anything, and the rest.
+    /// Splits the line at a row. Returns the part above it, if any, and the rest.
     fn parted(self, row: usize) -> (Option<Self>, Self) {
         let rows = self.rows();
         if row <= rows.start || row >= rows.end {
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_stands_where_its_version_would() {
+    fn removed_bundle_is_sorted_by_version() {
         assert_eq!(lines(false, &[]), "9.0.0 8.0.0 7.0.0 6.0.0 5.0.0");
         assert_eq!(
             lines(false, &["10.0.0", "7.5.0", "7.1.0", "1.0.0", "none"]),
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_is_parted_by_what_is_gone_in_it() {
+    fn fold_is_split_at_removed_bundle() {
         assert_eq!(lines(true, &[]), "9.0.0 1..4 5.0.0");
         assert_eq!(lines(true, &["6.5.0"]), "9.0.0 1..3 -6.5.0 3..4 5.0.0");
     }

@@ -1,4 +1,4 @@
-//! What of a picture stays the same whoever is selected: to draw it for another bundle is then quick.
+//! Part of a picture that does not depend on the selection, so that another selection can be drawn quickly.
 
 use std::sync::OnceLock;
 
@@ -19,19 +19,19 @@ use crate::{
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// A channel that was looked at, ready to be drawn for any selected bundle.
+/// Prepared channel that can be drawn for any selected bundle.
 #[derive(Debug)]
 pub struct ChannelGround {
     package: PackageGraph,
-    /// Its place in the package.
+    /// Index of the channel in the package.
     channel: usize,
     ground: Ground,
-    /// What its ranges hold, for neighbourhoods.
+    /// Positions in its ranges, for neighbourhoods.
     ranges: OnceLock<neighbourhood::Ranges>,
 }
 
 impl ChannelGround {
-    /// Looks at a channel by name; the first where there are several. [`Options::selected`] is not asked.
+    /// Prepares a channel by name; the first if there are several. Ignores [`Options::selected`].
     pub fn new(package: &PackageGraph, channel: &str, options: &Options) -> Option<Self> {
         let (channel, upgrades) =
             package.channels().iter().enumerate().find(|(_, upgrades)| upgrades.graph.name() == channel)?;
@@ -39,14 +39,14 @@ impl ChannelGround {
         Some(Self { ground, package: package.clone(), channel, ranges: OnceLock::new() })
     }
 
-    /// What [`super::layout()`] draws, with a bundle selected.
+    /// Draws the same as [`super::layout()`], with a bundle selected.
     pub fn layout(&self, selected: Option<&BundleName>) -> Option<Layout> {
         let facts = self.facts()?;
         let selected = selected.and_then(|name| facts.graph().find(name.as_str()));
         Some(self.ground.draw(&facts, selected))
     }
 
-    /// What [`neighbourhood::neighbourhood`] draws; `None` for a bundle of which the channel does not speak.
+    /// Draws the same as [`neighbourhood::neighbourhood`]; `None` if the channel does not contain the bundle.
     pub fn neighbourhood(
         &self,
         centre: &BundleName,
@@ -63,13 +63,13 @@ impl ChannelGround {
     }
 }
 
-/// The same for one that has the channel at hand.
+/// Prepared channel for callers that have the channel itself.
 #[derive(Debug)]
 pub(super) struct Ground {
     options: Options,
     kept: Kept,
     strands: Strands,
-    /// Rows without what depends on the selection.
+    /// Rows without the parts that depend on the selection.
     rows: Vec<Row>,
 }
 
@@ -97,7 +97,7 @@ impl Ground {
         Self { options: options.clone(), strands: Strands::new(&facts), rows, kept: facts.kept() }
     }
 
-    /// What it was made of; the channel must be the same.
+    /// Recreates its facts; the channel must be the same.
     pub(super) fn facts<'a>(&self, package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Facts<'a> {
         Facts::again(package, channel, &self.kept)
     }

@@ -1,8 +1,8 @@
-//! Which line stands in which lane, so that no two meet: interval colouring with a limit.
+//! Assignment of lines to lanes without overlaps: interval colouring with a limit.
 
 use std::ops::Range;
 
-/// Lanes of a picture, each taken row by row.
+/// Lanes of a picture, with the rows that are taken.
 #[derive(Debug)]
 pub(super) struct Lanes {
     rows: usize,
@@ -11,12 +11,12 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// At most `limit` lanes over `rows` rows.
+    /// Creates at most `limit` lanes over `rows` rows.
     pub(super) fn new(rows: usize, limit: usize) -> Self {
         Self { rows, taken: Vec::new(), limit }
     }
 
-    /// How many are in use.
+    /// Returns the number of used lanes.
     pub(super) fn used(&self) -> usize {
         self.taken.len()
     }
@@ -27,7 +27,7 @@ impl Lanes {
             .is_none_or(|lane| lane.get(rows.clone()).is_some_and(|part| !part.contains(&true)))
     }
 
-    /// Takes rows in the wanted lane where that is free, else in the first that is; `None` where none is.
+    /// Takes rows in the wanted lane if it is free, otherwise in the first free lane. `None` if there is none.
     pub(super) fn take(&mut self, rows: &Range<usize>, wanted: Option<usize>) -> Option<usize> {
         let rows = rows.start.min(self.rows)..rows.end.min(self.rows);
         let wanted = wanted.filter(|&lane| lane < self.taken.len() && self.is_free(lane, &rows));
@@ -45,7 +45,7 @@ impl Lanes {
     }
 }
 
-/// Those of the spans (in order of importance) that fit into `limit` lanes together: nowhere more than that many.
+/// Selects the spans, in order of importance, that fit into `limit` lanes together.
 pub(super) fn admit(spans: &[Range<usize>], rows: usize, limit: usize) -> Vec<bool> {
     let mut load = vec![0_usize; rows];
     let mut admitted = Vec::with_capacity(spans.len());
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_that_overlap_get_different_lanes_and_others_share() {
+    fn only_overlapping_spans_get_different_lanes() {
         let mut lanes = Lanes::new(10, 2);
         assert_eq!(lanes.take(&(0..4), None), Some(0));
         assert_eq!(lanes.take(&(3..6), None), Some(1));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_important_ones_are_admitted_first() {
+    fn important_spans_are_admitted_first() {
         let spans = [0..10, 2..5, 4..6, 5..9];
         assert_eq!(admit(&spans, 10, 2), [true, true, false, true]);
         assert_eq!(admit(&spans, 10, 0), [false; 4]);

@@ -1,4 +1,4 @@
-//! What the lines and marks of a picture mean: one table for the screen and for text.
+//! Legend of a picture's lines and marks: one table for the screen and for text.
 
 use std::collections::BTreeSet;
 
@@ -7,39 +7,39 @@ use super::{
     glyph::{Glyph, NodeShape},
 };
 
-/// The signs of a drawing.
+/// Identifiers of signs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SignId {
-    /// An entry.
+    /// Entry.
     Entry,
-    /// A skipped entry.
+    /// Skipped entry.
     Skipped,
-    /// An entry on which Classic leaves people behind.
+    /// Entry that is a dead end for Classic.
     DeadEnd,
-    /// A name that is no entry.
+    /// Name without an entry.
     Dangling,
-    /// A comb.
+    /// Line of `skips`.
     Skips,
-    /// A spine.
+    /// Line of `replaces`.
     Replaces,
-    /// A bracket.
+    /// Line of a `skipRange`.
     Range,
-    /// The end of an edge that Classic ignores.
+    /// End of an edge that Classic ignores.
     Dead,
-    /// Edges that are counted, not drawn.
+    /// Number of edges that are not drawn.
     Hidden,
 }
 
-/// A sign and what it means.
+/// Sign with its meaning.
 #[derive(Debug)]
 pub struct Sign {
-    /// Which.
+    /// Identifier of the sign.
     pub id: SignId,
-    /// In Unicode.
+    /// Unicode form.
     pub unicode: &'static str,
-    /// In ASCII.
+    /// ASCII form.
     pub ascii: &'static str,
-    /// In words.
+    /// Meaning in words.
     pub meaning: &'static str,
 }
 
@@ -47,7 +47,7 @@ const fn sign(id: SignId, unicode: &'static str, ascii: &'static str, meaning: &
     Sign { id, unicode, ascii, meaning }
 }
 
-/// All of them, bundles first.
+/// All signs, bundles first.
 pub static SIGNS: &[Sign] = &[
     sign(SignId::Entry, "●", "o", "an entry"),
     sign(SignId::Skipped, "○", "x", "skipped"),
@@ -60,12 +60,12 @@ pub static SIGNS: &[Sign] = &[
     sign(SignId::Hidden, "+n", "+n", "edges not drawn"),
 ];
 
-/// Which signs a reader has seen, so that only those are explained. That a plain dot is an entry needs no words there.
+/// Signs that a picture contains, so that the legend explains only these. A plain dot for an entry needs no explanation.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(BTreeSet<SignId>);
 
 impl Seen {
-    /// Has seen the picture of a channel.
+    /// Adds the signs in the picture of a channel.
     pub fn look_at(&mut self, picture: &Layout) {
         self.look_at_cells(picture.rows.iter().flat_map(|r| &r.cells));
         let columns = &picture.columns;
@@ -75,7 +75,7 @@ impl Seen {
         self.see(SignId::Hidden, picture.hidden.total() > 0);
     }
 
-    /// Has seen some cells.
+    /// Adds the signs in some cells.
     pub fn look_at_cells<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) {
         for cell in cells {
             match cell.glyph {
@@ -88,14 +88,14 @@ impl Seen {
         }
     }
 
-    /// Has seen a sign, where it was there.
+    /// Adds a sign if it is present.
     pub fn see(&mut self, id: SignId, there: bool) {
         if there {
             self.0.insert(id);
         }
     }
 
-    /// What to explain.
+    /// Returns the signs to explain.
     pub fn signs(&self) -> impl Iterator<Item = &'static Sign> + '_ {
         SIGNS.iter().filter(|sign| self.0.contains(&sign.id))
     }

@@ -1,7 +1,8 @@
-//! From graph to rows, lanes and cells with edge ids. Pure: knows glyph kinds, not colours, not ratatui.
+//! Layout: converts a graph to rows, lanes and cells with edge ids. It is pure: it knows kinds of glyphs, but not colours
+//! and not ratatui.
 //!
-//! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all of a package; `export::graph::text` and the Graph
-//! screen print the same cells. [`neighbourhood::neighbourhood`] draws what is around one bundle.
+//! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all channels of a package. `export::graph::text` and the
+//! Graph screen print the same cells. [`neighbourhood::neighbourhood`] draws the surroundings of one bundle.
 
 pub mod channel;
 mod coverage;

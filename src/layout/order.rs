@@ -1,4 +1,4 @@
-//! The order in which a channel's rows stand: newest on top, and never an upgrade that points down.
+//! Order of a channel's rows: newest first, and upgrades never point down.
 
 use std::{borrow::Cow, cmp::Ordering, collections::BinaryHeap};
 
@@ -10,7 +10,7 @@ use petgraph::{
 
 use crate::{catalog::package::version_in_name, upgrade::ChannelGraph, version::VersionRelease};
 
-/// Something that can be placed because everything that comes after it is.
+/// Node whose newer nodes all have a row.
 struct Ready<'a> {
     version: Option<&'a VersionRelease>,
     at: NodeIndex,
@@ -22,7 +22,7 @@ impl Ord for Ready<'_> {
             (Some(a), Some(b)) => a.cmp_precedence(b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         };
-        // Among equals the later entry is the newer one.
+        // Of equal versions, the later entry is the newer one.
         versions.then(self.at.cmp(&other.at))
     }
 }
@@ -41,7 +41,7 @@ impl PartialEq for Ready<'_> {
 
 impl Eq for Ready<'_> {}
 
-/// The version of a bundle; where there is no such bundle, the one in its name.
+/// Returns the version of a bundle, or the version in its name if the bundle is missing.
 pub(super) fn version<'a>(
     name: &str,
     version: Option<&'a VersionRelease>,
@@ -52,14 +52,14 @@ pub(super) fn version<'a>(
     }
 }
 
-/// Every node of a channel, dangling names too: highest version first, but what an entry replaces or skips always
-/// below it. Where edges run in a circle its highest version goes first.
+/// Returns all nodes of a channel, highest version first, including dangling names. Replaced and skipped nodes are always
+/// below their successor. In a cycle the highest version comes first.
 pub fn order(graph: &ChannelGraph) -> Vec<NodeIndex> {
     newest_first(graph.graph(), |node| version(node.name.as_str(), node.version.as_ref()))
 }
 
-/// The nodes of a graph whose edges lead to what is newer: highest version first, but the start of an edge always
-/// below its end, unless both are on one circle. Among equals the later node goes first.
+/// Sorts the nodes of a graph whose edges lead to newer nodes: highest version first. The start of an edge is always below
+/// its end unless both are on a cycle. Of equal versions, the later node comes first.
 pub(super) fn newest_first<'g, N, E>(
     graph: &'g DiGraph<N, E>,
     version: impl Fn(&'g N) -> Option<Cow<'g, VersionRelease>>,
@@ -67,14 +67,14 @@ pub(super) fn newest_first<'g, N, E>(
     let count = graph.node_count();
     let versions: Vec<_> = graph.node_weights().map(version).collect();
     let ready = |at: NodeIndex| Ready { version: versions[at.index()].as_deref(), at };
-    // How many newer nodes a node waits for.
+    // Number of newer nodes without a row, per node.
     let newer = |at: NodeIndex| graph.neighbors(at).filter(move |&to| to != at);
     let mut waiting: Vec<usize> = graph.node_indices().map(|at| newer(at).count()).collect();
     let mut placed = vec![false; count];
     let mut heap: BinaryHeap<Ready<'_>> =
         graph.node_indices().filter(|at| waiting[at.index()] == 0).map(ready).collect();
     let mut circles: Option<Circles> = None;
-    // Nodes that wait for nothing but their own circle.
+    // Nodes that wait only for nodes on their own cycle.
     let mut openings: BinaryHeap<Ready<'_>> = BinaryHeap::new();
     let mut order = Vec::with_capacity(count);
     while order.len() < count {
@@ -110,10 +110,10 @@ pub(super) fn newest_first<'g, N, E>(
     order
 }
 
-/// Which nodes are on one circle, and what else they wait for.
+/// Cycle of each node, and the other nodes that it waits for.
 struct Circles {
     circle: Vec<usize>,
-    /// For each node that is not placed, how many of its edges lead to others that are neither placed nor on its circle.
+    /// For each node without a row, the number of edges to other such nodes outside its cycle.
     outside: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ impl Circles {
         Self { circle, outside }
     }
 
-    /// One newer node is placed: whether the older now waits for its own circle only.
+    /// Records that a newer node has a row. Returns true if the older one now waits only for its own cycle.
     fn opens(&mut self, older: NodeIndex, newer: NodeIndex) -> bool {
         if self.circle[older.index()] == self.circle[newer.index()] {
             return false;
@@ -148,8 +148,8 @@ mod tests {
     use super::{super::fixture, *};
 
     #[test]
-    fn what_a_circle_leads_to_waits_for_all_of_it() {
-        // 9.0.0 is the highest, but members of the circle replace and skip it.
+    fn node_below_a_cycle_comes_after_the_whole_cycle() {
+        // 9.0.0 is the highest version, but members of the cycle replace and skip it.
         let package = fixture::channel(
             "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0 skips=9.0.0\n1.0.0 replaces=3.0.0\n9.0.0 replaces=0.1.0\n0.1.0",
         );

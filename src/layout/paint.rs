@@ -1,9 +1,9 @@
-//! From strands to cells.
+//! Converts strands to cells.
 //!
-//! Left of the nodes every skipping entry has a lane of its own: a tip at the entry, a tooth at each skipped row.
-//! Right of them the spine: a `replaces` edge joins its lane at its two rows and passes all rows between; a joined
-//! cell speaks of its own row only, so a line is read from stop to stop. Right of the spine the ranges, dotted, a
-//! tick at each row they hold. Edges that Classic ignores end in [`Glyph::Dead`] where an upgrade would start.
+//! On the left of the nodes, each entry with `skips` has a lane: a tip at the entry and a tooth at each skipped row. On the
+//! right is the spine: a `replaces` edge joins its lane at its two rows and passes all rows between them. A joined cell
+//! belongs only to its own row, so a line is read from stop to stop. Ranges are on the right of the spine: dotted, with a
+//! tick at each included row. Edges that Classic ignores end in [`Glyph::Dead`] at the start of the upgrade.
 
 use std::{ops::Range, sync::Arc};
 
@@ -18,18 +18,18 @@ use super::{
 };
 use crate::upgrade::EdgeKind;
 
-/// A picture without its words.
+/// Picture without its text.
 pub(super) struct Picture {
-    /// One vector a row, all of one length.
+    /// A vector per row, all of the same length.
     pub(super) cells: Vec<Vec<Cell>>,
     pub(super) columns: Columns,
-    /// What is drawn; [`StrandId`]s are positions in it.
+    /// Drawn strands; [`StrandId`]s are their indices.
     pub(super) strands: Vec<Arc<Strand>>,
-    /// What is not, by row of the owner.
+    /// Edges that are not drawn, by row of the owner.
     pub(super) hidden: Vec<Hidden>,
 }
 
-/// A strand with the lane it got.
+/// Strand with its lane.
 type Placed = (Arc<Strand>, usize);
 
 /// Draws a channel.
@@ -69,7 +69,7 @@ pub(super) fn paint(facts: &Facts<'_>, all: &Strands, options: &Options) -> Pict
     picture
 }
 
-/// The lanes of each kind: its share, and of what others do not need as much as it does. The first come first.
+/// Distributes the lanes: each kind gets its share, and unused lanes go to kinds that need more, the first ones first.
 fn shared(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
     let mut limits = [0, 1, 2].map(|kind: usize| shares[kind].min(needs[kind]));
     let mut spare = shares.iter().sum::<usize>() - limits.iter().sum::<usize>();
@@ -81,8 +81,8 @@ fn shared(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
     limits
 }
 
-/// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`, first for Classic's walk, then
-/// for what else Classic uses, then for what it ignores, of that first what leaves somebody behind.
+/// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`. Edges of Classic's walk come
+/// first, then others that Classic uses. Ignored edges come last, those of dead ends before the others.
 pub(super) fn strip(facts: &Facts<'_>) -> Picture {
     let mut hidden = vec![Hidden::default(); facts.rows];
     let (mut strands, selfish) = strand::of_replaces(facts);
@@ -100,7 +100,7 @@ pub(super) fn strip(facts: &Facts<'_>) -> Picture {
     for strand in strands {
         let mut span = spine_span(&strand);
         if strand.dead {
-            // A cross stands where others would come in: such a line meets nobody.
+            // A cross occupies the place where another line would join, so this line cannot meet another.
             span = span.start.saturating_sub(1)..strand.rows().end;
         }
         match lane.take(&span, None) {
@@ -113,7 +113,7 @@ pub(super) fn strip(facts: &Facts<'_>) -> Picture {
     picture
 }
 
-/// Columns of a strip: a bundle, the way to the lane, the lane.
+/// Columns of a strip: a bundle, the connection to the lane, the lane.
 pub(super) const STRIP: usize = 3;
 
 fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
@@ -125,7 +125,7 @@ fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
     }
 }
 
-/// How much a strand matters when not all fit: what is selected, what leaves people behind, what Classic uses.
+/// Returns the rank of a strand if not all fit: selected bundles, then dead ends, then edges that Classic uses.
 fn importance(facts: &Facts<'_>, selected: Option<Place>, strand: &Strand) -> usize {
     let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
     match selected {
@@ -137,7 +137,7 @@ fn importance(facts: &Facts<'_>, selected: Option<Place>, strand: &Strand) -> us
     }
 }
 
-/// Splits strands into those that fit, in the order of importance, and the rest, which is counted.
+/// Chooses the strands that fit, in order of importance, and counts the others.
 fn choose(
     facts: &Facts<'_>,
     selected: Option<Place>,
@@ -170,7 +170,8 @@ fn hide(hidden: &mut [Hidden], strand: &Strand) {
     }
 }
 
-/// Lanes for combs and ranges: no two strands of a lane share a row. Those that Classic uses stand nearer to the nodes.
+/// Assigns lanes to combs and ranges; strands of one lane do not share rows. Strands that Classic uses are closer to the
+/// nodes.
 fn place(
     facts: &Facts<'_>,
     selected: Option<Place>,
@@ -190,8 +191,8 @@ fn place(
     (placed, lanes.used())
 }
 
-/// Lanes for `replaces`: Classic's walk in the first, then what else Classic uses, then what it ignores. An edge goes on
-/// in the lane of the one above it where it can.
+/// Assigns lanes to `replaces`: Classic's walk in the first, then other edges that Classic uses, then ignored ones. An edge
+/// continues in the lane of the one above it if possible.
 fn place_spine(
     facts: &Facts<'_>,
     selected: Option<Place>,
@@ -227,19 +228,19 @@ fn place_spine(
     (placed, used + lanes.used())
 }
 
-/// The rows a `replaces` keeps others out of in its lane.
+/// Returns the rows that a `replaces` edge reserves in its lane.
 fn spine_span(strand: &Strand) -> Range<usize> {
     let rows = strand.rows();
     if strand.owner_in(rows.start).is_some() {
-        // Strands of a lane may meet in a row: it is the row both belong to.
+        // Two strands of a lane may meet in the row of their common entry.
         rows.start..rows.end - 1
     } else {
-        // One that points down meets nobody, so that its marks are its own.
+        // A downward edge must not meet another, so that its marks are unambiguous.
         rows.start.saturating_sub(1)..rows.end
     }
 }
 
-/// The entries on the walk along `replaces` from the first head.
+/// Returns, per node, true if it is on the `replaces` chain of the first head.
 fn walk(facts: &Facts<'_>) -> Vec<bool> {
     let mut on_walk = vec![false; facts.order.len()];
     let mut at = facts.heads.first().copied();
@@ -250,7 +251,7 @@ fn walk(facts: &Facts<'_>) -> Vec<bool> {
 }
 
 impl Picture {
-    /// The bundles alone, each in its row.
+    /// Draws only the bundles, each in its row.
     fn of_nodes(facts: &Facts<'_>, columns: Columns, hidden: Vec<Hidden>) -> Self {
         let cells = vec![vec![Cell::default(); columns.width()]; facts.rows];
         let mut picture = Self { cells, columns, strands: Vec::new(), hidden };
@@ -272,7 +273,7 @@ impl Picture {
         }
     }
 
-    /// A comb or a range: a lane, and beside it, towards the nodes, a column for tip and teeth.
+    /// Draws a comb or a range: a lane and, on the side of the nodes, a column for tip and teeth.
     fn comb(&mut self, strand: &Arc<Strand>, lane: usize, teeth: usize) {
         let rows = strand.rows();
         let is_range = strand.kind == EdgeKind::SkipRange;
@@ -298,7 +299,7 @@ impl Picture {
 
     fn spine(&mut self, placed: Vec<Placed>) {
         let first = self.columns.spine.start;
-        // Verticals and ends first, so that the ways from node to lane know what they meet.
+        // Draw verticals and ends first, so that the connections from node to lane know which lines they cross.
         let mut ways = Vec::with_capacity(placed.len() * 2);
         for (strand, lane) in placed {
             let rows = strand.rows();
@@ -333,9 +334,9 @@ impl Picture {
                 let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) else { continue };
                 cell.glyph = match cell.glyph {
                     Glyph::Blank => Glyph::Line(Arms::HORIZONTAL),
-                    // A stop of this row's own: the way goes on through it.
+                    // A stop of this row: the connection continues through it.
                     Glyph::Line(arms) if arms.left => Glyph::Line(Arms { right: true, ..arms }),
-                    // Somebody else's line: the way passes below it.
+                    // Another line: the connection passes below it.
                     other => other,
                 };
                 if !cell.strands.contains(&id) {

@@ -1,26 +1,26 @@
-//! How a bundle can be upgraded to the selected one, and the selected one to it.
+//! Edges between each bundle and the selected one.
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
 use super::facts::Facts;
 use crate::upgrade::EdgeKind;
 
-/// How a row stands to the selected bundle.
+/// Relation of a row to the selected bundle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// It is the selected bundle.
+    /// True for the selected bundle.
     pub selected: bool,
-    /// It can be upgraded to the selected bundle, and by what; of several the first that OLM asks.
+    /// Edge from this bundle to the selected one; the first in OLM's order if there are several.
     pub by: Option<EdgeKind>,
-    /// Classic ignores that, because the selected bundle is skipped.
+    /// True if Classic ignores that edge, because the selected bundle is skipped.
     pub dead: bool,
-    /// The selected bundle can be upgraded to it, and by what; whether an OLM does so is another question.
+    /// Edge from the selected bundle to this one; an OLM may still pick another.
     pub to: Option<EdgeKind>,
 }
 
 impl Reach {
-    /// Two columns: `r`, `s` or `~` for what can be upgraded to the selected bundle, with `X` where Classic ignores it;
-    /// `>r`, `>s` or `>~` for what it can be upgraded to; `@` for itself.
+    /// Returns a mark of two columns. `r`, `s` or `~` marks an edge to the selected bundle, with `X` if Classic ignores it.
+    /// `>r`, `>s` or `>~` marks an edge from it, and `@` the bundle itself.
     pub fn mark(self) -> &'static str {
         match (self.to, self.by, self.dead) {
             _ if self.selected => "@ ",
@@ -38,7 +38,7 @@ impl Reach {
     }
 }
 
-/// One [`Reach`] a row.
+/// Returns one [`Reach`] per row.
 pub(super) fn about(facts: &Facts<'_>, selected: Option<NodeIndex>) -> Vec<Reach> {
     let mut rows = vec![Reach::default(); facts.order.len()];
     let Some(selected) = selected else { return rows };

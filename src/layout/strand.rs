@@ -1,4 +1,4 @@
-//! What is drawn as one line: a `replaces` edge, `skips` of the same bundles, ranges one within the other.
+//! Edges that are drawn as one line: a `replaces` edge, `skips` of the same bundles, or nested ranges.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -7,37 +7,36 @@ use petgraph::{graph::NodeIndex, visit::EdgeRef};
 use super::facts::Facts;
 use crate::upgrade::EdgeKind;
 
-/// A bundle and its row.
+/// Row and node of a bundle.
 pub type Place = (usize, NodeIndex);
 
-/// A line of the picture. Upgrades along it start at its ends and land on its owners.
+/// Line of the picture. Its upgrades start at its ends and lead to its owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
-    /// What it stands for.
+    /// Kind of its edges.
     pub kind: EdgeKind,
-    /// The entries that replace, skip or have the range, from top to bottom. See [`Strand::is_nested`] for what several
-    /// of them mean.
+    /// Entries that have the edges, from top to bottom. See [`Strand::is_nested`] for several owners.
     pub owners: Vec<Place>,
-    /// What they replace, skip or hold, from top to bottom.
+    /// Replaced, skipped or included bundles, from top to bottom.
     pub ends: Vec<Place>,
-    /// Whether Classic ignores it, because its owners are skipped.
+    /// True if Classic ignores it, because its owners are skipped.
     pub dead: bool,
 }
 
 impl Strand {
-    /// The rows from its first to its last.
+    /// Returns the rows from its first to its last.
     pub fn rows(&self) -> Range<usize> {
         let places = [self.owners.first(), self.owners.last(), self.ends.first(), self.ends.last()];
         let rows = || places.iter().flatten().map(|place| place.0);
         rows().min().unwrap_or(0)..rows().max().map_or(0, |last| last + 1)
     }
 
-    /// Whether an upgrade along it starts or lands at a bundle.
+    /// Returns true if one of its upgrades starts or lands at a bundle.
     pub fn touches(&self, at: Place) -> bool {
         self.owns(at) || self.starts(at)
     }
 
-    /// Whether a bundle is one of its owners.
+    /// Returns true if a bundle is one of its owners.
     pub fn owns(&self, at: Place) -> bool {
         self.owners.binary_search(&at).is_ok()
     }
@@ -46,38 +45,38 @@ impl Strand {
         self.ends.binary_search(&at).is_ok()
     }
 
-    /// Whether an owner stands in a row.
+    /// Returns the owner in a row.
     pub fn owner_in(&self, row: usize) -> Option<NodeIndex> {
         in_row(&self.owners, row)
     }
 
-    /// Whether an end stands in a row.
+    /// Returns the end in a row.
     pub fn end_in(&self, row: usize) -> Option<NodeIndex> {
         in_row(&self.ends, row)
     }
 
-    /// Whether an owner below another is an end of that too, and each owner has the ends below itself. That is so where
-    /// ranges, or `skips` that Classic ignores, are one within the other. Otherwise several owners have all ends.
+    /// Returns true if each owner has only the ends below it, and each lower owner is also an end. This applies to nested
+    /// ranges, and to nested `skips` that Classic ignores. Otherwise every owner has all ends.
     pub fn is_nested(&self) -> bool {
         self.owners.len() > 1 && (self.dead || self.kind == EdgeKind::SkipRange)
     }
 
-    /// Whether an end leads to an owner.
+    /// Returns true if an edge leads from an end to an owner.
     fn leads(&self, end: Place, owner: Place) -> bool {
         end.1 != owner.1 && (!self.is_nested() || end.0 > owner.0)
     }
 
-    /// The ends that lead to an owner.
+    /// Returns the ends of an owner.
     pub fn ends_of(&self, owner: Place) -> impl Iterator<Item = Place> + '_ {
         self.ends.iter().copied().filter(move |&end| self.leads(end, owner))
     }
 
-    /// All its edges, as end and owner.
+    /// Returns all its edges, as end and owner.
     pub fn edges(&self) -> impl Iterator<Item = (Place, Place)> + '_ {
         self.owners.iter().flat_map(move |&owner| self.ends_of(owner).map(move |end| (end, owner)))
     }
 
-    /// Whether the way of an edge leads through a row; among the teeth it only does where it starts or lands.
+    /// Returns true if an edge passes through a row. In the column of teeth, only its two end points count.
     fn passes(&self, (end, owner): (Place, Place), row: usize, teeth: bool) -> bool {
         if teeth && self.kind != EdgeKind::Replaces {
             return row == end.0 || row == owner.0;
@@ -85,12 +84,12 @@ impl Strand {
         (end.0.min(owner.0)..=end.0.max(owner.0)).contains(&row)
     }
 
-    /// The edges whose way leads through a row.
+    /// Returns the edges that pass through a row.
     pub(super) fn edges_in(&self, row: usize, teeth: bool) -> impl Iterator<Item = (Place, Place)> + '_ {
         self.edges().filter(move |&edge| self.passes(edge, row, teeth))
     }
 
-    /// Whether such an edge starts or lands at a bundle.
+    /// Returns true if an edge of a bundle passes through a row.
     pub(super) fn carries(&self, at: Place, row: usize, teeth: bool) -> bool {
         let lands = |&end: &Place| self.leads(end, at);
         let starts = |&owner: &Place| self.leads(at, owner);
@@ -98,8 +97,8 @@ impl Strand {
             || self.starts(at) && self.reaches(at, &self.owners, starts, row, teeth)
     }
 
-    /// Whether an edge between a bundle and one of its partners leads through a row. Each has all rows between the two, so
-    /// together they have all to the outermost partners.
+    /// Returns true if an edge between a bundle and one of its partners passes through a row. An edge covers all rows
+    /// between its end points, so only the outermost partners matter.
     fn reaches(
         &self,
         at: Place,
@@ -117,7 +116,7 @@ impl Strand {
         first.zip(last).is_some_and(|(first, last)| (first.0.min(at.0)..=last.0.max(at.0)).contains(&row))
     }
 
-    /// How many ends lead to an owner.
+    /// Returns the number of ends of an owner.
     pub(super) fn count_of(&self, owner: Place) -> usize {
         if self.is_nested() {
             self.ends.len() - self.ends.partition_point(|end| end.0 <= owner.0)
@@ -131,7 +130,7 @@ fn in_row(places: &[Place], row: usize) -> Option<NodeIndex> {
     places.binary_search_by_key(&row, |place| place.0).ok().and_then(|n| places.get(n)).map(|place| place.1)
 }
 
-/// All strands of a channel by kind, and the edges from an entry to itself, which nothing can draw.
+/// All strands of a channel by kind, and edges from an entry to itself, which cannot be drawn.
 #[derive(Debug, Default)]
 pub(super) struct Strands {
     pub(super) replaces: Vec<Arc<Strand>>,
@@ -139,7 +138,7 @@ pub(super) struct Strands {
     pub(super) ranges: Vec<Arc<Strand>>,
     /// Entries that replace or skip themselves.
     pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
-    /// Strands of `skips` that Classic uses and others may join, by what they skip.
+    /// Index of shared strands of `skips` that Classic uses, by the skipped bundles.
     same_skips: HashMap<Vec<Place>, usize>,
 }
 
@@ -163,7 +162,7 @@ impl Strands {
                     _ => skipped.push(end),
                 }
             }
-            // Of a dead end the mark must not give way to a tip.
+            // The mark of a dead end must not be replaced by a tip.
             let nests = !facts.dead_end[at.index()];
             all.add_skips((row, at), skipped, dead, nests);
             let range =
@@ -185,8 +184,8 @@ impl Strands {
         }
     }
 
-    /// Entries that skip the same bundles below them share a strand; those that are skipped themselves do where the one
-    /// skips the other too, and below it the same.
+    /// Adds the skips of an entry. Entries that skip the same bundles below them share a strand. Skipped entries share a
+    /// strand if one skips the other and both skip the same bundles below.
     fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool, nests: bool) {
         ends.sort_unstable();
         ends.dedup();
@@ -206,7 +205,7 @@ impl Strands {
     }
 }
 
-/// The strands of `replaces` alone, and the entries that replace themselves.
+/// Returns only the strands of `replaces`, and the entries that replace themselves.
 pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex>) {
     let graph = facts.graph();
     let (mut strands, mut selfish) = (Vec::new(), Vec::new());
@@ -225,11 +224,11 @@ pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex
     (strands, selfish)
 }
 
-/// Adds a strand to others: where one leads from its owner and, below that, from exactly its ends, as one more owner.
+/// Adds a strand. It joins an existing one if that leads from its owner and, below the owner, from exactly its ends.
 fn nest(strands: &mut Vec<Arc<Strand>>, strand: Strand, nests: bool) {
     let (Some(&owner), Some(first)) = (strand.owners.first(), strand.ends.first()) else { return };
     let fits = |other: &&mut Arc<Strand>| {
-        // Compared from the far end, which is cheap where the lengths differ.
+        // Compare from the far end, which is cheap if the lengths differ.
         let below = other.ends.len().checked_sub(strand.ends.len() + 1).and_then(|n| other.ends.get(n..));
         let (Some([next, below @ ..]), true) = (below, other.dead == strand.dead) else { return false };
         *next == owner && below == strand.ends && other.ends.first() > other.owners.first()

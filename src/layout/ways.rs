@@ -1,4 +1,4 @@
-//! The whole way of the selected bundle under each OLM, drawn beside the rows it lands on.
+//! Upgrade paths of the selected bundle in each OLM, drawn beside the rows.
 
 use std::collections::HashSet;
 
@@ -14,21 +14,21 @@ use crate::{
     },
 };
 
-/// What a way does in a row.
+/// Role of a row on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stop {
-    /// It goes past.
+    /// The path passes the row.
     Passes,
-    /// An upgrade lands here, and another follows.
+    /// The path stops here, and another upgrade follows.
     Lands,
-    /// It ends here.
+    /// The path ends here.
     Ends,
-    /// It leaves the picture: what comes next is no row of it.
+    /// The path leaves the picture: the next bundle does not have a row.
     Leaves,
 }
 
 impl Stop {
-    /// One column, for a way that a small letter names: the letter where it lands, the capital where it ends.
+    /// Returns the mark, one column wide: the letter of the path, in upper case at its end.
     pub fn mark(self, letter: char, ascii: bool) -> char {
         match self {
             Self::Passes if ascii => '|',
@@ -40,36 +40,36 @@ impl Stop {
     }
 }
 
-/// What one OLM does with the selected bundle until nothing more comes.
+/// Upgrades of the selected bundle in one OLM.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Way {
-    /// What is installed one after the other, without the selected bundle itself.
+    /// Installed bundles in order, without the selected one.
     pub hops: Vec<BundleName>,
-    /// Whether the last hop comes back to a bundle that was installed before.
+    /// True if the last upgrade returns to an earlier bundle.
     pub circular: bool,
-    /// What the resolver reports in the end, where it reports an error.
+    /// Error that ends the path; `None` if there is none.
     pub error: Option<ResolveError>,
 }
 
 impl Way {
-    /// Where it ends; `None` where nothing moves.
+    /// Returns the end of the path; `None` if there is no upgrade.
     pub fn end(&self) -> Option<&BundleName> {
         self.hops.last()
     }
 }
 
-/// The ways of the selected bundle.
+/// Paths of the selected bundle in both OLMs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ways {
-    /// In Classic, subscribed to this channel.
+    /// Path in Classic, with a Subscription to this channel.
     pub classic: Way,
-    /// In v1.
+    /// Path in v1.
     pub v1: Way,
 }
 
 impl Ways {
-    /// The last bundle both come to before they go on to different ones, and what each goes on to. `None` where they do
-    /// the same to the end, and where one of them is only further along the same way.
+    /// Returns the last common bundle of both paths and the next bundle of each. `None` if the paths are equal or one
+    /// continues the other.
     pub fn parting(&self) -> Option<(Option<&BundleName>, &BundleName, &BundleName)> {
         let (classic, v1) = (&self.classic.hops, &self.v1.hops);
         let at = classic.iter().zip(v1).position(|(a, b)| a != b)?;
@@ -77,16 +77,16 @@ impl Ways {
     }
 }
 
-/// A row's stops on both ways.
+/// Roles of a row on both paths.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Stops {
-    /// On Classic's.
+    /// Role on Classic's path.
     pub classic: Option<Stop>,
-    /// On v1's.
+    /// Role on v1's path.
     pub v1: Option<Stop>,
 }
 
-/// Both ways from a bundle.
+/// Computes both paths from a bundle.
 pub(super) fn ways(facts: &Facts<'_>, query: &Query, from: NodeIndex) -> Ways {
     let graph = facts.graph();
     let Some(start) = graph.node(from).map(|node| node.name.clone()) else { return Ways::default() };
@@ -125,14 +125,14 @@ fn follow(start: BundleName, next: impl Fn(&BundleName) -> Next) -> Way {
     }
 }
 
-/// The stops of both ways, a row each.
+/// Returns the roles on both paths, per row.
 pub(super) fn both_stops(facts: &Facts<'_>, from: NodeIndex, ways: &Ways) -> Vec<Stops> {
     let classic = stops(facts, from, &ways.classic);
     let v1 = stops(facts, from, &ways.v1);
     classic.into_iter().zip(v1).map(|(classic, v1)| Stops { classic, v1 }).collect()
 }
 
-/// The stops of a way, a row each.
+/// Returns the roles on a path, per row.
 fn stops(facts: &Facts<'_>, from: NodeIndex, way: &Way) -> Vec<Option<Stop>> {
     let mut stops = vec![None; facts.order.len()];
     let row = |at: NodeIndex| facts.row.get(at.index()).copied();
@@ -152,7 +152,7 @@ fn stops(facts: &Facts<'_>, from: NodeIndex, way: &Way) -> Vec<Option<Stop>> {
             Some(at) => (at, Stop::Lands),
             None => (0, Stop::Leaves),
         };
-        // Where it comes by again, landing is more to say than passing.
+        // A stop takes precedence over a pass in the same row.
         if let Some(slot) = stops.get_mut(at) {
             *slot = Some(stop);
         }
@@ -172,7 +172,7 @@ mod tests {
         upgrade::PackageGraph,
     };
 
-    /// The two columns of marks, a row a line, and both ways.
+    /// Returns the two columns of marks, one line per row, and both paths.
     fn from(package: &PackageGraph, name: &str) -> (Vec<String>, Ways) {
         let channel = &package.channels()[0];
         let options = Options::default().with_selected(channel.graph.find(name));
@@ -183,13 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn a_way_lands_passes_and_ends_and_the_two_part() {
+    fn paths_land_pass_end_and_diverge() {
         let package = fixture::channel(
             "5.0.0 replaces=4.0.0 range=>=3.0.0_<5.0.0\n4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n\
              2.5.0 range=<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0",
         );
         let (marks, ways) = from(&package, "p.v1.0.0");
-        // Two heads: Classic reports an error, so only v1 moves.
+        // With two heads Classic reports an error, so only v1 has upgrades.
         assert_eq!(marks, ["  ", "  ", "  ", " V", " |", "  "]);
         assert!(ways.classic.error.is_some() && ways.classic.hops.is_empty());
         assert_eq!(ways.parting(), None, "one that does not move at all does not part");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_leaves_the_channel_leaves_at_the_top() {
+    fn path_that_leaves_the_channel_leaves_at_the_top() {
         let package = fixture::channels(&[
             ("c", "2.0.0 replaces=1.0.0\n1.0.0"),
             ("fast", "3.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_in_a_circle_ends_where_it_comes_back() {
+    fn circular_path_ends_at_the_first_repeated_bundle() {
         let package = fixture::channel(
             "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0 range==1.5.0\n1.5.0 skips=2.0.0\n1.0.0 skips=1.5.0",
         );

@@ -1,4 +1,4 @@
-//! What an edit changes in files, line by line, and in meaning.
+//! Changes of an edit in files, line by line, with their consequences.
 
 use std::{ops::Range, path::PathBuf};
 
@@ -7,51 +7,51 @@ use similar::{ChangeTag, TextDiff};
 use super::{Consequences, Snapshot};
 use crate::catalog::{SourceFile, model::ChangedFile};
 
-/// One file that would be written.
+/// Changes of one file.
 #[derive(Clone, Debug)]
 pub struct FileDiff {
-    /// The file as shown: relative to its catalog.
+    /// Path for display, relative to the catalog.
     pub path: PathBuf,
-    /// Where it is on disk.
+    /// Path on disk; `None` if the file is not on disk.
     pub disk: Option<PathBuf>,
-    /// What becomes of it.
+    /// Kind of the change.
     pub kind: FileKind,
-    /// Its changed parts.
+    /// Changed parts.
     pub hunks: Vec<Hunk>,
 }
 
-/// What becomes of a file.
+/// Kind of a file change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
-    /// It is there before and after.
+    /// Changed file.
     Edited,
-    /// It is made.
+    /// New file.
     New,
-    /// It is taken away: an edit had made it, and that edit is taken back.
+    /// Removed file: an edit had created it and was undone.
     Gone,
 }
 
-/// Lines that stand together in a diff.
+/// Adjacent lines of a diff.
 #[derive(Clone, Debug)]
 pub struct Hunk {
-    /// Its first line in the old file, from 1.
+    /// First line in the old file, from 1.
     pub old_line: usize,
-    /// Its first line in the new file, from 1.
+    /// First line in the new file, from 1.
     pub new_line: usize,
-    /// The lines.
+    /// Lines of the hunk.
     pub lines: Vec<DiffLine>,
 }
 
-/// A line of a diff.
+/// Line of a diff.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DiffLine {
-    /// What becomes of it.
+    /// Kind of the line.
     pub kind: DiffKind,
-    /// Its text, without the line break.
+    /// Text without the line break.
     pub text: String,
-    /// Whether a line break ends it; only the last line of a file can be without.
+    /// True if the line has a line break; only the last line of a file may lack it.
     pub has_break: bool,
-    /// Whether the line break begins with a carriage return.
+    /// True if the line break starts with a carriage return.
     pub has_return: bool,
 }
 
@@ -69,23 +69,23 @@ impl DiffLine {
     }
 }
 
-/// What becomes of a line.
+/// Kind of a diff line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiffKind {
-    /// It stays.
+    /// Unchanged line.
     Kept,
-    /// It goes.
+    /// Removed line.
     Removed,
-    /// It comes.
+    /// Added line.
     Added,
 }
 
-/// Everything that differs between what is on disk and what would be written.
+/// Differences between the files on disk and the edited catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The files.
+    /// Changed files.
     pub files: Vec<FileDiff>,
-    /// The differences in meaning.
+    /// Consequences of the changes.
     pub consequences: Consequences,
 }
 
@@ -107,7 +107,7 @@ impl Report {
     }
 }
 
-/// The documents that differ, and one on each side of them: a hunk in the middle of a file has lines around it.
+/// Returns the ranges of changed documents with one more on each side, for the context lines of hunks.
 fn widened(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
     let (theirs, ours) = old.differing(new);
     let wide = |range: Range<usize>, file: &SourceFile| {
@@ -116,8 +116,8 @@ fn widened(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
     (wide(theirs, old), wide(ours, new))
 }
 
-/// The changed lines. Only the stretch from the first to the last changed document is compared, so that an edit in a
-/// big file costs what the edit costs.
+/// Returns the changed lines. Compares only the range from the first to the last changed document, so that edits in large
+/// files are fast.
 fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
     let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let whole = |file: Option<&SourceFile>| file.map(|file| lossy(file.bytes())).unwrap_or_default();
@@ -134,7 +134,7 @@ fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
 }
 
 impl FileDiff {
-    /// A file on disk that is no catalog's, before and after.
+    /// Compares the contents of a file that is not part of a catalog.
     pub fn of_texts(path: PathBuf, before: &[u8], after: &[u8]) -> Self {
         let (old, new) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
         Self { disk: Some(path.clone()), path, kind: FileKind::Edited, hunks: hunks_of(&old, &new, 0) }

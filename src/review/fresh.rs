@@ -1,4 +1,4 @@
-//! What a change to a catalog does to those who install a package for the first time.
+//! Effects of a catalog change on new installations.
 
 use std::collections::BTreeSet;
 
@@ -12,34 +12,34 @@ use crate::{
     },
 };
 
-/// What a new `Subscription` or `ClusterExtension` gets.
+/// Result of a new `Subscription` or `ClusterExtension`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FreshInstall {
-    /// The bundle, or why there is none.
+    /// Installed bundle, or the error of the resolver.
     pub pick: Result<BundleName, ResolveError>,
-    /// Classic without a channel: the channel it installs from.
+    /// Classic without a channel: the channel that it installs from.
     pub from: Option<ChannelName>,
-    /// Why v1 would not install what it picks.
+    /// Reason why v1 would not install its pick; `None` if it would.
     pub refused: Option<BlockedKind>,
 }
 
-/// A fresh install that gets something else than before.
+/// Changed result of a new installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreshChange {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Which OLM.
+    /// Resolver.
     pub engine: Engine,
-    /// Classic: the channel that the `Subscription` names; `None` where it names none. v1 is asked without channels.
+    /// Classic: the channel of the `Subscription`; `None` if it does not have one. v1 is queried without channels.
     pub channel: Option<ChannelName>,
-    /// What it got.
+    /// Previous result.
     pub before: FreshInstall,
-    /// What it gets.
+    /// New result.
     pub after: FreshInstall,
 }
 
 impl FreshInstall {
-    /// Whether something is installed in the end.
+    /// Returns true if a bundle is installed in the end.
     pub fn works(&self) -> bool {
         self.pick.is_ok() && self.refused.is_none()
     }
@@ -49,7 +49,7 @@ impl FreshInstall {
     }
 }
 
-/// The fresh installs of a package that change: Classic without a channel, channel by channel, then v1.
+/// Returns the new installations of a package with a changed result: Classic without a channel, each channel, then v1.
 pub(super) fn changed(package: &PackageName, old: &Judged, new: &Judged) -> Vec<FreshChange> {
     let channels = [old, new].into_iter().flat_map(|judged| judged.package().channels.iter());
     let names: BTreeSet<&ChannelName> = channels.map(|channel| &channel.name.value).collect();
@@ -86,15 +86,15 @@ fn fresh(judged: &Judged, engine: Engine, channel: Option<&ChannelName>) -> Fres
     }
 }
 
-/// The channel that a `Subscription` without one installs from: the default channel comes before the others, which come
-/// by name (`cache.Sorted` of operator-lifecycle-manager).
+/// Returns the channel of a `Subscription` without one: the default channel, otherwise the first by name (`cache.Sorted` of
+/// operator-lifecycle-manager).
 fn unnamed(package: &Package) -> Option<&ChannelName> {
     let names = || package.channels.iter().map(|channel| &channel.name.value);
     let default = package.default_channel().and_then(|default| names().find(|name| *name == default));
     default.or_else(|| names().min())
 }
 
-/// The head of a channel: what a fresh `Subscription` to it gets.
+/// Returns the head of a channel, which a new `Subscription` installs.
 fn head(judged: &Judged, channel: &ChannelName) -> Result<BundleName, ResolveError> {
     let answer = judged.graph.classic(channel.as_str(), None);
     match (answer.error, answer.pick) {

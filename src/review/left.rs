@@ -1,7 +1,7 @@
-//! Who is left without: bundles of which a dependency was satisfied and is not any more, after packages went or were rewired.
+//! Bundles with a newly unmet dependency after packages were removed or changed.
 //!
-//! Asked is what the resolver asks: whether any catalog in sight has a candidate, which is an entry of a channel that nothing
-//! skips.
+//! The question is that of the resolver: does any open catalog have a candidate, that is an entry of a channel that no other
+//! entry skips?
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,29 +18,29 @@ use crate::{
     upgrade::apis::Group,
 };
 
-/// How much work this may be, in steps.
+/// Step budget.
 const STEPS: u64 = 1_000_000;
-/// Up to so many packages that are not the same are looked through; where there are more, the index of the catalog is made, which
-/// takes longer than that.
+/// Maximum number of changed packages that are searched one by one; for more, an index of the catalog is faster.
 const FEW: usize = 16;
 
-/// Bundles of a package that are left without something.
+/// Bundles of a package with a newly unmet dependency.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftWithout {
-    /// The other catalog that they are in; `None` for the one that changes.
+    /// Name of the other catalog with the bundles; `None` for the changed catalog.
     pub catalog: Option<String>,
-    /// Their package.
+    /// Package of the bundles.
     pub package: PackageName,
-    /// The bundles, lowest version first.
+    /// Bundles, lowest version first.
     pub bundles: Vec<BundleName>,
-    /// The bundles in words: `1.0.0 to 2.3.1 (12 bundles)`.
+    /// Description of the bundles: `1.0.0 to 2.3.1 (12 bundles)`.
     pub by: String,
-    /// What they need, in words: `package lamp in >=1.0.0`.
+    /// Description of the dependency: `package lamp in >=1.0.0`.
     pub what: String,
 }
 
 impl LeftWithout {
-    /// `beacon 0.3.0 to 0.5.0 (3 bundles) of vendor needs package lamp in >=1.0.0, and nothing in sight provides it any more`
+    /// Returns a sentence: `beacon 0.3.0 to 0.5.0 (3 bundles) of vendor needs package lamp in >=1.0.0, and nothing in sight
+    /// provides it any more`
     pub fn words(&self) -> String {
         let Self { catalog, package, by, what, bundles } = self;
         let of = catalog.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
@@ -49,22 +49,22 @@ impl LeftWithout {
     }
 }
 
-/// All that are left without.
+/// All newly unmet dependencies.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Left {
-    /// Those of the catalog that changes first, by package.
+    /// Bundles by package, those of the changed catalog first.
     pub all: Vec<LeftWithout>,
-    /// There may be more: the steps were used up.
+    /// Reason why the list may be incomplete: the step budget is used up.
     pub stopped: Option<Stopped>,
 }
 
 impl Left {
-    /// Whether nobody is.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty() && self.stopped.is_none()
     }
 
-    /// Who is left without between two states of a catalog, with the other catalogs in sight as they are.
+    /// Finds newly unmet dependencies between two states of a catalog; the other open catalogs are unchanged.
     pub fn between(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
         let touched: HashSet<&PackageName> = after.touched(before).into_iter().collect();
         let mut left = Self::default();
@@ -120,19 +120,19 @@ impl Left {
         }
     }
 
-    /// All of it, line by line.
+    /// Returns all of them, one per line.
     pub fn words(&self) -> Vec<String> {
         let stopped = self.stopped.map(|stopped| format!("there may be more: {stopped}"));
         self.all.iter().map(LeftWithout::words).chain(stopped).collect()
     }
 
-    /// Leaves everything out that is not about some packages.
+    /// Removes all packages that do not match.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.all.retain(|left| is_kept(&left.package));
     }
 }
 
-/// A state of the catalog, and which of its packages are not the same in the other.
+/// State of the catalog, with the indices of packages that differ from the other state.
 struct Touched<'a> {
     index: &'a CatalogIndex,
     places: Vec<usize>,
@@ -144,7 +144,7 @@ fn places(index: &CatalogIndex, touched: &HashSet<&PackageName>) -> Vec<usize> {
 }
 
 impl Touched<'_> {
-    /// Whether one of those packages satisfies something.
+    /// Returns true if one of these packages satisfies a requirement.
     fn has(&self, predicate: &Predicate, steps: &mut u64) -> bool {
         if self.places.len() > FEW {
             let found = self.index.candidates(predicate, steps);
@@ -166,7 +166,7 @@ impl Touched<'_> {
         predicate: &Predicate,
         steps: &mut u64,
     ) -> bool {
-        // Where it has no single chain, that is what is told.
+        // Another finding reports a channel without a single chain.
         let Ok(chain) = index.chain(channel) else { return false };
         chain.iter().any(|&bundle| {
             *steps > 0
@@ -178,18 +178,18 @@ impl Touched<'_> {
     }
 }
 
-/// What is asked, with what was answered.
+/// Query with cached answers.
 struct Asking<'a> {
     before: Touched<'a>,
     after: Touched<'a>,
     beside: &'a [Source],
-    /// By [`Predicate::key`].
+    /// Answers by [`Predicate::key`].
     known: HashMap<String, bool>,
     steps: u64,
 }
 
 impl Asking<'_> {
-    /// Whether something was satisfied, and is not any more.
+    /// Returns true if a requirement was satisfied before and is not any more.
     fn is_lost(&mut self, predicate: &Predicate) -> bool {
         let key = predicate.key();
         if let Some(known) = self.known.get(&key) {
@@ -203,7 +203,7 @@ impl Asking<'_> {
         is_lost
     }
 
-    /// Whether what did not change satisfies it: other packages, other catalogs.
+    /// Returns true if an unchanged package or another catalog satisfies the requirement.
     fn is_elsewhere(&mut self, predicate: &Predicate) -> bool {
         let of = |index: &CatalogIndex, steps: &mut u64| index.candidates(predicate, steps);
         let own = of(self.after.index, &mut self.steps);

@@ -1,4 +1,4 @@
-//! What becomes of dependencies where several packages or catalogs are in it.
+//! Tests of dependency resolution with several packages or catalogs.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::{
     review::{Consequences, Snapshot},
 };
 
-/// A catalog of lines `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [newer=KIND] [asks=KIND]`, each version replacing the one
-/// before. `newer` gives an API in a version that nobody asks for.
+/// Creates a catalog from lines of `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [newer=KIND] [asks=KIND]`. Each
+/// version replaces the previous one. `newer` provides an API in a version that no bundle requires.
 fn catalog(lines: &str) -> Snapshot {
     use std::fmt::Write as _;
     let mut text = String::new();
@@ -71,8 +71,8 @@ fn told(state: &Snapshot) -> Vec<String> {
 }
 
 #[test]
-fn a_conflict_is_a_warning_and_what_is_missing_a_note() {
-    // Both provide K, and only one bundle in a namespace may.
+fn conflict_is_a_warning_and_missing_dependency_a_note() {
+    // Both provide K, and a namespace may have only one provider.
     let state = catalog("a 1.0.0 needs=b:1.0.0 needs=c:1.0.0\nb 1.0.0 gives=K\nc 1.0.0 gives=K");
     assert_eq!(
         told(&state),
@@ -93,7 +93,7 @@ fn a_conflict_is_a_warning_and_what_is_missing_a_note() {
 }
 
 #[test]
-fn what_only_another_open_catalog_has_is_named_with_it() {
+fn names_the_open_catalog_that_provides_a_dependency() {
     let (own, other) = (catalog("a 1.0.0\na 2.0.0 asks=K\nz 1.0.0\nz 2.0.0"), catalog("b 1.0.0 gives=K"));
     assert_eq!(
         told(&own),
@@ -109,7 +109,7 @@ fn what_only_another_open_catalog_has_is_named_with_it() {
         ["dependency-only-elsewhere Note: a.v2.0.0, the head of stable, needs what only vendor has"]
     );
     assert!(Arc::ptr_eq(own.package("z").unwrap(), beside.package("z").unwrap()));
-    // It stays so after an edit, and until the other has it no more.
+    // The finding stays after an edit, until the other catalog no longer provides it.
     let edit = Edit::RemoveBundle { package: "z".into(), bundle: "z.v2.0.0".into() };
     let after = beside.after(apply(&beside.catalog, &edit).unwrap());
     assert_eq!(told(&after), told(&beside));
@@ -119,7 +119,7 @@ fn what_only_another_open_catalog_has_is_named_with_it() {
 }
 
 #[test]
-fn an_index_after_an_edit_keeps_what_is_the_same() {
+fn index_keeps_unchanged_packages_after_an_edit() {
     let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0\nb 2.0.0");
     let edit = Edit::RemoveBundle { package: "b".into(), bundle: "b.v1.0.0".into() };
     let after = CatalogIndex::after(state.index(), &apply(&state.catalog, &edit).unwrap());
@@ -127,9 +127,9 @@ fn an_index_after_an_edit_keeps_what_is_the_same() {
     assert_eq!([same(0), same(1)], [true, false]);
 }
 
-/// Who provides an API is kept over edits, and put together anew where many packages were edited.
+/// The index of providers survives edits, and is rebuilt if many packages were edited.
 #[test]
-fn who_provides_an_api_is_known_after_any_number_of_edits() {
+fn providers_are_correct_after_any_number_of_edits() {
     let package = |n: u8| match n % 2 {
         0 => format!("p{n} 1.0.0\np{n} 2.0.0 gives=K\n"),
         _ => format!("p{n} 1.0.0 gives=K\np{n} 2.0.0\n"),
@@ -149,9 +149,9 @@ fn who_provides_an_api_is_known_after_any_number_of_edits() {
     assert_eq!(providers(state.index()).len(), 6);
 }
 
-/// The more channels there are, the less each may take; nothing is said of one that takes more.
+/// More channels leave fewer steps for each; channels that exceed their budget have no findings.
 #[test]
-fn what_takes_too_much_work_is_not_judged() {
+fn channel_over_its_budget_is_not_checked() {
     let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0");
     let end = |steps: u64| {
         let standings = Standings::of(state.index(), "a", &[], steps);
@@ -167,7 +167,7 @@ fn what_takes_too_much_work_is_not_judged() {
 const PACKAGES: [&str; 3] = ["first", "second", "third"];
 
 fn lines() -> impl Strategy<Value = String> {
-    // Somebody may have meant a package that is there.
+    // Similar names, so that suggestions occur.
     let name = prop::sample::select(vec!["first", "second", "third", "thirt"]);
     let range = prop::sample::select(vec![">=1.0.0", ">=2.0.0", "<2.0.0", "9.0.0"]);
     let need = (name, range).prop_map(|(name, range)| format!("needs={name}:{range}"));
@@ -191,7 +191,7 @@ fn lines() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// What is kept over an edit is what would be found anew: nothing that an answer depends on is forgotten.
+    /// State that survives an edit must equal the state of a fresh computation.
     #[test]
     fn edits_leave_no_stale_findings(lines in lines(), removed in prop::collection::vec((0..3usize, 1..4u8), 1..4)) {
         let mut state = catalog(&lines);
@@ -207,9 +207,9 @@ proptest! {
     }
 }
 
-/// In a vendor's index a few packages always lack something, and letters of an edit do not wait for those.
+/// In vendor catalogs some packages always lack a dependency, and edits elsewhere must not wait for them.
 #[test]
-fn a_package_that_lacks_something_waits_for_what_may_help_or_come_nearest() {
+fn package_with_missing_dependency_depends_on_possible_providers() {
     let state = catalog(
         "a 1.0.0 needs=second:>=1.0.0\nb 1.0.0 asks=K\nk 1.0.0 newer=K\nk 2.0.0\nz 1.0.0 gives=L\nz 2.0.0",
     );
@@ -231,9 +231,9 @@ fn a_package_that_lacks_something_waits_for_what_may_help_or_come_nearest() {
     assert!(told(&after).concat().contains("did the author mean secand?"), "{:?}", told(&after));
 }
 
-/// Bundles that a removal leaves without what they need, with other catalogs as they are.
+/// Bundles that a removal leaves without a dependency, with unchanged other catalogs.
 #[test]
-fn who_is_left_without_is_named_in_every_open_catalog() {
+fn reports_unmet_dependencies_in_every_open_catalog() {
     let own = catalog(
         "a 1.0.0 needs=b:1.0.0\na 2.0.0 needs=b:1.0.0 asks=K\nb 1.0.0\nb 2.0.0\nk 1.0.0 gives=K\nk 2.0.0\nz 1.0.0\nz 2.0.0",
     );
@@ -259,7 +259,7 @@ fn who_is_left_without_is_named_in_every_open_catalog() {
     );
     let another = catalog("w 1.0.0 gives=K");
     assert_eq!(left(remove("k"), &[&other, &another]), Vec::<String>::new(), "another catalog has it");
-    // What is skipped is no candidate any more.
+    // A skipped bundle is not a candidate.
     let spec = EntrySpec { skips: vec!["b.v1.0.0".into()], ..EntrySpec::default() };
     let (package, channel, entry) = ("b".into(), "stable".into(), "b.v2.0.0".into());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Whether a published catalog is what its template makes.
+//! Comparison of a published catalog with its template.
 
 use std::collections::BTreeSet;
 
@@ -16,32 +16,32 @@ use crate::{
     validate::{self, Diagnostic, rules},
 };
 
-/// What a template and a catalog that is made from it have to do with each other.
+/// Result of the comparison of a catalog with its template.
 #[derive(Debug)]
 pub enum Agreement {
-    /// The catalog means what the template makes.
+    /// The catalog has the same meaning as the rendered template.
     Same,
-    /// It does not.
+    /// The catalog differs from the rendered template.
     Differs(Box<Disagreement>),
-    /// The template has images of which the catalog has no bundle: it was not rendered since. All of them.
+    /// The catalog does not have the bundles of these images: the template changed after it was rendered.
     UnknownImages(Vec<String>),
     /// The template cannot be rendered.
     Refused(Faults),
 }
 
-/// What differs.
+/// Difference between a catalog and its template.
 #[derive(Debug)]
 pub struct Disagreement {
-    /// The published catalog.
+    /// Published catalog.
     pub published: Snapshot,
-    /// What the template makes, with the bundles of the published one.
+    /// Rendered template, with the bundles of the published catalog.
     pub rendered: Snapshot,
-    /// From the one to the other.
+    /// Difference from the published catalog to the rendered template.
     pub difference: Difference,
 }
 
-/// Renders a template with the bundles of a published catalog, and compares. Description and icon of the package count as
-/// the same where opm would take them from manifests that are not at hand.
+/// Renders a template with the bundles of a published catalog and compares the results. Ignores description and icon of the
+/// package if opm would read them from unavailable manifests.
 pub fn compare(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
     match render(template, &published, options) {
         Ok(rendered) => agreement(&rendered, published),
@@ -49,7 +49,7 @@ pub fn compare(template: &TemplateDocument, published: Catalog, options: Options
     }
 }
 
-/// Compares as [`compare`] does, but leaves out the packages of the catalog that the template does not make.
+/// Compares like [`compare`], but ignores packages of the catalog that the template does not generate.
 pub fn compare_own_packages(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
     let rendered = match render(template, &published, options) {
         Ok(rendered) => rendered,
@@ -69,7 +69,7 @@ pub fn compare_own_packages(template: &TemplateDocument, published: Catalog, opt
     agreement(&rendered, own)
 }
 
-/// The package of an object of a catalog.
+/// Returns the package of a catalog object.
 fn package_of<'n>(doc: &'n Node) -> Option<&'n str> {
     let text = |key: &str| doc.get(key).and_then(Node::as_str);
     if text("schema") == Some("olm.package") { text("name") } else { text("package") }
@@ -94,14 +94,14 @@ fn agreement(rendered: &Rendered, published: Catalog) -> Agreement {
     let made = load::from_texts(Origin::Stdin, [("rendered.yaml".into(), text.into_bytes())]);
     let (published, rendered) = (Snapshot::new(published), Snapshot::new(made));
     let difference = Difference::between(&published, &rendered);
-    // The order of entries, and of objects, means nothing.
+    // The order of entries and objects does not matter.
     if difference.packages.iter().all(PackageDiff::means_the_same) && difference.others.is_empty() {
         return Agreement::Same;
     }
     Agreement::Differs(Box::new(Disagreement { published, rendered, difference }))
 }
 
-/// That a package of a catalog is not what the template of its repository makes.
+/// Difference between a package and the template in its repository.
 #[derive(Debug)]
 pub struct Contradiction {
     finding: Diagnostic,
@@ -109,7 +109,7 @@ pub struct Contradiction {
 }
 
 impl Contradiction {
-    /// As a finding; `newer` says which of the two changed last.
+    /// Converts it to a finding; `newer` says which of the two changed last.
     pub fn finding(self, newer: Option<&str>) -> Diagnostic {
         let Self { finding, words } = self;
         let newer = newer.map(|newer| format!("; {newer}")).unwrap_or_default();
@@ -117,8 +117,7 @@ impl Contradiction {
     }
 }
 
-/// Compares a package with the text of the template that makes it. `None` where they agree, and where a part of the package
-/// cannot be read.
+/// Compares a package with the text of its template. `None` if they agree or if a part of the package cannot be read.
 pub fn disagreement(
     catalog: &Catalog,
     package: &Package,
@@ -172,10 +171,10 @@ fn finding_about(package: &Package, message: &str) -> Diagnostic {
     }
 }
 
-/// Enough to see what is meant.
+/// Maximum number of related positions in a finding.
 const MOST_RELATED: usize = 3;
 
-/// What differs, in a few words.
+/// Summarizes the differences.
 fn parts(packages: &[&PackageDiff]) -> String {
     let mut parts = Vec::new();
     let mut add = |count: usize, one: &str| match count {
@@ -193,7 +192,7 @@ fn parts(packages: &[&PackageDiff]) -> String {
     if parts.is_empty() { "objects without a package".to_owned() } else { parts.join(", ") }
 }
 
-/// What is different in a channel of the catalog.
+/// Describes the difference in a channel.
 fn of_channel(channel: &ChannelDiff) -> String {
     let name = &channel.name;
     if channel.fate == Fate::Removed {
@@ -214,7 +213,7 @@ fn of_channel(channel: &ChannelDiff) -> String {
     format!("channel {name}: {}", told.join(", "))
 }
 
-/// Where nothing but images is missing, those.
+/// Returns the missing images if there are no other faults.
 fn refused(faults: Faults) -> Agreement {
     let image = |fault: &template::Fault| match &*fault.kind {
         FaultKind::UnknownImage(image) => Some(image.clone()),

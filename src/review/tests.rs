@@ -1,4 +1,4 @@
-//! What an edit changes for those who have something installed.
+//! Tests of the consequences of an edit for installed bundles.
 
 use super::{Consequences, FreshInstall, Snapshot};
 use crate::{
@@ -28,13 +28,13 @@ fn after(before: &Snapshot, edit: &Edit) -> Snapshot {
 }
 
 #[test]
-fn nothing_differs_from_itself() {
+fn state_has_no_consequences_for_itself() {
     let state = snapshot();
     assert!(Consequences::between(&state, &state).is_empty());
 }
 
 #[test]
-fn who_gets_another_successor_is_told_with_both() {
+fn reports_changed_upgrade_with_both_targets() {
     let before = snapshot();
     let spec = EntrySpec {
         replaces: Some("p.v2.0.0".into()),
@@ -52,7 +52,7 @@ fn who_gets_another_successor_is_told_with_both() {
     assert_eq!(one(Engine::Classic).channel.as_ref().unwrap(), "c");
 }
 
-/// `harbour` provides an API in two bundles, which three of `beacon` require; `other` has nothing to do with it.
+/// Creates a catalog where two bundles of `harbour` provide an API and three of `beacon` require it. `other` is unrelated.
 fn sea() -> Snapshot {
     let mut text = String::new();
     let mut package = |name: &str, versions: [&str; 3], property: &str| {
@@ -74,14 +74,14 @@ fn sea() -> Snapshot {
     package("beacon", ["0.1.0", "0.2.0", "0.10.0"], &format!("- type: olm.gvk.required\n  {ship}\n"));
     package("other", ["1.0.0", "1.1.0", "1.2.0"], "");
     package("harbour", ["1.0.0", "1.1.0", "2.0.0"], &format!("- type: olm.gvk\n  {ship}\n"));
-    // The head does without it.
+    // The head does not require it.
     let last = text.rfind("- type: olm.gvk\n").unwrap();
     text.truncate(last);
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
 #[test]
-fn who_is_left_without_is_told_before_a_provider_goes() {
+fn reports_unmet_dependency_before_removal_of_provider() {
     let before = sea();
     let found: Vec<&str> = before.findings().map(|finding| finding.rule.id).collect();
     assert_eq!(found, ["outdated-dependency", "v1-dependencies"], "the head provides nothing already");
@@ -101,23 +101,23 @@ fn who_is_left_without_is_told_before_a_provider_goes() {
              sea.example.com/v1 Ship: nothing in sight provides it"]
     );
     assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("outdated-dependency"));
-    // And back.
+    // The reverse edit fixes it.
     let told = Consequences::between(&none_left, &one_left);
     let fixed: Vec<&str> = told.fixed_findings.iter().map(|finding| finding.rule.id).collect();
     assert_eq!(fixed, ["dependency-unsatisfiable"]);
-    // What has nothing to do with it is not judged again.
+    // Unrelated packages are not judged again.
     let same = |name: &str| {
         std::sync::Arc::ptr_eq(one_left.package(name).unwrap(), none_left.package(name).unwrap())
     };
     assert_eq!([same("other"), same("beacon")], [true, false]);
-    // A state that was edited tells what one that is read anew does.
+    // An edited state has the same findings as a fresh one.
     let anew = Snapshot::new((*none_left.catalog).clone());
     let told = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
     assert_eq!(told(&none_left), told(&anew));
 }
 
 #[test]
-fn fewer_who_are_left_without_are_neither_new_nor_fixed() {
+fn finding_about_fewer_bundles_is_neither_new_nor_fixed() {
     let before = sea();
     let edit = Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.0.0".into() };
     let edit = [edit, Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.1.0".into() }];
@@ -129,7 +129,7 @@ fn fewer_who_are_left_without_are_neither_new_nor_fixed() {
 }
 
 #[test]
-fn findings_come_and_go_with_the_edit() {
+fn edit_adds_and_fixes_findings() {
     let before = snapshot();
     let broken = after(&before, &set(EntrySpec::default()));
     let consequences = Consequences::between(&before, &broken);
@@ -149,7 +149,7 @@ fn only_the_edited_package_is_judged_again() {
 }
 
 #[test]
-fn leaving_out_old_versions_strands_nobody_whom_a_skip_carries_over() {
+fn skip_prevents_stranding_by_removal_of_old_versions() {
     let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: c\n");
     text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- {name: p.v1.0.2, skips: [p.v1.0.0, p.v1.0.1]}\n- {name: p.v1.0.1}\n- {name: p.v1.0.0}\n";
     for version in ["1.0.0", "1.0.1", "1.0.2"] {
@@ -166,7 +166,7 @@ fn leaving_out_old_versions_strands_nobody_whom_a_skip_carries_over() {
 }
 
 #[test]
-fn an_entry_taken_out_of_its_channel_changes_what_others_reach() {
+fn removed_entry_changes_upgrades_of_others() {
     let before = snapshot();
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };
     let moved = Consequences::between(&before, &after(&before, &edit)).moved;
@@ -174,12 +174,12 @@ fn an_entry_taken_out_of_its_channel_changes_what_others_reach() {
     assert_eq!(moved.iter().filter(stays).count(), 2, "{moved:?}");
 }
 
-/// A package with a channel of its own for what is not released yet; its default channel is `stable`.
+/// Creates a package with a separate channel for unreleased versions; its default channel is `stable`.
 fn two_channels() -> Snapshot {
     two_channels_with("")
 }
 
-/// The same; the bundle of `nightly` has one more property.
+/// Creates the same package; the bundle in `nightly` has one more property.
 fn two_channels_with(property: &str) -> Snapshot {
     let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: stable\n");
     text += "---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n";
@@ -193,7 +193,7 @@ fn two_channels_with(property: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
-/// Who asks, for which channel, what it got, what it gets.
+/// Engine, channel, previous pick and new pick.
 type Told = (Engine, Option<String>, Option<String>, Option<String>);
 
 fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {
@@ -205,7 +205,7 @@ fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {
 }
 
 #[test]
-fn another_default_channel_moves_nobody_but_those_who_install_without_a_channel() {
+fn new_default_channel_changes_only_installs_without_channel() {
     let before = two_channels();
     let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "nightly".into() };
     let consequences = Consequences::between(&before, &after(&before, &edit));
@@ -222,7 +222,7 @@ fn another_default_channel_moves_nobody_but_those_who_install_without_a_channel(
 }
 
 #[test]
-fn another_head_is_what_a_fresh_install_gets_with_and_without_the_channel() {
+fn new_head_changes_installs_with_and_without_channel() {
     let before = two_channels();
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "stable".into(), entry: "p.v1.1.0".into() };
     let some = |text: &str| Some(text.to_owned());
@@ -237,14 +237,14 @@ fn another_head_is_what_a_fresh_install_gets_with_and_without_the_channel() {
 }
 
 #[test]
-fn of_a_package_that_comes_or_goes_no_fresh_install_is_told() {
+fn new_or_removed_package_has_no_fresh_install_changes() {
     let (there, empty) = (two_channels(), Snapshot::new(load::from_bytes(Vec::new())));
     assert_eq!(Consequences::between(&there, &empty).fresh, []);
     assert_eq!(Consequences::between(&empty, &there).fresh, []);
 }
 
 #[test]
-fn what_v1_begins_to_refuse_is_a_change_though_the_pick_is_the_same() {
+fn new_refusal_of_v1_is_a_change_with_same_pick() {
     let before = two_channels();
     let now = two_channels_with("- {type: olm.gvk.required, value: {group: g, kind: K, version: v1}}\n");
     let changed = Consequences::between(&before, &now).fresh;

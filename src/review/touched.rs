@@ -1,7 +1,7 @@
-//! What a change touches in a catalog, and for which of its findings the change answers.
+//! Packages that a change touches, and the findings that it is responsible for.
 //!
-//! A package is touched if its documents are not byte for byte what they were, wherever they stand: moving one to another file
-//! touches nothing. What cannot be told apart counts as touched.
+//! A package is touched if the bytes of its documents change. Moving a document to another file does not touch its package.
+//! If a difference is uncertain, the package counts as touched.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,16 +16,16 @@ use crate::{
     validate::{Diagnostic, rule::About, rules},
 };
 
-/// What a change touches in a catalog.
+/// Packages and files of a catalog that a change touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     packages: BTreeSet<PackageName>,
-    /// Whether its files differ in any way.
+    /// True if its files differ in any way.
     files: bool,
 }
 
 impl Touched {
-    /// What differs between two states of a catalog; one that is not there has nothing.
+    /// Compares two states of a catalog; a missing catalog is empty.
     pub fn between(old: Option<&Catalog>, new: Option<&Catalog>) -> Self {
         if old.map(files) == new.map(files) {
             return Self::default();
@@ -36,7 +36,7 @@ impl Touched {
         Self { packages, files: true }
     }
 
-    /// The packages that have something in some files.
+    /// Returns the packages with documents in some files.
     pub fn in_files(catalog: &Catalog, is_meant: impl Fn(&SourceFile) -> bool) -> Self {
         let meant: Vec<bool> = catalog.files().iter().map(|file| is_meant(file)).collect();
         let is_meant = |file: u32| meant.get(file as usize).copied().unwrap_or_default();
@@ -48,12 +48,12 @@ impl Touched {
         Self { packages, files: meant.contains(&true) }
     }
 
-    /// The same, and more packages.
+    /// Adds more packages.
     pub fn extend(&mut self, packages: impl IntoIterator<Item = PackageName>) {
         self.packages.extend(packages);
     }
 
-    /// All that either touches.
+    /// Returns the union with another change.
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
         self.packages.extend(other.packages);
@@ -61,33 +61,34 @@ impl Touched {
         self
     }
 
-    /// The packages; those that are gone, too.
+    /// Returns the touched packages, including removed ones.
     pub fn packages(&self) -> impl ExactSizeIterator<Item = &PackageName> {
         self.packages.iter()
     }
 
-    /// Whether the catalog is what it was.
+    /// Returns true if the catalog is unchanged.
     pub fn is_nothing(&self) -> bool {
         self.packages.is_empty() && !self.files
     }
 
-    /// Whether a finding is about what is touched. One that is about no package is always: it may hide anything.
+    /// Returns true if a finding is about a touched package. Also true for findings without a package, since they may hide
+    /// anything.
     pub fn concerns(&self, finding: &Diagnostic) -> bool {
         finding.package.as_ref().is_none_or(|package| self.packages.contains(package))
     }
 }
 
-/// The findings of a catalog, for which a change answers and for which it does not.
+/// Findings of a catalog, split by responsibility of a change.
 #[derive(Debug, Default)]
 pub struct Shared<'f> {
-    /// About what is touched, or new.
+    /// New findings, and findings about touched packages.
     pub answered: Vec<&'f Diagnostic>,
-    /// About what is not touched, and known: the catalog had them before, or nobody can tell.
+    /// Other findings: they existed before, or their origin is unknown.
     pub aside: Vec<&'f Diagnostic>,
 }
 
-/// Shares out findings. A change may bring a finding about a package that it does not touch: one needs what another one provided. So
-/// those are looked for in the catalog as it was, where that is known, beside the same `others`.
+/// Splits findings. A change may cause a finding about an untouched package, for example if it removes a required bundle. So
+/// findings about untouched packages are searched in the old catalog, if available, with the same `others`.
 pub fn share<'f>(
     touched: &Touched,
     findings: Vec<&'f Diagnostic>,
@@ -106,8 +107,7 @@ pub fn share<'f>(
     Shared { answered, aside: aside.into_iter().map(|(finding, _)| finding).collect() }
 }
 
-/// Of some findings of a catalog those that its old state had, too. What that could not have, for it is found in files beside a
-/// catalog, counts as known.
+/// Returns, per finding, true if the old state had it too. Findings from files outside of the catalog count as old.
 fn known_before(old: &Snapshot, now: &Catalog, findings: &[&Diagnostic]) -> Vec<bool> {
     let known = once((&*old.catalog, old.findings().collect()));
     let known = Accepted { rows: Accepted::default().accepting(known), ..Accepted::default() };
@@ -118,8 +118,8 @@ fn known_before(old: &Snapshot, now: &Catalog, findings: &[&Diagnostic]) -> Vec<
     rows.iter().zip(findings).map(|(row, finding)| row.is_some() || is_beside(finding)).collect()
 }
 
-/// The files of a catalog by their names in it, and how many things are wrong outside of packages: a file that cannot be read is
-/// not among them.
+/// Returns the files of a catalog by relative path, and the number of problems outside of packages. Unreadable files occur
+/// only in that number.
 fn files(catalog: &Catalog) -> (BTreeMap<PathBuf, Vec<&[u8]>>, usize) {
     let named = catalog.files().iter().map(|file| {
         let bytes = file.segments().iter().map(|segment| segment.text.bytes()).collect();
@@ -128,17 +128,17 @@ fn files(catalog: &Catalog) -> (BTreeMap<PathBuf, Vec<&[u8]>>, usize) {
     (named.collect(), catalog.problems().count(|_| true))
 }
 
-/// How a file is called within its catalog.
+/// Returns the path of a file in its catalog.
 fn inside(catalog: &Catalog, path: &Path) -> PathBuf {
     match &catalog.origin {
         Origin::Directory(root) => path.strip_prefix(root).unwrap_or(path).to_owned(),
         Origin::Revision(at) if !at.is_file => path.strip_prefix(&at.path).unwrap_or(path).to_owned(),
-        // The only file there is.
+        // The catalog is a single file.
         _ => PathBuf::new(),
     }
 }
 
-/// Of each package the texts of its documents, in no order.
+/// Returns the texts of each package's documents, sorted.
 fn texts(catalog: &Catalog) -> BTreeMap<&PackageName, Vec<&[u8]>> {
     let of_package = |package: &'_ Package| {
         let documents: BTreeSet<_> = package.documents().chain(documents(&package.problems)).collect();
@@ -154,7 +154,7 @@ fn documents(problems: &Problems) -> impl Iterator<Item = DocId> {
     problems.in_documents().map(|(_, doc, _)| doc)
 }
 
-/// Where a document stands in its file is no matter.
+/// The separator before a document depends only on its position in the file.
 fn without_separator(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"---").unwrap_or(text);
     text.strip_prefix(b"\n").unwrap_or(text)

@@ -1,4 +1,4 @@
-//! What a resolver answers, and why.
+//! Answer of a resolver, with its reasons.
 
 use std::{
     fmt,
@@ -13,20 +13,20 @@ use crate::{
     version::VersionRelease,
 };
 
-/// The two generations of OLM.
+/// Resolver: one of the two generations of OLM.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {
     /// OLM v0: `Subscription`, one channel, the replaces chain.
     Classic,
-    /// OLM v1: `ClusterExtension`, any channels, the highest version within reach.
+    /// OLM v1: `ClusterExtension`, any channels, the highest version with an edge.
     V1,
 }
 
 impl Engine {
-    /// One after the other.
+    /// Both resolvers.
     pub const BOTH: &'static [Self] = &[Self::Classic, Self::V1];
 
-    /// The name used on screens and in JSON.
+    /// Returns the name used on screens and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Classic => "classic",
@@ -34,7 +34,7 @@ impl Engine {
         }
     }
 
-    /// The name in a sentence.
+    /// Returns the name for sentences.
     pub fn label(self) -> &'static str {
         match self {
             Self::Classic => "Classic",
@@ -43,35 +43,35 @@ impl Engine {
     }
 }
 
-/// What a resolver would do, with the reasons.
+/// Answer of a resolver, with the reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Who answers.
+    /// Resolver that gives the answer.
     pub engine: Engine,
-    /// What was installed; `None` for a fresh install.
+    /// Installed bundle; `None` for a new installation.
     pub installed: Option<Installed>,
-    /// What comes next. Classic: `None` means it stays. v1: the installed one means it stays.
+    /// Next bundle. Classic: `None` if it stays. v1: the installed bundle if it stays.
     pub pick: Option<BundleName>,
-    /// Why there is no answer, where the resolver would report an error.
+    /// Error that the resolver would report; `None` if it succeeds.
     pub error: Option<ResolveError>,
     /// Classic: the chain, head first.
     pub order: Vec<BundleName>,
-    /// What was considered, in the order in which the resolver prefers it.
+    /// Candidates in the resolver's order of preference.
     pub candidates: Vec<Candidate>,
-    /// What would keep the pick from being installed on a cluster; not part of the pick.
+    /// Reasons why a cluster would not install the pick; the pick does not depend on them.
     pub blocked: Vec<Blocked>,
-    /// Classic: what comes of it with dependencies, where that was asked for; not part of the pick either.
+    /// Classic: result with dependencies, if requested. The pick does not depend on it.
     pub solved: Option<Solved>,
 }
 
-/// What OLM Classic does with dependencies, for one package alone in its namespace.
+/// Result of OLM Classic with dependencies, for one package in an otherwise empty namespace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Solved {
-    /// It installs this one of the package.
+    /// Bundle of the package that Classic installs.
     Bundle(BundleName),
-    /// What is installed stays.
+    /// The installed bundle stays.
     Stays,
-    /// Nothing satisfies all constraints.
+    /// No solution satisfies all constraints.
     Nothing,
 }
 
@@ -93,7 +93,7 @@ impl Answer {
         Self { error: Some(error), ..Self::new(engine, installed) }
     }
 
-    /// Whether the installed bundle stays.
+    /// Returns true if the installed bundle stays.
     pub fn stays(&self) -> bool {
         self.error.is_none()
             && self
@@ -102,7 +102,7 @@ impl Answer {
                 .is_some_and(|installed| self.pick.is_none() || self.pick.as_ref() == Some(&installed.name))
     }
 
-    /// The bundle an upgrade goes to; `None` where it stays or fails.
+    /// Returns the target of the upgrade; `None` if the bundle stays or the resolver fails.
     pub fn moves_to(&self) -> Option<&BundleName> {
         let installed = self.installed.as_ref().map(|i| &i.name);
         self.pick.as_ref().filter(|&pick| Some(pick) != installed)
@@ -117,13 +117,13 @@ impl Answer {
         installed.zip(version).is_some_and(|(installed, to)| to.cmp_precedence(installed).is_lt())
     }
 
-    /// The candidate that won.
+    /// Returns the candidate that won.
     pub fn winner(&self) -> Option<&Candidate> {
         let pick = self.pick.as_ref()?;
         self.candidates.iter().find(|c| &c.name == pick && matches!(c.verdict, Verdict::Admitted(_)))
     }
 
-    /// One line: why this is the answer.
+    /// Returns the reason for the answer in one line.
     pub fn reason(&self) -> String {
         if let Some(error) = &self.error {
             return error.to_string();
@@ -154,57 +154,57 @@ impl Answer {
     }
 }
 
-/// A bundle that was considered.
+/// Bundle that the resolver considered.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The bundle.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Its version, where known.
+    /// Version of the bundle, if known.
     pub version: Option<VersionRelease>,
-    /// What became of it.
+    /// Verdict on the bundle.
     pub verdict: Verdict,
 }
 
-/// Whether a bundle is a possible pick. The first admitted candidate wins.
+/// Verdict on a candidate. The first admitted candidate wins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It may be picked.
+    /// Possible pick.
     Admitted(Admission),
-    /// It may not.
+    /// Not a possible pick.
     Refused(Refusal),
 }
 
-/// The rule by which a candidate is admitted.
+/// Rule that admits a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Admission {
     /// It replaces the installed bundle.
     Replaces {
-        /// The channel of the entry that says so.
+        /// Channel with the edge.
         channel: ChannelName,
-        /// What is installed.
+        /// Installed bundle.
         installed: BundleName,
     },
     /// It skips the installed bundle.
     Skips {
-        /// The channel of the entry that says so.
+        /// Channel with the edge.
         channel: ChannelName,
-        /// What is installed.
+        /// Installed bundle.
         installed: BundleName,
     },
-    /// Its skipRange holds the installed version.
+    /// Its skipRange includes the installed version.
     Range {
-        /// The channel of the entry that says so.
+        /// Channel with the edge.
         channel: ChannelName,
         /// The range as written.
         range: String,
         /// The installed version.
         version: String,
     },
-    /// v1: it is what is installed.
+    /// v1: it is the installed bundle.
     Installed,
-    /// Classic: the head is what a fresh install gets.
+    /// Classic: it is the head, for a new installation.
     Head,
-    /// Classic: `startingCSV` asks for it.
+    /// Classic: `startingCSV` names it.
     Starting,
     /// v1: nothing is installed, so edges do not matter.
     Fresh,
@@ -213,7 +213,7 @@ pub enum Admission {
 }
 
 impl Admission {
-    /// The kind of the edge that admits it; `None` where no edge is asked for.
+    /// Returns the kind of the edge that admits the candidate; `None` if edges do not matter.
     pub fn edge(&self) -> Option<EdgeKind> {
         match self {
             Self::Replaces { .. } => Some(EdgeKind::Replaces),
@@ -223,7 +223,7 @@ impl Admission {
         }
     }
 
-    /// The channel of the entry that gives the edge.
+    /// Returns the channel of the edge.
     pub fn channel(&self) -> Option<&ChannelName> {
         match self {
             Self::Replaces { channel, .. } | Self::Skips { channel, .. } | Self::Range { channel, .. } => {
@@ -251,34 +251,34 @@ impl fmt::Display for Admission {
     }
 }
 
-/// The rule by which a candidate is refused.
+/// Rule that refuses a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// Nothing leads to it from the installed bundle.
+    /// There is no edge from the installed bundle.
     NoEdge {
-        /// Its skipRanges that do not hold the installed version, as written.
+        /// Its skipRanges as written, which exclude the installed version.
         ranges: Vec<String>,
     },
-    /// Classic: another entry skips it, so Classic never lands on it and its edges do not count.
+    /// Classic: another entry skips it, so Classic never picks it and ignores its edges.
     Skipped {
-        /// Who skips it.
+        /// Entry that skips it.
         by: BundleName,
-        /// The edge it would have had.
+        /// Edge that it would have.
         edge: Box<Admission>,
     },
     /// Classic: it is not on the chain from the head.
     OffChain {
-        /// The edge it would have had.
+        /// Edge that it would have.
         edge: Box<Admission>,
     },
-    /// v1: no listed channel has it.
+    /// v1: none of the selected channels contains it.
     NotInChannels,
-    /// v1: the version constraint leaves it out.
+    /// v1: the version constraint excludes it.
     Constraint {
         /// The constraint as written.
         constraint: String,
     },
-    /// v1: it has no version that could be compared.
+    /// v1: it does not have a version to compare.
     NoVersion,
 }
 
@@ -311,60 +311,60 @@ fn verb(edge: &Admission) -> String {
     }
 }
 
-/// Why a resolver gives no answer.
+/// Error of a resolver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum ResolveError {
-    /// The package is not in the catalog.
+    /// Package that is not in the catalog.
     #[error("no package {0} in the catalog")]
     NoPackage(String),
-    /// The channel is not in the package.
+    /// Channel that is not in the package.
     #[error("no channel {0} in the package")]
     NoChannel(String),
-    /// Classic: every entry is replaced or skipped by another.
+    /// Classic: another entry replaces or skips each entry.
     #[error("channel {0} has no head: every entry is replaced or skipped")]
     NoHead(ChannelName),
-    /// Classic: several entries are replaced and skipped by nothing.
+    /// Classic: several entries are neither replaced nor skipped.
     #[error("channel {channel} has {} heads ({}): Classic needs exactly one", heads.len(), list(heads))]
     SeveralHeads {
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
         /// The heads.
         heads: Heads,
     },
-    /// Classic: following `replaces` from the head comes back to where it was.
+    /// Classic: the replaces chain from the head has a cycle.
     #[error("channel {channel}: the replaces chain from {head} has a cycle at {at}")]
     Cycle {
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// Where the walk began.
+        /// Start of the chain.
         head: BundleName,
-        /// The entry seen twice.
+        /// First entry that repeats.
         at: BundleName,
     },
-    /// Classic: the entry that `startingCSV` names is not in the channel.
+    /// Classic: the channel does not have the entry in `startingCSV`.
     #[error("startingCSV {0} is not in the channel")]
     NoStartingCsv(BundleName),
     /// v1: the version constraint cannot be read.
     #[error("version constraint: {0}")]
     Constraint(String),
-    /// v1: the installed version is not known or cannot be read.
+    /// v1: the installed version is unknown or cannot be read.
     #[error("the version of the installed {0} is unknown")]
     NoInstalledVersion(BundleName),
-    /// v1: a skipRange makes the resolver crash.
+    /// v1: a skipRange that crashes the resolver.
     #[error("skipRange {range} of {entry} crashes OLM")]
     RangeCrashes {
-        /// The entry.
+        /// Entry with the range.
         entry: BundleName,
-        /// Its range as written.
+        /// Range as written.
         range: String,
     },
-    /// v1: nothing matches.
+    /// v1: no bundle matches.
     #[error("no bundle of the package matches{0}")]
     NoMatch(String),
 }
 
 impl ResolveError {
-    /// The error in the few words that a cell of a table has room for.
+    /// Returns a short form for a table cell.
     pub fn brief(&self) -> String {
         match self {
             Self::NoHead(channel) => format!("{channel} has no head"),
@@ -377,7 +377,7 @@ impl ResolveError {
     }
 }
 
-/// The heads of a channel that has several. Every bundle of the channel is answered with them, so they are shared.
+/// Heads of a channel with several. They are shared, since the answer for each bundle contains them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heads(Arc<[BundleName]>);
 
@@ -395,14 +395,14 @@ impl Deref for Heads {
     }
 }
 
-/// A few of them tell lists of heads apart well enough.
+/// Length and two names are enough for a hash.
 impl Hash for Heads {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.len(), self.first(), self.last()).hash(state);
     }
 }
 
-/// The first names, and how many more there are.
+/// Lists the first names and the number of the others.
 fn list(names: &[BundleName]) -> String {
     const SHOWN: usize = 20;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(BundleName::as_str).collect();

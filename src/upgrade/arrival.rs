@@ -1,4 +1,4 @@
-//! A new bundle before it is in a catalog: what it could be in each channel.
+//! Possible entries of a new bundle in each channel, before it is in a catalog.
 
 use super::{
     PackageGraph,
@@ -10,18 +10,18 @@ use crate::{
     edit::{self, Edit, EditError},
 };
 
-/// A catalog with a new bundle that is an entry of no channel yet.
+/// Catalog with a new bundle that is not in any channel yet.
 #[derive(Clone, Debug)]
 pub struct Arrival {
     graph: PackageGraph,
 }
 
-/// Where the edges of its entry come from.
+/// Source of the edges of the new entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryFrom {
-    /// The head of the channel: the bundle becomes the next one.
+    /// The head of the channel: the bundle becomes its successor.
     Head(Wish),
-    /// Its ClusterServiceVersion: `replaces`, `skips` and `olm.skipRange`.
+    /// The ClusterServiceVersion: `replaces`, `skips` and `olm.skipRange`.
     Csv,
 }
 
@@ -31,34 +31,34 @@ impl Default for EntryFrom {
     }
 }
 
-/// What the CSV asks for is not what follows from the channel.
+/// Contradiction between the CSV and the edges from the channel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Conflict {
-    /// It replaces another bundle than the head.
+    /// The CSV replaces a bundle other than the head.
     #[error("the CSV replaces {asked}, the head is {head}")]
     OtherHead {
-        /// What it replaces.
+        /// Replaced bundle.
         asked: BundleName,
-        /// The head.
+        /// Head of the channel.
         head: BundleName,
     },
-    /// It replaces something in a channel that has no entries.
+    /// The CSV replaces a bundle, but the channel is empty.
     #[error("the CSV replaces {asked}, the channel is new or empty")]
     NothingThere {
-        /// What it replaces.
+        /// Replaced bundle.
         asked: BundleName,
     },
-    /// It asks for more than the entry would get.
+    /// The CSV has edges that the entry would not get.
     #[error("the CSV also asks for {}", .0.join(" and "))]
     Dropped(Vec<&'static str>),
 }
 
 impl Arrival {
-    /// Puts the bundle into the catalog, and into no channel.
+    /// Adds the bundle to the catalog, without any channel.
     ///
     /// # Errors
     ///
-    /// When it is there already, or cannot be added.
+    /// Fails if the catalog contains it already, or if it cannot be added.
     pub fn of(new: &NewBundle, catalog: &Catalog) -> Result<Self, EditError> {
         let with = edit::apply(catalog, &Edit::add_bundle(new, catalog, &[]))?;
         let package =
@@ -66,16 +66,16 @@ impl Arrival {
         Ok(Self { graph: PackageGraph::new(package) })
     }
 
-    /// The channels of its package.
+    /// Returns the channels of the package.
     pub fn channels(&self) -> impl Iterator<Item = &ChannelName> {
         self.graph.package.channels.iter().map(|channel| &channel.name.value)
     }
 
-    /// What a channel offers to the bundle; one that is not there is made for it.
+    /// Returns the edges that a channel offers to the bundle. A missing channel counts as empty.
     ///
     /// # Errors
     ///
-    /// When it cannot become the channel's head without a decision that only people can make.
+    /// Fails if the bundle cannot become the head of the channel.
     pub fn offer(&self, new: &NewBundle, channel: &ChannelName) -> Result<Offer, Refusal> {
         match self.graph.channel(channel.as_str()) {
             Some(upgrades) => offer(&self.graph.package, &upgrades.graph, &new.name),
@@ -83,17 +83,17 @@ impl Arrival {
         }
     }
 
-    /// The graph of its package.
+    /// Returns the graph of the package.
     pub fn graph(&self) -> &PackageGraph {
         &self.graph
     }
 }
 
-/// The edges of the entry. Who takes those of the CSV needs no head.
+/// Returns the edges of the entry. Edges from the CSV do not need a head.
 ///
 /// # Errors
 ///
-/// When the channel offers nothing, and something of it is wanted.
+/// Returns the refusal of the channel, unless the CSV provides the edges and only the head is missing.
 pub fn spec(new: &NewBundle, offer: &Result<Offer, Refusal>, from: EntryFrom) -> Result<EntrySpec, Refusal> {
     match (offer, from) {
         (Ok(offer), EntryFrom::Head(wish)) => Ok(offer.spec(wish)),
@@ -102,7 +102,7 @@ pub fn spec(new: &NewBundle, offer: &Result<Offer, Refusal>, from: EntryFrom) ->
     }
 }
 
-/// What the CSV of the bundle asks for and the entry does not get. `head` is that of the channel.
+/// Returns the edges of the CSV that the entry does not get. `head` is the head of the channel.
 pub fn conflict(new: &NewBundle, head: Option<&BundleName>, spec: &EntrySpec) -> Option<Conflict> {
     let own = new.own.as_ref()?;
     if let Some(asked) = own.replaces.clone().filter(|_| own.replaces != spec.replaces) {

@@ -1,4 +1,4 @@
-//! What keeps a pick from being installed on a cluster though the resolver picked it.
+//! Reasons why a cluster would not install the pick of a resolver.
 
 use super::answer::Engine;
 use crate::{
@@ -9,28 +9,28 @@ use crate::{
     version::blang,
 };
 
-/// One reason why a pick would not be installed.
+/// Reason why the pick would not be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
-    /// A stable word for programs.
+    /// Stable word for programs.
     pub kind: BlockedKind,
-    /// For people.
+    /// Text for people.
     pub text: String,
 }
 
-/// The kinds of reason.
+/// Kinds of reasons.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockedKind {
-    /// v1 installs no bundle with dependencies; Classic needs something in sight that satisfies them.
+    /// v1 does not install bundles with dependencies; Classic needs a provider of each in an open catalog.
     Dependency,
     /// v1 by default installs only bundles that support `AllNamespaces`.
     InstallMode,
-    /// v1 cannot be asked for a channel whose name is no DNS label.
+    /// v1 accepts only channel names that are DNS labels.
     ChannelName,
 }
 
 impl BlockedKind {
-    /// The reason in the few words that a cell of a table has room for.
+    /// Returns a short form for a table cell.
     pub fn brief(self) -> &'static str {
         match self {
             Self::Dependency => "dependencies",
@@ -39,7 +39,7 @@ impl BlockedKind {
         }
     }
 
-    /// The word in JSON.
+    /// Returns the word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Dependency => "dependency",
@@ -49,7 +49,7 @@ impl BlockedKind {
     }
 }
 
-/// What would block a bundle under an engine, with the catalog as everything that is in sight.
+/// Returns the reasons of a resolver against a bundle; considers only this catalog.
 pub fn reasons(
     catalog: &Catalog,
     bundle: &BundleBlob,
@@ -85,12 +85,12 @@ fn provides_package(catalog: &Catalog, package: &str, range: &str) -> bool {
     })
 }
 
-/// The first reason why v1 would refuse to install a bundle; it looks at nothing but the bundle and what is asked for.
+/// Returns the first reason why v1 would refuse a bundle. Considers only the bundle and the selected channels.
 pub fn refusal(bundle: &BundleBlob, channels: &[ChannelName]) -> Option<BlockedKind> {
     by_v1(bundle, channels).first().map(|blocked| blocked.kind)
 }
 
-/// Why v1 would refuse to install a bundle.
+/// Returns the reasons why v1 would refuse to install a bundle.
 pub fn by_v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
     let mut reasons = Vec::new();
     for dependency in &bundle.requires {
@@ -121,7 +121,7 @@ pub fn by_v1(bundle: &BundleBlob, channels: &[ChannelName]) -> Vec<Blocked> {
     reasons
 }
 
-/// DNS-1123 subdomain, as the `ClusterExtension` API demands of channel names.
+/// Returns true for a DNS-1123 subdomain, which the `ClusterExtension` API requires for channel names.
 pub fn is_dns_label(name: &str) -> bool {
     let good = |part: &str| {
         let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());

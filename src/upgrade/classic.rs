@@ -1,4 +1,4 @@
-//! Which successor OLM Classic picks (semantics 4; operator-lifecycle-manager `controller/registry/resolver`).
+//! Successor that OLM Classic picks (semantics 4; operator-lifecycle-manager `controller/registry/resolver`).
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::catalog::{BundleName, blob::Entry};
 
-/// Classic's view of one channel: the chain from the head, worked out once.
+/// Classic's view of one channel: the replaces chain from the head.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// The entries Classic may land on, head first: those `replaces` leads through and nobody skips.
+    /// Entries that Classic may pick, head first: those on the replaces chain that are not skipped.
     pub order: Vec<NodeIndex>,
-    /// The place of each node of the graph in `order`; `None` for the others.
+    /// Index in `order` of each node of the graph; `None` if the node is not in it.
     place: Vec<Option<usize>>,
-    /// The places of those that have a range, head first.
+    /// Indices of entries with a skipRange, head first.
     ranged: Vec<usize>,
 }
 
@@ -35,17 +35,18 @@ impl Chain {
         Self { order, place, ranged }
     }
 
-    /// The place of a node in [`Chain::order`].
+    /// Returns the index of a node in [`Chain::order`].
     pub fn rank(&self, at: NodeIndex) -> Option<usize> {
         self.place.get(at.index()).copied().flatten()
     }
 }
 
-/// Follows `replaces` from the head; skipped entries are walked through but left out.
+/// Follows `replaces` from the head. Skipped entries are part of the walk but not of the result.
 ///
 /// # Errors
 ///
-/// No head, several heads, or a circle. With several heads a circle below any of them is reported first, as OLM does.
+/// Fails if there is no head, if there are several, or if the chain has a cycle. If there are several heads, a cycle below
+/// any of them takes precedence, as in OLM.
 pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
     let heads = graph.heads();
@@ -75,12 +76,12 @@ pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     Ok(Chain::new(graph, order))
 }
 
-/// The edge by which an entry offers itself to an installed bundle, in the order in which OLM looks.
+/// Returns the edge from an installed bundle to an entry. Checks the edges in OLM's order.
 pub(super) fn edge(graph: &ChannelGraph, entry: &Entry, installed: &Installed) -> Option<Admission> {
     edge_kind(entry, installed).map(|kind| admission(graph, entry, installed, kind))
 }
 
-/// The kind of that edge, without the words.
+/// Returns the kind of the edge from an installed bundle to an entry.
 pub fn edge_kind(entry: &Entry, installed: &Installed) -> Option<EdgeKind> {
     if entry.replaces(&installed.name) {
         return Some(EdgeKind::Replaces);
@@ -106,9 +107,9 @@ fn admission(graph: &ChannelGraph, entry: &Entry, installed: &Installed, kind: E
     }
 }
 
-/// The pick alone, for tables: the first of the chain that has an edge from the installed bundle.
+/// Returns only the pick, for tables: the first entry of the chain with an edge from the installed bundle.
 pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
-    // `replaces` and `skips` are edges of the graph, so only ranges nearer to the head have to be asked.
+    // `replaces` and `skips` are edges of the graph, so only the ranges of entries closer to the head remain.
     let edges =
         graph.find(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
     let named = edges.filter_map(|to| chain.rank(to)).min();
@@ -120,7 +121,7 @@ pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Optio
     chain.order.get(nearer.find(holds).or(named)?).copied()
 }
 
-/// The whole answer for an installed bundle.
+/// Returns the complete answer for an installed bundle.
 pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, installed: &Installed) -> Answer {
     let mut answer = Answer::new(Engine::Classic, Some(installed));
     let chain = match chain {
@@ -139,7 +140,7 @@ pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, install
         };
         answer.candidates.push(candidate(graph, at, verdict));
     }
-    // What would have been a way out, had Classic not ignored it.
+    // Entries with an edge that Classic ignores.
     for at in graph.entries().filter(|at| !on_chain.contains(at)) {
         let Some(edge) = graph.entry(at).and_then(|entry| edge(graph, entry, installed)) else { continue };
         let edge = Box::new(edge);
@@ -154,7 +155,7 @@ pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, install
     answer
 }
 
-/// The answer for a fresh install: the head, or what `startingCSV` names, which may be any entry.
+/// Returns the answer for a new installation: the head, or the entry in `startingCSV`.
 pub fn fresh(
     graph: &ChannelGraph,
     chain: &Result<Chain, ResolveError>,

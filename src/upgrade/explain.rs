@@ -1,4 +1,4 @@
-//! Why a resolver's answer is what it is: every candidate in order, for the screen and for the command line alike.
+//! Explanation of a resolver's answer: every candidate in order, for the screen and for the command line.
 
 use std::cmp::Ordering;
 
@@ -14,19 +14,19 @@ use crate::{
     },
 };
 
-/// What became of a candidate.
+/// Outcome of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outcome {
-    /// It is the answer.
+    /// Picked by the resolver.
     Picked,
-    /// It would do, but something better does too.
+    /// Admitted, but the resolver prefers another candidate.
     Possible,
-    /// It will not do.
+    /// Refused by the resolver.
     Refused,
 }
 
 impl Outcome {
-    /// The word for it.
+    /// Returns the word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Picked => "picked",
@@ -36,22 +36,22 @@ impl Outcome {
     }
 }
 
-/// A line of the explanation.
+/// Line of the explanation.
 #[derive(Clone, Debug)]
 pub struct Line<'a> {
-    /// What became of it.
+    /// Outcome of the candidates.
     pub outcome: Outcome,
-    /// The candidate; the first of them where there are several.
+    /// First candidate of the line.
     pub first: &'a Candidate,
-    /// The last of them where there are several.
+    /// Last candidate of the line; `None` if there is only one.
     pub last: Option<&'a Candidate>,
-    /// How many candidates the line is about.
+    /// Number of candidates in the line.
     pub count: usize,
-    /// Why.
+    /// Reason in words.
     pub why: String,
 }
 
-/// How an engine goes about it, in a sentence.
+/// Describes in one sentence how a resolver picks.
 pub fn rule(answer: &Answer) -> &'static str {
     let free = |candidate: &Candidate| candidate.verdict == Verdict::Admitted(Admission::SelfCertified);
     match (answer.engine, &answer.installed) {
@@ -68,8 +68,7 @@ pub fn rule(answer: &Answer) -> &'static str {
     }
 }
 
-/// Every candidate in the order in which the resolver prefers it; long runs of what is refused for one reason are
-/// one line.
+/// Explains every candidate in the resolver's order of preference. Long runs with the same reason are one line.
 pub fn explain(answer: &Answer) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut rest = answer.candidates.as_slice();
@@ -80,10 +79,10 @@ pub fn explain(answer: &Answer) -> Vec<Line<'_>> {
             rest.iter().take_while(|c| dull.is_some() && dullness(answer.engine, winner, c) == dull).count();
         let (these, others) = rest.split_at(run.max(1));
         rest = others;
-        // The first of a run that has a range is why one asks: what about the newest?
+        // Show the newest candidate if it has a range: users ask why it is not the answer.
         let shown = match (dull, these.len()) {
             (Some(Dull::NoEdge), 3..) => usize::from(has_range(first)),
-            // And the first that loses shows to what.
+            // The first candidate that loses shows which one wins.
             (Some(Dull::Behind(_)), 4..) => 1,
             (Some(Dull::Behind(_)), all) => all,
             (Some(_), 3..) => 0,
@@ -110,14 +109,14 @@ pub fn explain(answer: &Answer) -> Vec<Line<'_>> {
     lines
 }
 
-/// Why a candidate is, or is not, the answer.
+/// Explains why a candidate is, or is not, the answer.
 pub fn why(answer: &Answer, candidate: &Candidate) -> String {
     match &candidate.verdict {
         Verdict::Admitted(admission) => match answer.winner() {
             Some(winner) if !std::ptr::eq(winner, candidate) => {
                 format!("{}, but {}", admitted(admission), behind(answer.engine, winner, candidate))
             }
-            // What stays was picked all the same: of a pick, "no upgrade available" alone would sound like a refusal.
+            // The installed bundle is also a pick; "no upgrade available" alone would read like a refusal.
             _ if *admission == Admission::Installed => {
                 "it is installed, and no upgrade is available".to_owned()
             }
@@ -141,7 +140,7 @@ fn outcome(winner: Option<&Candidate>, candidate: &Candidate) -> Outcome {
     }
 }
 
-/// What speaks for a candidate that did not win.
+/// Describes the admission of a candidate that did not win.
 fn admitted(admission: &Admission) -> String {
     match admission {
         Admission::Installed => "it is installed".to_owned(),
@@ -151,7 +150,7 @@ fn admitted(admission: &Admission) -> String {
     }
 }
 
-/// Why another candidate comes before this one.
+/// Explains why another candidate wins.
 fn behind(engine: Engine, winner: &Candidate, candidate: &Candidate) -> String {
     if engine == Engine::Classic {
         return format!("{} is closer to the head", winner.name);
@@ -159,22 +158,22 @@ fn behind(engine: Engine, winner: &Candidate, candidate: &Candidate) -> String {
     let order = winner.version.as_ref().zip(candidate.version.as_ref()).map(|(a, b)| a.cmp_precedence(b));
     match order {
         Some(Ordering::Greater) => format!("{} is higher", winner.name),
-        // It is higher and yet comes later: only a deprecation does that.
+        // Only a deprecation places a higher version later.
         Some(Ordering::Less) => format!("it is deprecated, and {} is not", winner.name),
         _ => format!("{} comes first", winner.name),
     }
 }
 
-/// Reasons that bore where many candidates in a row have them.
+/// Reason that many consecutive candidates share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dull {
     NoEdge,
     NotInChannels,
     Constraint,
     NoVersion,
-    /// No edge is asked for, and a higher version wins.
+    /// Edges do not matter and a higher version wins.
     Lower,
-    /// There is an edge of this kind, and another that the resolver prefers.
+    /// The candidate has an edge of this kind, but the resolver prefers another candidate.
     Behind(EdgeKind),
 }
 
@@ -236,7 +235,7 @@ fn why_all(answer: &Answer, dull: Dull, these: &[Candidate]) -> String {
     }
 }
 
-/// Where an installed version lies, seen from skipRanges that do not hold it.
+/// Describes the position of the installed version relative to skipRanges that exclude it.
 fn outside(ranges: &[String], version: Option<&Version>) -> String {
     let (own, list) = match ranges {
         [one] => ("its skipRange", one.clone()),
@@ -257,7 +256,7 @@ fn outside(ranges: &[String], version: Option<&Version>) -> String {
     }
 }
 
-/// On which side of a range a version lies.
+/// Position of a version relative to a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Below,
@@ -284,7 +283,7 @@ fn side_of(alternative: &Alternative, version: &Version) -> Side {
     if failed.all(|side| side == first) { first } else { Side::Between }
 }
 
-/// What a line is about, given how bundles are called: `3.1.1`, or `3.1.1 to 2.0.0 (12)`.
+/// Returns the subject of a line: `3.1.1` or `3.1.1 to 2.0.0 (12)`. `label` formats bundle names.
 pub fn subject(line: &Line<'_>, label: impl Fn(&BundleName) -> String) -> String {
     match line.last {
         None => label(&line.first.name),
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_held_against_the_version() {
+    fn explains_range_with_installed_version() {
         let graph = channel("3.0.0 replaces=2.0.0 range=>=2.0.0_<3.0.0\n2.0.0 range=<1.0.0");
         let gone = Installed { name: "p.v1.0.0".into(), version: Some(Version::new(1, 0, 0).into()) };
         let answer = graph.classic("c", Some(&gone));
@@ -344,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_without_news_are_one_line() {
+    fn long_run_with_same_reason_is_one_line() {
         let mut lines = String::from("9.0.0 replaces=8.0.0 range=>=8.0.0_<9.0.0\n");
         for n in (2..9).rev() {
             lines += &format!("{n}.0.0 replaces={}.0.0\n", n - 1);
@@ -368,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_ranges_that_lose_is_one_line_behind_the_first() {
+    fn run_of_losing_ranges_is_one_line_after_the_first() {
         let mut lines = String::new();
         for n in (2..8).rev() {
             lines += &format!("{n}.0.0 replaces={}.0.0 range=<{n}.0.0\n", n - 1);
@@ -393,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_query_leaves_out_comes_by_reason_and_then_by_version() {
+    fn candidates_excluded_by_query_are_sorted_by_reason_and_version() {
         let graph = channels(&[
             ("c", "5.0.0 replaces=1.0.0\n1.0.0"),
             ("d", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0"),
@@ -409,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_that_of_the_question() {
+    fn rule_depends_on_engine_and_query() {
         let graph = channel("2.0.0 replaces=1.0.0\n1.0.0");
         let one = installed(&graph, "1.0.0");
         let free = Query { policy: Policy::SelfCertified, ..Query::default() };
@@ -434,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_win_reads_why() {
+    fn losing_candidate_has_a_reason() {
         let graph = channel("3.0.0 replaces=1.0.0 deprecated\n2.0.0 replaces=1.0.0\n1.0.0");
         let answer = graph.v1(&Query::default(), Some(&installed(&graph, "1.0.0")));
         assert_eq!(

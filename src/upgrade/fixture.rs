@@ -1,28 +1,28 @@
-//! Channels for tests, written as lines.
+//! Channels for tests in a short notation.
 
-#![allow(clippy::format_push_string)] // plain enough for tests
+#![allow(clippy::format_push_string)] // readable enough for tests
 
 use super::PackageGraph;
 use crate::catalog::{Catalog, load};
 
-/// A package `p` with one channel `c`: lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
-/// [kube=V] [deprecated]`; `_` in a range is a blank, `max` (several times) is `olm.maxOpenShiftVersion`, `requires` a package,
-/// `kube` the `minKubeVersion`.
+/// Creates a package `p` with one channel `c` from lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
+/// [kube=V] [deprecated]`. A `_` in a range is a blank. `max` (repeatable) is `olm.maxOpenShiftVersion`, `requires` a
+/// package, `kube` the `minKubeVersion`.
 pub(crate) fn channel(lines: &str) -> PackageGraph {
     channels(&[("c", lines)])
 }
 
-/// A package `p` with several channels; a bundle may stand in more than one.
+/// Creates a package `p` with several channels; a bundle may be in more than one.
 pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
     graph(&catalog(channels))
 }
 
-/// The graphs of the package `p`.
+/// Returns the graphs of the package `p`.
 pub(crate) fn graph(catalog: &Catalog) -> PackageGraph {
     PackageGraph::new(catalog.package("p").unwrap())
 }
 
-/// The same as a catalog that can be edited.
+/// Creates the package as a catalog that can be edited.
 pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
     let default = channels.first().map_or("c", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");

@@ -1,4 +1,4 @@
-//! What somebody gets who installs the package today.
+//! Result of a new installation of a package.
 
 use super::{
     answer::ResolveError,
@@ -11,30 +11,30 @@ use super::{
 };
 use crate::catalog::{BundleName, ChannelName};
 
-/// A first installation and what comes after it.
+/// First installation and its upgrade path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// What is installed.
+    /// Installed bundle.
     pub bundle: BundleName,
-    /// Where the upgrades after it end.
+    /// End of the upgrade path.
     pub end: PathEnd,
 }
 
-/// What a new `Subscription` and a new `ClusterExtension` get.
+/// Results of a new `Subscription` and of a new `ClusterExtension`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fresh {
-    /// OLM Classic: the head of the channel, or what `startingCSV` names.
+    /// OLM Classic: the head of the channel, or the bundle in `startingCSV`.
     pub classic: Result<Start, ResolveError>,
     /// OLM v1.
     pub v1: Result<Start, ResolveError>,
-    /// Why v1 would refuse to install what it picks.
+    /// Reason why v1 would refuse to install its pick; `None` if it would not.
     pub refused: Option<BlockedKind>,
-    /// Whether Classic then stays below the head of the channel: `startingCSV` begins at a dead end.
+    /// True if `startingCSV` names a dead end, so that Classic never reaches the head of the channel.
     pub dead_end: bool,
 }
 
 impl Fresh {
-    /// Asks both resolvers.
+    /// Computes the results of both resolvers.
     pub fn new(
         graph: &PackageGraph,
         channel: &ChannelName,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_installation_begins_at_the_head_or_where_it_is_told_to() {
+    fn new_installation_begins_at_head_or_starting_csv() {
         let graph = channel(
             "3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.5.0\n2.0.0 replaces=1.0.0\n1.5.0\n1.0.0",
         );
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_v1_would_not_install_is_known_at_once() {
+    fn reports_refusal_of_v1_to_install_its_pick() {
         let graph = channel("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
         let fresh = |version: &str| {
             let query = Query { version: version.into(), ..Query::default() };

@@ -1,8 +1,7 @@
-//! The upgrade graph of one channel.
+//! Upgrade graph of one channel.
 //!
-//! An edge leads from what is installed to what it can be upgraded to. `replaces` and `skips` are edges of a
-//! [`petgraph`] graph; a `skipRange` stays a range, because a wide one stands for as many edges as there are
-//! versions.
+//! An edge leads from an installed bundle to a possible upgrade. `replaces` and `skips` are edges of a [`petgraph`] graph. A
+//! `skipRange` stays a range, because a wide range would need an edge for each version.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,19 +20,19 @@ use crate::{
     version::VersionRelease,
 };
 
-/// The three ways in which an entry says what it can be upgraded to from.
+/// Kinds of edges from an entry to older bundles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EdgeKind {
-    /// `replaces`: the one it comes after.
+    /// `replaces`: the predecessor of the entry.
     Replaces,
-    /// `skips`: those that nobody should stay on or land on.
+    /// `skips`: bundles that clusters should not run or upgrade to.
     Skips,
-    /// `skipRange`: every version in a range.
+    /// `skipRange`: all versions in a range.
     SkipRange,
 }
 
 impl EdgeKind {
-    /// The field's name in a catalog.
+    /// Returns the name of the field in a catalog.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Replaces => "replaces",
@@ -43,22 +42,22 @@ impl EdgeKind {
     }
 }
 
-/// A bundle name in the graph of a channel.
+/// Bundle name in the graph of a channel.
 #[derive(Clone, Debug)]
 pub struct GraphNode {
-    /// The name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Position of its entry in [`ChannelBlob::entries`]; `None` when the name is dangling: something of the channel
-    /// replaces or skips it, but it is no entry.
+    /// Index of its entry in [`ChannelBlob::entries`]. `None` for a dangling name: an entry replaces or skips it, but it is
+    /// not an entry.
     pub entry: Option<usize>,
-    /// The version of its bundle, where there is one.
+    /// Version of its bundle; `None` if the package does not have the bundle or its version.
     pub version: Option<VersionRelease>,
 }
 
-/// The upgrade graph of one channel: its entries in source order, then the dangling names.
+/// Upgrade graph of one channel: its entries in source order, then the dangling names.
 #[derive(Clone, Debug)]
 pub struct ChannelGraph {
-    /// The channel it was made from.
+    /// Source channel.
     pub channel: Arc<ChannelBlob>,
     graph: DiGraph<GraphNode, EdgeKind>,
     by_name: HashMap<BundleName, NodeIndex>,
@@ -66,7 +65,7 @@ pub struct ChannelGraph {
 }
 
 impl ChannelGraph {
-    /// Builds the graph. Where an entry is there twice, the first counts.
+    /// Builds the graph. Of several entries with the same name, the first counts.
     pub fn new(package: &Package, channel: &Arc<ChannelBlob>) -> Self {
         let mut graph = DiGraph::with_capacity(channel.entries.len(), channel.entries.len() * 2);
         let mut by_name = HashMap::with_capacity(channel.entries.len());
@@ -98,52 +97,52 @@ impl ChannelGraph {
         Self { channel: Arc::clone(channel), graph, by_name, heads }
     }
 
-    /// The channel's name.
+    /// Returns the name of the channel.
     pub fn name(&self) -> &ChannelName {
         &self.channel.name.value
     }
 
-    /// The graph itself, for algorithms.
+    /// Returns the underlying graph, for algorithms.
     pub fn graph(&self) -> &DiGraph<GraphNode, EdgeKind> {
         &self.graph
     }
 
-    /// The node of a bundle name, an entry or dangling.
+    /// Returns the node of a bundle name; the name may be dangling.
     pub fn find(&self, name: &str) -> Option<NodeIndex> {
         self.by_name.get(name).copied()
     }
 
-    /// A node. The index must come from this graph; another gives `None`.
+    /// Returns a node. The index must come from this graph.
     pub fn node(&self, at: NodeIndex) -> Option<&GraphNode> {
         self.graph.node_weight(at)
     }
 
-    /// The entry of a node; `None` for a dangling name.
+    /// Returns the entry of a node; `None` for a dangling name.
     pub fn entry(&self, at: NodeIndex) -> Option<&Entry> {
         self.channel.entries.get(self.graph.node_weight(at)?.entry?)
     }
 
-    /// The entry of a bundle.
+    /// Returns the entry of a bundle.
     pub fn entry_named(&self, name: &str) -> Option<&Entry> {
         self.entry(self.find(name)?)
     }
 
-    /// The nodes that are entries, in source order, each name once.
+    /// Returns the nodes of entries, in source order, each name once.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
         self.graph.node_indices().filter(|&at| self.graph[at].entry.is_some())
     }
 
-    /// The names that are replaced or skipped but are no entries.
+    /// Returns the nodes of replaced or skipped names that are not entries.
     pub fn dangling(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         self.graph.node_indices().filter(|&at| self.graph[at].entry.is_none())
     }
 
-    /// The entries that replace (or skip) a node.
+    /// Returns the entries that replace (or skip) a node.
     pub fn successors(&self, at: NodeIndex, kind: EdgeKind) -> impl Iterator<Item = NodeIndex> + '_ {
         self.graph.edges(at).filter(move |e| *e.weight() == kind).map(|e| e.target())
     }
 
-    /// What a node replaces (or skips), dangling names too, in the order of the entry.
+    /// Returns the nodes that a node replaces (or skips), in the order of the entry. Includes dangling names.
     pub fn targets(&self, at: NodeIndex, kind: EdgeKind) -> Vec<NodeIndex> {
         let edges = self.graph.edges_directed(at, Direction::Incoming).filter(|e| *e.weight() == kind);
         let mut found: Vec<(EdgeIndex, NodeIndex)> = edges.map(|e| (e.id(), e.source())).collect();
@@ -151,7 +150,7 @@ impl ChannelGraph {
         found.into_iter().map(|(_, source)| source).collect()
     }
 
-    /// The entries whose skipRange holds a version.
+    /// Returns the entries whose skipRange includes a version.
     pub fn range_successors<'a>(
         &'a self,
         version: &'a VersionRelease,
@@ -159,17 +158,17 @@ impl ChannelGraph {
         self.entries().filter(|&at| self.entry(at).is_some_and(|e| e.range_matches(&version.version)))
     }
 
-    /// Whether some entry skips the node: Classic then never lands on it, and ignores its own edges.
+    /// Returns true if an entry skips the node. Classic then never picks it and ignores its edges.
     pub fn is_skipped(&self, at: NodeIndex) -> bool {
         self.successors(at, EdgeKind::Skips).next().is_some()
     }
 
-    /// The entries that nothing in the channel replaces or skips. A good channel has one.
+    /// Returns the entries that no other entry replaces or skips. A valid channel has exactly one.
     pub fn heads(&self) -> &[NodeIndex] {
         &self.heads
     }
 
-    /// The head, where there is exactly one.
+    /// Returns the head if there is exactly one.
     pub fn head(&self) -> Option<NodeIndex> {
         match self.heads() {
             [head] => Some(*head),
@@ -177,7 +176,7 @@ impl ChannelGraph {
         }
     }
 
-    /// The entry that a present entry replaces, when that is an entry too.
+    /// Returns the entry that another entry replaces; `None` if the replaced name is dangling.
     pub fn replaced_entry(&self, at: NodeIndex) -> Option<NodeIndex> {
         let name = &self.entry(at)?.replaces.as_ref()?.value;
         self.find(name.as_str()).filter(|&target| self.graph[target].entry.is_some())

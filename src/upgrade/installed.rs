@@ -1,30 +1,30 @@
-//! What a cluster has installed.
+//! Bundle that is installed on a cluster.
 
 use crate::{
     catalog::{BundleName, near, package::Package},
     version::{Version, VersionRelease},
 };
 
-/// An installed bundle. It need not be in the catalog any more; then its version must be told.
+/// Installed bundle. If it is no longer in the catalog, the user must give its version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Installed {
-    /// The bundle's name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Its version, where known: without one no range can match it.
+    /// Version of the bundle. If `None`, no range matches it.
     pub version: Option<VersionRelease>,
 }
 
 impl Installed {
-    /// A bundle of the package by name.
+    /// Creates the installed bundle from a name and the version in the package.
     pub fn of(package: &Package, name: &BundleName) -> Self {
         Self { name: name.clone(), version: package.version_of(name.as_str()).cloned() }
     }
 
-    /// Reads `NAME`, `NAME@VERSION` or `VERSION`.
+    /// Parses `NAME`, `NAME@VERSION` or `VERSION`.
     ///
     /// # Errors
     ///
-    /// When it does not tell which bundle it is, or not its version.
+    /// Fails if the text does not identify a single bundle, or if the version is invalid or unknown.
     pub fn parse(package: &Package, text: &str) -> Result<Self, Unknown> {
         let unknown = |problem| Unknown { text: text.to_owned(), problem };
         if package.bundle(text).is_some() {
@@ -51,11 +51,11 @@ impl Installed {
     }
 }
 
-/// A text that tells nobody which bundle is meant.
+/// Text that does not identify an installed bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{text}: {problem}")]
 pub struct Unknown {
-    /// The text.
+    /// Text of the argument.
     pub text: String,
     problem: Problem,
 }
@@ -73,12 +73,13 @@ enum Problem {
 }
 
 impl Unknown {
-    /// Whether it is the version of several bundles.
+    /// Returns true if several bundles have the version.
     pub fn is_ambiguous(&self) -> bool {
         matches!(self.problem, Problem::Several(_))
     }
 
-    /// What to write instead, where that is known; `how` says where a bundle that left the catalog may stand.
+    /// Suggests a correction; `None` if there is none. `how` says where the user can give the version of a bundle that left
+    /// the catalog.
     pub fn hint(&self, package: &Package, how: &str) -> Option<String> {
         let meant = self.meant(package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
@@ -90,9 +91,7 @@ impl Unknown {
         })
     }
 
-    /// The bundles that were probably meant: the one that is spelled nearly so, otherwise those with the versions
-    /// next
-    /// to it, otherwise any.
+    /// Suggests bundles: one with a similar name, otherwise those with the closest versions, otherwise any.
     pub fn meant(&self, package: &Package) -> Vec<BundleName> {
         let names = || package.bundles.iter().map(|b| &b.name.value);
         match &self.problem {
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn installed_is_a_name_a_version_or_both() {
+    fn parses_name_or_version_or_both() {
         let one = ("p.v1.0.0".to_owned(), Some("1.0.0".to_owned()));
         assert_eq!(read("p.v1.0.0"), Ok(one.clone()));
         assert_eq!(read("1.0.0"), Ok(one));
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_nobody_which_bundle_is_meant_is_refused() {
+    fn rejects_text_that_does_not_identify_a_bundle() {
         assert_eq!(read("p.v0.9.0").unwrap_err().problem, Problem::NoBundle);
         assert_eq!(read("2.0.0").unwrap_err().problem, Problem::NoVersion);
         assert!(matches!(read("p@v1").unwrap_err().problem, Problem::BadVersion(_)));
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn near_names_and_near_versions_are_meant() {
+    fn suggests_similar_names_and_closest_versions() {
         let graph = fixture::channel("3.0.0\n2.0.0\n1.0.0");
         let meant = |text: &str| {
             let names = Installed::parse(&graph.package, text).unwrap_err().meant(&graph.package);

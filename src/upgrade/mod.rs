@@ -1,7 +1,7 @@
-//! The upgrade graph, the Classic and v1 resolvers, and why an answer is what it is.
+//! Upgrade graph, Classic and v1 resolvers, and explanations of their answers.
 //!
-//! [`PackageGraph`] is everything derived from one package; it is made once a catalog revision and asked by every
-//! screen, every subcommand and every rule, so that their answers cannot differ.
+//! [`PackageGraph`] contains all data derived from one package. It is built once per catalog revision and used by every
+//! screen, subcommand and rule, so that their answers cannot differ.
 
 pub mod answer;
 pub mod apis;

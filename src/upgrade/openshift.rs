@@ -1,10 +1,9 @@
-//! What keeps an OpenShift cluster from its next minor version: `olm.maxOpenShiftVersion` of what is installed.
+//! Blockers of OpenShift minor updates: the `olm.maxOpenShiftVersion` of installed bundles.
 //!
 //! The rule is that of OLM Classic (`operator-lifecycle-manager`, `pkg/controller/operators/openshift/helpers.go`:
-//! `maxOpenShiftVersion`, `nextY`): an installed bundle blocks the update to the next minor version where its limit is
-//! below that version, cannot be read, or is there twice. OLM v1's (`cluster-olm-operator`,
-//! `internal/versionutils`) comes to the same for limits of the form major.minor; it adds that 4.23 and 5.0 are equal
-//! and both go on to 5.1.
+//! `maxOpenShiftVersion`, `nextY`). An installed bundle blocks the update to the next minor version if its limit is lower,
+//! unreadable or given twice. OLM v1 (`cluster-olm-operator`, `internal/versionutils`) has the same result for limits of the
+//! form major.minor. It adds that 4.23 and 5.0 are equal and that both update to 5.1.
 
 use std::collections::HashMap;
 
@@ -16,22 +15,22 @@ use crate::catalog::{BundleName, blob::BundleBlob, openshift::digits, package::P
 
 pub use crate::catalog::openshift::{OpenShift, OpenShiftError};
 
-/// What a bundle says about the newest OpenShift it runs on.
+/// Highest OpenShift version that a bundle declares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Limit {
-    /// Nothing: it never blocks.
+    /// Not declared; the bundle never blocks.
     None,
-    /// It runs up to this version.
+    /// Declared version.
     UpTo(OpenShift),
-    /// OLM cannot read it, and blocks every minor update; with what is wrong.
+    /// Not readable, with the fault; OLM blocks every minor update.
     Unreadable(String),
 }
 
 impl Limit {
-    /// The property's type.
+    /// Type of the property.
     pub const PROPERTY: &str = "olm.maxOpenShiftVersion";
 
-    /// What the values of all such properties of a bundle come to.
+    /// Returns the limit for all values of this property in a bundle.
     pub fn of_texts(values: &[String]) -> Self {
         match values {
             [] => Self::None,
@@ -44,7 +43,7 @@ impl Limit {
         Self::Unreadable(format!("{count} {} properties", Self::PROPERTY))
     }
 
-    /// The limit of a bundle.
+    /// Returns the limit of a bundle.
     pub fn of(bundle: &BundleBlob) -> Self {
         match bundle.properties.iter().filter(|p| p.kind.value == Self::PROPERTY).count() {
             0 => Self::None,
@@ -56,8 +55,8 @@ impl Limit {
         }
     }
 
-    /// Reads as OLM Classic does: quotes, blanks, one `v` and leading zeros are forgiven, a patch version other than 0
-    /// is not.
+    /// Parses a value as OLM Classic does. Accepts quotes, blanks, one `v` and leading zeros, but no patch version other
+    /// than 0.
     fn read(text: &str) -> Self {
         let bad = || Self::Unreadable(format!("`{text}`"));
         let trimmed = text.trim_matches('"').trim();
@@ -75,7 +74,7 @@ impl Limit {
         }
     }
 
-    /// Whether it keeps a cluster from being updated to a version.
+    /// Returns true if the limit blocks the update of a cluster to a version.
     pub fn blocks(&self, to: OpenShift) -> bool {
         match self {
             Self::None => false,
@@ -85,58 +84,58 @@ impl Limit {
     }
 }
 
-/// The nearest bundle on an upgrade path that does not block.
+/// Closest bundle on an upgrade path that does not block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WayOut {
-    /// The bundle.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Upgrades until there.
+    /// Number of upgrades to this bundle.
     pub hops: usize,
 }
 
-/// An installed bundle that blocks the update.
+/// Installed bundle that blocks the update.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocker {
-    /// Its limit.
+    /// Limit of the bundle.
     pub limit: Limit,
-    /// Where Classic's path leaves it behind, if anywhere.
+    /// Way out on Classic's path; `None` if there is none.
     pub classic: Option<WayOut>,
-    /// Where v1's does.
+    /// Way out on v1's path; `None` if there is none.
     pub v1: Option<WayOut>,
 }
 
-/// Which installed bundles of a package keep a cluster from its next minor version.
+/// Installed bundles of a package that block the next minor version of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClusterUpdate {
-    /// The cluster's version.
+    /// Current version of the cluster.
     pub from: OpenShift,
-    /// The next one.
+    /// Next minor version.
     pub to: OpenShift,
     blockers: HashMap<BundleName, Blocker>,
 }
 
-/// The update in one line, of the entries of the subscribed channel.
+/// Counts for the entries of the subscribed channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UpdateSummary {
-    /// Installed bundles that were looked at.
+    /// Number of bundles.
     pub total: usize,
-    /// Those that block.
+    /// Number of bundles that block.
     pub block: usize,
-    /// Of these, those that Classic leads to one that does not.
+    /// Number of blockers with a way out on Classic.
     pub classic: usize,
-    /// Of these, those that v1 leads to one that does not.
+    /// Number of blockers with a way out on v1.
     pub v1: usize,
 }
 
 impl ClusterUpdate {
-    /// Looks at every row of a table.
+    /// Checks every row of a table.
     pub fn new(package: &Package, table: &UpgradeTable, from: OpenShift) -> Self {
         let to = from.next();
         let limit = |row: &UpgradeRow| {
             package.bundle(row.installed.name.as_str()).map_or(Limit::None, |bundle| Limit::of(bundle))
         };
         let limits: Vec<Limit> = table.rows.iter().map(limit).collect();
-        // A path ends where one would no longer want to leave it.
+        // A path ends at the first bundle that does not block.
         let arrived = Next::Stays;
         let ways = |next: fn(&UpgradeRow) -> &Next| {
             let steps: Vec<(&BundleName, &Next)> = table
@@ -164,7 +163,7 @@ impl ClusterUpdate {
         Self { from, to, blockers: blockers.collect() }
     }
 
-    /// What is to be said of an installed bundle that blocks; `None` where it does not.
+    /// Returns the blocker of an installed bundle; `None` if it does not block.
     pub fn blocker(&self, name: &BundleName) -> Option<&Blocker> {
         self.blockers.get(name)
     }
@@ -183,7 +182,7 @@ impl ClusterUpdate {
         summary
     }
 
-    /// The summary in words: `7 of 30 block 4.18 -> 4.19; all can upgrade first`.
+    /// Formats the summary: `7 of 30 block 4.18 -> 4.19; all can upgrade first`.
     pub fn words(&self, table: &UpgradeTable) -> String {
         let UpdateSummary { total, block, classic, v1 } = self.summary(table);
         let update = format!("{} -> {}", self.from, self.to);
@@ -200,7 +199,7 @@ impl ClusterUpdate {
 }
 
 impl Blocker {
-    /// Why it blocks, in words.
+    /// Describes why the bundle blocks.
     pub fn reason(&self) -> String {
         match &self.limit {
             Limit::None => "no limit".to_owned(),
@@ -209,7 +208,7 @@ impl Blocker {
         }
     }
 
-    /// Where the path of an engine leaves it behind.
+    /// Returns the way out on the path of a resolver.
     pub fn way_of(&self, engine: Engine) -> Option<&WayOut> {
         match engine {
             Engine::Classic => self.classic.as_ref(),
@@ -217,7 +216,7 @@ impl Blocker {
         }
     }
 
-    /// The way out in a few letters: `1.3.1 +2`, or `1.3.1 +2, v1 -` where the two differ.
+    /// Formats the way out for a table cell: `1.3.1 +2`, or `1.3.1 +2, v1 -` if the resolvers differ.
     pub fn brief(&self, label: impl Fn(&BundleName) -> String) -> String {
         let way = |way: &Option<WayOut>| {
             way.as_ref().map_or_else(|| "-".to_owned(), |way| format!("{} +{}", label(&way.name), way.hops))
@@ -229,7 +228,7 @@ impl Blocker {
         }
     }
 
-    /// The way out in words, given how bundles are called.
+    /// Describes the way out; `label` formats bundle names.
     pub fn way(&self, label: impl Fn(&BundleName) -> String) -> String {
         let hops = |way: &WayOut| match way.hops {
             1 => format!("{} in 1 hop", label(&way.name)),
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_read_as_olm_reads_them() {
+    fn parses_limits_as_olm_does() {
         for (text, limit) in [
             ("4.20", Some("4.20")),
             ("\"4.20\"", Some("4.20")),
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_is_the_nearest_bundle_on_the_path_that_does_not_block() {
+    fn way_out_is_closest_bundle_on_path_that_does_not_block() {
         let graph = channel(
             "1.3.0 replaces=1.2.0\n1.2.0 replaces=1.1.0 max='4.19'\n1.1.0 replaces=1.0.0 max='4.18'\n1.0.0 max='4.18'",
         );
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_blocks_has_no_way_out_and_neither_has_what_leads_to_it() {
+    fn blocking_head_leaves_no_way_out() {
         let (table, update) = check(&channel("1.1.0 replaces=1.0.0 max=4.18\n1.0.0 max=oops"), "4.18");
         let stuck = update.blocker(&"p.v1.0.0".into()).unwrap();
         assert_eq!((&stuck.classic, &stuck.v1), (&None, &None));
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn two_limits_are_unreadable_and_a_circle_is_no_way() {
+    fn two_limits_are_unreadable_and_cycle_is_not_a_way_out() {
         let (_, update) = check(&channel("1.0.0 max='4.20' max='4.20'"), "4.18");
         assert!(matches!(update.blocker(&"p.v1.0.0".into()).unwrap().limit, Limit::Unreadable(_)));
         let (_, update) =
@@ -328,7 +327,7 @@ mod tests {
 
     #[test]
     fn each_engine_has_its_own_way_out() {
-        // Classic stays on 1.0.0: only a skipped entry leads away from it.
+        // Classic stays on 1.0.0, since only a skipped entry upgrades it.
         let graph = channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0 max=4.18");
         let (table, update) = check(&graph, "4.18");
         let blocker = update.blocker(&"p.v1.0.0".into()).unwrap();

@@ -1,4 +1,4 @@
-//! The picks alone, which tables and pictures take from indexes, are those of the whole answers, which ask every bundle.
+//! Tests that the picks from indexes agree with the complete answers, which check every bundle.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::version::VersionRelease;
 
-/// Lowest first; some have the same precedence, some only for one of the two OLMs, some are not what their number says.
+/// Versions, lowest first. Some have the same precedence, some only in one OLM, and some deviate from their number.
 const VERSIONS: [&str; 12] = [
     "1.0.0",
     "1.1.0-rc.1",
@@ -26,7 +26,7 @@ const VERSIONS: [&str; 12] = [
     "10.0.0",
 ];
 
-/// Ranges that nest, overlap, except, hold nothing, cannot be read; the last crash v1 for some versions.
+/// Ranges: nested, overlapping, with exceptions, empty and invalid. The last one crashes v1 for some versions.
 const RANGES: [&str; 9] = [
     ">=1.0.0_<2.0.0",
     "<3.0.0",
@@ -39,14 +39,14 @@ const RANGES: [&str; 9] = [
     "<1.1.0_||_||_>2.0.0",
 ];
 
-/// The lines of a channel: most have a chain, so that Classic has something to walk.
+/// Generates the lines of a channel. Most channels have a chain, so that Classic can walk it.
 pub(crate) fn lines() -> impl Strategy<Value = String> {
     let version = 0..VERSIONS.len();
     let entry = (
         prop::bool::weighted(0.8),
         prop::option::weighted(0.7, version.clone()),
         prop::collection::btree_set(version, 0..4),
-        // Those that crash are rare: they end the quick way.
+        // Ranges that crash are rare, since they end the test early.
         prop::option::weighted(0.4, prop_oneof![30 => 0..RANGES.len() - 1, 1 => Just(RANGES.len() - 1)]),
         prop::bool::weighted(0.2),
     );
@@ -88,7 +88,7 @@ fn query() -> impl Strategy<Value = Query> {
     })
 }
 
-/// Everything that may be installed: the bundles, names that the catalog only speaks of, versions it does not have.
+/// Returns installed bundles: all bundles, names that are only mentioned in the catalog, and unknown versions.
 fn installed(graph: &PackageGraph) -> Vec<Installed> {
     let mut all: Vec<_> =
         VERSIONS.iter().map(|v| Installed::of(&graph.package, &format!("p.v{v}").into())).collect();
@@ -101,7 +101,7 @@ fn installed(graph: &PackageGraph) -> Vec<Installed> {
     all
 }
 
-/// What an answer picks and by which rule, or what it reports.
+/// Returns the pick with its rule, or the error.
 fn winner(answer: &Answer) -> Result<String, ResolveError> {
     if let Some(error) = &answer.error {
         return Err(error.clone());
@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn picks_are_those_of_whole_answers(c in lines(), d in lines(), query in query()) {
+    fn picks_agree_with_complete_answers(c in lines(), d in lines(), query in query()) {
         let graph = fixture::channels(&[("c", &c), ("d", &d)]);
         let resolver = Resolver::new(&graph.package, &query).unwrap();
         for installed in installed(&graph) {

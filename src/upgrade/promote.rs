@@ -1,4 +1,4 @@
-//! Promotion: the edges a bundle may get where it becomes the new head of a channel.
+//! Promotion: possible edges of a bundle that becomes the new head of a channel.
 
 use super::ChannelGraph;
 use crate::catalog::{
@@ -8,44 +8,45 @@ use crate::catalog::{
 };
 use crate::version::blang::Range;
 
-/// What a channel has to offer to a bundle that is to become its head.
+/// Edges that a channel offers to its new head.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offer {
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// The head it would replace; `None` in a channel without entries.
+    /// Current head; `None` if the channel is empty.
     pub head: Option<BundleName>,
-    /// The edges of the head, which itself is skipped from then on: offered where the head skips something.
+    /// Edges of the current head, plus a skip of that head. `None` if the head does not skip anything.
     pub instead: Option<EntrySpec>,
-    /// The head's skipRange up to the new version: offered where the head's ends at its own.
+    /// skipRange of the current head, extended to the new version. `None` if the head's range does not end at its own
+    /// version.
     pub range: Option<String>,
 }
 
-/// Why a bundle cannot become the head of a channel.
+/// Reason why a bundle cannot become the head of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It is in there.
+    /// The channel already contains the bundle.
     #[error("is already an entry")]
     AlreadyThere,
-    /// Nobody can say which one it would replace.
+    /// The channel does not have exactly one head to replace.
     #[error("does not have exactly one head: add the entry manually")]
     NoSingleHead,
 }
 
-/// Which of the offered edges are wanted.
+/// Selection of the offered edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wish {
-    /// Take the head's place ([`Offer::instead`]) and not only replace it.
+    /// Takes over the edges of the head ([`Offer::instead`]) instead of replacing it.
     pub instead: bool,
-    /// Take [`Offer::range`] too.
+    /// Adds [`Offer::range`].
     pub range: bool,
 }
 
-/// What a channel offers to a bundle.
+/// Returns the edges that a channel offers to a bundle.
 ///
 /// # Errors
 ///
-/// When it cannot become the channel's head without a decision that only people can make.
+/// Fails if the bundle is already an entry, or if a channel with entries does not have exactly one head.
 pub fn offer(package: &Package, channel: &ChannelGraph, bundle: &BundleName) -> Result<Offer, Refusal> {
     if channel.entry_named(bundle.as_str()).is_some() {
         return Err(Refusal::AlreadyThere);
@@ -66,19 +67,20 @@ pub fn offer(package: &Package, channel: &ChannelGraph, bundle: &BundleName) -> 
     })
 }
 
-/// The head's range with the new version where its own ends it: `>=1.0.0 <1.2.0` of 1.2.0 becomes `>=1.0.0 <1.3.0`.
+/// Extends the head's range to the new version if it ends at the head's version. `>=1.0.0 <1.2.0` of 1.2.0 becomes `>=1.0.0
+/// <1.3.0`.
 fn range_up_to(package: &Package, head: &Entry, bundle: &BundleName) -> Option<String> {
     let text = &head.skip_range.as_ref()?.text.value;
     let own = package.version_of(head.name.value.as_str())?.version.to_string();
     let new = package.version_of(bundle.as_str())?.version.to_string();
     let before = text.trim_end().strip_suffix(&own)?;
     let range = before.ends_with('<').then(|| format!("{before}{new}"))?;
-    // Below where the head's begins there is nothing to take over.
+    // The range is empty if the new version is below its lower bound.
     Range::parse(&range).ok().filter(|range| !range.is_empty()).map(|_| range)
 }
 
 impl Offer {
-    /// The edges that are wanted of those that are offered.
+    /// Returns the edges for a selection.
     pub fn spec(&self, wish: Wish) -> EntrySpec {
         let replacing = EntrySpec { replaces: self.head.clone(), ..EntrySpec::default() };
         let spec = self.instead.clone().filter(|_| wish.instead).unwrap_or(replacing);
@@ -107,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_replaces_the_head_and_nothing_else_unless_it_is_wished() {
+    fn offers_only_replaces_if_head_has_no_skips_or_range() {
         let offer = offered("1.0.0\n1.1.0 replaces=1.0.0").unwrap();
         assert_eq!(offer.spec(Wish { instead: true, range: true }), spec("1.1.0", &[], None));
     }
 
     #[test]
-    fn a_channel_that_uses_skips_and_ranges_offers_them() {
+    fn offers_skips_and_range_if_head_has_them() {
         let offer = offered("1.0.0\n1.0.1\n1.0.2 replaces=1.0.0 skips=1.0.1 range=>=0.9.0_<1.0.2").unwrap();
         assert_eq!(offer.spec(Wish::default()), spec("1.0.2", &[], None));
         let range = Some(">=0.9.0 <9.9.9");
@@ -125,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn a_range_that_does_not_end_at_its_entry_is_not_guessed() {
+    fn does_not_offer_range_that_does_not_end_at_its_entry() {
         for range in ["<1.1.0", "<=1.0.0", "<11.0.0", ">1.0.0"] {
             assert_eq!(offered(&format!("1.0.0 range={range}")).unwrap().range, None, "{range}");
         }
     }
 
     #[test]
-    fn a_range_that_would_hold_nothing_is_not_offered() {
+    fn does_not_offer_empty_range() {
         let offered = |range: &str| {
             let graph = fixture::channels(&[("c", &format!("2.5.14 range={range}")), ("d", "2.2.5")]);
             let channel = &graph.channel("c").unwrap().graph;
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_people_can_decide_is_refused() {
+    fn refuses_existing_entry_and_several_heads() {
         assert_eq!(offered("1.0.0\n1.1.0").unwrap_err(), Refusal::NoSingleHead);
         assert_eq!(offered("9.9.9").unwrap_err(), Refusal::AlreadyThere);
     }

@@ -1,4 +1,4 @@
-//! The resolvers: each rule on a small channel, then everything the real programs answered.
+//! Tests of the resolvers: each rule on a small channel, then a comparison with recorded answers of OLM.
 
 use std::collections::HashMap;
 
@@ -31,16 +31,16 @@ fn v1(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, Stri
 }
 
 #[test]
-fn classic_takes_the_candidate_nearest_to_the_head() {
+fn classic_picks_candidate_closest_to_head() {
     let graph = channel("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     assert_eq!(classic(&graph, "1.0.0").as_deref(), Some("p.v3.0.0"));
     assert_eq!(classic(&graph, "3.0.0"), None, "the head stays");
 }
 
 #[test]
-fn classic_never_lands_on_a_skipped_entry_so_its_edges_are_dead() {
+fn classic_ignores_edges_of_skipped_entry() {
     let graph = channel("2.3.0 replaces=2.1.0 skips=2.2.0\n2.2.0 skips=1.9.0\n2.1.0\n1.9.0");
-    // 1.9.0 is not on the chain but only a skipped entry leads away from it.
+    // 1.9.0 is not on the chain, and only a skipped entry upgrades it.
     assert_eq!(classic(&graph, "1.9.0"), None);
     assert_eq!(v1(&graph, "1.9.0", &Query::default()).unwrap(), "p.v2.2.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
@@ -49,7 +49,7 @@ fn classic_never_lands_on_a_skipped_entry_so_its_edges_are_dead() {
 }
 
 #[test]
-fn several_heads_and_circles_are_errors() {
+fn several_heads_and_cycles_are_errors() {
     let heads = channel("2.0.0\n1.0.0");
     assert!(heads.classic("c", None).error.unwrap().to_string().contains("2 heads"));
     let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
@@ -59,7 +59,7 @@ fn several_heads_and_circles_are_errors() {
 }
 
 #[test]
-fn a_fresh_install_may_start_at_any_entry() {
+fn fresh_install_may_start_at_any_entry() {
     let graph = channel("3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0");
     assert_eq!(graph.classic("c", None).pick.unwrap(), "p.v3.0.0");
     assert_eq!(graph.classic_from("c", &"p.v2.0.0".into()).pick.unwrap(), "p.v2.0.0");
@@ -67,7 +67,7 @@ fn a_fresh_install_may_start_at_any_entry() {
 }
 
 #[test]
-fn v1_takes_the_highest_version_within_reach_and_constraint() {
+fn v1_picks_highest_version_with_edge_and_within_constraint() {
     let graph = channel("3.0.0 replaces=2.0.0\n2.5.0 range=>=1.0.0_<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0");
     assert_eq!(v1(&graph, "1.0.0", &Query::default()).unwrap(), "p.v2.5.0");
     assert_eq!(v1(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
@@ -79,7 +79,7 @@ fn v1_takes_the_highest_version_within_reach_and_constraint() {
 }
 
 #[test]
-fn an_entry_whose_own_range_holds_it_does_not_move() {
+fn entry_whose_range_includes_its_version_stays() {
     let graph = channel("2.0.0 replaces=1.0.0\n1.0.0 range=<=1.5.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
     assert_eq!(table.row(&"p.v1.0.0".into()).unwrap().classic.target().unwrap(), "p.v2.0.0");
@@ -98,7 +98,7 @@ fn hops_and_ends_follow_the_picks() {
 }
 
 #[test]
-fn ways_lead_on_over_entries_without_a_bundle() {
+fn paths_continue_over_entries_without_bundle() {
     use super::path::{Traveller, path};
     let text = "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
         - {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n\
@@ -113,8 +113,8 @@ fn ways_lead_on_over_entries_without_a_bundle() {
 }
 
 #[test]
-fn a_range_that_crashes_v1_does_so_wherever_it_ranks() {
-    // 3.0.0 would be the pick; 2.0.0 ranks below it, but OLM asks both first.
+fn range_that_crashes_v1_does_so_at_any_rank() {
+    // 3.0.0 would be the pick. 2.0.0 ranks lower, but OLM evaluates both ranges first.
     let graph = channel("3.0.0 replaces=1.0.0\n2.0.0 range=<0.5.0_||_||_>5.0.0\n1.0.0");
     assert!(v1(&graph, "1.0.0", &Query::default()).is_err());
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
@@ -123,15 +123,15 @@ fn a_range_that_crashes_v1_does_so_wherever_it_ranks() {
 }
 
 #[test]
-fn upgrades_that_run_in_a_circle_end() {
-    // Each covers the other by its range; both are on v1's menu.
+fn circular_upgrades_terminate() {
+    // Each bundle has an edge to the other by its range; v1 considers both.
     let graph = channel("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
     let down = Query { version: "1.0.0 || 2.0.0".into(), ..Query::default() };
     let table = UpgradeTable::new(&graph, &"c".into(), &down);
     assert_eq!(table.rows.len(), 2);
 }
 
-/// Compares every answer of a file with ours; gives the number of rows and the differences.
+/// Compares each recorded answer with olmap's and returns the differences.
 fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
     let graphs: HashMap<&str, PackageGraph> =
         catalog.packages().map(|p| (p.name.as_str(), PackageGraph::new(p))).collect();

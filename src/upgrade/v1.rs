@@ -1,4 +1,4 @@
-//! Which bundle OLM v1 picks (semantics 5; operator-controller `resolve/catalog.go`).
+//! Pick of OLM v1 (semantics 5; operator-controller `resolve/catalog.go`).
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,18 +20,18 @@ use crate::{
     version::{Version, VersionRelease, blang::Range, masterminds::Constraint, with_release_from_build},
 };
 
-/// Whether edges bind: `spec.source.catalog.upgradeConstraintPolicy`.
+/// Policy for edges: `spec.source.catalog.upgradeConstraintPolicy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Policy {
-    /// Only successors by the catalog's edges.
+    /// Upgrades must follow the catalog's edges.
     #[default]
     CatalogProvided,
-    /// Any bundle, up or down.
+    /// Any bundle is allowed, including downgrades.
     SelfCertified,
 }
 
 impl Policy {
-    /// The name in a `ClusterExtension`.
+    /// Returns the name in a `ClusterExtension`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CatalogProvided => "CatalogProvided",
@@ -40,34 +40,34 @@ impl Policy {
     }
 }
 
-/// What a `ClusterExtension` asks for.
+/// Selection in a `ClusterExtension`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Query {
-    /// Channels to choose from; all where empty.
+    /// Selected channels; all if empty.
     pub channels: Vec<ChannelName>,
-    /// Version constraint in the Masterminds dialect; any version where empty.
+    /// Version constraint in the Masterminds dialect; any version if empty.
     pub version: String,
-    /// Whether edges bind.
+    /// Policy for edges.
     pub policy: Policy,
 }
 
-/// The resolver for one query, with the bundles it may pick sorted once. It shares what it needs of the package.
+/// Resolver for one query, with the candidates sorted once. It shares the bundles of the package.
 #[derive(Debug)]
 pub struct Resolver {
     query: Query,
-    /// Bundles in order of preference, each with its entries in the channels that count.
+    /// Candidates in order of preference, each with its entries in the selected channels.
     ranked: Vec<Ranked>,
-    /// Bundles the query leaves out, and why.
+    /// Bundles that the query excludes, with the reason.
     left_out: Vec<(Arc<BundleBlob>, Refusal)>,
-    /// Whether a skipRange that counts crashes OLM for some versions.
+    /// True if a skipRange of a candidate crashes OLM for some versions.
     may_crash: bool,
-    /// For what is replaced or skipped, the place in `ranked` of the first bundle that does.
+    /// For each replaced or skipped name, the index in `ranked` of the first bundle with this edge.
     first_after: HashMap<BundleName, usize>,
-    /// The places in `ranked` of bundles with ranges, best first.
+    /// Indices in `ranked` of bundles with ranges, best first.
     ranged: Vec<usize>,
-    /// The place in `ranked` of the first deprecated bundle; on both sides of it versions go down.
+    /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it.
     first_deprecated: usize,
-    /// The place in `ranked` of each bundle, gathered when somebody first asks.
+    /// Index in `ranked` of each bundle, computed on first use.
     places: OnceLock<HashMap<BundleName, usize>>,
 }
 
@@ -78,12 +78,12 @@ struct Ranked {
     entries: Vec<InChannel>,
 }
 
-/// An entry, by its channel and its place there.
+/// Entry, by its channel and index.
 #[derive(Clone, Debug)]
 struct InChannel(Arc<ChannelBlob>, usize);
 
 impl Ranked {
-    /// Its entries in the channels that count.
+    /// Returns the entries in the selected channels.
     fn entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
         self.entries
             .iter()
@@ -92,11 +92,11 @@ impl Ranked {
 }
 
 impl Resolver {
-    /// Prepares a query over a package.
+    /// Prepares a query for a package.
     ///
     /// # Errors
     ///
-    /// When the version constraint cannot be read.
+    /// Fails if the version constraint is invalid.
     pub fn new(package: &Package, query: &Query) -> Result<Self, ResolveError> {
         let constraint = match query.version.as_str() {
             "" => None,
@@ -140,7 +140,7 @@ impl Resolver {
                 }
             }
         }
-        // By reason, then as the others: so a whole run of them can be told in a line.
+        // Sort by reason, then by version, so that explanations can merge consecutive bundles.
         resolver.left_out.sort_by(|(a, why_a), (b, why_b)| {
             let by_version = match (&a.version, &b.version) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
@@ -171,7 +171,7 @@ impl Resolver {
         Ok(resolver)
     }
 
-    /// Notes who comes first for whom, so that a pick need not ask every bundle.
+    /// Builds the indices of edges, so that a pick does not check every bundle.
     fn index(&mut self) {
         for (place, ranked) in self.ranked.iter().enumerate() {
             for (_, entry) in ranked.entries() {
@@ -187,15 +187,15 @@ impl Resolver {
         }
     }
 
-    /// The pick alone, for tables.
+    /// Returns only the pick, for tables.
     ///
     /// # Errors
     ///
-    /// When the resolver would report one: nothing matches, or the installed version is not known.
+    /// Fails if no bundle matches, if the installed version is unknown, or if a range crashes OLM.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
         let wanted = self.wanted(installed)?;
         match (installed, &wanted, self.may_crash) {
-            // The rule, which has words, is not asked for.
+            // Skip the rule, since it needs allocations for its text.
             (Some(installed), Some(wanted), false) => {
                 let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
                 first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match())
@@ -204,7 +204,7 @@ impl Resolver {
         }
     }
 
-    /// The pick and the rule that admits it.
+    /// Returns the pick and the rule that admits it.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl Resolver {
             if let (Some(admission), None) = (admitted, &pick) {
                 pick = Some((&ranked.bundle.name.value, admission));
             }
-            // OLM asks all bundles before it ranks them, so a range further down can still crash it.
+            // OLM checks all bundles before it ranks them, so a range of a lower rank can still crash it.
             if pick.is_some() && !self.may_crash {
                 break;
             }
@@ -232,7 +232,7 @@ impl Resolver {
         pick.ok_or_else(|| self.no_match())
     }
 
-    /// The place of the first bundle that edges or its version admit, where no range crashes.
+    /// Returns the index of the first bundle that an edge or its version admits. Requires that no range crashes OLM.
     fn first_admitted(&self, installed: &Installed, wanted: &VersionRelease) -> Option<usize> {
         let named = self.first_after.get(&installed.name).copied();
         let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
@@ -252,18 +252,18 @@ impl Resolver {
         better.find(holds).or(before)
     }
 
-    /// What it picks for each version that `spec.source.catalog.version` may pin, with the kind of edge that admits it, best
-    /// first; not what is installed. For a query that pins no version yet.
+    /// Returns the pick for each version that `spec.source.catalog.version` may pin, best first. Each has the kind of its
+    /// edge. Excludes the installed bundle. The query must not pin a version.
     ///
     /// # Errors
     ///
-    /// When the installed version is not known.
+    /// Fails if the installed version is unknown.
     pub fn successors(
         &self,
         installed: &Installed,
     ) -> Result<Vec<(&BundleName, Option<EdgeKind>)>, ResolveError> {
         let wanted = self.wanted(Some(installed))?;
-        // Of bundles whose versions differ in build metadata only, a pin gets the first: a constraint does not see the rest.
+        // Constraints ignore build metadata, so a pin gets the first of bundles that differ only in it.
         let mut seen: Vec<&Version> = Vec::new();
         let mut found = Vec::new();
         for ranked in &self.ranked {
@@ -286,7 +286,7 @@ impl Resolver {
         Ok(found)
     }
 
-    /// Whether a range of a bundle with a version crashes OLM, which asks them all.
+    /// Returns true if OLM crashes on a pinned version: OLM checks the ranges of all bundles with that version.
     fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
         let is_asked = |ranked: &&Ranked| {
             let version = ranked.bundle.version.as_ref();
@@ -298,27 +298,27 @@ impl Resolver {
         self.may_crash && self.ranked.iter().filter(is_asked).any(crashes)
     }
 
-    /// The bundles it may pick, the one it likes best first.
+    /// Returns the candidates in order of preference.
     pub fn preference(&self) -> impl Iterator<Item = &BundleName> {
         self.ranked.iter().map(|ranked| &ranked.bundle.name.value)
     }
 
-    /// The place of a bundle among those.
+    /// Returns the index of a bundle in the order of preference.
     pub fn rank(&self, name: &BundleName) -> Option<usize> {
         let places = self.places.get_or_init(|| {
             let names = self.preference().cloned().zip(0..);
-            // Of two with one name, the first counts.
+            // Of two bundles with the same name, the first counts.
             names.collect::<Vec<_>>().into_iter().rev().collect()
         });
         places.get(name).copied()
     }
 
-    /// Why the query leaves a bundle out, where it does.
+    /// Returns the reason why the query excludes a bundle; `None` if it does not.
     pub fn refusal(&self, name: &BundleName) -> Option<&Refusal> {
         self.left_out.iter().find(|(bundle, _)| bundle.name.value == *name).map(|(_, refusal)| refusal)
     }
 
-    /// The whole answer.
+    /// Returns the complete answer.
     pub fn answer(&self, installed: Option<&Installed>) -> Answer {
         let mut answer = Answer::new(Engine::V1, installed);
         match self.candidates(installed) {
@@ -349,7 +349,7 @@ impl Resolver {
         Ok(candidates)
     }
 
-    /// The version that means "what is installed".
+    /// Returns the version that identifies the installed bundle; `None` if edges do not matter.
     fn wanted(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
         match installed {
             Some(installed) if self.query.policy == Policy::CatalogProvided => match &installed.version {
@@ -375,7 +375,7 @@ impl Resolver {
     }
 }
 
-/// The order in which v1 asks: the channels before the constraint.
+/// Order in which v1 checks: channels before the constraint.
 fn left_out_rank(why: &Refusal) -> u8 {
     match why {
         Refusal::NotInChannels => 0,
@@ -384,7 +384,7 @@ fn left_out_rank(why: &Refusal) -> u8 {
     }
 }
 
-/// Whether the edges admit a bundle that channels and constraint let through.
+/// Returns the edge or rule that admits a candidate; `None` if there is none.
 fn admission(
     ranked: &Ranked,
     installed: Option<&Installed>,
@@ -400,7 +400,7 @@ fn admission(
     Ok((ranked.version.cmp_precedence(wanted).is_eq()).then_some(Admission::Installed))
 }
 
-/// The version as v1 compares it: build metadata that reads as a release counts as one.
+/// Returns the version as v1 compares it: build metadata in the form of a release counts as one.
 fn effective(version: &VersionRelease) -> VersionRelease {
     match version.release {
         Some(_) => version.clone(),
@@ -408,7 +408,7 @@ fn effective(version: &VersionRelease) -> VersionRelease {
     }
 }
 
-/// The edge by which an entry offers itself to an installed bundle; replaces and skips first, as v1 asks.
+/// Returns the edge from an installed bundle to an entry. Checks `replaces` and `skips` before the range, as v1 does.
 fn edge(
     channel: &ChannelName,
     entry: &Entry,

@@ -22,8 +22,8 @@ use crate::{
 
 const PACKAGE_PROPERTY: &str = "olm.package";
 
-/// Rules about what opm checks only when it reads file-based catalogs. A catalog made of an older format is checked as a model,
-/// in which bundles have versions and no release.
+/// Rules that opm applies only to file-based catalogs. opm checks older formats as a model, whose bundles have versions but
+/// no release.
 pub(super) const FILE_BASED_ONLY: &[&Rule] = &[
     &rules::WRONG_PACKAGE_NAME,
     &rules::BAD_VERSION,
@@ -56,7 +56,7 @@ pub(super) fn duplicate_bundle(s: &Subject<'_>, found: &mut Findings) {
 }
 
 pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Findings) {
-    // Without channels, one rule says it for all; a channel that could not be read may have it.
+    // Without channels, another rule reports the cause once. An unreadable channel may contain the bundle.
     if !s.is_defined() || s.package.channels.is_empty() || s.has_unknown_entry() {
         return;
     }
@@ -65,7 +65,7 @@ pub(super) fn bundle_in_no_channel(s: &Subject<'_>, found: &mut Findings) {
     if unused.is_empty() {
         return;
     }
-    // An entry that names its bundle wrongly is reported itself.
+    // Another rule reports entries with a misspelled bundle name.
     let misspelt = Candidates::new(s.entries_without_bundle().map(|(_, entry)| entry.name.value.as_str()));
     for bundle in unused {
         let name = bundle.name.value.as_str();
@@ -116,7 +116,7 @@ fn package_properties(bundle: &BundleBlob) -> impl Iterator<Item = &Property> {
     bundle.properties.iter().filter(|property| property.kind.value == PACKAGE_PROPERTY)
 }
 
-/// The `olm.package` properties that could be read as a whole.
+/// Returns the `olm.package` properties that were fully parsed.
 fn readable<'a>(s: &Subject<'a>) -> impl Iterator<Item = (&'a BundleBlob, &'a PackageProperty)> {
     let properties = s
         .package
@@ -214,7 +214,7 @@ pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Findings) {
     if !s.is_named() {
         return;
     }
-    // By name, for of two bundles with one name only the first counts.
+    // Groups by name, since only the first of two bundles with the same name counts.
     let mut versions: BTreeMap<String, BTreeMap<&BundleName, (&BundleBlob, Span)>> = BTreeMap::new();
     for (bundle, property) in readable(s) {
         if let Ok(version) = &property.parsed {
@@ -236,10 +236,10 @@ pub(super) fn duplicate_version(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Reports bundles whose names end in another version than theirs, which misleads people.
+/// Reports bundles whose name ends in a version other than theirs; users would be misled.
 pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
     for (bundle, property) in readable(s) {
-        // With a release, the name is opm's business.
+        // If there is a release, opm itself checks the name.
         let Some(version) = property.parsed.as_ref().ok().filter(|v| v.release.is_none()) else { continue };
         let Some(named) = named_version(bundle.name.value.as_str()) else { continue };
         if named.cmp_precedence(&version.version).is_ne() && !is_spelled_as_name(&named, version) {
@@ -253,13 +253,13 @@ pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns true if a version in a name is another version with `-` for `+`: the name of a resource cannot contain a `+`.
+/// Returns true if a version in a name is another version with `-` for `+`. Names of resources cannot contain a `+`.
 fn is_spelled_as_name(named: &Version, version: &crate::version::VersionRelease) -> bool {
     let spelled = version.version.to_string().replace('+', "-");
     Version::parse(&spelled).is_ok_and(|spelled| spelled.cmp_precedence(named).is_eq())
 }
 
-/// The version at the end of a name such as `etcd.v1.2.3`.
+/// Parses the version at the end of a name such as `etcd.v1.2.3`.
 fn named_version(name: &str) -> Option<Version> {
     name.match_indices(['.', '-']).find_map(|(at, _)| {
         let end = name.get(at + 1..)?;
@@ -269,7 +269,7 @@ fn named_version(name: &str) -> Option<Version> {
 
 pub(super) fn missing_image(s: &Subject<'_>, found: &mut Findings) {
     if s.catalog.is_proposed() {
-        // A directory has no image until it is built.
+        // The image of a bundle directory does not exist before its build.
         return;
     }
     for bundle in &s.package.bundles {

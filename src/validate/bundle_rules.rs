@@ -1,4 +1,4 @@
-//! The second half of the table of rules: those about bundle directories and about upgrade steps.
+//! Second half of the table of rules: rules about bundle directories and about upgrade steps.
 
 use super::{
     bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
@@ -9,7 +9,7 @@ use super::{
 
 rules! {
     OF_BUNDLES:
-    // Bundle directories: what nobody else says.
+    // Bundle directories: rules that opm and OLM do not have.
     LOST_OBJECT: "lost-object" Error ours Bundle(manifests::lost_object)
         "An object that is lost: below a comment, or after the first document"
         "remove the `---` below the comment";
@@ -53,7 +53,7 @@ rules! {
         "OpenShift versions that cannot be read, or that no open catalog is for"
         "write v4.12 (and later), =v4.12 (alone) or v4.12-v4.15";
 
-    // Upgrade steps between bundles whose manifests are in sight.
+    // Upgrade steps between bundles whose manifests are available.
     CRD_UPGRADE_UNSAFE_V1: "crd-upgrade-unsafe-v1" Warning ours Step(steps::unsafe_v1)
         "An upgrade that OLM v1 refuses because of a CRD"
         "olmap crds diff OLD NEW tells what to do";
@@ -70,7 +70,7 @@ rules! {
         "An upgrade after which the operator may do more than before"
         "tell its users why";
 
-    // What the real programs say of a bundle directory: suites, OLM Classic, OLM v1.
+    // Verdicts of other programs on a bundle directory: suites, OLM Classic, OLM v1.
     SUITE_LOAD: "suite-load" Error ours Verdict(Judge::Suite, "load")
         "A bundle that the api library cannot load"
         "correct the file; until then no suite but format and content says anything";

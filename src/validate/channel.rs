@@ -80,9 +80,8 @@ pub(super) fn no_head(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// From an entry up by whoever replaces or skips it, until some entry comes again: that circle. Everything in a
-/// channel
-/// without a head has somebody above it.
+/// Returns the cycle above an entry. Follows the entries that replace or skip it until one repeats. In a channel without a
+/// head every entry has another entry above it.
 fn circle_above<'a>(
     s: &Subject<'a>,
     walk: &Walk<'a>,
@@ -139,7 +138,7 @@ pub(super) fn multiple_heads(s: &Subject<'_>, found: &mut Findings) {
         if let Some(entry) = walk.entries.get(*top) {
             finding = finding.related(format!("{top} is the newest head"), channel.doc, entry.name.span);
         }
-        // Without edges in the bundles there is nothing that anybody publishes.
+        // Bundles without edges do not publish any upgrade graph.
         if s.catalog.is_proposed() && walk.entries.values().all(|entry| has_no_edge(entry)) {
             finding.severity = Severity::Note;
             let help = "the bundles state no replaces, skips or skipRange; where the catalog is FBC, its entries decide";
@@ -154,12 +153,11 @@ fn has_no_edge(entry: &Entry) -> bool {
     entry.replaces.is_none() && entry.skips.is_empty() && entry.skip_range.is_none()
 }
 
-/// Names that entries replace or skip but that are no entries, by their numbers, in which near names agree; in the
-/// order of
-/// the channel.
+/// Replaced or skipped names without an entry, in channel order. The key is the numbers in the name, in which similar names
+/// agree.
 pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
 
-/// How many of them are looked at for one head.
+/// Maximum number of these names to compare with one head.
 const MOST_SLIPS: usize = 1000;
 
 pub(super) fn slips<'a>(walk: &Walk<'a>) -> Slips<'a> {
@@ -174,7 +172,7 @@ pub(super) fn slips<'a>(walk: &Walk<'a>) -> Slips<'a> {
     slips
 }
 
-/// Why nothing points to a head, and where that shows. `next` is the next newer entry.
+/// Returns the reason why no entry points to a head, with its position. `next` is the next newer entry.
 pub(super) fn why_head(
     walk: &Walk<'_>,
     slips: &Slips<'_>,
@@ -219,7 +217,7 @@ pub(super) fn replaces_cycle(s: &Subject<'_>, found: &mut Findings) {
             head.name.value,
             names.collect::<Vec<_>>().join(" -> ")
         );
-        // The edge that leads back up closes the circle.
+        // The edge that leads back up closes the cycle.
         let back = last.replaces.as_ref().map_or(last.span, |r| r.span);
         let mut finding =
             about(&rules::REPLACES_CYCLE, message, channel).bundle(&last.name.value).at(channel.doc, back);
@@ -286,18 +284,17 @@ pub(super) fn stranded_entry(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Channels whose every entry could be read: of the others, the shape is not known.
+/// Returns the channels whose entries were all parsed; the shape of other channels is unknown.
 fn shapes<'s, 'a>(s: &'s Subject<'a>) -> impl Iterator<Item = &'s Walk<'a>> {
     s.walks.iter().filter(|walk| !s.is_partly_unread(walk.channel.doc))
 }
 
-/// Whether the shape of a channel is sound, so that it makes sense to ask where upgrades lead.
+/// Returns true if the shape of a channel is valid, so that its upgrade paths can be checked.
 pub(super) fn is_sound(walk: &Walk<'_>) -> bool {
     matches!(&walk.outcome, Outcome::Stopped { stranded, .. } if stranded.is_empty())
 }
 
-/// Returns the names of the channels whose shape is invalid or not fully read, so that nothing can be said of where their upgrades
-/// lead.
+/// Returns the names of channels that are invalid or only partly parsed. Upgrades in these channels cannot be checked.
 pub fn invalid_channels(package: &Package) -> Vec<&ChannelName> {
     let problems = package.problems.in_documents().filter(|(kind, ..)| kind.is_error());
     let unread: HashSet<DocId> = problems.map(|(_, doc, _)| doc).collect();

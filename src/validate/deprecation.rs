@@ -124,7 +124,7 @@ pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
 
 pub(super) fn missing_message(s: &Subject<'_>, found: &mut Findings) {
     for (blob, deprecation) in readable(s).filter(|(_, d)| d.message.value.is_empty()) {
-        // What is deprecated must be clear before one can miss what its users are told.
+        // A missing message matters only if the target of the deprecation is known.
         let what = match (&deprecation.target, &deprecation.name) {
             (Some(DeprecationTarget::Package), _) => "the package".to_owned(),
             (Some(DeprecationTarget::Channel(name)), _) => format!("channel {name}"),
@@ -138,7 +138,7 @@ pub(super) fn missing_message(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// The deprecations that could be read as a whole.
+/// Returns the deprecations that were fully parsed.
 fn readable<'s, 'a>(
     s: &'s Subject<'a>,
 ) -> impl Iterator<Item = (&'a DeprecationsBlob, &'a Deprecation)> + use<'s, 'a> {

@@ -41,7 +41,7 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Findings) {
 }
 
 pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Findings) {
-    // A bundle without a name may be any entry's.
+    // A bundle without a name may belong to any entry.
     if !s.is_defined() || s.package.bundle("").is_some() {
         return;
     }
@@ -150,8 +150,8 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Replacing or skipping something absent is all right: what is old leaves the catalog one day. Only where the name is a slip
-/// of the pen for an entry there is something to say. Nobody wrote the edges that are generated.
+/// Reports edges to a name that is probably a misspelled entry. Other edges to missing entries are valid, since old bundles
+/// leave a catalog. Skips generated edges.
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     if s.catalog.template().is_some_and(|template| template.semver().is_some()) {
         return;
@@ -159,7 +159,7 @@ pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let entries: HashSet<&BundleName> = channel.entries.iter().map(|e| &e.name.value).collect();
         let candidates = OnceCell::new();
-        // Long lists of skips name the same bundles again and again.
+        // Long lists of skips repeat the same names.
         let mut known: HashMap<&BundleName, Option<&str>> = HashMap::new();
         for entry in &channel.entries {
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
@@ -205,7 +205,7 @@ fn nothing(
     finding.at(channel.doc, target.span).help(format!("did you mean {meant}?")).fix(fix)
 }
 
-/// The edit that gives an entry other edges.
+/// Returns the edit that replaces the edges of an entry.
 pub(super) fn set_entry(channel: &ChannelBlob, entry: &Entry, spec: EntrySpec) -> Edit {
     Edit::SetEntry {
         package: channel.package.value.clone(),

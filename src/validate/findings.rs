@@ -1,5 +1,4 @@
-//! Findings while they are gathered. Of each rule the first in a file are listed; of the rest, which nobody would read, one
-//! finding says how many they are.
+//! Collection of findings. It lists the first findings of each rule in a file and counts the rest in one more finding.
 
 use std::{
     collections::HashMap,
@@ -14,14 +13,14 @@ use super::{
 };
 use crate::catalog::{DocId, Span, file::FileId, problem::MOST};
 
-/// Findings about one package, or about none.
+/// Findings about one package, or outside of packages.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     listed: Vec<Diagnostic>,
     unlisted: HashMap<Group, Rest>,
 }
 
-/// A rule, by its name, and a file it is broken in.
+/// Id of a rule, with the file of the finding.
 type Group = (&'static str, Option<AnyFile>);
 
 /// A file of a catalog or of a bundle directory.
@@ -36,26 +35,25 @@ enum AnyFile {
 struct Rest {
     rule: &'static Rule,
     all: Unlisted,
-    /// The first of them.
+    /// Location of the first of these findings.
     at: Option<Location>,
 }
 
 impl Findings {
-    /// Adds a finding.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         self.listed.push(finding);
-        // Not each time: it looks at all of them.
+        // Only at powers of two, since a trim reads all findings.
         if self.listed.len() >= 2 * MOST && self.listed.len().is_power_of_two() {
             self.trim();
         }
     }
 
-    /// Adds findings that are not to be listed.
+    /// Counts a finding without listing it.
     pub(super) fn push_unlisted(&mut self, rule: &'static Rule, doc: DocId, span: Span, text: &[u8]) {
         self.add_unlisted(rule, Some(Location::Document(doc, span)), hash(&text));
     }
 
-    /// All of them, in the order in which they came.
+    /// Returns all findings in insertion order.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         if self.listed.len() > MOST {
             self.trim();
@@ -72,8 +70,8 @@ impl Findings {
         self.listed
     }
 
-    /// Leaves at most [`MOST`] of each rule in a file listed: those that come first. In whatever order findings came, those
-    /// are the same.
+    /// Keeps at most [`MOST`] findings of each rule in a file: the first by location. The result does not depend on the
+    /// insertion order.
     fn trim(&mut self) {
         let mut groups: HashMap<Group, Vec<usize>> = HashMap::new();
         for (index, finding) in self.listed.iter().enumerate() {
@@ -125,7 +123,7 @@ fn file(at: Option<&Location>) -> Option<AnyFile> {
     }
 }
 
-/// A number for what cannot be kept. Nobody outside of this run of the program can tell what is the same number.
+/// Hashes data that is too large to keep. The keys are random, so hashes are valid only in this process.
 pub(super) fn hash(what: &impl Hash) -> u64 {
     static KEYS: OnceLock<RandomState> = OnceLock::new();
     KEYS.get_or_init(RandomState::new).hash_one(what)

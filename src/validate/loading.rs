@@ -1,4 +1,4 @@
-//! Rules about what could not be read: the loader has found it, a rule gives it its words.
+//! Rules about input that could not be read. The loader reports a problem, and a rule turns it into a finding.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,20 +16,20 @@ use crate::catalog::{
     problem::{Problem, ProblemKind, ProblemPlace, Problems},
 };
 
-/// A finding for every problem outside packages.
+/// Adds a finding for each problem outside of packages.
 pub(super) fn outside(catalog: &Catalog, found: &mut Findings) {
     found.extend(findings(catalog, catalog.problems()));
     unlisted(catalog, catalog.problems(), found);
 }
 
-/// A finding for every problem of a package, with the name of what could not be read.
+/// Adds a finding for each problem of a package, with the name of the unreadable channel or bundle.
 pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findings) {
     if package.problems.is_empty() {
         return;
     }
     unlisted(catalog, &package.problems, found);
     if catalog.template().is_some() {
-        // All of it is one document, which tells nothing of what in it is meant.
+        // A template is a single document, so its problems cannot be attributed to a channel or bundle.
         return found.extend(findings(catalog, &package.problems));
     }
     let channels: HashMap<DocId, &ChannelName> =
@@ -38,7 +38,7 @@ pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findi
         package.bundles.iter().map(|bundle| (bundle.doc, &bundle.name.value)).collect();
     found.extend(findings(catalog, &package.problems).map(|mut finding| {
         let Some(Location::Document(doc, _)) = &finding.at else { return finding };
-        // A finding about the whole file is not about the document that it stands in.
+        // A finding about the whole file is not about the document at its location.
         if *finding.rule == rules::DUPLICATE_KEY && !finding.names.is_empty() {
             return finding;
         }
@@ -64,7 +64,7 @@ fn is_harmless_duplicate(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::DuplicateKey { is_same: true, .. })
 }
 
-/// Reports keys that are repeated with the same value: one note a file.
+/// Reports keys that are repeated with the same value: one note per file.
 fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
     let mut by_file: BTreeMap<FileId, (Diagnostic, &str, usize)> = BTreeMap::new();
     for problem in problems.told() {
@@ -98,7 +98,7 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
     notes.collect()
 }
 
-/// Counts the problems that are not kept as they are.
+/// Counts the problems that the loader did not keep.
 fn unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
     for rest in problems.rest().iter().filter(|rest| !is_harmless_duplicate(&rest.like)) {
         let Some(rule) = rule_of(&rest.like) else { continue };
@@ -109,7 +109,7 @@ fn unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
     }
 }
 
-/// The rule that speaks of a kind of problem.
+/// Returns the rule that reports a kind of problem.
 pub(super) fn rule_of(kind: &ProblemKind) -> Option<&'static Rule> {
     rules::ALL.iter().copied().find(|rule| matches!(rule.check, Check::Problem(is_mine) if is_mine(kind)))
 }
@@ -149,7 +149,7 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
     }
 }
 
-/// What an object without a schema looks like.
+/// Guesses the schema of an object from its keys.
 fn guess(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
     let tree = catalog.tree(doc)?.ok()?;
     let has = |key: &str| tree.get(key).is_some();
@@ -168,7 +168,7 @@ fn guess(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
     }
 }
 
-/// Which of the ways in which a text is broken, if that is what is wrong.
+/// Returns the kind of a syntax error; `None` for other problems.
 fn syntax(kind: &ProblemKind) -> Option<&ReadErrorKind> {
     match kind {
         ProblemKind::Syntax(error) => Some(&error.kind),
@@ -176,7 +176,7 @@ fn syntax(kind: &ProblemKind) -> Option<&ReadErrorKind> {
     }
 }
 
-/// Which of the ways in which a document is no catalog object, if that is what is wrong.
+/// Returns the kind of a `Meta` error; `None` for other problems.
 fn meta(kind: &ProblemKind) -> Option<&MetaErrorKind> {
     match kind {
         ProblemKind::Meta(error) => Some(&error.kind),
@@ -309,7 +309,7 @@ pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::DuplicateKey { .. })
 }
 
-/// An unknown key may be somebody's own; one that nearly is a known one is a slip of the pen.
+/// Matches unknown keys that resemble a known key. Other unknown keys may be custom extensions.
 pub(super) fn misspelt_key(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::UnknownKey { .. })
 }

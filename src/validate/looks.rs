@@ -1,8 +1,8 @@
-//! Rules about what names look like: characters in them that nobody sees, and two that differ and look alike.
+//! Rules about the appearance of names: invisible characters, and different names that look alike.
 //!
-//! Two names look alike when what Unicode calls their skeletons (UTS 39) are the same once what nobody sees is left out, or
-//! when one is what olmap shows of the other. ASCII has look-alikes too (`l` and `1`, `O` and `0`, `rn` and `m`): published
-//! catalogs have no two names that differ in nothing else, so there is no reason to trust them more.
+//! Two names look alike if their Unicode skeletons (UTS 39) are equal without invisible characters. They also look alike if
+//! olmap displays the first exactly as the second is written. ASCII has look-alikes too (`l` and `1`, `O` and `0`, `rn` and
+//! `m`). Published catalogs do not contain two names that differ only in these, so such names are reported too.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
@@ -15,16 +15,15 @@ use crate::catalog::{
     plain::{self, CodePoint},
 };
 
-/// A name where it stands.
+/// Name with its position.
 struct Mention<'a> {
-    /// What it is the name of.
     what: What,
     name: &'a str,
     doc: DocId,
     span: Span,
 }
 
-/// What has a name; those that are defined by it first.
+/// Kind of a name; kinds that define the name come first in each group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
     Package,
@@ -82,7 +81,7 @@ pub(super) fn invisible(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// What nobody sees in a name, each once.
+/// Returns the invisible characters of a name, each once.
 fn hidden(name: &str) -> Vec<String> {
     let (mut hidden, mut seen) = (Vec::new(), HashSet::new());
     for c in name.chars().filter(|c| plain::is_harmful(*c) || (*c != ' ' && c.is_whitespace())) {
@@ -105,15 +104,15 @@ pub(super) fn look_alike(s: &Subject<'_>, found: &mut Findings) {
     compare(bundles(s.package), found);
 }
 
-/// Packages that look alike: the one thing that no package tells by itself.
+/// Reports packages that look alike; no single package shows this.
 pub(super) fn packages(catalog: &Catalog, found: &mut Findings) {
     compare(catalog.packages().filter_map(|of| package(of)), found);
 }
 
-/// Reports every name that looks like one before it.
+/// Reports each name that looks like an earlier one.
 fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Findings) {
     let mut names = first_of_each(mentions.filter(|mention| !mention.name.is_empty()));
-    // What is defined is meant, and what can be typed; the order of documents says nothing.
+    // Definitions and ASCII names come first, as the intended spelling. The order of documents does not matter.
     names.sort_by_key(|mention| (mention.what, !mention.name.is_ascii(), mention.name));
     let mut known: HashMap<String, Mention<'a>> = HashMap::with_capacity(names.len());
     for mention in names {
@@ -138,8 +137,7 @@ fn alike(mention: &Mention<'_>, other: &Mention<'_>) -> Diagnostic {
     mention.about(finding).related(format!("{} is here", other.name), other.doc, other.span)
 }
 
-/// What one name has where another has something else, from where they begin to differ to where they are the same
-/// again.
+/// Describes the part in which two names differ.
 fn difference(name: &str, other: &str) -> String {
     let (name, other): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
     let before = name.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -156,7 +154,7 @@ fn difference(name: &str, other: &str) -> String {
     format!("{name} where that has {other}")
 }
 
-/// What is the same of names that look alike.
+/// Returns a key that is equal for names that look alike.
 fn skeleton(name: &str) -> String {
     let is_picture = |c: char| matches!(c, '\u{2400}'..='\u{241f}' | '\u{2421}');
     let mut seen = without_spelt(name);
@@ -164,7 +162,8 @@ fn skeleton(name: &str) -> String {
     confusable_detection::skeleton(seen.trim()).collect()
 }
 
-/// A name without what olmap shows in place of what nobody sees: a name may hold it letter by letter.
+/// Removes escapes such as `<U+200B>` from a name. olmap shows them for invisible characters, but a name may also contain
+/// them literally.
 fn without_spelt(name: &str) -> String {
     const LONGEST: usize = 6;
     let (mut out, mut rest) = (String::with_capacity(name.len()), name);
@@ -184,13 +183,13 @@ fn without_spelt(name: &str) -> String {
     out
 }
 
-/// Each name where it stands first.
+/// Returns the first mention of each name.
 fn first_of_each<'a>(mentions: impl Iterator<Item = Mention<'a>>) -> Vec<Mention<'a>> {
     let mut seen = HashSet::new();
     mentions.filter(|mention| seen.insert(mention.name)).collect()
 }
 
-/// The name of a package, where it is defined or else where something belongs to it.
+/// Returns the name of a package at its definition, or at the first object that belongs to it.
 fn package(package: &Package) -> Option<Mention<'_>> {
     let definitions = package.definitions.iter().map(|of| (of.doc, of.name.span));
     let channels = package.channels.iter().map(|of| (of.doc, of.package.span));
@@ -200,7 +199,7 @@ fn package(package: &Package) -> Option<Mention<'_>> {
     Some(Mention { what: What::Package, name: package.name.as_str(), doc, span })
 }
 
-/// What the properties of bundles call their package.
+/// Returns the package names in the properties of bundles.
 fn properties(package: &Package) -> impl Iterator<Item = Mention<'_>> {
     let all =
         package.bundles.iter().flat_map(|of| of.package_properties.iter().map(|property| (of.doc, property)));
@@ -212,7 +211,7 @@ fn properties(package: &Package) -> impl Iterator<Item = Mention<'_>> {
     })
 }
 
-/// Names of channels: those of the channels first.
+/// Returns the names of channels; definitions come first.
 fn channels(package: &Package) -> impl Iterator<Item = Mention<'_>> {
     let mention = |what, name, doc, span| Mention { what, name, doc, span };
     let channels = package.channels.iter();
@@ -225,7 +224,7 @@ fn channels(package: &Package) -> impl Iterator<Item = Mention<'_>> {
     channels.chain(defaults).chain(deprecated(package, "olm.channel", What::DeprecatedChannel))
 }
 
-/// Names of bundles: those of the bundles first.
+/// Returns the names of bundles; definitions come first.
 fn bundles(package: &Package) -> impl Iterator<Item = Mention<'_>> {
     let mention = |what, name, doc, span| Mention { what, name, doc, span };
     let bundles = package.bundles.iter();
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn names_look_alike_whatever_makes_them() {
+    fn names_with_same_skeleton_look_alike() {
         for (a, b) in [
             ("stable", "st\u{430}ble"),
             ("stable", "stable\u{200b}"),
@@ -287,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_different_do_not_look_alike() {
+    fn names_with_different_skeletons_do_not_look_alike() {
         for (a, b) in [
             ("stable", "Stable"),
             ("stable-1.1", "stable-1.11"),
@@ -303,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_spelt_out() {
+    fn difference_names_code_points() {
         assert_eq!(difference("st\u{430}ble", "stable"), "U+0430 where that has U+0061 `a`");
         assert_eq!(difference("stable\u{200b}", "stable"), "U+200B where that has nothing");
         assert_eq!(difference("aa", "aaa"), "nothing where that has U+0061 `a`");

@@ -1,5 +1,5 @@
-//! Findings about input that could not be read, and about questions that a limit of olmap's own kept from being decided.
-//! A check with such a finding has not passed.
+//! Findings about unreadable input, and about questions that a limit of olmap left undecided. A check with such a finding
+//! has not passed.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use crate::{
 const HELP_DECIDE: &str = "simplify the dependencies of the package, or check it on a cluster";
 const HELP_READ: &str = "make it readable; what depends on it was not checked";
 
-/// Reports what a limit of olmap's own kept from being decided about a package.
+/// Reports questions about a package that a limit of olmap left undecided.
 pub(super) fn undecided(s: &Subject<'_>, found: &mut Findings) {
     let unread: Vec<_> = own_limits(s).into_iter().map(|finding| finding.help(HELP_DECIDE)).collect();
-    // A constraint that is not read is why its channels are not decided: the cause is reported, not each channel.
+    // An unread constraint leaves its channels undecided; report the cause, not each channel.
     let channels = if unread.is_empty() { s.standings.channels.as_slice() } else { &[] };
     found.extend(unread);
     for standing in channels {
@@ -41,7 +41,7 @@ pub(super) fn undecided(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Reports the bundles that are there and cannot be read, so that upgrade steps were not judged.
+/// Reports unreadable bundles, whose upgrade steps were therefore not checked.
 pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Diagnostic> {
     let failures = safety.not_checked().into_iter().filter(|(reason, _)| reason.is_failure);
     failures
@@ -61,7 +61,7 @@ pub fn unread_bundles(package: &Package, safety: &PackageSafety) -> Vec<Diagnost
         .collect()
 }
 
-/// Reports that the template that makes a package cannot be read.
+/// Reports that the template of a package cannot be read.
 pub fn unread_template(package: &Package, template: &Path, reason: &str) -> Diagnostic {
     let message =
         format!("{} not compared with {}, which cannot be read: {reason}", package.name, template.display());
@@ -77,7 +77,7 @@ fn at_package(package: &Package, finding: Diagnostic) -> Diagnostic {
 }
 
 impl Diagnostic {
-    /// Returns true if the finding is about input that could not be read, or about a question that was not decided.
+    /// Returns true if the finding is about unreadable input or an undecided question.
     pub fn is_not_checked(&self) -> bool {
         *self.rule == rules::NOT_CHECKED
     }

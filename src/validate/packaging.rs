@@ -1,4 +1,4 @@
-//! Rules about how bundles are written down, and which OpenShift they are for.
+//! Rules about the format of bundles in the catalog and about their OpenShift versions.
 
 use super::{
     diagnostic::Diagnostic,
@@ -12,18 +12,18 @@ use crate::catalog::{BundleName, DocId, Span, blob::BundleBlob, openshift::OpenS
 const BUNDLE_OBJECT: &str = "olm.bundle.object";
 const CSV_METADATA: &str = "olm.csv.metadata";
 
-/// The first OpenShift 4 whose catalogs have `olm.csv.metadata` instead of whole objects.
+/// First minor version of OpenShift 4 whose catalogs use `olm.csv.metadata` instead of whole objects.
 const FIRST_WITH_CSV_METADATA: u32 = 17;
 
 /// Returns the lowest minor version of OpenShift 4 that a catalog is for.
 pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
-    // Several catalogs may be opened as one directory.
+    // A directory may contain several catalogs.
     let in_path = s.catalog.file(doc.file).and_then(|file| OpenShift::of_path(file.shown.to_str()?));
     let version = in_path.or_else(|| s.catalog.openshift().first().copied())?;
     (version.major == 4).then(|| version.minor.try_into().ok()).flatten()
 }
 
-/// The minor version of `4.NN`.
+/// Parses the minor version in `4.NN`.
 pub(super) fn minor(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("4.")?;
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
@@ -54,9 +54,8 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
 }
 
-/// The first head by tag among digests is worth a word, while it can be mended; where several bundles are by tag,
-/// somebody
-/// decided so, and what is out stays as it is.
+/// Reports a head that is the only bundle with an image tag in a package with digests. Several bundles with tags are
+/// probably intended, and published bundles do not change.
 pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     let by_digest =
         |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));
@@ -72,7 +71,7 @@ pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     found.push(Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(name).at(bundle.doc, image.span));
 }
 
-/// Names of bundles, newest first, and the newest with its place.
+/// Returns the names of bundles, newest first, and the newest bundle with its position.
 fn newest<'a>(
     s: &Subject<'_>,
     bundles: &[(&'a BundleBlob, Span)],

@@ -1,4 +1,4 @@
-//! Rules about ranges that opm lets pass.
+//! Rules about ranges that opm accepts but that are probably wrong.
 
 use super::{
     diagnostic::Diagnostic,
@@ -16,7 +16,7 @@ use crate::{
     version::blang::{OddityKind, Range},
 };
 
-/// A skipRange that could be read.
+/// Parsed skipRange.
 struct Readable<'a> {
     channel: &'a ChannelBlob,
     entry: &'a Entry,
@@ -60,7 +60,7 @@ pub(super) fn oddity(s: &Subject<'_>, found: &mut Findings) {
                     format!("means `{becomes}`: OLM drops the `{operator}`")
                 }
                 OddityKind::MinorIsFixed => "lets only the patch version vary".to_owned(),
-                // Rules of their own.
+                // Other rules report these.
                 OddityKind::NeverMatches | OddityKind::EmptyAlternative => continue,
             };
             let help = format!("OLM reads it as `{}`: write that, or what you meant", it.range);

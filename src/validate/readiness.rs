@@ -1,4 +1,4 @@
-//! Rules about what keeps OLM v1 from installing a head, and a cluster from being updated.
+//! Rules about properties that block OLM v1 from installing a head, or block cluster updates.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ pub(super) fn dependencies(s: &Subject<'_>, found: &mut Findings) {
     found.push(finding);
 }
 
-/// The heads to which something applies, newest first.
+/// Returns the heads that match a condition, newest first.
 fn heads<'a>(
     s: &Subject<'a>,
     applies: impl Fn(&BundleBlob) -> bool,
@@ -46,7 +46,7 @@ fn heads<'a>(
     heads
 }
 
-/// The channels that heads are the heads of.
+/// Returns the channels of these heads.
 fn channels_of<'a>(heads: &[(&BundleBlob, Vec<&'a ChannelBlob>)]) -> impl Iterator<Item = &'a ChannelName> {
     let channels: Vec<&ChannelBlob> = heads.iter().flat_map(|(_, channels)| channels).copied().collect();
     channels.into_iter().map(|channel| &channel.name.value)
@@ -103,15 +103,14 @@ pub(super) fn channel_name(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// OLM reads the value with or without quotes, tolerates a `v` and a patch version of 0, and blocks every update of
-/// the
-/// cluster where it cannot read it.
+/// Checks `olm.maxOpenShiftVersion`. OLM accepts the value with or without quotes, with a `v`, and with a patch version of
+/// `0`. If OLM cannot read it, it blocks every update of the cluster.
 pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         let Some(max) = &bundle.max_openshift else { continue };
         let written = s.catalog.text(bundle.doc).and_then(|text| text.get(max.span.range()));
         let written = String::from_utf8_lossy(written.unwrap_or_default());
-        // A number is unquoted, and 4.20 then is 4.2.
+        // Without quotes the value is a number, and 4.20 is the same as 4.2.
         let is_cut = is_major_minor(&written) && written != max.value;
         if is_major_minor(&max.value) && !is_cut {
             found.extend(below_catalog(s, bundle, max));
@@ -131,7 +130,7 @@ pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// The head of the default channel, in the folder of an OpenShift that it says it does not run on.
+/// Reports a default channel's head that does not support the OpenShift version of its catalog.
 fn below_catalog(s: &Subject<'_>, bundle: &BundleBlob, max: &Spanned<String>) -> Option<Diagnostic> {
     let (catalog, minor) = (packaging::openshift_minor(s, bundle.doc)?, packaging::minor(&max.value)?);
     let default = s.package.default_channel()?;

@@ -1,11 +1,11 @@
-//! Findings that repeat: lists for people show the first of them in full and where the others are.
+//! Grouping of repeated findings: lists show the first finding in full, and only the locations of the others.
 
 use std::collections::HashMap;
 
 use super::{diagnostic::Diagnostic, rule::Severity, rules};
 
-/// Groups items whose findings repeat, each group at the place of its first. Errors and findings about what was not checked are
-/// never grouped.
+/// Groups items whose findings repeat; each group takes the position of its first item. Errors and findings about unchecked
+/// input are never grouped.
 pub fn group<T>(
     items: impl IntoIterator<Item = T>,
     finding: impl Fn(&T) -> Option<&Diagnostic>,
@@ -23,7 +23,7 @@ pub fn group<T>(
     groups
 }
 
-/// Parts of a finding that are the same for all that repeat it.
+/// Properties that repeated findings share.
 #[derive(PartialEq, Eq, Hash)]
 struct Shape {
     rule: &'static str,
@@ -63,8 +63,8 @@ impl Shape {
     }
 }
 
-/// Reports whether a finding is a note about a property of published bundles. The same note comes for many packages of a
-/// catalog, and no edit of the catalog changes it.
+/// Returns true for a note about a property of published bundles. Many packages of a catalog have the same note, and edits
+/// of the catalog cannot change it.
 fn is_about_published_bundles(finding: &Diagnostic) -> bool {
     let rules = [&rules::V1_NO_ALL_NAMESPACES, &rules::V1_DEPENDENCIES, &rules::DEPENDENCY_UNSATISFIABLE];
     finding.severity() == Severity::Note && rules.iter().any(|rule| rule.id == finding.rule.id)
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn never_groups_errors_and_what_was_not_checked() {
+    fn never_groups_errors_and_unchecked_input() {
         let mut unchecked = Diagnostic::new(&rules::NOT_CHECKED, "the bundle was not checked");
         unchecked.severity = Severity::Note;
         let error = Diagnostic::new(&rules::MISSING_IMAGE, "it has no image");

@@ -1,4 +1,4 @@
-//! What a rule is.
+//! Definition of a rule.
 
 use super::{
     bundles::{Inside, Judge},
@@ -10,19 +10,19 @@ use super::{
 };
 use crate::{catalog::problem::ProblemKind, upgrade::safety};
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// opm or OLM refuses or breaks.
+    /// Problem that opm or OLM rejects or that breaks them.
     Error,
-    /// Users get hurt.
+    /// Problem that harms users.
     Warning,
-    /// Worth knowing.
+    /// Information.
     Note,
 }
 
 impl Severity {
-    /// The word used on screens and in JSON.
+    /// Returns the word used on screens and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -32,26 +32,26 @@ impl Severity {
     }
 }
 
-/// A rule. All of them are in [`rules`](super::rules).
+/// Rule that reports findings. All of them are in [`rules`](super::rules).
 #[derive(Debug)]
 pub struct Rule {
-    /// A stable word, such as `multiple-heads`.
+    /// Stable identifier, such as `multiple-heads`.
     pub id: &'static str,
-    /// How bad it is.
+    /// Default severity of its findings.
     pub severity: Severity,
-    /// Whether `opm validate` rejects what it reports.
+    /// True if `opm validate` rejects the same input.
     pub parity: bool,
-    /// What it looks for, in a few words.
+    /// Short description of the problem.
     pub title: &'static str,
-    /// What to do about it, in one line.
+    /// Advice in one line.
     pub help: &'static str,
-    /// The function that is the rule.
+    /// Function that implements the rule.
     pub(super) check: Check,
-    /// The text of its story.
+    /// Source text of the story.
     pub(super) story: &'static str,
 }
 
-/// Rules are told apart by their ids.
+/// Rules are equal if their ids are.
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
@@ -59,12 +59,12 @@ impl PartialEq for Rule {
 }
 
 impl Rule {
-    /// Whether it says that something could not be read, so that nothing is known of what it holds.
+    /// Returns true if the rule reports unreadable input, whose content is therefore unknown.
     pub fn hides_something(&self) -> bool {
         matches!(self.check, Check::Problem(_)) && self.severity == Severity::Error
     }
 
-    /// What it is about.
+    /// Returns the subject of the rule.
     pub fn about(&self) -> About {
         match self.check {
             Check::Problem(_) | Check::Package(_) | Check::Published() => About::Catalog,
@@ -75,32 +75,32 @@ impl Rule {
         }
     }
 
-    /// Why it matters, and an example.
+    /// Returns the story of the rule: its reasons and an example.
     pub fn story(&self) -> Story {
         Story::parse(self.story)
     }
 }
 
-/// How a rule finds what it looks for.
+/// Implementation of a rule.
 #[derive(Debug)]
 pub(super) enum Check {
-    /// It speaks of problems that came up while the catalog was read: these.
+    /// Matches problems that the loader reported.
     Problem(fn(&ProblemKind) -> bool),
-    /// It looks at a package.
+    /// Checks a package.
     Package(fn(&Subject<'_>, &mut Findings)),
-    /// It looks into a bundle directory.
+    /// Checks a bundle directory.
     Bundle(fn(&Inside<'_>, &mut Findings)),
-    /// It returns the causes of findings about an upgrade step.
+    /// Returns the causes of findings about an upgrade step.
     Step(fn(&safety::Findings) -> Vec<Cause>),
-    /// It looks at a template.
+    /// Checks a template.
     Template(fn(&TemplateSubject<'_>, &mut Findings)),
-    /// It compares a catalog with the template that makes it, which another room reads.
+    /// Compares a catalog with its template; implemented in another module.
     Published(),
-    /// It is what a real program says of a bundle directory: the program, and the name of the check.
+    /// Reports the verdict of another program on a bundle directory: the program and the name of its check.
     Verdict(Judge, &'static str),
 }
 
-/// What a rule is about.
+/// Subject of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
     /// Catalogs.
@@ -111,6 +111,6 @@ pub enum About {
     Step,
     /// Templates of catalogs.
     Template,
-    /// Bundle directories, as a real program sees them: the program, and the name of the check.
+    /// Bundle directories, checked by another program: the program and the name of its check.
     Verdict(Judge, &'static str),
 }

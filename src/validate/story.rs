@@ -1,32 +1,32 @@
-//! The story of a rule: why it matters, and a small example, wrong and mended.
+//! Story of a rule: its reasons and a small example, bad and corrected.
 //!
-//! Each is a file of `assets/rules/`, named for its rule: first the reasons, then a block marked `bad` and one marked
-//! `good`. What an example leaves out (bundles, the package, a channel) is to be thought of as sound.
+//! Each story is a file in `assets/rules/` named after its rule. It contains the reasons, a block marked `bad` and a block
+//! marked `good`. Parts that an example omits (bundles, the package, a channel) are assumed to be valid.
 
-/// The story of a rule.
+/// Reasons of a rule with an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Story {
-    /// What happens on a cluster and who does it, in paragraphs of Markdown.
+    /// Effects on a cluster and their cause, in paragraphs of Markdown.
     pub why: &'static str,
-    /// The example; rules about bytes and files have none.
+    /// Example; `None` for rules about bytes and files.
     pub example: Option<Example>,
-    /// Why there is no example, where there is none.
+    /// Reason for a missing example.
     pub excuse: Option<&'static str>,
 }
 
-/// An example, wrong and mended.
+/// Example before and after the fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
     /// `yaml` or `json`.
     pub language: &'static str,
-    /// What the rule reports.
+    /// Text that the rule reports.
     pub bad: &'static str,
-    /// The same, mended.
+    /// Corrected text.
     pub good: &'static str,
 }
 
 impl Story {
-    /// Takes the text of a story apart.
+    /// Parses the text of a story.
     pub(super) fn parse(text: &'static str) -> Self {
         let why = text.split("\n```").next().unwrap_or_default().trim();
         let (why, excuse) = match why.split_once("\n\nNo example: ") {
@@ -39,7 +39,7 @@ impl Story {
     }
 }
 
-/// The language and the text of the block with a mark.
+/// Returns the language and the text of the block with a mark.
 fn block(text: &'static str, mark: &str) -> Option<(&'static str, &'static str)> {
     text.split("```").skip(1).step_by(2).find_map(|block| {
         let (head, body) = block.split_once(mark)?;

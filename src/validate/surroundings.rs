@@ -1,4 +1,4 @@
-//! What a package is judged by besides itself, worked out once for all packages.
+//! Data outside of a package that its rules need, computed once for all packages.
 
 use std::sync::Arc;
 
@@ -8,27 +8,27 @@ use crate::{
     upgrade::apis::{Unmet, Want},
 };
 
-/// A catalog around its packages.
+/// Catalog with data that the rules of all packages share.
 pub struct Surroundings<'a> {
     pub(super) catalog: &'a Catalog,
-    /// The names of the packages that are defined, where others are not: one of those may be meant.
+    /// Names of the defined packages, as suggestions for undefined ones; `None` if all packages are defined.
     defined: Option<Candidates<'a>>,
     unmet: Unmet,
-    /// The catalog as it is looked up in.
+    /// Index of the catalog.
     pub index: Arc<CatalogIndex>,
-    /// The other catalogs that are open.
+    /// Other open catalogs.
     beside: &'a [Source],
-    /// What each channel may take to be resolved, in steps.
+    /// Step budget for the resolution of one channel.
     steps: u64,
 }
 
 impl<'a> Surroundings<'a> {
-    /// The surroundings of a catalog's packages.
+    /// Collects the shared data of a catalog.
     pub fn of(catalog: &'a Catalog) -> Self {
         Self::with(catalog, Arc::new(CatalogIndex::new(catalog)), &[])
     }
 
-    /// The same, with what is looked up in the catalog, and the other catalogs that are open.
+    /// Collects the shared data of a catalog, with its index and the other open catalogs.
     pub fn with(catalog: &'a Catalog, index: Arc<CatalogIndex>, beside: &'a [Source]) -> Self {
         let is_defined = |package: &Package| !package.definitions.is_empty();
         let defined = catalog.packages().filter(|package| is_defined(package));
@@ -38,8 +38,8 @@ impl<'a> Surroundings<'a> {
         Self { catalog, defined, unmet: Unmet::of(catalog), index, beside, steps }
     }
 
-    /// What somebody gets who subscribes to a channel of a package. Of a template nobody knows: what bundles require is in
-    /// their images.
+    /// Returns the results of a new Subscription to each channel of a package. Empty for templates, since the requirements
+    /// of bundles are in their images.
     pub fn standings(&self, package: &PackageName) -> Standings {
         if self.catalog.template().is_some() {
             return Standings::default();
@@ -47,12 +47,12 @@ impl<'a> Surroundings<'a> {
         Standings::of(&self.index, package.as_str(), self.beside, self.steps)
     }
 
-    /// The defined package that a name was probably meant to be.
+    /// Suggests a defined package with a similar name.
     pub(super) fn meant(&self, name: &str) -> Option<&'a str> {
         self.defined.as_ref()?.meant(name)
     }
 
-    /// What a package requires and the catalog does not provide, or only by older bundles.
+    /// Returns requirements of a package that the catalog does not provide, or provides only in older bundles.
     pub fn wants(&self, package: &PackageName) -> &[Want] {
         self.unmet.package(package)
     }

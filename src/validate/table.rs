@@ -1,6 +1,6 @@
-//! What the table of rules is written in: a rule on three lines.
+//! Macro for the table of rules: each rule takes three lines.
 
-/// Makes a `static` of each rule, and a list of all of them in their order; what they name must be in scope.
+/// Defines a `static` for each rule and a list of all rules in order. The check functions must be in scope.
 macro_rules! rules {
     ($all:ident: $($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
         $title:literal $help:literal;)*) => {
@@ -18,7 +18,7 @@ macro_rules! rules {
             };
         )*
 
-        /// Every rule of this table, in its order.
+        /// All rules of this table, in order.
         pub(super) const $all: &[&Rule] = &[$(&$name),*];
     };
     (@parity opm) => { true };

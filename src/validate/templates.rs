@@ -1,4 +1,4 @@
-//! Rules about templates: what opm renders without a word, and what its author hardly meant.
+//! Rules about templates that opm renders without an error but whose author probably intended something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ use crate::{
     version::Version,
 };
 
-/// A template, as its rules look at it.
+/// Template to check.
 pub(super) struct TemplateSubject<'c> {
     catalog: &'c Catalog,
     template: &'c Template,
 }
 
-/// What rules say of a template.
+/// Adds the findings of all rules about templates.
 pub(super) fn findings(catalog: &Catalog, found: &mut Findings) {
     let Some(template) = catalog.template() else { return };
     let subject = TemplateSubject { catalog, template };
@@ -43,7 +43,7 @@ impl TemplateSubject<'_> {
         self.template.semver()
     }
 
-    /// The images that it lists, each once.
+    /// Returns the images of the template, each once.
     fn images(&self) -> Vec<&Spanned<String>> {
         let mut seen = BTreeSet::new();
         let of_semver = self.semver().into_iter().flat_map(|semver| {
@@ -55,9 +55,9 @@ impl TemplateSubject<'_> {
         images.filter(|image| seen.insert(image.value.as_str())).collect()
     }
 
-    /// One finding for several places: at the first, with the others beside it.
+    /// Creates one finding for several positions: the first is its location, the others are related.
     fn finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Diagnostic {
-        /// Enough to see which are meant.
+        /// Maximum number of related positions.
         const MOST: usize = 3;
         let mut finding = Diagnostic::new(rule, words);
         if let Some((_, span)) = places.first() {
@@ -74,11 +74,11 @@ fn count(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// A list that makes no channel.
+/// Reports lists that do not generate a channel.
 pub(super) fn empty_list(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some(semver) = s.semver() else { return };
     if semver.unknown().1 == 0 {
-        return; // opm refuses the template: that is told.
+        return; // opm refuses the template, and another rule reports that.
     }
     for list in List::ALL {
         if let Some(key) = semver.document.key(list).filter(|_| semver.document.images(list).is_empty()) {
@@ -88,7 +88,7 @@ pub(super) fn empty_list(s: &TemplateSubject<'_>, found: &mut Findings) {
     }
 }
 
-/// A preference that the versions overrule: it decides only between channels that begin with the same bundle.
+/// Reports a preference that versions overrule. It matters only for channels that begin with the same bundle.
 pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some((semver, preference)) =
         s.semver().and_then(|semver| Some((semver, semver.document.written.preference.as_ref()?)))
@@ -110,7 +110,7 @@ pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings
     }
 }
 
-/// Bundles that were released and are no candidates.
+/// Reports released bundles that are not candidates.
 pub(super) fn not_in_candidate(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some(semver) = s.semver() else { return };
     let is_release = |index: usize| {
@@ -118,7 +118,7 @@ pub(super) fn not_in_candidate(s: &TemplateSubject<'_>, found: &mut Findings) {
         version.is_none_or(|version| version.version.pre().is_empty())
     };
     if !(0..semver.document.images(List::Candidate).len()).any(is_release) {
-        return; // Not every operator has candidates, and those of some are pre-releases only.
+        return; // Some operators do not have candidates, or only pre-releases.
     }
     let candidates: BTreeSet<&str> =
         semver.document.images(List::Candidate).iter().map(|image| image.image.value.as_str()).collect();
@@ -150,7 +150,7 @@ fn called(semver: &Semver, list: List, index: usize) -> String {
     }
 }
 
-/// Images that can become others.
+/// Reports images by tag, which may change.
 pub(super) fn image_by_tag(s: &TemplateSubject<'_>, found: &mut Findings) {
     let is_tag =
         |image: &&&Spanned<String>| image_ref::check(&image.value).is_ok_and(|image| !image.is_digest());
@@ -166,7 +166,7 @@ pub(super) fn image_by_tag(s: &TemplateSubject<'_>, found: &mut Findings) {
     }
 }
 
-/// Versions that stand behind higher ones.
+/// Reports versions after a higher version in the same list.
 pub(super) fn version_goes_down(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some(semver) = s.semver() else { return };
     for list in List::ALL {
@@ -193,7 +193,7 @@ pub(super) fn version_goes_down(s: &TemplateSubject<'_>, found: &mut Findings) {
     }
 }
 
-/// Images that other catalogs have by the same tag and another digest.
+/// Reports images that other catalogs list with the same tag but another digest.
 pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Findings) {
     let mut known: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
     for image in s.catalog.known_images() {
@@ -213,7 +213,7 @@ pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Finding
     }
 }
 
-/// Repository and tag of an image that has a digest too.
+/// Returns repository and tag of an image that also has a digest.
 fn tagged_digest(image: &str) -> Option<(String, String)> {
     let parsed = image_ref::check(image).ok().filter(ImageRef::is_digest)?;
     Some((parsed.repository().to_owned(), parsed.tag()?.to_owned()))

@@ -1,6 +1,7 @@
-//! opm's walk through a channel (operator-registry `alpha/model`, `Channel.Head` and `validateReplacesChain`).
+//! Reimplementation of opm's walk through a channel (operator-registry `alpha/model`, `Channel.Head` and
+//! `validateReplacesChain`).
 //!
-//! It is not Classic's: opm stops where the replaced entry is skipped, Classic walks through it.
+//! OLM Classic differs: opm stops at a replaced entry that is skipped, Classic continues.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,28 +10,27 @@ use crate::catalog::{
     blob::{ChannelBlob, Entry},
 };
 
-/// A channel as opm sees it. Entries without a name are left out, and of several with one name the first counts: both
-/// are reported on their own.
+/// Channel as opm sees it. Ignores entries without a name and all but the first of entries with the same name; other rules
+/// report both.
 pub(super) struct Walk<'a> {
     pub channel: &'a ChannelBlob,
-    /// The entries by name.
     pub entries: HashMap<&'a BundleName, &'a Entry>,
-    /// An entry that skips the name; the first in the channel.
+    /// First entry in the channel that skips the name.
     pub skipped_by: HashMap<&'a BundleName, &'a Entry>,
     pub outcome: Outcome<'a>,
 }
 
-/// What the walk found.
+/// Result of the walk.
 pub(super) enum Outcome<'a> {
-    /// No entries.
+    /// Channel without entries.
     Empty,
-    /// Every entry is replaced or skipped.
+    /// No head: another entry replaces or skips each entry.
     NoHead,
-    /// Nothing replaces or skips any of these.
+    /// Entries that no other entry replaces or skips.
     SeveralHeads(Vec<&'a Entry>),
-    /// From the head, the walk came back to where it had been: the entries of the circle.
+    /// Cycle below the head, with its entries.
     Cycle { head: &'a Entry, circle: Vec<&'a Entry> },
-    /// From the head, the walk went by these and stopped, and missed some entries that nobody skips.
+    /// Chain of entries from the head to the end, and entries that are neither in it nor skipped.
     Stopped { chain: Vec<&'a Entry>, stranded: Vec<&'a Entry> },
 }
 
@@ -65,7 +65,7 @@ impl<'a> Walk<'a> {
         Self { channel, entries, skipped_by, outcome }
     }
 
-    /// The head, where there is one and one only.
+    /// Returns the head if there is exactly one.
     pub fn head(&self) -> Option<&'a Entry> {
         match &self.outcome {
             Outcome::Cycle { head, .. } => Some(head),

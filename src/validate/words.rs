@@ -1,17 +1,17 @@
-//! Words for messages.
+//! Formatting of names and counts in messages.
 
 use std::fmt::Display;
 
-/// How many names a message spells out.
+/// Maximum number of names in a message.
 const SHOWN: usize = 6;
 
-/// `a, b and c`; of more than a few, the first ones and how many follow.
+/// Formats names as `a, b and c`, or the first ones and the number of others.
 pub(super) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     for name in names.iter_mut().filter(|name| name.is_empty()) {
         "an unnamed one".clone_into(name);
     }
-    // One more name is no longer than "and 1 more".
+    // The last name takes no more space than "and 1 more".
     let shown = if names.len() <= SHOWN + 1 { names.len() } else { SHOWN };
     let (front, rest) = names.split_at(shown);
     match (front, rest.len()) {
@@ -22,7 +22,7 @@ pub(super) fn list<T: Display>(names: impl IntoIterator<Item = T>) -> String {
     }
 }
 
-/// `bundle etcd.v1.0.0`, or `a bundle without a name`.
+/// Returns `bundle etcd.v1.0.0` or `a bundle without a name`.
 pub(super) fn named(what: &str, name: &impl AsRef<str>) -> String {
     match name.as_ref() {
         "" => format!("a{} {what} without a name", if what.starts_with(['a', 'e', 'o']) { "n" } else { "" }),
@@ -30,7 +30,7 @@ pub(super) fn named(what: &str, name: &impl AsRef<str>) -> String {
     }
 }
 
-/// `etcd.v1.0.0`, or `a bundle without a name`.
+/// Returns `etcd.v1.0.0` or `a bundle without a name`.
 pub(super) fn bare(what: &str, name: &impl AsRef<str>) -> String {
     match name.as_ref() {
         "" => named(what, name),
@@ -38,7 +38,7 @@ pub(super) fn bare(what: &str, name: &impl AsRef<str>) -> String {
     }
 }
 
-/// `1 entry`, `2 entries`.
+/// Returns `1 entry` or `2 entries`.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_end_in_and_and_long_ones_are_cut() {
+    fn lists_end_with_and_or_with_count_of_others() {
         assert_eq!(list(["a"]), "a");
         assert_eq!(list(["a", "b"]), "a and b");
         assert_eq!(list(["a", "b", "c"]), "a, b and c");

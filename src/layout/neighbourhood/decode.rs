@@ -1,11 +1,11 @@
-//! Reads upgrades off a picture's Unicode glyphs, as a reader would: from box to box along whatever is joined.
+//! Decodes upgrades from the Unicode glyphs of a picture by following the lines between boxes.
 
 use std::collections::BTreeSet;
 
 use super::Neighbourhood;
 use crate::upgrade::EdgeKind;
 
-/// Box it leaves, box it reaches, kind, whether Classic ignores it.
+/// Source box, target box, kind, and true if Classic ignores it.
 pub(super) type Seen = (usize, usize, EdgeKind, bool);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ impl Heading {
     }
 }
 
-/// Which ways a glyph's line goes.
+/// Returns the directions in which the line of a glyph continues.
 fn arms(glyph: &str) -> Vec<Heading> {
     let alphabets = [" ╵╶╰╷│╭├╴╯─┴╮┤┬┼", "   ╚ ║╔╠ ╝═╩╗╣╦╬", "     ┊    ╌     "];
     let bits = alphabets.iter().find_map(|order| order.chars().position(|c| glyph.starts_with(c)));
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 }
 
-/// All upgrades the picture tells of.
+/// Returns all upgrades that the picture shows.
 pub(super) fn decode(picture: &Neighbourhood) -> BTreeSet<Seen> {
     let mut told = BTreeSet::new();
     let mut seen_cells = BTreeSet::new();

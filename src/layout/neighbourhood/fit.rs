@@ -1,4 +1,4 @@
-//! How much is shown, and where: columns, boxes in them, room for lines between them.
+//! Size of a neighbourhood: columns, boxes in them, and space for lines between them.
 
 use std::ops::Range;
 
@@ -15,57 +15,57 @@ use crate::catalog::plain::{
     wrap::{Long, fill},
 };
 
-/// The least a column of boxes takes when there is more than one: `DEAD END` and its frame.
+/// Minimum width of a column of boxes if there are several: `DEAD END` and its frame.
 const LEAST_COLUMN: usize = 10;
-/// The least between two columns: a stub, two lanes, a letter and a tip.
+/// Minimum gap between two columns: a stub, two lanes, a letter and a tip.
 const LEAST_GAP: usize = 5;
-/// The most between two columns.
+/// Maximum gap between two columns.
 const MOST_GAP: usize = 11;
-/// Right of the last column: a tip, a letter, two lanes.
+/// Gap after the last column: a tip, a letter, two lanes.
 const LAST_GAP: usize = 4;
-/// Lines below the title of a box.
+/// Maximum number of lines below the title of a box.
 const MOST_NOTES: usize = 2;
-/// Rows inside a box, for the sake of the edges at its sides.
+/// Maximum number of rows to which a box grows for edges at its sides.
 const MOST_ROWS: usize = 6;
-/// Rows below the boxes, for edges that pass a column.
+/// Maximum number of rows below the boxes, for edges that pass a column.
 const MOST_CORRIDORS: usize = 4;
-/// So many that are connected in the same way share a box even where there is room for each.
+/// Minimum number of equally connected bundles that share a box even if there is space for each.
 const MANY: usize = 4;
 
-/// Boxes with their places, and what is to be drawn between them.
+/// Boxes with their positions, and the lines between them.
 pub(super) struct Plan {
     pub(super) boxes: Vec<VersionBox>,
-    /// For each box, its column, counted from the left.
+    /// Column of each box, from the left.
     pub(super) columns: Vec<usize>,
-    /// The cells right of each column.
+    /// Cells to the right of each column.
     pub(super) gaps: Vec<Range<usize>>,
-    /// The rows below all boxes.
+    /// Rows below all boxes.
     pub(super) corridors: Range<usize>,
     pub(super) framed: bool,
     pub(super) width: usize,
-    /// In the order in which they get a way.
+    /// Lines in the order in which they are routed.
     pub(super) nets: Vec<Net>,
     pub(super) inside: usize,
-    /// Edges that are not even tried.
+    /// Number of edges that are not routed.
     pub(super) left_out: usize,
 }
 
-/// The boxes of the columns that are shown.
+/// Boxes of the visible columns.
 struct Sheet {
     framed: bool,
     columns: Vec<Vec<Draft>>,
-    /// Whether all fit without a box that counts the rest.
+    /// True if all boxes fit without a box that counts the rest.
     complete: bool,
 }
 
-/// Lays out what fits; `None` where not even the centre does.
+/// Lays out everything that fits; `None` if not even the centre fits.
 pub(super) fn fit(author: &Author<'_>, options: &Options) -> Option<Plan> {
     if options.height == 0 || options.width < 3 {
         return None;
     }
     let shown = columns(author, options.width);
     let room = options.width.saturating_sub(shown.len().saturating_sub(1) * LEAST_GAP);
-    // Once with equal shares, to learn what each column would like to have.
+    // The first pass with equal shares determines the preferred width of each column.
     let equal = vec![room / shown.len().max(1); shown.len()];
     let wishes: Vec<usize> =
         sheet(author, &shown, &equal, options.height).columns.iter().map(|c| wish(c)).collect();
@@ -75,7 +75,7 @@ pub(super) fn fit(author: &Author<'_>, options: &Options) -> Option<Plan> {
     Some(place(author, options, &shown, sheet, &widths))
 }
 
-/// The columns for which there is room, from left to right. The near ones come first.
+/// Returns the columns that fit, from left to right. Columns close to the centre take precedence.
 fn columns(author: &Author<'_>, width: usize) -> Vec<usize> {
     let mut shown = vec![CENTRE];
     for column in [CENTRE + 1, CENTRE - 1, CENTRE + 2, CENTRE - 2] {
@@ -88,7 +88,8 @@ fn columns(author: &Author<'_>, width: usize) -> Vec<usize> {
     shown
 }
 
-/// Boxes with frames where all fit with them, else without lids; many that are alike together, and if need be a few too.
+/// Lays out boxes with frames if all fit, otherwise without. Equally connected bundles share a box; if space is short, even
+/// small groups do.
 fn sheet(author: &Author<'_>, shown: &[usize], widths: &[usize], height: usize) -> Sheet {
     let framed = attempt(author, shown, widths, height, true);
     if framed.complete { framed } else { attempt(author, shown, widths, height, false) }
@@ -119,7 +120,7 @@ fn attempt(author: &Author<'_>, shown: &[usize], widths: &[usize], height: usize
     Sheet { framed, columns, complete }
 }
 
-/// As many as fit together with a box that counts the others.
+/// Keeps as many boxes as fit together with a box that counts the others.
 fn with_rest(
     author: &Author<'_>,
     mut drafts: Vec<Draft>,
@@ -146,17 +147,17 @@ fn column_height(drafts: &[Draft], inner: usize, framed: bool) -> usize {
     boxes + space(framed) * drafts.len().saturating_sub(1)
 }
 
-/// Rows of a box with so many lines.
+/// Returns the height of a box with this many lines.
 fn box_height(lines: usize, framed: bool) -> usize {
     lines + if framed { 2 } else { 0 }
 }
 
-/// Rows between two boxes of a column.
+/// Returns the number of rows between two boxes of a column.
 fn space(framed: bool) -> usize {
     usize::from(!framed)
 }
 
-/// The note of a draft in lines; what is too much stays in the last one, to be cut there with a mark.
+/// Wraps the note of a draft. The last line keeps the excess text, and is truncated with a mark.
 fn notes(draft: &Draft, width: usize) -> Vec<String> {
     if draft.note.trim().is_empty() {
         return Vec::new();
@@ -169,12 +170,12 @@ fn notes(draft: &Draft, width: usize) -> Vec<String> {
     lines
 }
 
-/// The width at which a column needs no cut and no break.
+/// Returns the width that a column needs without truncation or wrapping.
 fn wish(drafts: &[Draft]) -> usize {
     drafts.iter().map(|d| plain::width(&d.title).max(plain::width(&d.note)) + 2).max().unwrap_or(0)
 }
 
-/// What a column takes of the width it got.
+/// Returns the part of its width that a column uses.
 fn taken(drafts: &[Draft], width: usize) -> usize {
     let inner = width.saturating_sub(2);
     let longest = drafts.iter().map(|d| {
@@ -184,7 +185,7 @@ fn taken(drafts: &[Draft], width: usize) -> usize {
     longest.max().unwrap_or(0).min(width)
 }
 
-/// Shares out a width: who wants less than an equal part leaves the rest to the others.
+/// Distributes a width; columns that need less than an equal share leave the rest to the others.
 fn shares(wishes: &[usize], mut room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wishes.len()).collect();
     order.sort_by_key(|&index| wishes[index]);
@@ -197,7 +198,7 @@ fn shares(wishes: &[usize], mut room: usize) -> Vec<usize> {
     shares
 }
 
-/// A box, and what goes in and out at its sides.
+/// Box with its position.
 struct Placed {
     draft: Draft,
     column: usize,
@@ -209,7 +210,7 @@ fn place(author: &Author<'_>, options: &Options, shown: &[usize], sheet: Sheet, 
     let framed = sheet.framed;
     let mut placed: Vec<Placed> = Vec::new();
     for (column, drafts) in sheet.columns.into_iter().enumerate() {
-        // Where not even a box that counts fits, the column stays empty, and all of it is beyond.
+        // If not even a box that counts fits, the column stays empty and all its bundles count as beyond.
         let inner = widths[column].saturating_sub(2);
         let lines = options.height.saturating_sub(box_height(0, framed));
         for draft in drafts {
@@ -252,7 +253,7 @@ fn place(author: &Author<'_>, options: &Options, shown: &[usize], sheet: Sheet, 
     Plan { boxes, columns, gaps, corridors, framed, width, nets, inside, left_out }
 }
 
-/// Makes boxes higher, where there is room, until each edge has a row of its own at their sides.
+/// Makes boxes higher if there is space, until each edge has a separate row at their sides.
 fn grow(placed: &mut [Placed], nets: &[Net], height: usize, framed: bool) {
     let mut left = vec![height; placed.iter().map(|p| p.column + 1).max().unwrap_or(0)];
     for (index, one) in placed.iter().enumerate() {
@@ -274,7 +275,7 @@ fn grow(placed: &mut [Placed], nets: &[Net], height: usize, framed: bool) {
     }
 }
 
-/// Where the lines go: right of each column as much room as its edges ask for, if there is so much.
+/// Assigns the gaps after the columns; each gets space for its edges if available.
 fn gaps(widths: &[usize], nets: &[Net], columns: &[usize], width: usize) -> Vec<Range<usize>> {
     let last = widths.len().saturating_sub(1);
     let mut room: Vec<usize> =

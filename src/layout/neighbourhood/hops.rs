@@ -1,25 +1,25 @@
-//! Who is how far away: nodes by the number of upgrades between them and the centre.
+//! Distances of nodes from the centre, in upgrades.
 
 use petgraph::{Direction, graph::NodeIndex};
 
 use crate::layout::facts::Facts;
 
-/// The columns of a whole picture: two hops of what is older, the centre, two hops of what is newer.
+/// Columns of a complete picture: two hops of older nodes, the centre, two hops of newer nodes.
 pub(super) const COLUMNS: usize = 5;
-/// The column of the centre.
+/// Column of the centre.
 pub(super) const CENTRE: usize = 2;
 
-/// The nodes of each column, in the order of the channel's picture; each stands in one, at its nearest hop.
+/// Nodes of each column, in the order of the channel's picture. Each node is in one column, at its shortest distance.
 pub(super) type Hops = [Vec<NodeIndex>; COLUMNS];
 
-/// Which nodes the ranges of a channel hold, by position, so that many are asked at once.
+/// Positions in the ranges of a channel, for fast queries about many nodes.
 #[derive(Debug)]
 pub(in crate::layout) struct Ranges {
-    /// For each node, the runs of positions its range holds.
+    /// For each node, the runs of positions in its range.
     runs: Vec<Vec<std::ops::Range<usize>>>,
-    /// For each position, its node.
+    /// Node at each position.
     nodes: Vec<NodeIndex>,
-    /// For each node with a version, its position.
+    /// Position of each node; `None` without a version.
     position: Vec<Option<usize>>,
 }
 
@@ -38,20 +38,20 @@ impl Ranges {
         Self { runs: runs.collect(), nodes, position }
     }
 
-    /// The runs of positions that the range of a node holds.
+    /// Returns the runs of positions in the range of a node.
     fn runs(&self, owner: NodeIndex) -> &[std::ops::Range<usize>] {
         self.runs.get(owner.index()).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether the range of a node holds the node itself.
+    /// Returns true if the range of a node includes the node itself.
     pub(super) fn holds_itself(&self, owner: NodeIndex) -> bool {
         let position = self.position.get(owner.index()).copied().flatten();
         position.is_some_and(|p| self.runs(owner).iter().any(|run| run.contains(&p)))
     }
 
-    /// Marks, by node, what the range of one of the owners holds.
+    /// Returns, per node, true if the range of an owner includes it.
     pub(super) fn held_by_any(&self, owners: &[NodeIndex]) -> Vec<bool> {
-        // How many ranges begin and end at a position.
+        // Number of ranges that start, minus those that end, at each position.
         let mut change = vec![0_isize; self.nodes.len() + 1];
         for run in owners.iter().flat_map(|&owner| self.runs(owner)) {
             change[run.start] += 1;
@@ -66,7 +66,7 @@ impl Ranges {
         held
     }
 
-    /// Counts the members of a set up to each position, for [`Self::count`].
+    /// Counts the members of a set before each position, for [`Self::count`].
     pub(super) fn tally(&self, is_member: impl Fn(NodeIndex) -> bool) -> Tally {
         let mut before = Vec::with_capacity(self.nodes.len() + 1);
         let mut count = 0;
@@ -78,18 +78,18 @@ impl Ranges {
         Tally(before)
     }
 
-    /// How many members of a set the range of a node holds.
+    /// Counts the members of a set in the range of a node.
     pub(super) fn count(&self, owner: NodeIndex, set: &Tally) -> usize {
         let of = |at: usize| set.0.get(at).copied().unwrap_or_default();
         self.runs(owner).iter().map(|run| of(run.end) - of(run.start)).sum()
     }
 }
 
-/// How many members of a set stand before each position.
+/// Number of members of a set before each position.
 #[derive(Debug)]
 pub(super) struct Tally(Vec<usize>);
 
-/// Walks outward from the centre along edges of all three kinds.
+/// Collects nodes outward from the centre along edges of all three kinds.
 pub(super) fn hops(facts: &Facts<'_>, ranges: &Ranges, centre: NodeIndex) -> Hops {
     let graph = facts.graph();
     let mut columns = Hops::default();
@@ -105,7 +105,7 @@ pub(super) fn hops(facts: &Facts<'_>, ranges: &Ranges, centre: NodeIndex) -> Hop
                 continue;
             }
             placed[at.index()] = true;
-            // On a circle a node is both: its row in the channel's picture decides.
+            // On a cycle a node is both older and newer; its row in the channel's picture decides.
             let below = facts.row[at.index()] > facts.row[centre.index()];
             let column = if is_older && (below || !is_newer) { CENTRE - hop } else { CENTRE + hop };
             columns[column].push(at);
@@ -114,7 +114,7 @@ pub(super) fn hops(facts: &Facts<'_>, ranges: &Ranges, centre: NodeIndex) -> Hop
     columns
 }
 
-/// Marks what can be upgraded to one of some nodes.
+/// Returns, per node, true if it can be upgraded to some of the given nodes.
 fn older(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
     let mut marks = ranges.held_by_any(from);
     for &owner in from {
@@ -125,7 +125,7 @@ fn older(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
     marks
 }
 
-/// Marks what one of some nodes can be upgraded to.
+/// Returns, per node, true if some of the given nodes can be upgraded to it.
 fn newer(facts: &Facts<'_>, ranges: &Ranges, from: &[NodeIndex]) -> Vec<bool> {
     let graph = facts.graph().graph();
     let mut member = vec![false; graph.node_count()];

@@ -1,33 +1,33 @@
-//! What one cell of a neighbourhood shows: frames of boxes, and lines of three kinds that differ in shape.
+//! Content of one cell of a neighbourhood: frames of boxes, and lines of three kinds with different shapes.
 
 use crate::{
     layout::glyph::{Arms, Glyph},
     upgrade::EdgeKind,
 };
 
-/// The content of one cell, always one column wide.
+/// Content of one cell, always one column wide.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Ink {
-    /// Nothing; inside a box its words stand here.
+    /// Empty cell; in a box, its text is drawn here.
     #[default]
     Blank,
-    /// The frame of a box; an arm to the right of its right side is where an edge leaves it.
+    /// Frame of a box; an arm to the right of its right side is the start of an edge.
     Frame(Arms),
-    /// The frame of the bundle all is about.
+    /// Frame of the central bundle.
     CentreFrame(Arms),
-    /// A line of an edge.
+    /// Line of an edge.
     Line(EdgeKind, Arms),
-    /// The letter of an edge, in a horizontal line.
+    /// Letter of an edge in a horizontal line.
     Letter(EdgeKind),
-    /// Points right, at the box that upgrades land on.
+    /// Arrowhead to the right, at the target of upgrades.
     TipRight,
-    /// Points left, at the box that upgrades land on.
+    /// Arrowhead to the left, at the target of upgrades.
     TipLeft,
-    /// The start of an edge that Classic ignores, because the entry it would land on is skipped.
+    /// Start of an edge that Classic ignores, because its target is skipped.
     Dead,
 }
 
-/// The letter of a kind, as in [`super::super::Reach::mark`].
+/// Returns the letter of a kind, as in [`super::super::Reach::mark`].
 pub fn letter(kind: EdgeKind) -> &'static str {
     match kind {
         EdgeKind::Replaces => "r",
@@ -37,12 +37,12 @@ pub fn letter(kind: EdgeKind) -> &'static str {
 }
 
 impl Ink {
-    /// One column of Unicode.
+    /// Returns one column of Unicode.
     pub fn unicode(self) -> &'static str {
         match self {
             Self::Blank => Glyph::Blank.unicode(),
             Self::Frame(arms) | Self::Line(EdgeKind::Replaces, arms) => Glyph::Line(arms).unicode(),
-            // A joint is solid, so that it is not taken for a line that passes below.
+            // Joints are solid, so that they do not look like a line that passes below.
             Self::Line(EdgeKind::SkipRange, arms) => straight(arms).unicode(),
             Self::Line(EdgeKind::Skips, arms) => double(arms),
             Self::CentreFrame(arms) => heavy(arms),
@@ -53,7 +53,7 @@ impl Ink {
         }
     }
 
-    /// One column of ASCII with the same arms.
+    /// Returns one column of ASCII with the same arms.
     pub fn ascii(self) -> &'static str {
         match self {
             Self::Blank => Glyph::Blank.ascii(),
@@ -73,7 +73,7 @@ impl Ink {
         }
     }
 
-    /// Where it joins its neighbours.
+    /// Returns the sides on which it joins its neighbours.
     pub fn arms(self) -> Arms {
         match self {
             Self::Frame(arms) | Self::CentreFrame(arms) | Self::Line(_, arms) => arms,
@@ -83,7 +83,7 @@ impl Ink {
     }
 }
 
-/// Dotted where it is straight.
+/// Returns the glyph of a range's line: dotted if it is straight.
 fn straight(arms: Arms) -> Glyph {
     match arms {
         Arms::VERTICAL | Arms::HORIZONTAL => Glyph::Dotted(arms),
@@ -114,7 +114,7 @@ fn heavy(arms: Arms) -> &'static str {
         (false, false, true, true) => "┓",
         (true, true, false, false) => "┗",
         (true, false, false, true) => "┛",
-        // An edge leaves it: the arm is that of a line, not of the frame.
+        // Start of an edge: the arm is a light line, unlike the frame.
         (true, true, true, false) => "┠",
         (true, _, _, _) | (_, _, true, _) => "┃",
         (false, _, false, _) => "━",
@@ -130,7 +130,7 @@ mod tests {
     const KINDS: [EdgeKind; 3] = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange];
 
     #[test]
-    fn every_ink_is_one_column_wide_and_has_the_same_vertical_arms_in_both_alphabets() {
+    fn every_ink_is_one_column_wide_with_same_vertical_arms() {
         let mut all = vec![Ink::Blank, Ink::TipRight, Ink::TipLeft, Ink::Dead];
         all.extend(KINDS.map(Ink::Letter));
         for bits in 0..16_u8 {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kinds_differ_where_a_line_is_straight_and_by_their_letters() {
+    fn kinds_differ_in_straight_lines_and_letters() {
         for show in [Ink::unicode, Ink::ascii] {
             let across = KINDS.map(|kind| show(Ink::Line(kind, Arms::HORIZONTAL)));
             let letters = KINDS.map(|kind| show(Ink::Letter(kind)));

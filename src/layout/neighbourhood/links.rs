@@ -1,4 +1,4 @@
-//! Which edges there are among boxes, and which of them share a line.
+//! Edges between boxes, and the grouping of edges that share a line.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ pub(super) struct Link {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) kind: EdgeKind,
-    /// Whether Classic ignores them, because it never lands on the entries.
+    /// True if Classic ignores them, because it never picks the entries.
     pub(super) dead: bool,
-    /// How many of the channel's edges it stands for.
+    /// Number of edges of the channel that it represents.
     pub(super) edges: usize,
 }
 
-/// How a line goes from box to box.
+/// Kind of route from box to box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     /// To the next column.
     Next,
     /// To another box of the same column.
     Beside,
-    /// Over columns between.
+    /// Across one or more columns.
     Over,
-    /// To a column on the left: on circles, and from what is nearer from the other side.
+    /// To a column on the left: on cycles, and from nodes that are closer on the other side.
     Back,
 }
 
@@ -42,49 +42,49 @@ impl Way {
         }
     }
 
-    /// Whether it needs a row below the boxes.
+    /// Returns true if it needs a row below the boxes.
     pub(super) fn is_long(self) -> bool {
         matches!(self, Self::Over | Self::Back)
     }
 
-    /// Whether it reaches its boxes from the right.
+    /// Returns true if it reaches its boxes from the right.
     pub(super) fn enters_right(self) -> bool {
         matches!(self, Self::Beside | Self::Back)
     }
 }
 
-/// What is drawn as one line: upgrades of one kind from each of some boxes to each of some others.
+/// Edges that share a line: upgrades of one kind from each of some boxes to each of some others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Net {
     pub(super) kind: EdgeKind,
     pub(super) dead: bool,
     pub(super) way: Way,
     pub(super) from: Vec<usize>,
-    /// Boxes of one column.
+    /// Target boxes, all in one column.
     pub(super) to: Vec<usize>,
     pub(super) links: Vec<Link>,
 }
 
 impl Net {
-    /// The gap through which it reaches its boxes; gaps are counted like the columns they are right of.
+    /// Returns the gap through which it reaches its boxes; a gap has the index of the column on its left.
     pub(super) fn gap(&self, columns: &[usize]) -> usize {
         let column = self.to.first().map_or(0, |&to| columns[to]);
         if self.way.enters_right() { column } else { column.saturating_sub(1) }
     }
 
-    /// Whether it has a line in a gap.
+    /// Returns true if it has a line in a gap.
     pub(super) fn uses(&self, gap: usize, columns: &[usize]) -> bool {
         self.gap(columns) == gap || self.from.iter().any(|&from| columns[from] == gap)
     }
 
-    /// Its edges one by one, each as a net of its own.
+    /// Splits it into one net per link.
     pub(super) fn split(&self) -> Vec<Self> {
         let one =
             |link: &Link| Self { from: vec![link.from], to: vec![link.to], links: vec![*link], ..*self };
         self.links.iter().map(one).collect()
     }
 
-    /// What is left of it without some boxes, and its edges that are not.
+    /// Restricts it to some boxes; also returns the remaining edges.
     pub(super) fn only(&self, from: impl Fn(usize) -> bool, to: impl Fn(usize) -> bool) -> (Self, Vec<Link>) {
         let (links, rest) = self.links.iter().partition(|link| from(link.from) && to(link.to));
         let keep = |boxes: &[usize], holds: &dyn Fn(usize) -> bool| {
@@ -93,13 +93,13 @@ impl Net {
         (Self { from: keep(&self.from, &from), to: keep(&self.to, &to), links, ..*self }, rest)
     }
 
-    /// How many of the channel's edges it stands for.
+    /// Returns the number of edges of the channel that it represents.
     pub(super) fn edges(&self) -> usize {
         self.links.iter().map(|link| link.edges).sum()
     }
 }
 
-/// The edges among boxes with such members, and how many there are within one box.
+/// Returns the edges between boxes with these members, and the number of edges inside boxes.
 pub(super) fn links(facts: &Facts<'_>, ranges: &Ranges, members: &[&[NodeIndex]]) -> (Vec<Link>, usize) {
     let graph = facts.graph().graph();
     let mut place = vec![None; graph.node_count()];
@@ -123,7 +123,7 @@ pub(super) fn links(facts: &Facts<'_>, ranges: &Ranges, members: &[&[NodeIndex]]
                 }
             }
             for (from, tally) in tallies.iter().enumerate() {
-                // A range that holds its own version leads nowhere.
+                // A range that includes its own version is not an upgrade.
                 let own = usize::from(from == to && ranges.holds_itself(owner));
                 add(from, EdgeKind::SkipRange, ranges.count(owner, tally).saturating_sub(own));
             }
@@ -134,8 +134,7 @@ pub(super) fn links(facts: &Facts<'_>, ranges: &Ranges, members: &[&[NodeIndex]]
     (counts.into_iter().map(link).filter(|link| link.from != link.to).collect(), inside)
 }
 
-/// Whether a range says nothing new, so that its line would only be in the way: it is among boxes of one side, or goes
-/// past the centre and holds the centre too.
+/// Returns true if a range is redundant: it connects boxes of one column, or crosses the centre and includes it.
 fn says_little(link: &Link, way: Way, links: &[Link], centre: Option<usize>) -> bool {
     let holds_centre =
         |other: &Link| Some(other.from) == centre && (other.to, other.kind) == (link.to, link.kind);
@@ -147,10 +146,10 @@ fn says_little(link: &Link, way: Way, links: &[Link], centre: Option<usize>) -> 
         }
 }
 
-/// Links that share a line: those to one box from several, and those from the same boxes to several of one column.
-/// `columns`: that of each box. The order is that in which they get a way: what touches the centre first.
+/// Groups links that share a line: those from several boxes to a common target, and those from the same boxes to several of
+/// one column. `columns` has the column of each box. Nets are in routing order: those at the centre first.
 ///
-/// The number is that of the channel's edges that are left out.
+/// The number counts the channel's edges that are left out.
 pub(super) fn nets(links: &[Link], columns: &[usize], centre: Option<usize>) -> (Vec<Net>, usize) {
     let mut left_out = 0;
     let mut into: BTreeMap<(usize, EdgeKind, bool, Way), Vec<Link>> = BTreeMap::new();

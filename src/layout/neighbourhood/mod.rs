@@ -1,9 +1,8 @@
-//! The neighbourhood of one bundle: what can be upgraded to it on the left, where it can go on the right, two hops each
-//! way, as boxes and routed edges.
+//! Neighbourhood of one bundle as boxes and routed edges: older bundles on the left, newer ones on the right, two hops each.
 //!
-//! Versions that are connected in the same way share a box, and what does not fit stands in a box that counts it, so that
-//! a channel of five hundred entries still gives a picture that can be read. Edges are lines between the sides of boxes;
-//! lines that are joined are upgrades of one kind, from each box they leave to each box they reach.
+//! Equally connected versions share a box, and a box counts the bundles that do not fit. So even a channel of five hundred
+//! entries has a readable picture. Edges are lines between the sides of boxes. Joined lines are upgrades of one kind, from
+//! each source box to each target box.
 
 mod boxes;
 #[cfg(test)]
@@ -32,20 +31,20 @@ use crate::{
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades, v1::Query},
 };
 
-/// What a picture is to show, and how much room there is.
+/// Options and size of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The most columns.
+    /// Maximum number of columns.
     pub width: usize,
-    /// The most rows.
+    /// Maximum number of rows.
     pub height: usize,
-    /// What v1 is asked.
+    /// Query for v1.
     pub query: Query,
-    /// A mark before the title of a bundle's box.
+    /// Marks before the titles of bundles.
     pub marks: HashMap<BundleName, char>,
 }
 
-/// A rectangle of cells.
+/// Rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
     /// Left column.
@@ -58,50 +57,50 @@ pub struct Area {
     pub height: usize,
 }
 
-/// The two sides of a bundle.
+/// Sides of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What can be upgraded to it.
+    /// Bundles that can be upgraded to it.
     Older,
-    /// What it can be upgraded to.
+    /// Bundles that it can be upgraded to.
     Newer,
 }
 
-/// The picture. Cells hold frames and lines; words are put into the boxes by whoever draws it.
+/// Picture. Cells contain frames and lines; the caller draws the text of the boxes.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
-    /// Rows of cells, all of one length, within the size asked for. None where there is no room for a box.
+    /// Rows of cells, all of the same length and within the requested size. Empty if not even one box fits.
     pub cells: Vec<Vec<Cell>>,
-    /// The boxes; those of a column from top to bottom.
+    /// Boxes, from top to bottom in each column.
     pub boxes: Vec<VersionBox>,
-    /// The lines that are drawn. Cells name them by their place in here.
+    /// Drawn lines; cells refer to them by index.
     pub strands: Vec<Strand>,
-    /// Edges among the bundles of the boxes for which no line was found.
+    /// Number of edges between the bundles of the boxes that do not have a line.
     pub hidden: usize,
-    /// Edges among bundles of the same box.
+    /// Number of edges between bundles of the same box.
     pub inside: usize,
-    /// How many bundles are within two hops on the older side, shown or not.
+    /// Number of bundles within two hops on the older side, visible or not.
     pub older: usize,
-    /// How many are on the newer side.
+    /// Number of bundles within two hops on the newer side, visible or not.
     pub newer: usize,
-    /// How many of both are in no box, because the picture is too narrow for their column.
+    /// Number of bundles of both sides that are in no box, because the picture is too narrow.
     pub beyond: usize,
-    /// The neighbour to go to first, on the older and on the newer side.
+    /// Preferred neighbour on the older and on the newer side.
     first: [Option<NodeIndex>; 2],
 }
 
 impl Neighbourhood {
-    /// Columns of the picture.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.cells.first().map_or(0, Vec::len)
     }
 
-    /// Rows of the picture.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.cells.len()
     }
 
-    /// The neighbour to go to first on a side: what OLM picks, then by `replaces`, `skips` and range.
+    /// Returns the preferred neighbour on a side: OLM's pick, then by `replaces`, `skips` and range.
     pub fn first(&self, side: Side) -> Option<NodeIndex> {
         match side {
             Side::Older => self.first[0],
@@ -109,13 +108,12 @@ impl Neighbourhood {
         }
     }
 
-    /// The box of a bundle.
+    /// Returns the box of a bundle.
     pub fn box_of(&self, at: NodeIndex) -> Option<usize> {
         self.boxes.iter().position(|b| b.members.contains(&at))
     }
 
-    /// The kinds of lines that are drawn, in the order in which OLM asks, and whether one of them is ignored by Classic:
-    /// what a legend has to explain.
+    /// Returns the kinds of the drawn lines in OLM's order, and true if Classic ignores one of them. Legends explain these.
     pub fn kinds(&self) -> (Vec<EdgeKind>, bool) {
         let mut kinds: Vec<EdgeKind> = self.strands.iter().map(|s| s.kind).collect();
         kinds.sort_unstable();
@@ -124,7 +122,7 @@ impl Neighbourhood {
     }
 }
 
-/// Draws the neighbourhood of a node of a channel. A node of another graph has none.
+/// Draws the neighbourhood of a node of a channel; empty for a node of another graph.
 pub fn neighbourhood(
     package: &PackageGraph,
     channel: &ChannelUpgrades,
@@ -135,7 +133,7 @@ pub fn neighbourhood(
     of_facts(&facts, &Ranges::new(&facts), centre, options)
 }
 
-/// The same for a channel that was looked at.
+/// Draws the neighbourhood from prepared facts about a channel.
 pub(super) fn of_facts(
     facts: &Facts<'_>,
     ranges: &Ranges,

@@ -1,26 +1,26 @@
-//! The way of one line over cells, before it is known whether the cells are free.
+//! Path of one line over cells, before its cells are known to be free.
 
 use std::collections::{BTreeMap, btree_map};
 
 use super::Ink;
 use crate::layout::glyph::Arms;
 
-/// What a line leaves in a cell.
+/// Part of a line in one cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stroke {
     pub(super) arms: Arms,
-    /// A letter, a tip or the mark of a dead edge, in place of the line.
+    /// Letter, tip or mark of an ignored edge; replaces the line.
     pub(super) mark: Option<Ink>,
 }
 
-/// Draws a line; cells by row and column.
+/// Drawing of a line, by row and column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pen {
     cells: BTreeMap<(usize, usize), Stroke>,
 }
 
 impl Pen {
-    /// A line along a row, in both directions.
+    /// Draws a line along a row; the order of its ends does not matter.
     pub(super) fn across(&mut self, y: usize, a: usize, b: usize) {
         for x in a.min(b)..a.max(b) {
             self.at(y, x).arms.right = true;
@@ -28,7 +28,7 @@ impl Pen {
         }
     }
 
-    /// A line along a column.
+    /// Draws a line along a column; the order of its ends does not matter.
     pub(super) fn down(&mut self, x: usize, a: usize, b: usize) {
         for y in a.min(b)..a.max(b) {
             self.at(y, x).arms.down = true;
@@ -36,17 +36,17 @@ impl Pen {
         }
     }
 
-    /// Joins a cell with the frame on its left.
+    /// Connects a cell to the frame on its left.
     pub(super) fn join_left(&mut self, y: usize, x: usize) {
         self.at(y, x).arms.left = true;
     }
 
-    /// Puts a mark into a cell.
+    /// Sets the mark of a cell.
     pub(super) fn mark(&mut self, y: usize, x: usize, mark: Ink) {
         self.at(y, x).mark = Some(mark);
     }
 
-    /// All that another drew too.
+    /// Adds the drawing of another pen.
     pub(super) fn add(&mut self, other: &Self) {
         for (&(y, x), stroke) in &other.cells {
             let own = self.at(y, x);
@@ -59,7 +59,7 @@ impl Pen {
         self.cells.entry((y, x)).or_default()
     }
 
-    /// The cells, with row and column.
+    /// Returns the cells, with row and column.
     pub(super) fn cells(&self) -> btree_map::Iter<'_, (usize, usize), Stroke> {
         self.cells.iter()
     }

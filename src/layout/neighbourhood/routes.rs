@@ -1,7 +1,7 @@
-//! Ways for the lines between boxes: each in turn takes the cheapest that is still free, and what finds none is counted.
+//! Routing of the lines between boxes. Each line takes the cheapest free route; lines without a route are counted.
 //!
-//! A line leaves boxes at their right side, runs to a lane of the gap there, and from the lane to the boxes it reaches;
-//! one that passes a column does so in a row below all boxes. Two lines may cross, and never run in one cell otherwise.
+//! A line leaves boxes at their right side and runs to a lane of the gap there. From the lane it runs to its targets. To
+//! pass a column it uses a row below all boxes. Two lines may cross, but otherwise never share a cell.
 
 use std::ops::Range;
 
@@ -17,37 +17,36 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// One cell of the picture.
+/// Cell of the picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What it shows.
+    /// Content of the cell.
     pub ink: Ink,
-    /// The lines it belongs to, by their place in [`super::Neighbourhood::strands`]; of two that cross here the vertical
-    /// one is seen.
+    /// Indices in [`super::Neighbourhood::strands`] of its lines; if two lines cross, the vertical line is visible.
     pub strands: Vec<StrandId>,
 }
 
-/// A line of the picture: upgrades of one kind, from each of its boxes to each of its other boxes. Of a box with several
-/// bundles it may concern some only.
+/// Line of the picture: upgrades of one kind from each of its source boxes to each of its target boxes. It may apply to only
+/// some bundles of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
-    /// What it stands for.
+    /// Kind of its edges.
     pub kind: EdgeKind,
-    /// Whether Classic ignores it, because what it reaches is skipped.
+    /// True if Classic ignores it, because its targets are skipped.
     pub dead: bool,
-    /// The boxes upgrades start from, by their place in [`super::Neighbourhood::boxes`].
+    /// Indices in [`super::Neighbourhood::boxes`] of the source boxes.
     pub from: Vec<usize>,
-    /// The boxes they land on.
+    /// Indices of the target boxes.
     pub to: Vec<usize>,
-    /// How many edges of the channel it stands for.
+    /// Number of edges of the channel that it represents.
     pub edges: usize,
 }
 
-/// The cells of a picture.
+/// Cells of a picture.
 pub(super) struct Drawing {
     pub(super) cells: Vec<Vec<Cell>>,
     pub(super) strands: Vec<Strand>,
-    /// Edges that found no way.
+    /// Number of edges without a route.
     pub(super) hidden: usize,
 }
 
@@ -59,7 +58,7 @@ pub(super) fn draw(plan: &Plan) -> Drawing {
         if board.draw(net, &mut strands) {
             continue;
         }
-        // Boxes whose sides are taken can join no line; the others may still get one, together or each its own.
+        // Boxes without a free row cannot be connected; the other boxes may still get a common line or separate ones.
         let (open, rest) = net.only(|from| board.can_leave(from), |to| board.can_enter(net, to));
         hidden += rest.iter().map(|link| link.edges).sum::<usize>();
         if open.links.is_empty() || !rest.is_empty() && board.draw(&open, &mut strands) {
@@ -74,24 +73,24 @@ pub(super) fn draw(plan: &Plan) -> Drawing {
     Drawing { cells: board.finish(), strands, hidden }
 }
 
-/// What stands in a cell while ways are looked for.
+/// State of a cell during routing.
 #[derive(Clone, Debug, Default)]
 struct Slot {
     cell: Cell,
-    /// Belongs to a box, or bears a mark: nothing can pass.
+    /// True if a line cannot pass: the cell belongs to a box or has a mark.
     closed: bool,
-    /// The arms of the line in it; of two lines that cross there is no third.
+    /// Arms of its line; a third line cannot cross.
     arms: Option<Arms>,
 }
 
 struct Board<'p> {
     plan: &'p Plan,
     slots: Vec<Vec<Slot>>,
-    /// The first row below all boxes.
+    /// First row below all boxes.
     body: usize,
 }
 
-/// A way, and what it costs.
+/// Route with its cost.
 type Offer = (usize, Pen);
 
 fn cheaper(best: Option<Offer>, offer: Option<Offer>) -> Option<Offer> {
@@ -140,13 +139,13 @@ impl<'p> Board<'p> {
         self.slots.get(y)?.get(x)
     }
 
-    /// The rows of a box at which edges may leave or reach it.
+    /// Returns the rows of a box at which edges may leave or reach it.
     fn rows(&self, index: usize) -> Range<usize> {
         let lid = usize::from(self.plan.framed);
         self.plan.boxes.get(index).map_or(0..0, |b| b.area.y + lid..b.area.y + b.area.height - lid)
     }
 
-    /// The lanes of a gap: not the columns of stubs, letters and tips.
+    /// Returns the lanes of a gap, without the columns of stubs, letters and tips.
     fn lanes(&self, gap: usize, enters_right: bool) -> Range<usize> {
         let cells = self.plan.gaps.get(gap).cloned().unwrap_or_default();
         let is_last = gap + 1 == self.plan.gaps.len();
@@ -157,7 +156,7 @@ impl<'p> Board<'p> {
         }
     }
 
-    /// Takes a way for a net, if there is one.
+    /// Routes and draws a net; returns false if there is no route.
     fn draw(&mut self, net: &Net, strands: &mut Vec<Strand>) -> bool {
         let Some((_, pen)) = self.way(net) else { return false };
         let id = StrandId(strands.len() as u32);
@@ -185,7 +184,7 @@ impl<'p> Board<'p> {
         true
     }
 
-    /// The cheapest free way of a net.
+    /// Returns the cheapest free route of a net.
     fn way(&self, net: &Net) -> Option<Offer> {
         let gap = net.gap(&self.plan.columns);
         let mut best = None;
@@ -213,20 +212,20 @@ impl<'p> Board<'p> {
         self.slot(y, x).is_some_and(|slot| !slot.closed && slot.arms.is_none())
     }
 
-    /// Whether a row is left at which a net could leave a box.
+    /// Returns true if a net can leave a box at a free row.
     fn can_leave(&self, from: usize) -> bool {
         let gap = self.plan.columns.get(from).and_then(|&column| self.plan.gaps.get(column));
         gap.is_some_and(|gap| self.rows(from).any(|y| self.is_free(y, gap.start)))
     }
 
-    /// Whether a row is left at which a net could reach a box.
+    /// Returns true if a net can reach a box at a free row.
     fn can_enter(&self, net: &Net, to: usize) -> bool {
         self.ends(net).is_some_and(|[tip, letter]| {
             self.rows(to).any(|y| self.is_free(y, tip) && self.is_free(y, letter))
         })
     }
 
-    /// The columns of the tips and letters of a net.
+    /// Returns the columns of the tips and letters of a net.
     fn ends(&self, net: &Net) -> Option<[usize; 2]> {
         let cells = self.plan.gaps.get(net.gap(&self.plan.columns))?;
         if net.way.enters_right() {
@@ -236,7 +235,7 @@ impl<'p> Board<'p> {
         }
     }
 
-    /// The rows at which a net reaches its boxes; `None` where there is no such choice.
+    /// Returns the rows at which a net reaches its boxes; `None` if there are no more choices.
     fn entries(&self, net: &Net, choice: usize) -> Option<Vec<usize>> {
         let [tip, letter] = self.ends(net)?;
         let mut exists = false;
@@ -250,7 +249,7 @@ impl<'p> Board<'p> {
         exists.then_some(rows)
     }
 
-    /// From a lane into the boxes a net reaches.
+    /// Draws the line from a lane to the target boxes.
     fn arrive(&self, net: &Net, gap: usize, lane: usize, entries: &[usize]) -> Pen {
         let mut pen = Pen::default();
         let cells = self.plan.gaps.get(gap).cloned().unwrap_or_default();
@@ -268,8 +267,8 @@ impl<'p> Board<'p> {
         pen
     }
 
-    /// From the boxes a net leaves in a gap to a lane of it; `None` where one of them has no row left. Rows near to some
-    /// wanted ones are taken first.
+    /// Draws the line from the source boxes of a gap to a lane; `None` if a box does not have a free row. Prefers rows close
+    /// to the wanted ones.
     fn leave(&self, net: &Net, gap: usize, lane: usize, wanted: &[usize]) -> Option<Pen> {
         let mut pen = Pen::default();
         let start = self.plan.gaps.get(gap)?.start;
@@ -284,7 +283,7 @@ impl<'p> Board<'p> {
                     })
                 })
             };
-            // What reaches the box from the same side has a row of its own.
+            // A line that reaches the box from the same side needs a separate row.
             let own = |y: &usize| net.way.enters_right() && wanted.contains(y) && net.to.contains(&from);
             let rows = self.rows(from).filter(|y| is_free(y) && !own(y));
             let y = rows.min_by_key(|&y| wanted.iter().map(|&wanted| wanted.abs_diff(y)).min())?;
@@ -298,7 +297,7 @@ impl<'p> Board<'p> {
         Some(pen)
     }
 
-    /// A way through a row below the boxes, given the one from there.
+    /// Draws a route through a row below the boxes, in addition to the given part.
     fn long(&self, net: &Net, mut pen: Pen, lane: usize, row: usize) -> Option<Offer> {
         let top = pen.cells().map(|(at, _)| at.0).min()?;
         pen.down(lane, top, row);
@@ -322,8 +321,8 @@ impl<'p> Board<'p> {
         self.offer(pen)
     }
 
-    /// What a way costs: its length, and more for what it crosses, or where it keeps others from reaching a box from the
-    /// right. `None` where it is not free.
+    /// Returns the cost of a route: its length, plus extra for crossings and for blocked entries on the right. `None` if a
+    /// cell is not free.
     fn offer(&self, pen: Pen) -> Option<Offer> {
         const CROSSING: usize = 5;
         const LETTER: usize = 2;
@@ -341,7 +340,7 @@ impl<'p> Board<'p> {
         Some((cost, pen))
     }
 
-    /// The cells, without rows at the bottom that no line needed.
+    /// Returns the cells without unused rows at the bottom.
     fn finish(self) -> Vec<Vec<Cell>> {
         let mut cells: Vec<Vec<Cell>> =
             self.slots.into_iter().map(|row| row.into_iter().map(|slot| slot.cell).collect()).collect();

@@ -1,4 +1,4 @@
-//! Neighbourhoods written as text, and what holds of each.
+//! Tests of neighbourhoods as text, and their invariants.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{decode::decode, *};
 use crate::layout::{fixture, glyph::Arms, tests::odd_channel};
 
-/// The neighbourhood of a version of channel `c`.
+/// Draws the neighbourhood of a version in channel `c`.
 fn around(package: &PackageGraph, centre: &str, (width, height): (usize, usize)) -> Neighbourhood {
     let channel = &package.channels()[0];
     let centre = channel.graph.find(&format!("p.v{centre}")).unwrap();
@@ -23,7 +23,7 @@ fn unicode(lines: &str, centre: &str) -> String {
     draw(lines, centre, (100, 20), Ink::unicode)
 }
 
-/// The picture with the words in the boxes, and what it counts.
+/// Formats the picture with the text of its boxes and its counts.
 fn text(picture: &Neighbourhood, ink: fn(Ink) -> &'static str) -> String {
     let mut rows: Vec<Vec<String>> =
         picture.cells.iter().map(|row| row.iter().map(|c| ink(c.ink).to_owned()).collect()).collect();
@@ -62,7 +62,7 @@ const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.
 2.4.9 replaces=2.3.6
 2.3.7";
 
-/// Every entry replaces the one below it and has a range over all below it.
+/// Creates a channel where every entry replaces the next and its range includes all below it.
 fn wide(entries: usize) -> String {
     let mut lines = String::new();
     for n in (1..entries).rev() {
@@ -79,7 +79,7 @@ const BRANCHES: &str =
 const CIRCLE: &str = "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0";
 
 #[test]
-fn a_chain_runs_in_one_row_from_old_to_new() {
+fn draws_chain_in_one_row_from_old_to_new() {
     let expected = "
 ╭─────╮      ╭─────╮      ┏━━━━━┓      ╭─────────────────╮      ╭─────╮
 │1.0.0├────r▸│2.0.0├────r▸┃3.0.0┠────r▸│4.0.0            ├────r▸│5.0.0│
@@ -90,7 +90,7 @@ fn a_chain_runs_in_one_row_from_old_to_new() {
 }
 
 #[test]
-fn ascii_has_the_same_arms() {
+fn ascii_has_same_arms_as_unicode() {
     let expected = "
 +--------------------------+       +----------------+         +=====+
 |2.3.7                     |       |2.5.1           +-------r>|2.5.4|
@@ -112,7 +112,7 @@ fn ascii_has_the_same_arms() {
 }
 
 #[test]
-fn skips_join_on_their_way_to_the_box_that_skips() {
+fn skips_of_same_entry_join() {
     let expected = "
 ╭─────╮      ╭────────────────╮       ┏━━━━━┓
 │1.0.0├────r▸│2.0.0           ├─────r▸┃3.0.0┃
@@ -134,7 +134,7 @@ fn skips_join_on_their_way_to_the_box_that_skips() {
 }
 
 #[test]
-fn many_that_are_skipped_share_a_box_where_there_is_little_room() {
+fn skipped_bundles_share_a_box_if_space_is_short() {
     let expected = "
 ╭─────╮      ╭────────────────────────────────╮      ┏━━━━━┓
 │1.0.0├────r▸│2.0.0                           ├────r▸┃3.0.0┃
@@ -148,7 +148,7 @@ fn many_that_are_skipped_share_a_box_where_there_is_little_room() {
 }
 
 #[test]
-fn an_edge_that_classic_ignores_starts_with_a_cross() {
+fn edge_that_classic_ignores_starts_with_a_cross() {
     let expected = "
 ┏━━━━━━━━━━━━━━━━━━━━━━━━━━┓      ╭─────────────────────────╮       ╭─────╮
 ┃2.3.7                     ┃✗═══s▸│2.5.3                    ├═════s▸│2.5.4│
@@ -159,7 +159,7 @@ fn an_edge_that_classic_ignores_starts_with_a_cross() {
 }
 
 #[test]
-fn the_three_kinds_differ_in_shape_and_letter() {
+fn three_kinds_differ_in_shape_and_letter() {
     let expected = "
 ╭──────────────────────────╮       ╭────────────────╮         ┏━━━━━┓
 │2.3.7                     │       │2.5.1           ├───────r▸┃2.5.4┃
@@ -184,7 +184,7 @@ fn the_three_kinds_differ_in_shape_and_letter() {
 }
 
 #[test]
-fn a_wide_range_is_a_line_to_a_box_of_many() {
+fn wide_range_is_a_line_to_a_box_of_many_bundles() {
     let expected = "
 ╭─────────────────────╮        ┏━━━━━━┓       ╭───────────────────────╮
 │1.9.0                ├──────r▸┃1.10.0┠╌╌╌╌┬~▸│1.20.0                 │
@@ -221,7 +221,7 @@ fn five_hundred_entries_are_two_boxes() {
 }
 
 #[test]
-fn what_finds_no_room_is_counted_in_a_box() {
+fn edges_without_space_are_counted_in_a_box() {
     let expected = "
 │1.9.0       ├───r▸┃1.10.0┠╌┬╌~▸│1.20.0      │
 │            ├╌╌┬~▸┃      ┠─┊╮  │Classic + v1│
@@ -237,7 +237,7 @@ fn what_finds_no_room_is_counted_in_a_box() {
 }
 
 #[test]
-fn a_downgrade_is_said_in_words() {
+fn note_reports_downgrade() {
     let expected = "
 ╭─────╮      ╭────────────────╮       ┏━━━━━━━━━━━━━━━┓
 │1.7.0├────r▸│1.8.0           ├─────r▸┃1.9.0          ┃
@@ -251,7 +251,7 @@ fn a_downgrade_is_said_in_words() {
 }
 
 #[test]
-fn branches_part_and_go_on() {
+fn draws_branches_separately() {
     let expected = "
 ╭─────╮      ┏━━━━━┓      ╭───────────────────────╮      ╭──────────────╮
 │0.9.0├────r▸┃1.0.0┠───┬r▸│2.5.0                  │      │3.0.0         │
@@ -265,7 +265,7 @@ fn branches_part_and_go_on() {
 }
 
 #[test]
-fn a_circle_leads_back_below_the_boxes() {
+fn draws_cycle_below_the_boxes() {
     let expected = "
 ╭────────────────────────────╮      ┏━━━━━━━━━━━━━━━━━┓     ╭──────────────────────────╮     ╭─────╮
 │1.0.0                       ├────r▸┃2.0.0            ┠───r▸│3.0.0                     ├───r▸│4.0.0│
@@ -277,7 +277,7 @@ fn a_circle_leads_back_below_the_boxes() {
 }
 
 #[test]
-fn a_dead_end_in_a_narrow_picture() {
+fn draws_dead_end_in_narrow_picture() {
     let expected = "
 ┏━━━━━━━━━━┓     ╭─────────╮     ╭─────╮
 ┃2.3.7     ┃✗══s▸│2.5.3    ├═══s▸│2.5.4│
@@ -288,7 +288,7 @@ fn a_dead_end_in_a_narrow_picture() {
     assert_eq!(draw(SKETCH, "2.3.7", (40, 5), Ink::unicode), expected);
 }
 
-/// What holds of every picture.
+/// Checks the invariants of a picture.
 fn check(
     package: &PackageGraph,
     channel: &ChannelUpgrades,
@@ -298,10 +298,10 @@ fn check(
     let graph = &channel.graph;
     let picture = neighbourhood(package, channel, centre, &Options { width, height, ..Options::default() });
     let drawn = || text(&picture, Ink::unicode);
-    // Bounds.
+    // The size is within its bounds.
     assert!(picture.width() <= width && picture.height() <= height, "{}", drawn());
     assert!(picture.cells.iter().all(|row| row.len() == picture.width()));
-    // Boxes stand within the picture, do not overlap, and hold each bundle once.
+    // Boxes are inside the picture, do not overlap, and contain each bundle once.
     let mut taken = BTreeSet::new();
     let mut members = BTreeSet::new();
     for one in &picture.boxes {
@@ -316,13 +316,13 @@ fn check(
             assert!(members.insert(at), "a bundle stands twice{}", drawn());
         }
     }
-    // Everybody within two hops is shown or counted.
+    // Every bundle within two hops is shown or counted.
     assert_eq!(picture.boxes.is_empty(), width < 3 || height == 0);
     assert_eq!(
         members.len() + picture.beyond,
         1 + picture.older + picture.newer - usize::from(picture.boxes.is_empty())
     );
-    // Every edge among them is drawn, or within a box, or counted.
+    // Every edge between these bundles is drawn, inside a box, or counted.
     let mut edges = 0;
     let holder = |at: NodeIndex| picture.box_of(at);
     let mut linked = BTreeSet::new();
@@ -345,7 +345,7 @@ fn check(
     }
     let on_lines: usize = picture.strands.iter().map(|s| s.edges).sum();
     assert_eq!(edges, on_lines + picture.inside + picture.hidden, "{}", drawn());
-    // What the glyphs tell is what the strands claim, each upgrade once, and it is so.
+    // The glyphs show exactly the upgrades of the strands, each once, and all of them exist.
     let mut claimed = BTreeSet::new();
     for strand in &picture.strands {
         for (&from, &to) in strand.from.iter().flat_map(|from| strand.to.iter().map(move |to| (from, to))) {
@@ -356,7 +356,7 @@ fn check(
         }
     }
     assert_eq!(decode(&picture), claimed, "{}", drawn());
-    // Cells know their lines; only lines that cross share one.
+    // Cells know their lines; only crossing lines share a cell.
     for (y, x) in (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (y, x))) {
         let cell = &picture.cells[y][x];
         let most = match cell.ink {
@@ -372,7 +372,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_upgrade_is_drawn_once_or_counted_and_can_be_read_off_the_glyphs(
+    fn every_upgrade_is_drawn_once_or_counted_and_decodes_from_glyphs(
         lines in odd_channel(),
         centre in 0..14_usize,
         width in 0..130_usize,
@@ -386,10 +386,10 @@ proptest! {
 }
 
 #[test]
-fn the_same_holds_of_published_catalogs() {
+fn published_catalogs_satisfy_the_invariants() {
     let progress = crate::catalog::load::Progress::default();
     let mut pictures = 0;
-    // Two are enough: the newest.
+    // The two newest catalogs are enough.
     for (_, path) in crate::conformance::catalogs().into_iter().rev().take(2) {
         let catalog = crate::catalog::load::open(&path, &progress).unwrap();
         for package in catalog.packages() {
@@ -408,7 +408,7 @@ fn the_same_holds_of_published_catalogs() {
 }
 
 #[test]
-fn every_size_gives_a_picture_or_none() {
+fn every_size_gives_a_valid_or_empty_picture() {
     let package = fixture::channel(SKETCH);
     let channel = &package.channels()[0];
     for at in channel.graph.graph().node_indices() {
@@ -421,11 +421,11 @@ fn every_size_gives_a_picture_or_none() {
 }
 
 #[test]
-fn the_neighbour_to_go_to_first_is_what_olm_picks_or_what_is_replaced() {
+fn first_neighbour_is_the_pick_or_the_replaced_bundle() {
     let package = fixture::channel(SKETCH);
     let graph = &package.channels()[0].graph;
     let first = |centre: &str, side| {
-        // The size of the picture does not matter.
+        // The result does not depend on the size of the picture.
         let at = around(&package, centre, (0, 0)).first(side);
         at.and_then(|at| graph.node(at)).map(|node| node.name.to_string()).unwrap_or_default()
     };
@@ -436,7 +436,7 @@ fn the_neighbour_to_go_to_first_is_what_olm_picks_or_what_is_replaced() {
 }
 
 #[test]
-fn a_legend_is_asked_for_what_is_drawn() {
+fn kinds_are_those_that_are_drawn() {
     let package = fixture::channel(SKETCH);
     assert_eq!(
         around(&package, "2.3.7", (100, 20)).kinds(),
@@ -446,7 +446,7 @@ fn a_legend_is_asked_for_what_is_drawn() {
 }
 
 #[test]
-fn a_pick_in_another_channel_is_said() {
+fn note_reports_pick_in_another_channel() {
     let package = fixture::channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "9.0.0 range=<9.0.0")]);
     let picture = around(&package, "1.0.0", (60, 9));
     assert_eq!(picture.boxes[0].notes.join(" "), "v1 leaves this channel");

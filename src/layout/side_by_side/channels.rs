@@ -1,10 +1,11 @@
-//! The order of channels: as people look for them.
+//! Display order of channels.
 
 use std::{cmp::Ordering, collections::HashSet};
 
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
-/// The channels of a package with their places in it: the default one first, then highest first; each name once.
+/// Returns the channels of a package with their indices: the default channel first, then highest first. Each name is
+/// returned once.
 pub(super) fn in_order(package: &PackageGraph) -> Vec<(usize, &ChannelUpgrades)> {
     let default = package.package.default_channel();
     let mut seen = HashSet::new();
@@ -17,15 +18,15 @@ pub(super) fn in_order(package: &PackageGraph) -> Vec<(usize, &ChannelUpgrades)>
     channels
 }
 
-/// A letter or sign of a name, or a number in it, which counts by value.
+/// Letter, sign or number in a name; numbers compare by value.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Token<'a> {
-    /// How long it is without zeros in front, and its digits.
+    /// Number of digits without leading zeros, and these digits.
     Number(usize, &'a str),
     Other(char),
 }
 
-/// Cuts off the first token.
+/// Splits off the first token.
 fn token(name: &str) -> Option<(Token<'_>, &str)> {
     let first = name.chars().next()?;
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
@@ -37,13 +38,13 @@ fn token(name: &str) -> Option<(Token<'_>, &str)> {
     Some((Token::Number(number.len(), number), rest))
 }
 
-/// `stable`, then `stable-4.10`, then `stable-4.9`: numbers in names count by value, higher ones and later letters come
-/// first, words before numbers, and a name before those it begins.
+/// Compares channel names: `stable`, then `stable-4.10`, then `stable-4.9`. Numbers compare by value; higher numbers and
+/// later letters come first. Words come before numbers, and a prefix before longer names.
 fn highest_first(a: &str, b: &str) -> Ordering {
     let (mut a_rest, mut b_rest) = (a, b);
     loop {
         match (token(a_rest), token(b_rest)) {
-            // Different all the same: only in zeros before a number.
+            // The names differ only in leading zeros.
             (None, None) => return a.cmp(b),
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_as_people_expect_them() {
+    fn sorts_names_in_natural_order() {
         assert_eq!(
             sorted("stable-4.9 stable stable-4.10 alpha beta"),
             "stable stable-4.10 stable-4.9 beta alpha"
@@ -84,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_is_one(names in proptest::collection::vec("[a0v.19-]{0,6}", 3)) {
+        fn order_is_total(names in proptest::collection::vec("[a0v.19-]{0,6}", 3)) {
             let [a, b, c] = [&names[0], &names[1], &names[2]].map(String::as_str);
             prop_assert_eq!(highest_first(a, b), highest_first(b, a).reverse());
             prop_assert_eq!(highest_first(a, b).is_eq(), a == b);

@@ -1,40 +1,40 @@
-//! The names above the strips: staggered, each with a line that leads down to its strip.
+//! Channel names above the strips: staggered, each with a line down to its strip.
 
 use crate::catalog::plain;
 
-/// Something above a strip.
+/// Label above a strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its column, counted from the first column of the first strip.
+    /// Column, relative to the first column of the first strip.
     pub column: usize,
-    /// Which strip it belongs to, counted from the first in sight.
+    /// Index of the strip, relative to the first visible one.
     pub strip: usize,
-    /// The channel's name, maybe shortened; `None` where a line leads down to the strip.
+    /// Channel name, possibly shortened; `None` for a line down to the strip.
     pub name: Option<String>,
 }
 
-/// What the names have to fit into.
+/// Space for the names.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Columns from one strip to the next.
     pub pitch: usize,
-    /// Columns from the first strip to where names must end.
+    /// Columns from the first strip to the limit of the names.
     pub columns: usize,
-    /// The most lines.
+    /// Maximum number of lines.
     pub lines: usize,
-    /// What stands for letters that are left out; one column.
+    /// Replacement for omitted letters; one column wide.
     pub cut: &'static str,
 }
 
-/// Lines of labels from top to bottom, as many as are needed and there is room for; each line from left to right.
+/// Returns lines of labels from top to bottom, each from left to right. Uses as many lines as needed, up to the limit.
 ///
-/// Names must be harmless to print. A name ends before the next line or name on its right; what does not fit is
-/// shortened. With room for one line at least, each strip has exactly one name.
+/// Names must be safe to print. A name ends before the next line or name on its right; longer names are shortened. If at
+/// least one line is available, each strip has exactly one name.
 pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
     if room.lines == 0 {
         return Vec::new();
     }
-    // Lines count from the bottom here. From right to left: a name stands above all it passes over.
+    // Lines are counted from the bottom here. From right to left: a name must be above all strips that it covers.
     let mut on_line = vec![0_usize; names.len()];
     let mut labels = vec![String::new(); names.len()];
     for (strip, name) in names.iter().enumerate().rev() {
@@ -43,7 +43,7 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
         let above = (strip + 1..names.len()).take_while(passed).map(|next| on_line[next] + 1).max();
         let line = match above.unwrap_or(0) {
             line if line < room.lines => line,
-            // Too many: the staircase begins again at the bottom.
+            // Too many lines: the staircase starts again at the bottom.
             _ => (on_line.get(strip + 1).copied().unwrap_or(0) + 1) % room.lines,
         };
         let end = (strip + 1..names.len()).find(|&next| on_line[next] >= line);
@@ -65,9 +65,10 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
     heading
 }
 
-/// A name that fits. Channels of a package tend to differ in the numbers at their ends: those are kept where they can be.
+/// Shortens a name to fit. Channels of a package often differ only in the numbers at their ends, so these are kept if
+/// possible.
 fn shorten(name: &str, columns: usize, cut: &str) -> String {
-    // Not measured as a whole, nor end by end: it may be far longer.
+    // Do not measure the whole name; it may be far longer than the space.
     if plain::head(name, columns).len() == name.len() {
         return name.to_owned();
     }
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_stand_on_one_line() {
+    fn short_names_fit_on_one_line() {
         assert_eq!(draw(&["4.10", "4.9", "dev"], room(5, 20, 9)), "\n4.10 4.9  dev\n");
     }
 
@@ -136,7 +137,7 @@ stable
     }
 
     #[test]
-    fn where_there_are_too_many_the_numbers_at_the_end_are_kept() {
+    fn shortened_names_keep_the_numbers_at_their_end() {
         let names: Vec<String> = (1..=7).rev().map(|n| format!("stable-v1.{n}0")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let expected = "
@@ -148,7 +149,7 @@ stable
     }
 
     #[test]
-    fn words_keep_their_beginning() {
+    fn shortened_words_keep_their_beginning() {
         assert_eq!(shorten("candidate", 4, "~"), "can~");
         assert_eq!(shorten("1.31-nightly", 7, "~"), "1.31-n~");
         assert_eq!(shorten("stable-v1.29", 5, "~"), "~1.29");
@@ -158,7 +159,7 @@ stable
 
     proptest! {
         #[test]
-        fn every_strip_has_one_name_and_a_line_down_from_it(
+        fn every_strip_has_one_name_with_a_line_down(
             names in proptest::collection::vec("[a-z0-9.-]{0,20}|[å字]{1,5}", 0..20),
             pitch in 4..10_usize,
             columns in 3..120_usize,

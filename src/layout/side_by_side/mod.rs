@@ -1,4 +1,4 @@
-//! All channels of a package side by side: the same bundle on the same row, a narrow strip a channel.
+//! All channels of a package side by side: each bundle has one row, each channel a narrow strip.
 
 mod channels;
 pub mod heading;
@@ -29,17 +29,17 @@ use crate::{
     version::VersionRelease,
 };
 
-/// What the picture is to show.
+/// Options of the picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Columns for all strips together. One strip is drawn however few there are.
+    /// Columns for all strips together; at least one strip is always drawn.
     pub room: usize,
-    /// The most columns a strip and the gap beside it may take, so that names fit above; as many are taken as let all
-    /// channels fit, at least [`NARROWEST`].
+    /// Maximum width of a strip with its gap, wide enough for the names. The picture reduces it to fit all channels, down to
+    /// [`NARROWEST`].
     pub widest: usize,
-    /// The channel that is in sight whatever else is.
+    /// Channel that is always visible.
     pub selected: Option<ChannelName>,
-    /// The channel, by number, with which the window begins if it can.
+    /// Preferred index of the first visible channel.
     pub first: usize,
 }
 
@@ -49,70 +49,71 @@ impl Default for Options {
     }
 }
 
-/// Columns of a strip and the gap beside it where there is no more room.
+/// Minimum width of a strip with its gap.
 pub const NARROWEST: usize = STRIP + 1;
 
-/// A channel, in sight or not.
+/// Channel of the package, visible or not.
 #[derive(Clone, Debug)]
 pub struct Channel {
-    /// Its name, as written: make it harmless before it meets a terminal.
+    /// Name as written; it may not be safe to print.
     pub name: ChannelName,
-    /// Whether a subscription without a channel gets it.
+    /// True if a Subscription without a channel gets this one.
     pub is_default: bool,
-    /// Whether a deprecation names it.
+    /// True if the channel is deprecated.
     pub deprecated: bool,
-    /// How many entries it has.
+    /// Number of entries.
     pub entries: usize,
-    /// On how many of them Classic leaves people behind.
+    /// Number of entries that are dead ends for Classic.
     pub dead_ends: usize,
-    /// Why Classic has no chain in it, where it has none; then no entry is a dead end.
+    /// Error of Classic in this channel; without a chain, no entry is a dead end.
     pub error: Option<ResolveError>,
 }
 
 impl Channel {
-    /// Its marks, three columns at most: `*` for the default channel, `D` deprecated, `!` Classic cannot use it.
+    /// Returns its flags, at most three columns: `*` for the default channel, `D` for deprecated, `!` if Classic cannot use
+    /// it.
     pub fn flags(&self) -> String {
         let flags = [(self.is_default, '*'), (self.deprecated, 'D'), (self.error.is_some(), '!')];
         flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).collect()
     }
 }
 
-/// What a channel says of the bundle of a row.
+/// Node of a row's bundle in a channel.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Its node in the channel's graph.
+    /// Node in the graph of the channel.
     pub at: NodeIndex,
-    /// What holds of it there.
+    /// Properties of the node.
     pub marks: Marks,
-    /// Its edges that are not drawn.
+    /// Edges of the node that are not drawn.
     pub hidden: Hidden,
 }
 
-/// The drawing of a channel. It shows `replaces` only; the [`Hidden`] of it count nothing else.
+/// Drawing of a channel. It shows only `replaces`, and [`Hidden`] counts only these.
 #[derive(Clone, Debug)]
 pub struct Strip {
-    /// The number of its channel in [`SideBySide::channels`].
+    /// Index of its channel in [`SideBySide::channels`].
     pub channel: usize,
-    /// A vector of [`Strip::WIDTH`] cells for each row: the bundle, the way to the lane, the lane.
+    /// [`Strip::WIDTH`] cells per row: the bundle, the connection to the lane, and the lane.
     pub cells: Vec<Vec<Cell>>,
-    /// What the channel says of each row; `None` where it has nothing of that name.
+    /// Node of the channel in each row; `None` if the channel does not have the name.
     pub places: Vec<Option<Place>>,
-    /// The lines that are drawn.
+    /// Drawn lines.
     pub strands: Vec<Arc<Strand>>,
-    /// How many `replaces` found no lane.
+    /// Number of `replaces` edges without a lane.
     pub hidden: usize,
 }
 
 impl Strip {
-    /// Columns of the drawing, without the gap to the next.
+    /// Width of the drawing, without the gap.
     pub const WIDTH: usize = STRIP;
 
-    /// The line with a number.
+    /// Returns the line with an id.
     pub fn strand(&self, id: StrandId) -> Option<&Strand> {
         self.strands.get(id.0 as usize).map(Arc::as_ref)
     }
 
-    /// The edges whose way leads through a cell; none for a bundle's own cell.
+    /// Returns the edges that pass through a cell; empty for the cell of a bundle.
     pub fn edges_at(&self, row: usize, column: usize) -> Vec<Edge> {
         let cell = self.cells.get(row).and_then(|cells| cells.get(column));
         let strands = cell.into_iter().flat_map(|cell| &cell.strands).filter_map(|&id| self.strand(id));
@@ -122,109 +123,109 @@ impl Strip {
         edges.collect()
     }
 
-    /// What the channel says of a row.
+    /// Returns the node of the channel in a row.
     pub fn place(&self, row: usize) -> Option<&Place> {
         self.places.get(row)?.as_ref()
     }
 }
 
-/// A bundle.
+/// Bundle with its row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its name, as written: make it harmless before it meets a terminal.
+    /// Name as written; it may not be safe to print.
     pub name: BundleName,
-    /// Its version, or what its name tells of it.
+    /// Version of the bundle, or the version in its name.
     pub version: String,
-    /// How many channels have an entry for it.
+    /// Number of channels with an entry for it.
     pub channels: usize,
-    /// In how many of them Classic stays on it though the head is higher.
+    /// Number of channels where it is a dead end for Classic.
     pub dead_ends: usize,
-    /// Whether a deprecation names it.
+    /// True if the bundle is deprecated.
     pub deprecated: bool,
-    /// Whether the package has it no more, nor names it.
+    /// True if the package no longer has or mentions the bundle.
     pub gone: bool,
-    /// What to say of it; empty where all is well. Contains catalog text as written.
+    /// Remark on the bundle; empty if there is none. Contains catalog text as written.
     pub note: String,
 }
 
-/// The picture of a package.
+/// Picture of a package.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
-    /// Its bundles and what its channels name, newest on top: what an entry of any channel replaces or skips stands
-    /// below it, unless the channels contradict each other.
+    /// Bundles and names in channels, newest first. A replaced or skipped bundle is below its successor, unless the channels
+    /// contradict each other.
     pub rows: Arc<[Row]>,
-    /// All channels: the default one first, then in natural order, highest first. Of several with one name the first
-    /// counts, as everywhere.
+    /// All channels: the default one first, then in natural order, highest first. Of several with the same name, the first
+    /// counts.
     pub channels: Arc<[Channel]>,
-    /// The channels that fit.
+    /// Visible channels.
     pub strips: Vec<Arc<Strip>>,
-    /// The number of the first of them.
+    /// Index of the first visible channel.
     pub first: usize,
     /// Columns from one strip to the next.
     pub pitch: usize,
 }
 
 impl SideBySide {
-    /// How many channels are out of sight on the left.
+    /// Returns the number of hidden channels on the left.
     pub fn left(&self) -> usize {
         self.first
     }
 
-    /// How many channels are out of sight on the right.
+    /// Returns the number of hidden channels on the right.
     pub fn right(&self) -> usize {
         self.channels.len() - self.first - self.strips.len()
     }
 
-    /// Columns of all strips together, without a gap behind the last.
+    /// Returns the width of all strips, without a gap after the last.
     pub fn width(&self) -> usize {
         self.strips.len().checked_sub(1).map_or(0, |gaps| gaps * self.pitch + Strip::WIDTH)
     }
 
-    /// The row of a bundle.
+    /// Returns the row of a bundle.
     pub fn row_of(&self, name: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.name == name)
     }
 
-    /// The number of a channel.
+    /// Returns the index of a channel.
     pub fn channel_of(&self, name: &str) -> Option<usize> {
         self.channels.iter().position(|channel| channel.name == name)
     }
 
-    /// Which strip, by its place in [`SideBySide::strips`], stands in a column; the gap behind it belongs to it.
+    /// Returns the index in [`SideBySide::strips`] of the strip at a column; the gap after a strip belongs to it.
     pub fn strip_at(&self, column: usize) -> Option<usize> {
         Some(column / self.pitch.max(1)).filter(|&strip| strip < self.strips.len())
     }
 
-    /// How many `replaces` of the channels in sight found no lane.
+    /// Returns the number of `replaces` edges in visible channels that do not have a lane.
     pub fn hidden(&self) -> usize {
         self.strips.iter().map(|strip| strip.hidden).sum()
     }
 }
 
-/// Draws the channels of a package. Who draws them again with another one in sight keeps their [`Ground`].
+/// Draws the channels of a package. Callers that draw them repeatedly should keep a [`Ground`].
 pub fn side_by_side(package: &PackageGraph, options: &Options) -> SideBySide {
     Ground::new(package).draw(options)
 }
 
-/// The channels of a package, ready to be drawn whichever of them are in sight.
+/// Prepared channels of a package; a window of them can be drawn quickly.
 #[derive(Debug)]
 pub struct Ground {
     package: PackageGraph,
-    /// For each channel its place in the package, and what is known of it.
+    /// For each channel its index in the package and its facts.
     known: Vec<(usize, Kept)>,
     rows: Arc<[Row]>,
     channels: Arc<[Channel]>,
-    /// The strips that were in sight once.
+    /// Cache of drawn strips.
     strips: Vec<OnceLock<Arc<Strip>>>,
 }
 
 impl Ground {
-    /// Looks at all channels.
+    /// Prepares all channels.
     pub fn new(package: &PackageGraph) -> Self {
         Self::with_gone(package, &[])
     }
 
-    /// The same with rows for bundles that the package has no more, each with its version.
+    /// Prepares all channels, with extra rows for bundles that left the package, each with its version.
     pub fn with_gone(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
         let (places, upgrades): (Vec<usize>, Vec<_>) = channels::in_order(package).into_iter().unzip();
         let union = Union::new(package, &upgrades, gone);
@@ -244,7 +245,7 @@ impl Ground {
         }
     }
 
-    /// Draws those that fit.
+    /// Draws the channels that fit.
     pub fn draw(&self, options: &Options) -> SideBySide {
         let is_selected = |channel: &Channel| Some(&channel.name) == options.selected.as_ref();
         let selected = self.channels.iter().position(is_selected);
@@ -267,7 +268,7 @@ impl Ground {
         slot.get().map(Arc::clone)
     }
 
-    /// Draws a channel in the rows that are kept.
+    /// Draws a channel in the remaining rows.
     fn drawn(&self, number: usize, kept: &Kept) -> Option<Strip> {
         let (place, _) = self.known.get(number)?;
         let channel = self.package.channels().get(*place)?;
@@ -287,7 +288,7 @@ fn channel(facts: &Facts<'_>) -> Channel {
     }
 }
 
-/// Which channels fit, and how wide each is.
+/// Returns the channels that fit, and the width of each.
 fn window(channels: usize, selected: Option<usize>, options: &Options) -> (Range<usize>, usize) {
     let fitting = (options.room + 1).checked_div(channels).unwrap_or(NARROWEST);
     let pitch = fitting.min(options.widest).max(NARROWEST);

@@ -1,40 +1,38 @@
-//! The picture in pages: as many channels at a time as fit, each page with the rows only that its channels speak of. So
-//! it costs what is on it, however many channels and bundles there are.
+//! Picture in pages. Each page has as many channels as fit, and only the rows of these channels. Its cost depends on its
+//! content, not on the number of channels and bundles.
 
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use super::{Channel, Ground, Options, Row, Strip, window};
 
-/// Some channels that stand beside each other.
+/// Adjacent channels of the picture.
 #[derive(Debug)]
 pub struct Page {
-    /// The numbers of their bundles and of those that are shown with them, in [`Ground::rows`], each with its place in
-    /// the strips.
+    /// Indices in [`Ground::rows`] of the shown rows, each with its row in the strips.
     pub rows: Vec<(usize, usize)>,
-    /// The drawings, in a few more rows than are shown.
+    /// Drawings; they have a few more rows than the page shows.
     pub strips: Vec<Strip>,
     /// Columns from one strip to the next.
     pub pitch: usize,
 }
 
 impl Ground {
-    /// The bundles, newest on top; see [`SideBySide::rows`](super::SideBySide::rows).
+    /// Returns the bundles, newest first; see [`SideBySide::rows`](super::SideBySide::rows).
     pub fn rows(&self) -> &Arc<[Row]> {
         &self.rows
     }
 
-    /// All channels; see [`SideBySide::channels`](super::SideBySide::channels).
+    /// Returns all channels; see [`SideBySide::channels`](super::SideBySide::channels).
     pub fn channels(&self) -> &Arc<[Channel]> {
         &self.channels
     }
 
-    /// The drawing of one channel, in no more rows than it needs.
+    /// Draws one channel, with only the rows that it needs.
     pub fn alone(&self, number: usize) -> Option<Strip> {
         self.drawn_in(number, &needed(self.spoken_of(number..number + 1), &BTreeSet::new()))
     }
 
-    /// The page that begins with a channel: those from there on that fit. Where they are not all, bundles that no channel
-    /// speaks of are on the first.
+    /// Returns the page that begins with a channel. If there are several pages, bundles in no channel are on the first.
     pub fn page(&self, first: usize, options: &Options) -> Page {
         let (window, pitch) = window(self.channels.len(), None, options);
         let end = (first + window.len()).min(self.channels.len());
@@ -55,7 +53,7 @@ impl Ground {
         }
     }
 
-    /// The rows in which some channels have a bundle.
+    /// Returns the rows of some channels.
     fn spoken_of(&self, channels: Range<usize>) -> impl Iterator<Item = usize> {
         let known = self.known.get(channels).unwrap_or_default();
         known.iter().flat_map(|(_, kept)| kept.row()).copied()
@@ -67,8 +65,8 @@ impl Ground {
     }
 }
 
-/// Rows that channels speak of, others that are shown, and the two right above each of the former, which a line may keep free
-/// for itself: so the same lines find room as if all rows were there.
+/// Returns the rows of the channels, the other shown rows, and two more above each row of a channel. A line may keep these
+/// two free, so the same lines fit as in the complete picture.
 fn needed(spoken_of: impl Iterator<Item = usize>, shown: &BTreeSet<usize>) -> Vec<usize> {
     let mut rows: BTreeSet<usize> = spoken_of.flat_map(|row| row.saturating_sub(2)..=row).collect();
     rows.extend(shown);

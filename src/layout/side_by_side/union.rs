@@ -1,4 +1,4 @@
-//! The rows that all channels share.
+//! Common rows of all channels.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -11,19 +11,19 @@ use crate::{
     version::VersionRelease,
 };
 
-/// A bundle, and the version it is placed by.
+/// Bundle with the version that determines its row.
 struct Member<'a> {
     name: &'a BundleName,
     version: Option<Cow<'a, VersionRelease>>,
 }
 
-/// The bundles of a package and all names its channels mention, in rows.
+/// Rows of a package: its bundles and all names in its channels.
 pub(super) struct Union<'a> {
-    /// From the top row to the bottom row.
+    /// Names from top to bottom.
     pub(super) names: Vec<&'a BundleName>,
-    /// For each channel the row of each node.
+    /// Row of each node, per channel.
     pub(super) rows: Vec<Vec<usize>>,
-    /// For each row, whether an edge of some channel points down there, because no order suits all of them.
+    /// For each row, true if an edge points down there because the channels contradict each other.
     pub(super) contradicts: Vec<bool>,
 }
 

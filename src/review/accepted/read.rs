@@ -1,20 +1,20 @@
-//! From bytes to rows.
+//! Parser for files of accepted findings.
 
 use super::{Identity, Row};
 use crate::catalog::{Node, Span, Value, near, text::yaml};
 
-/// The keys of a row.
+/// Keys of a row.
 const KEYS: [&str; 8] = ["rule", "package", "channel", "bundle", "file", "about", "count", "reason"];
 
-/// Something in the file that cannot be meant.
+/// Mistake in the file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Mistake {
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// What is wrong, in a sentence without a full stop.
+    /// Description, without a full stop.
     pub message: String,
-    /// What to write instead, where that is known.
+    /// Suggested correction, if any.
     pub hint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! From rows to text.
+//! Formatter for files of accepted findings.
 
 use super::Row;
 use crate::catalog::text::emit::scalar_yaml;
@@ -39,7 +39,7 @@ pub(super) fn text(rows: &[Row]) -> String {
     text
 }
 
-/// A file with comments only is nothing to some readers of YAML.
+/// A file with only comments is invalid for some YAML parsers.
 fn rows_are_none(text: &str) -> bool {
     text.len() == HEADING.len()
 }

@@ -1,28 +1,27 @@
-//! What a `ClusterExtension` of OLM v1 says of deprecations.
+//! Deprecation conditions in the status of a `ClusterExtension` of OLM v1.
 //!
-//! The words are those of operator-controller (`SetDeprecationStatus` in `internal/operator-controller/controllers/
-//! clusterextension_controller.go`), where the catalog can be read, which it can here. Messages of one kind stand in the
-//! order of the catalog, one a line; those that are empty count as none. `BundleDeprecated` speaks of what is installed,
-//! not of what it is upgraded to. `ChannelDeprecated` speaks of the channels that are asked for, and of every channel
-//! where none is.
+//! The texts are those of operator-controller for a readable catalog (`SetDeprecationStatus` in
+//! `internal/operator-controller/controllers/clusterextension_controller.go`). Messages of one kind are in catalog order,
+//! one per line; empty messages are ignored. `BundleDeprecated` is about the installed bundle, not about its upgrade.
+//! `ChannelDeprecated` is about the selected channels, or about every channel if none is selected.
 
 use crate::catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package};
 
-/// The type of a condition.
+/// Type of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConditionKind {
-    /// Any of the other three.
+    /// Any of the other three conditions.
     Deprecated,
-    /// The package.
+    /// Deprecation of the package.
     Package,
-    /// A channel that is asked for.
+    /// Deprecation of a selected channel.
     Channel,
-    /// The installed bundle.
+    /// Deprecation of the installed bundle.
     Bundle,
 }
 
 impl ConditionKind {
-    /// As it is written in a status.
+    /// Returns the name in a status.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Deprecated => "Deprecated",
@@ -33,19 +32,19 @@ impl ConditionKind {
     }
 }
 
-/// The status of a condition.
+/// Status of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
-    /// It is so.
+    /// The condition applies.
     True,
-    /// It is not.
+    /// The condition does not apply.
     False,
-    /// Nobody knows.
+    /// The condition is unknown.
     Unknown,
 }
 
 impl Status {
-    /// As it is written in a status.
+    /// Returns the name in a status.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::True => "True",
@@ -55,20 +54,20 @@ impl Status {
     }
 }
 
-/// A condition of a `ClusterExtension`.
+/// Condition of a `ClusterExtension`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
-    /// Its type.
+    /// Type of the condition.
     pub kind: ConditionKind,
-    /// Its status.
+    /// Status of the condition.
     pub status: Status,
-    /// Its reason.
+    /// Reason of the condition.
     pub reason: &'static str,
-    /// Its message.
+    /// Message of the condition.
     pub message: String,
 }
 
-/// The four conditions of a `ClusterExtension` that asks for these channels, all where there are none.
+/// Returns the four conditions of a `ClusterExtension` with these channels, or all channels if there are none.
 pub fn conditions(
     package: &Package,
     channels: &[ChannelName],

@@ -1,4 +1,4 @@
-//! Deprecations that are probably missing. They are suggested; nothing follows from leaving them out.
+//! Suggestions for missing deprecations.
 
 use super::Effects;
 use crate::{
@@ -14,47 +14,47 @@ use crate::{
     version::{Version, VersionRelease},
 };
 
-/// Something that could be deprecated, and why.
+/// Suggested deprecation with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// What could be deprecated: one channel, or bundles, highest version first.
+    /// Targets: one channel, or bundles, highest version first.
     pub targets: Vec<DeprecationTarget>,
-    /// Why.
+    /// Reason for the suggestion.
     pub why: Why,
-    /// What users could be told.
+    /// Suggested message for users.
     pub message: String,
 }
 
-/// Why something could be deprecated.
+/// Reason for a suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// The lifecycle of its version has ended.
+    /// The support of its version has ended.
     Ended {
-        /// The version as the lifecycle blob names it.
+        /// Version as named in the lifecycle blob.
         version: String,
-        /// Its last day.
+        /// Last day of support.
         end: Date,
     },
-    /// Its version is older than all that the lifecycle blob speaks of.
+    /// Its version is older than all versions in the lifecycle blob.
     Unlisted {
-        /// The oldest version it speaks of.
+        /// Oldest version in the blob.
         oldest: String,
     },
-    /// The head of the channel is older than that of every other channel.
+    /// The head of the channel is older than the heads of all other channels.
     OldestHead {
-        /// Its head.
+        /// Head of the channel.
         head: BundleName,
-        /// The channel with the next older head.
+        /// Channel with the next older head.
         next: ChannelName,
-        /// That head.
+        /// Head of that channel.
         next_head: BundleName,
     },
 }
 
 impl Suggestion {
-    /// Why, in a sentence for people.
+    /// Describes the reason in a sentence.
     pub fn reason(&self, label: impl Fn(&BundleName) -> String) -> String {
         match &self.why {
             Why::Ended { version, end } => format!("support for {version} ended on {end}"),
@@ -70,10 +70,10 @@ impl Suggestion {
     }
 }
 
-/// What could be deprecated in a package as of a day: channels first. Without a day nothing has ended.
+/// Suggests deprecations in a package as of a date: channels first. Without a date no support has ended.
 ///
-/// What is deprecated already is left out, and a bundle that is only in deprecated channels: its users are told. The
-/// default channel is never suggested.
+/// Skips targets that are already deprecated, and bundles that are only in deprecated channels. Never suggests the default
+/// channel.
 pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Option<Date>) -> Vec<Suggestion> {
     let mut all: Vec<Suggestion> = oldest_channel(judged).into_iter().collect();
     if let Some(today) = today {
@@ -83,8 +83,8 @@ pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Option<Date>) -> V
     all.into_iter().filter_map(|suggestion| harmless(catalog, judged, suggestion)).collect()
 }
 
-/// What of a suggestion does no harm. It is tried out: what brings a finding, or leaves somebody without a way out, is no good
-/// advice before something else is done.
+/// Reduces a suggestion to the targets without harm. Each is tried: a deprecation that causes a finding or blocks a bundle
+/// is not suggested.
 fn harmless(catalog: &Catalog, judged: &Judged, mut suggestion: Suggestion) -> Option<Suggestion> {
     if !does_harm(catalog, judged, &suggestion.targets, &suggestion.message) {
         return Some(suggestion);
@@ -111,7 +111,7 @@ fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], 
     let (new, gone) = findings::compare(&judged.findings, &now.findings);
     let takes_a_way = Effects::between(package, Some(judged), Some(&now))
         .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());
-    // A note that was there may be about less now, and so told in other words.
+    // The text of an existing note may change because it now applies to fewer bundles.
     let was_there = |new: &Diagnostic| {
         let same = |old: &Diagnostic| (old.rule, &old.channel) == (new.rule, &new.channel);
         new.severity() == Severity::Note && gone.iter().any(same)
@@ -140,7 +140,7 @@ fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion>
     all
 }
 
-/// Why a version could be deprecated, and what its users could be told.
+/// Returns the reason to deprecate a version, and a message for its users.
 fn why(lifecycle: &Lifecycle, version: &Version, today: Date) -> Option<(Why, String)> {
     if let Some(known) = lifecycle.version(version) {
         let end = known.end().filter(|_| known.has_ended(today))?;
@@ -152,7 +152,7 @@ fn why(lifecycle: &Lifecycle, version: &Version, today: Date) -> Option<(Why, St
     Some((Why::Unlisted { oldest: oldest.to_owned() }, message))
 }
 
-/// Whether the users of a bundle are told by a deprecation of it or of every channel that has it.
+/// Returns true if a bundle or all of its channels are deprecated.
 fn is_told(judged: &Judged, name: &BundleName) -> bool {
     let package = judged.package();
     let mut homes = package.channels_with(name).peekable();
@@ -161,7 +161,8 @@ fn is_told(judged: &Judged, name: &BundleName) -> bool {
             && homes.all(|channel| package.channel_deprecation(&channel.name.value).is_some()))
 }
 
-/// The channel whose head is of an older minor version than every other's. Where one channel has no head, or several, nothing is known.
+/// Returns the channel whose head has an older minor version than all other heads. `None` if a channel does not have exactly
+/// one head.
 fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     let package = judged.package();
     let heads: Option<Vec<Head<'_>>> =
@@ -170,7 +171,7 @@ fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     heads.sort_by(|a, b| a.version.cmp_precedence(b.version));
     let [oldest, next, ..] = heads.as_slice() else { return None };
     let is_default = package.default_channel() == Some(oldest.channel);
-    // A channel that is behind by patches only lags, as stable ones do.
+    // A channel that is only behind in patch versions is not outdated; stable channels often are.
     let minor = |head: &Head<'_>| (head.version.version.major(), head.version.version.minor());
     if is_default || minor(oldest) >= minor(next) || package.channel_deprecation(oldest.channel).is_some() {
         return None;

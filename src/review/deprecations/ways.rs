@@ -1,4 +1,4 @@
-//! Ways out of what is deprecated; how both OLMs treat deprecations is in `docs/deprecations.md`.
+//! Ways out of deprecations; `docs/deprecations.md` explains how both OLMs treat deprecations.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,68 +15,67 @@ use crate::{
     },
 };
 
-/// How those who have something deprecated get to something that is not.
+/// Way out for users of a deprecated bundle or channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// They need not go anywhere: v1 does not look at channels, and the bundle is in one that is not deprecated.
+    /// Not needed: v1 ignores channels, and the bundle is also in a channel that is not deprecated.
     Here,
-    /// Upgrades lead there while nobody does anything.
+    /// Automatic upgrades lead there.
     Upgrades {
-        /// The first bundle on the way that is not deprecated.
+        /// First bundle on the path that is not deprecated.
         to: BundleName,
-        /// Upgrades until there.
+        /// Number of upgrades to this bundle.
         hops: usize,
     },
-    /// Somebody must change what is asked for: under Classic the channel of the subscription, under v1 the list of
-    /// channels.
+    /// The user must change the channel: for Classic that of the Subscription, for v1 the list of channels.
     Switch {
-        /// To these channels: one under Classic.
+        /// New channels; exactly one for Classic.
         channels: Vec<ChannelName>,
-        /// The first bundle from there on that is not deprecated.
+        /// First bundle on the path from there that is not deprecated.
         to: BundleName,
-        /// Upgrades until there; none where the bundle itself is in the channel.
+        /// Number of upgrades to this bundle; 0 if the new channel contains the installed bundle.
         hops: usize,
     },
-    /// There is none.
+    /// No way out.
     Closed {
-        /// Where the upgrades end.
+        /// End of the upgrades.
         at: BundleName,
     },
-    /// The resolver reports an error, so nobody knows.
+    /// Unknown, because the resolver reports an error.
     Unknown(ResolveError),
 }
 
 impl Way {
-    /// Whether there is none, for sure.
+    /// Returns true if there is certainly no way out.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Closed { .. })
     }
 }
 
-/// What of a package is deprecated, as far as it decides where one is: the package as a whole aside.
+/// Deprecated bundles and channels of a package; the package itself does not matter here.
 #[derive(Debug, Default)]
 struct Deprecated {
     bundles: HashSet<BundleName>,
     channels: HashSet<ChannelName>,
 }
 
-/// Where a sequence of upgrades gets to.
+/// End of a sequence of upgrades.
 #[derive(Clone, Debug)]
 enum Reach {
-    /// To something that is not deprecated.
+    /// Bundle that is not deprecated.
     Free { to: BundleName, hops: usize },
-    /// To nothing of the kind: it ends here.
+    /// Deprecated bundle at the end of the sequence.
     Stuck { at: BundleName },
-    /// Nowhere: the resolver reports an error.
+    /// Error of the resolver.
     Error(ResolveError),
 }
 
-/// Who upgrades, and what of each step is known.
+/// Sequence of upgrades, with cached results for each bundle.
 #[derive(Debug, Default)]
 struct Walk(HashMap<BundleName, Reach>);
 
 impl Walk {
-    /// Where upgrades lead from a bundle; each bundle is asked once.
+    /// Returns the end of the upgrades from a bundle; computes each bundle once.
     fn reach(
         &mut self,
         from: &BundleName,
@@ -114,16 +113,16 @@ impl Walk {
     }
 }
 
-/// Answers for one package, each worked out once.
+/// Cached ways out for one package.
 pub(super) struct Ways<'a> {
     graph: &'a PackageGraph,
     deprecated: Deprecated,
-    /// One for each channel of the graph.
+    /// A walk per channel of the graph.
     classic: Vec<Walk>,
     v1: Walk,
-    /// v1 when it is asked for the channels that are not deprecated alone; made when somebody needs it.
+    /// v1 with only the channels that are not deprecated; created on first use.
     listed: Option<(Result<Arc<Resolver>, ResolveError>, Walk)>,
-    /// Channels that are not deprecated: the default one first, then by name.
+    /// Indices of channels that are not deprecated: the default one first, then by name.
     alive: Vec<usize>,
 }
 
@@ -153,7 +152,7 @@ impl<'a> Ways<'a> {
         &self.graph.package
     }
 
-    /// The way of a subscriber to a channel.
+    /// Returns the way out with a Subscription to a channel.
     pub(super) fn classic(&mut self, channel: usize, installed: &BundleName) -> Way {
         let here = self.reach_in(channel, installed);
         match here {
@@ -168,7 +167,7 @@ impl<'a> Ways<'a> {
             {
                 let channels = self.graph.channels().get(other).map(|c| c.graph.name().clone());
                 best = Some((hops, Way::Switch { channels: channels.into_iter().collect(), to, hops }));
-                // The channel that everybody gets is preferred to any other.
+                // The default channel takes precedence over any other.
                 if self.is_default(other) {
                     break;
                 }
@@ -186,7 +185,7 @@ impl<'a> Ways<'a> {
         name.is_some() && name == self.package().default_channel()
     }
 
-    /// Where upgrades lead in a channel. In a deprecated one nothing is free.
+    /// Returns the end of the upgrades in a channel. In a deprecated channel all bundles count as deprecated.
     fn reach_in(&mut self, channel: usize, from: &BundleName) -> Reach {
         let Some((upgrades, walk)) = self.graph.channels().get(channel).zip(self.classic.get_mut(channel))
         else {
@@ -202,7 +201,7 @@ impl<'a> Ways<'a> {
         )
     }
 
-    /// Where somebody gets who switches to a channel: to something in it.
+    /// Returns the first bundle that is not deprecated after a switch to a channel, with the number of upgrades.
     fn switched_to(&mut self, channel: usize, installed: &BundleName) -> Option<(BundleName, usize)> {
         let upgrades: &ChannelUpgrades = self.graph.channels().get(channel)?;
         let (from, before) = if upgrades.graph.entry_named(installed.as_str()).is_some() {
@@ -219,7 +218,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The way of somebody whose `ClusterExtension` asks for no channel in particular.
+    /// Returns the way out of a `ClusterExtension` without channels.
     pub(super) fn v1(&mut self, installed: &BundleName) -> Way {
         let graph = self.graph;
         let (package, deprecated) = (&graph.package, &self.deprecated);
@@ -237,7 +236,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The way if the channels that are not deprecated are asked for, and nothing else.
+    /// Returns the way out if only the channels that are not deprecated are selected.
     fn v1_listing(&mut self, installed: &BundleName) -> Option<Way> {
         if self.deprecated.channels.is_empty() || self.alive.is_empty() {
             return None;
@@ -263,7 +262,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// Whether neither a bundle nor every channel that has it is deprecated. v1 does not ask from which channel it came.
+/// Returns true unless the bundle or all of its channels are deprecated. v1 ignores the channel that it came from.
 fn is_free(package: &Package, deprecated: &Deprecated, name: &BundleName) -> bool {
     let mut homes = package.channels_with(name).map(|channel| &channel.name.value).peekable();
     !deprecated.bundles.contains(name)

@@ -1,4 +1,4 @@
-//! What differs of a bundle.
+//! Differences between the states of a bundle.
 
 use super::{
     Change, Fate, Sides, pairs,
@@ -6,44 +6,44 @@ use super::{
 };
 use crate::catalog::{BundleName, Node, blob::BundleBlob};
 
-/// A bundle that differs. What was published should not: a cluster that has it keeps the old one.
+/// Difference of a bundle. Published bundles should not change, since clusters keep the old state.
 #[derive(Clone, Debug)]
 pub struct BundleDiff {
-    /// Its name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// What became of it.
+    /// Kind of the change.
     pub fate: Fate,
-    /// Its version and release, as OLM reads them; the same where it is not [`Fate::Changed`].
+    /// Change of version and release, as OLM reads them; `None` if both are equal.
     pub version: Option<Change<Option<String>>>,
-    /// Its image.
+    /// Change of the image; `None` if both are equal.
     pub image: Option<Change<Option<String>>>,
-    /// Its properties that differ, whatever their order.
+    /// Changed properties; their order does not matter.
     pub properties: Vec<PropertyDiff>,
-    /// Its related images that differ, whatever their order.
+    /// Changed related images; their order does not matter.
     pub related_images: Vec<ImageDiff>,
 }
 
-/// Properties of one type that differ.
+/// Differences of properties with the same type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyDiff {
-    /// The type.
+    /// Type of the properties.
     pub kind: String,
-    /// Where its values differ. A value that comes or goes as a whole has an empty path.
+    /// Changed parts of the values. The path is empty for added or removed values.
     pub leaves: Vec<Leaf>,
 }
 
-/// A related image that differs.
+/// Difference of a related image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageDiff {
-    /// What it is for; may be empty.
+    /// Purpose of the image; may be empty.
     pub name: String,
-    /// The reference before, if it was there.
+    /// Old reference; `None` if the image is new.
     pub before: Option<String>,
-    /// The reference now, if it is there.
+    /// New reference; `None` if the image is removed.
     pub after: Option<String>,
 }
 
-/// Compares a bundle that is there before, after or both.
+/// Compares the states of a bundle.
 pub(super) fn compare(
     sides: Sides<'_>,
     name: &BundleName,
@@ -91,7 +91,7 @@ fn images(old: &BundleBlob, new: &BundleBlob) -> Vec<ImageDiff> {
     pairs::sorted(gone, come).into_iter().map(diff).collect()
 }
 
-/// Properties by type: those that are on one side only, and of these, in order, what belongs together.
+/// Compares properties by type: pairs those that occur on only one side, in order.
 fn properties(old: &Node<'_>, new: &Node<'_>) -> Vec<PropertyDiff> {
     fn of<'n, 'a>(bundle: &'n Node<'a>) -> Vec<Property<'n, 'a>> {
         let items = bundle.get("properties").map(Node::items).unwrap_or_default();

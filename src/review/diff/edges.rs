@@ -1,7 +1,7 @@
-//! What differs of the edges of a channel.
+//! Differences between the edges of a channel.
 //!
-//! A range stands for as many edges as there are entries in it, and a channel of nested ranges for as many as its square. So a
-//! range that is the same on both sides is asked about those entries only that are not.
+//! A range represents an edge from each entry in it, and nested ranges represent quadratically many. So a range that is
+//! equal on both sides is evaluated only for changed entries.
 
 use std::collections::HashSet;
 
@@ -13,32 +13,32 @@ use crate::{
     upgrade::{ChannelGraph, EdgeKind},
 };
 
-/// The most edges that are listed of those that come, and of those that go.
+/// Maximum number of listed edges per direction.
 const MOST: usize = 1_000_000;
 
-/// An edge of a channel: who has `from` installed can be upgraded to `to`.
+/// Edge of a channel: `from` can be upgraded to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// What is installed; it need not be an entry.
+    /// Installed bundle; it may not be an entry.
     pub from: BundleName,
-    /// The entry.
+    /// Entry that it can be upgraded to.
     pub to: BundleName,
     /// `replaces`, `skips` or `skipRange`.
     pub kind: &'static str,
 }
 
-/// An edge of the graph that it is in.
+/// Edge that borrows from its graph.
 type Known<'a> = (&'a BundleName, &'a BundleName, EdgeKind);
 
-/// Edges that one side has and the other has not.
+/// Edges that only one side has.
 pub(super) struct Extra {
-    /// In order, each once.
+    /// Edges, sorted and unique.
     pub edges: Vec<Edge>,
-    /// Whether there are more than are listed.
+    /// True if there are more edges than listed.
     pub is_cut: bool,
 }
 
-/// The edges of `own` that `other` lacks, a range as one from each entry whose version it holds.
+/// Returns the edges of `own` that `other` lacks. A range has an edge from each entry whose version it includes.
 pub(super) fn lacking(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) -> Extra {
     let Some(own) = own else { return Extra { edges: Vec::new(), is_cut: false } };
     let known = other.map(written).unwrap_or_default();
@@ -54,20 +54,20 @@ pub(super) fn lacking(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) 
     Extra { edges, is_cut }
 }
 
-/// The edges that are written down: `replaces` and `skips`.
+/// Returns the explicit edges: `replaces` and `skips`.
 fn written(graph: &ChannelGraph) -> HashSet<Known<'_>> {
     let name = |at| graph.node(at).map(|node| &node.name);
     let edges = graph.graph().raw_edges().iter();
     edges.filter_map(|edge| Some((name(edge.source())?, name(edge.target())?, edge.weight))).collect()
 }
 
-/// Finds out what ranges of one side hold that those of the other do not.
+/// Evaluation of ranges on one side that the other side lacks.
 struct Held<'a> {
     own: &'a ChannelGraph,
     other: Option<&'a ChannelGraph>,
-    /// The entries of the one side, each with itself on the other.
+    /// Entries of this side, each with its counterpart.
     entries: Vec<(NodeIndex, Option<NodeIndex>)>,
-    /// Those that are not there on the other side, or not in the same version.
+    /// Entries without a counterpart or with a different version.
     moved: Vec<(NodeIndex, Option<NodeIndex>)>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Held<'a> {
         Self { own, other, entries, moved }
     }
 
-    /// Adds the edges that the range of an entry stands for. Whether all of them fit.
+    /// Adds the edges of an entry's range; returns false if not all of them fit.
     fn add(&self, to: NodeIndex, edges: &mut Vec<Known<'a>>) -> bool {
         let Some((entry, node)) = self.own.entry(to).zip(self.own.node(to)) else { return true };
         if entry.skip_range.is_none() {
@@ -131,7 +131,7 @@ mod tests {
         upgrade::{fixture, picks::lines},
     };
 
-    /// All edges, a range as one from each entry that it holds.
+    /// Returns all edges, with ranges expanded.
     fn all(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
         let Some(graph) = graph else { return BTreeSet::new() };
         let mut all = BTreeSet::new();
@@ -156,7 +156,7 @@ mod tests {
         ChannelGraph::new(package, &package.channels[0])
     }
 
-    /// A channel in which one bundle has another version than its name says.
+    /// Creates a channel where the version of one bundle differs from its name.
     fn moved(lines: &str, number: usize, version: u8) -> ChannelGraph {
         let catalog = fixture::catalog(&[("c", lines)]);
         let text = String::from_utf8(catalog.files()[0].bytes()).unwrap();
@@ -171,7 +171,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_comes_is_all_that_one_has_and_the_other_lacks(
+        fn lacking_edges_are_the_set_difference(
             (old, other) in (lines(), lines()), same in 0..12usize, (at, version) in (0..16usize, 0..4u8),
         ) {
             let new: Vec<&str> = old.lines().take(same).chain(other.lines().skip(same)).collect();
@@ -186,9 +186,9 @@ mod tests {
         }
     }
 
-    /// As many as its square: a million edges are told of two million.
+    /// Nested ranges have quadratically many edges: a million of two million edges are listed.
     #[test]
-    fn a_new_channel_of_nested_ranges_has_no_more_edges_than_can_be_listed() {
+    fn limits_edges_of_new_channel_with_nested_ranges() {
         let entry = |number: usize| format!("- {{name: p.v1.{number}.0, skipRange: '<1.{number}.0'}}\n");
         let bundle = |number: usize| {
             format!(

@@ -1,4 +1,4 @@
-//! What differs of a package.
+//! Differences between the states of a package.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -12,73 +12,73 @@ use crate::catalog::{
     package::Package,
 };
 
-/// A package that differs.
+/// Difference of a package.
 #[derive(Clone, Debug)]
 pub struct PackageDiff {
-    /// Its name.
+    /// Name of the package.
     pub name: PackageName,
-    /// What became of it.
+    /// Kind of the change.
     pub fate: Fate,
-    /// The channel a subscription without one gets.
+    /// Channel of a Subscription without one.
     pub default_channel: Option<Change<Option<ChannelName>>>,
-    /// Its description or its icon, as far as they differ.
+    /// Changes of its description or icon.
     pub about: Vec<Leaf>,
-    /// Its channels that differ, by name.
+    /// Changed channels, by name.
     pub channels: Vec<ChannelDiff>,
-    /// Its bundles that differ, the highest version first.
+    /// Changed bundles, highest version first.
     pub bundles: Vec<BundleDiff>,
-    /// What is deprecated, and what its users are told.
+    /// Changed deprecations and their messages.
     pub deprecations: Vec<DeprecationDiff>,
-    /// Its objects of other schemas.
+    /// Changed objects of other schemas.
     pub others: Vec<OtherDiff>,
-    /// Documents that are written differently and mean the same.
+    /// Documents that differ only in their formatting.
     pub rewritten: Vec<Rewritten>,
 }
 
-/// A deprecation that differs.
+/// Difference of a deprecation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeprecationDiff {
-    /// What it speaks of; `None` where it means nothing.
+    /// Target; `None` if the reference is invalid.
     pub target: Option<DeprecationTarget>,
-    /// The name in the reference as written; for a reference that means nothing.
+    /// Name in an invalid reference.
     pub reference: String,
-    /// What users were told; `None` where it is new.
+    /// Old message; `None` if the deprecation is new.
     pub before: Option<String>,
-    /// What they are told; `None` where it is gone.
+    /// New message; `None` if the deprecation is removed.
     pub after: Option<String>,
 }
 
 impl DeprecationDiff {
-    /// What became of it.
+    /// Returns the kind of the change.
     pub fn fate(&self) -> Fate {
         Fate::of(self.before.is_some(), self.after.is_some())
     }
 }
 
-/// An object of another schema that differs.
+/// Difference of an object of another schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherDiff {
-    /// Its schema.
+    /// Schema of the object.
     pub schema: String,
-    /// Its name, where it has one.
+    /// Name of the object, if any.
     pub name: Option<String>,
-    /// What became of it.
+    /// Kind of the change.
     pub fate: Fate,
-    /// Where it differs; empty where it is not [`Fate::Changed`].
+    /// Changed parts; empty unless it is [`Fate::Changed`].
     pub leaves: Vec<Leaf>,
 }
 
-/// A document that is written differently and means the same.
+/// Document that differs only in its formatting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rewritten {
-    /// Its schema.
+    /// Schema of the document.
     pub schema: String,
-    /// Its name, where it has one.
+    /// Name of the object; empty if it does not have one.
     pub name: String,
 }
 
 impl PackageDiff {
-    /// Nothing, so far.
+    /// Creates an empty difference.
     pub(super) fn new(name: PackageName, fate: Fate) -> Self {
         Self {
             name,
@@ -93,7 +93,7 @@ impl PackageDiff {
         }
     }
 
-    /// Whether it differs in nothing that means something.
+    /// Returns true if it differs at most in formatting.
     pub fn means_the_same(&self) -> bool {
         self.fate == Fate::Changed
             && self.default_channel.is_none()
@@ -104,12 +104,12 @@ impl PackageDiff {
             && self.others.is_empty()
     }
 
-    /// Whether it does not differ at all.
+    /// Returns true if there is no difference.
     pub(super) fn is_empty(&self) -> bool {
         self.means_the_same() && self.rewritten.is_empty()
     }
 
-    /// A channel of it that differs.
+    /// Returns the difference of a channel.
     pub fn channel(&self, name: &str) -> Option<&ChannelDiff> {
         self.channels.iter().find(|channel| channel.name == name)
     }
@@ -117,7 +117,7 @@ impl PackageDiff {
 
 type Side<'a> = (Known<'a>, &'a Arc<Package>);
 
-/// Compares a package that is there before, after or both; one that is not is empty.
+/// Compares the states of a package; a missing package is empty.
 pub(super) fn compare(
     sides: Sides<'_>,
     name: &PackageName,
@@ -148,7 +148,7 @@ pub(super) fn compare(
     diff
 }
 
-/// The channels of a package, each with its graph.
+/// Returns the channels of a package, each with its graph.
 fn channels((judged, package): Side<'_>) -> Vec<(ChannelName, channel::Side<'_>)> {
     let graphs = judged.map(|judged| judged.graph.channels()).unwrap_or_default();
     let graph = |at: usize| graphs.get(at).map(|channel| &channel.graph);
@@ -156,7 +156,7 @@ fn channels((judged, package): Side<'_>) -> Vec<(ChannelName, channel::Side<'_>)
     numbered.map(|(at, blob)| (blob.name.value.clone(), (&**blob, graph(at)))).collect()
 }
 
-/// Description and icon.
+/// Compares description and icon.
 fn about(sides: Sides<'_>, old: &Package, new: &Package) -> Vec<Leaf> {
     let (Some(before), Some(after)) = (old.definition(), new.definition()) else { return Vec::new() };
     let mut leaves = differing(sides, before.doc, after.doc);
@@ -182,7 +182,7 @@ fn deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
         .collect()
 }
 
-/// Documents that differ in nothing of `diff`, yet in their bytes.
+/// Returns the documents whose bytes differ but that are not in `diff`.
 fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff) -> Vec<Rewritten> {
     let said = |package: &Package| -> Vec<(Rewritten, DocId)> {
         let one = |schema: &str, name: &str, doc| {
@@ -244,7 +244,7 @@ pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> 
     diffs
 }
 
-/// Where two documents differ in meaning.
+/// Returns the parts in which two documents differ.
 fn differing(sides: Sides<'_>, before: DocId, after: DocId) -> Vec<Leaf> {
     if sides.same_bytes(before, after) {
         return Vec::new();

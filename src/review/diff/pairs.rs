@@ -1,9 +1,9 @@
-//! Which of the old belongs to which of the new.
+//! Pairing of old and new items.
 
 use std::collections::BTreeMap;
 
-/// Pairs what has the same key, in the order of the keys. Where a key repeats, as it does in broken catalogs, the first
-/// belongs to the first, the second to the second.
+/// Pairs items with the same key, sorted by key. If keys repeat, as in broken catalogs, the n-th old item is paired with the
+/// n-th new one.
 pub(super) fn sorted<K: Ord + Clone, T>(
     old: impl IntoIterator<Item = (K, T)>,
     new: impl IntoIterator<Item = (K, T)>,
@@ -20,14 +20,14 @@ pub(super) fn sorted<K: Ord + Clone, T>(
     pairs.into_iter().map(|((key, _), (old, new))| (key, old, new)).collect()
 }
 
-/// A key with how many of the same came before.
+/// Returns a key with the number of its earlier occurrences.
 fn nth<K: Ord + Clone>(seen: &mut BTreeMap<K, usize>, key: K) -> (K, usize) {
     let count = seen.entry(key.clone()).or_default();
     *count += 1;
     (key, *count)
 }
 
-/// What is on one side only, each as often as it is there more than on the other; in the order of its side.
+/// Returns the surplus items of each side, in the order of that side. An item occurs as often as its counts differ.
 pub(super) fn unmatched<T: Ord>(old: Vec<T>, new: Vec<T>) -> (Vec<T>, Vec<T>) {
     let mut balance: BTreeMap<&T, isize> = BTreeMap::new();
     for item in &old {
@@ -37,7 +37,7 @@ pub(super) fn unmatched<T: Ord>(old: Vec<T>, new: Vec<T>) -> (Vec<T>, Vec<T>) {
         *balance.entry(item).or_default() -= 1;
     }
     let keep = |items: &[T], sign: isize, balance: &mut BTreeMap<&T, isize>| -> Vec<bool> {
-        // From the end, so that of equal items the last is the one that is more.
+        // From the end, so that the last of equal items is the surplus one.
         let mut kept: Vec<bool> = items
             .iter()
             .rev()
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_more_on_a_side_is_left() {
+    fn returns_only_surplus_items() {
         assert_eq!(unmatched(vec![1, 2, 2, 3], vec![2, 4, 3, 4]), (vec![1, 2], vec![4, 4]));
         assert_eq!(unmatched::<u8>(vec![], vec![]), (vec![], vec![]));
     }

@@ -1,4 +1,4 @@
-//! What is told of a difference, by hand and by law.
+//! Tests of differences: examples and properties.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn read(text: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.as_bytes().to_vec()))
 }
 
-/// Everything a difference names, one line each; edges and heads follow from entries.
+/// Returns all differences, one line each; edges and heads follow from entries.
 fn named(difference: &Difference) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for package in &difference.packages {
@@ -93,7 +93,7 @@ fn changed(from: &str, to: &str) -> Difference {
 }
 
 #[test]
-fn how_it_is_written_makes_no_difference() {
+fn formatting_makes_no_difference() {
     let mut documents: Vec<&str> = CATALOG.split("---\n").collect();
     documents.reverse();
     let other = documents
@@ -113,7 +113,7 @@ fn how_it_is_written_makes_no_difference() {
 }
 
 #[test]
-fn a_published_bundle_that_changes_is_told_part_by_part() {
+fn reports_changed_parts_of_published_bundle() {
     let difference = changed("list: [1, 2], same: yes", "list: [1, 3], same: yes");
     let bundle = &difference.packages[0].bundles[0];
     assert_eq!((bundle.name.as_str(), bundle.fate), ("p.v1", Fate::Changed));
@@ -136,7 +136,7 @@ fn a_published_bundle_that_changes_is_told_part_by_part() {
 }
 
 #[test]
-fn another_version_of_a_bundle_moves_the_edges_of_ranges() {
+fn changed_bundle_version_changes_edges_of_ranges() {
     let difference = changed("packageName: p, version: 1.0.0", "packageName: p, version: 0.1.0");
     let package = &difference.packages[0];
     assert_eq!(package.bundles[0].version.as_ref().unwrap().before.as_deref(), Some("1.0.0"));
@@ -147,7 +147,7 @@ fn another_version_of_a_bundle_moves_the_edges_of_ranges() {
 }
 
 #[test]
-fn deprecations_and_objects_of_other_schemas_are_compared() {
+fn compares_deprecations_and_objects_of_other_schemas() {
     let difference = changed("message: Old.", "message: Older.");
     let [deprecation] = difference.packages[0].deprecations.as_slice() else { panic!() };
     assert_eq!(deprecation.target, Some(DeprecationTarget::Package));
@@ -166,13 +166,13 @@ fn deprecations_and_objects_of_other_schemas_are_compared() {
 }
 
 #[test]
-fn who_has_a_bundle_that_is_gone_keeps_its_version() {
+fn removed_bundle_keeps_its_version_for_upgrades() {
     let line = "- {name: p.v1}\n";
     let bundle = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v1").unwrap();
     let next = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v2").unwrap();
     let without = format!("{}{}", &CATALOG[..bundle], &CATALOG[next..]).replace(line, "");
     let difference = told(CATALOG, &without);
-    // The skipRange of p.v2 holds the version that v1 had, so nobody is moved.
+    // The skipRange of p.v2 includes the version of v1, so all upgrades stay the same.
     assert!(difference.consequences.moved.is_empty(), "{:?}", difference.consequences.moved);
     let stranded = without.replace(", skipRange: '>=1.0.0 <2.0.0'", "").replace("replaces: p.v1, ", "");
     let moved = told(CATALOG, &stranded).consequences.moved;
@@ -185,7 +185,7 @@ fn who_has_a_bundle_that_is_gone_keeps_its_version() {
 }
 
 #[test]
-fn a_new_head_ends_the_way_of_everybody_and_moves_few() {
+fn new_head_changes_all_path_ends_but_few_next_upgrades() {
     let catalog = |lines| Snapshot::new(fixture::catalog(&[("c", lines)]));
     let old = catalog("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     let new = catalog("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
@@ -199,7 +199,7 @@ fn a_new_head_ends_the_way_of_everybody_and_moves_few() {
 }
 
 #[test]
-fn a_package_that_is_gone_leaves_its_users_without_an_answer() {
+fn removed_package_leaves_installed_bundles_without_upgrade() {
     let difference = told(CATALOG, "{schema: mine, name: of nobody}\n");
     assert_eq!(difference.packages[0].fate, Fate::Removed);
     assert!(difference.others.is_empty());
@@ -208,12 +208,12 @@ fn a_package_that_is_gone_leaves_its_users_without_an_answer() {
     assert_eq!(difference.consequences.moved.len(), 4);
 }
 
-/// One of some things; none of none.
+/// Returns an item of a list; `None` if the list is empty.
 fn one<T: Clone>(all: &[T], at: Index) -> Option<T> {
     (!all.is_empty()).then(|| at.get(all).clone())
 }
 
-/// An edit of a catalog, and what it does in the words of [`named`].
+/// Creates an edit of a catalog, with its expected differences in the notation of [`named`].
 fn an_edit(catalog: &Catalog, kind: usize, a: Index, b: Index, c: Index) -> Option<(Edit, BTreeSet<String>)> {
     let package = catalog.package("p")?;
     let p = || PackageName::from("p");
@@ -299,7 +299,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_differs_from_itself(c in lines(), d in lines()) {
+    fn catalog_does_not_differ_from_itself(c in lines(), d in lines()) {
         let catalog = || Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
         let one = catalog();
         for other in [&one, &catalog()] {
@@ -309,21 +309,21 @@ proptest! {
     }
 
     #[test]
-    fn what_an_edit_does_is_named_and_nothing_else(
+    fn difference_contains_exactly_the_effects_of_an_edit(
         (c, d) in (lines(), lines()), kind in 0..12usize, at in any::<[Index; 3]>(),
     ) {
         let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
         let [a, b, c] = at;
         let Some((edit, says)) = an_edit(&before.catalog, kind, a, b, c) else { return Ok(()) };
-        // What cannot be done to this catalog does nothing to it.
+        // An edit that does not apply to this catalog has no differences.
         let Ok(edited) = edit::apply(&before.catalog, &edit) else { return Ok(()) };
         let after = before.after(edited);
         let difference = Difference::between(&before, &after);
         prop_assert_eq!(named(&difference), says, "{:?}", edit);
-        // The consequences of an edit are told while it is made, by the same words.
+        // The preview of an edit must show the same consequences.
         let told = crate::review::Consequences::between(&before, &after);
         prop_assert_eq!(&told.moved, &difference.consequences.moved);
-        // Read from disk again it is the same difference.
+        // A reload from disk must have the same difference.
         let bytes = after.catalog.files()[0].bytes();
         let again = Difference::between(&before, &Snapshot::new(load::from_bytes(bytes)));
         prop_assert_eq!(named(&again), named(&difference));
@@ -331,7 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bundle_that_goes_takes_only_what_names_it(c in lines(), d in lines(), at in any::<Index>()) {
+    fn removed_bundle_changes_only_entries_with_its_name(c in lines(), d in lines(), at in any::<Index>()) {
         let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
         let package = before.package("p").unwrap().package().clone();
         let bundles: Vec<BundleName> = package.bundles.iter().map(|b| b.name.value.clone()).collect();
@@ -353,7 +353,7 @@ proptest! {
     }
 
     #[test]
-    fn the_way_back_is_the_same_the_other_way_round(a in lines(), b in lines()) {
+    fn reverse_difference_is_symmetric(a in lines(), b in lines()) {
         let (a, b) = (Snapshot::new(fixture::catalog(&[("c", &a)])), Snapshot::new(fixture::catalog(&[("c", &b)])));
         let turned = |name: String| match name.as_bytes()[0] {
             b'+' => name.replacen('+', "-", 1),

@@ -1,32 +1,32 @@
-//! Where two values differ, leaf by leaf.
+//! Differences between two values, leaf by leaf.
 
 use std::collections::BTreeMap;
 
 use crate::catalog::{Node, Value, text::emit};
 
-/// A part of a value that differs.
+/// Difference in a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// Where in the value: `annotations.createdAt`, `installModes[2].supported`; empty for all of it.
+    /// Path in the value: `annotations.createdAt`, `installModes[2].supported`; empty for the whole value.
     pub path: String,
-    /// As JSON on one line, if it was there.
+    /// Old value as JSON on one line; `None` if it is new.
     pub before: Option<String>,
-    /// As JSON on one line, if it is there.
+    /// New value as JSON on one line; `None` if it is removed.
     pub after: Option<String>,
 }
 
-/// A value as JSON on one line.
+/// Formats a value as JSON on one line.
 pub(super) fn json(node: &Node<'_>) -> String {
     let text = emit::json(node);
-    // Deeper than that reader goes it stays on several lines; nothing people write is.
+    // Values too deep for serde_json stay on several lines; they do not occur in practice.
     serde_json::from_str::<serde_json::Value>(&text)
         .map_or_else(|_| text.trim_end().to_owned(), |v| v.to_string())
 }
 
-/// The smallest parts in which two values differ.
+/// Returns the smallest parts in which two values differ.
 pub(super) fn leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    // Nesting goes deeper than our stack.
+    // Iterative, since values may be nested deeper than the stack allows.
     let mut open = vec![(String::new(), Some(before), Some(after))];
     while let Some((path, before, after)) = open.pop() {
         if let (Some(before), Some(after)) = (before, after) {
@@ -52,16 +52,16 @@ pub(super) fn leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
 
 type Pair<'n, 'a, 'b> = (String, Option<&'n Node<'a>>, Option<&'n Node<'b>>);
 
-/// The members of two mappings, the last first: what is looked at next is taken from the end.
+/// Returns the members of two mappings in reverse order, since the caller takes from the end.
 fn members<'n, 'a, 'b>(path: &str, before: &'n Node<'a>, after: &'n Node<'b>) -> Vec<Pair<'n, 'a, 'b>> {
     let mut keys: BTreeMap<&str, (Option<&Node<'_>>, Option<&Node<'_>>)> = BTreeMap::new();
-    // Of repeated keys the last counts.
+    // The last of repeated keys counts.
     before.members().iter().for_each(|m| keys.entry(&m.key).or_default().0 = Some(&m.value));
     after.members().iter().for_each(|m| keys.entry(&m.key).or_default().1 = Some(&m.value));
     keys.into_iter().rev().map(|(key, (before, after))| (below(path, key), before, after)).collect()
 }
 
-/// A member of what is at a path.
+/// Appends a key to a path.
 fn below(path: &str, key: &str) -> String {
     let is_plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     match (is_plain, path.is_empty()) {
@@ -71,7 +71,7 @@ fn below(path: &str, key: &str) -> String {
     }
 }
 
-/// The items of two lists that stand between what is equal at their beginnings and at their ends.
+/// Returns the items of two lists between their common prefix and suffix.
 fn items<'n, 'a, 'b>(path: &str, old: &'n [Node<'a>], new: &'n [Node<'b>]) -> Vec<Pair<'n, 'a, 'b>> {
     let same = |(a, b): &(&Node<'_>, &Node<'_>)| a.value == b.value;
     let start = old.iter().zip(new).take_while(same).count();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_parts_that_differ_are_told() {
+    fn returns_smallest_differing_parts() {
         let before = "{a: {b: 1, c: [x, w, z]}, same: [1, {k: v}], 'a.b/c': yes, gone: null}";
         let after = "{same: [1, {k: v}], a: {c: [x, q, z], b: 2}, 'a.b/c': {}, new: [1]}";
         assert_eq!(
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_into_a_list_moves_nothing_else() {
+    fn inserted_item_does_not_change_others() {
         assert_eq!(compare("[a, b, d]", "[a, b, c, d]"), ["[2]: nothing => \"c\""]);
         assert_eq!(compare("[a, a]", "[a]"), ["[1]: \"a\" => nothing"]);
         assert_eq!(compare("[a, b]", "[c]"), ["[0]: \"a\" => \"c\"", "[1]: \"b\" => nothing"]);

@@ -1,38 +1,38 @@
-//! One more row in a file that somebody else laid out: put in without changing a byte of what is there.
+//! Adds a row to a file without any change to its existing bytes.
 
 use super::{Expectations, Row};
 use crate::catalog::{Node, Value, text::yaml};
 
-/// A file with rows added.
+/// File with added rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Added {
-    /// Its bytes from now on.
+    /// New content of the file.
     pub bytes: Vec<u8>,
-    /// What was put in, as it stands there.
+    /// Inserted text.
     pub text: String,
 }
 
-/// Why no row can be added.
+/// Reason why a row cannot be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotAdded {
-    /// The file cannot be read, or is no list.
+    /// The file cannot be parsed or is not a list.
     #[error("it is not a list of rows")]
     NoList,
-    /// What the file would be cannot be read as what it was with the rows.
+    /// The new content would not parse to the old rows plus the new ones.
     #[error("its layout does not allow adding rows")]
     Layout,
 }
 
 impl Added {
-    /// Puts rows at the end of a file. An empty one becomes a list.
+    /// Adds rows at the end of a file. An empty file becomes a list.
     ///
     /// # Errors
     ///
-    /// Where the file is no list of rows, or its layout leaves no place for more.
+    /// Fails if the file is not a list of rows, or if its layout does not allow more rows.
     pub fn new(file: &Expectations, rows: &[Row]) -> Result<Self, NotAdded> {
         let bytes = file.bytes();
         let root = yaml::parse(bytes).map_err(|_| NotAdded::NoList)?;
-        // A file may be one group.
+        // The file may be a single group.
         let list = root.get("expectations").unwrap_or(&root);
         let (at, text) = match &list.value {
             Value::Null if root.is_null() => at_end(bytes, "", rows),
@@ -53,7 +53,7 @@ impl Added {
     }
 }
 
-/// Where rows go, and what is put there.
+/// Byte offset and text of the insertion.
 type Place = (usize, String);
 
 fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Place {
@@ -69,7 +69,7 @@ fn at_end(bytes: &[u8], indent: &str, rows: &[Row]) -> Place {
     (bytes.len(), text)
 }
 
-/// Behind the last row, before the bracket that closes the list.
+/// Inserts after the last row, before the closing bracket.
 fn in_brackets(root: &Node<'_>, rows: &[Row]) -> Place {
     let at = root.items().last().map_or(root.span.range().start + 1, |last| last.span.range().end);
     let rows: Vec<String> = rows.iter().map(Row::json).collect();

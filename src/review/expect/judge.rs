@@ -1,4 +1,4 @@
-//! Rows held against a catalog.
+//! Check of expectations against a catalog.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,60 +14,59 @@ use crate::{
     },
 };
 
-/// What became of all rows.
+/// Results of all rows.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Every question that was asked, in the order of the rows: a row asks one an engine, an installed bundle and, of
-    /// Classic, a channel.
+    /// All cases in the order of the rows. A row has a case per resolver, installed bundle and, for Classic, channel.
     pub cases: Vec<Case>,
-    /// What is wrong with rows that ask about something the catalog does not have.
+    /// Mistakes in rows that refer to missing parts of the catalog.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A question and its answer.
+/// Case of a row, with its answer.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The row, by its place in [`Expectations::rows`].
+    /// Index of the row in [`Expectations::rows`].
     pub row: usize,
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Who is asked, about which channels.
+    /// Resolver and its channels.
     pub traveller: Traveller,
-    /// What is installed; `None` for a fresh installation.
+    /// Installed bundle; `None` for a new installation.
     pub installed: Option<Installed>,
-    /// The bundle that the row names, where it names one.
+    /// Bundle that the row names, if any.
     pub goal: Option<BundleName>,
-    /// Whether nothing in the package is called so.
+    /// True if the package does not have a bundle or entry with this name.
     pub is_absent: bool,
-    /// Whether the expectation is met.
+    /// True if the expectation is met.
     pub met: bool,
-    /// What happens.
+    /// Actual result.
     pub got: Got,
 }
 
-/// What happens instead, or as expected.
+/// Actual result of a case.
 #[derive(Clone, Debug)]
 pub enum Got {
-    /// What comes next.
+    /// Next upgrade.
     Next {
-        /// It; of a fresh installation what is installed first.
+        /// Next bundle; for a new installation the first bundle.
         next: Next,
-        /// Where that is not what was expected, the whole answer.
+        /// Complete answer if the expectation is not met.
         answer: Option<Box<Answer>>,
     },
-    /// The way upgrades go.
+    /// Upgrade path.
     Way {
-        /// As far as it goes.
+        /// Complete path.
         path: Path,
-        /// The upgrade, counted from 1, that lands on what the row names: 0 where that is installed already.
+        /// Number of the upgrade, from 1, that reaches the named bundle. 0 if it is installed already.
         lands: Option<usize>,
-        /// Where it should land there and does not: the way there, with why it ends before.
+        /// Path to the bundle with the reason why it ends before, if the path should reach it but does not.
         missed: Option<Box<Path>>,
     },
 }
 
 impl Report {
-    /// Asks about every row.
+    /// Checks every row.
     pub fn new(expectations: &Expectations, snapshot: &Snapshot) -> Self {
         let mut asker = Asker { snapshot, resolvers: HashMap::new() };
         let mut report = Self::default();
@@ -82,19 +81,19 @@ impl Report {
         report
     }
 
-    /// The questions whose answer is not the expected one.
+    /// Returns the cases whose expectation is not met.
     pub fn unmet(&self) -> impl Iterator<Item = &Case> {
         self.cases.iter().filter(|case| !case.met)
     }
 
-    /// The rows that ask about something the catalog does not have, in order.
+    /// Returns the rows that refer to missing parts of the catalog, in order.
     pub fn mistaken(&self) -> Vec<usize> {
         let mut rows: Vec<usize> = self.mistakes.iter().filter_map(|mistake| mistake.row).collect();
         rows.dedup();
         rows
     }
 
-    /// The rows that fail, in order: the catalog does not do what they expect, or has not what they ask about.
+    /// Returns the failing rows in order: their expectation is not met, or they refer to missing parts of the catalog.
     pub fn failing(&self) -> Vec<usize> {
         let unmet = self.unmet().map(|case| case.row);
         let mut rows: Vec<usize> = unmet.chain(self.mistaken()).collect();
@@ -104,7 +103,7 @@ impl Report {
     }
 }
 
-/// A question of a row, with everything it names found in the catalog.
+/// Case of a row, with all names resolved.
 struct Ask<'a> {
     judged: &'a Arc<Judged>,
     traveller: Traveller,
@@ -116,12 +115,12 @@ type Known = (PackageName, Query);
 
 struct Asker<'a> {
     snapshot: &'a Snapshot,
-    /// Of v1, those made so far.
+    /// Cache of v1 resolvers.
     resolvers: HashMap<Known, Result<Arc<Resolver>, ResolveError>>,
 }
 
 impl<'a> Asker<'a> {
-    /// The questions of a row, or everything in it that the catalog does not have.
+    /// Returns the cases of a row, or the names that the catalog does not have.
     fn asks(&self, row: &Expectation) -> Result<Vec<Ask<'a>>, Vec<Mistake>> {
         let judged = self.package(row).map_err(|mistake| vec![mistake])?;
         let package = judged.package();
@@ -219,7 +218,7 @@ impl<'a> Asker<'a> {
                     Expect::Pick(_) => next.target() == goal.as_ref() && goal.is_some(),
                     Expect::Stays => next == Next::Stays,
                     Expect::Error => matches!(next, Next::Error(_)),
-                    // Without anything installed there is no way to follow; a row that asks for one is refused.
+                    // Without an installed bundle there is no path; such rows are rejected earlier.
                     Expect::Reaches { .. } | Expect::NeverLands(_) => false,
                 };
                 let answer = || match &traveller {
@@ -269,7 +268,7 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Who is asked: Classic channel by channel, v1 once.
+/// Returns a traveller per channel for Classic, and one for v1.
 fn travellers(row: &Expectation, package: &Package) -> Result<Vec<Traveller>, (String, String)> {
     let channels: Vec<ChannelName> = row.channels.iter().map(|channel| channel.value.clone()).collect();
     let mut travellers = Vec::new();
@@ -294,8 +293,8 @@ fn travellers(row: &Expectation, package: &Package) -> Result<Vec<Traveller>, (S
     Ok(travellers)
 }
 
-/// The bundle that a row names. One that is not in the package is no mistake, as it may be what a change took away;
-/// unless it is nearly the name of another.
+/// Resolves the bundle that a row names. A missing bundle is valid, since a change may have removed it. It is a mistake if
+/// another bundle has a similar name.
 fn goal(graph: &PackageGraph, text: &str) -> Result<Option<BundleName>, (String, Option<String>)> {
     if is_known(graph, text) {
         return Ok(Some(text.into()));
@@ -320,7 +319,7 @@ pub(super) fn is_known(graph: &PackageGraph, name: &str) -> bool {
         || graph.channels().iter().any(|channel| channel.graph.entry_named(name).is_some())
 }
 
-/// Whether a channel is what a row calls so.
+/// Returns true if a channel matches the name in a row.
 fn is_meant(pattern: &str, channel: &ChannelName) -> bool {
     *channel == pattern || Glob::parse(pattern).is_some_and(|glob| glob.matches(channel.as_str()))
 }
@@ -363,7 +362,7 @@ fn meant_channel(package: &Package, name: &str) -> String {
         .map_or_else(|| format!("channels: {}", some_of(names())), |meant| format!("did you mean {meant}?"))
 }
 
-/// The first names of many.
+/// Lists the first names and the number of the others.
 fn some_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 12;
     let names: Vec<&str> = names.collect();

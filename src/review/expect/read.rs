@@ -1,4 +1,4 @@
-//! From bytes to rows. All that is wrong is told at once, each with its place.
+//! Parser for expectations. Reports all mistakes, each with its location.
 
 use super::{Expect, Expectation, Mistake};
 use crate::{
@@ -10,19 +10,19 @@ use crate::{
     version::masterminds::Constraint,
 };
 
-/// The keys of a row.
+/// Keys of a row.
 const KEYS: [&str; 8] =
     ["package", "installed", "engine", "channel", "channels", "version", "policy", "expect"];
 
-/// The key of a group, which has rows in place of an expectation.
+/// Key of a group, which has rows instead of an expectation.
 const GROUP: &str = "expectations";
 
-/// How deep groups may stand in groups.
+/// Maximum depth of nested groups.
 const DEEPEST: usize = 3;
 
 const POLICIES: [Policy; 2] = [Policy::CatalogProvided, Policy::SelfCertified];
 
-/// What a row asks; what it does not say, its group does.
+/// Fields of a row; missing fields are inherited from its group.
 #[derive(Clone)]
 struct Given {
     package: Option<Spanned<PackageName>>,
@@ -99,7 +99,7 @@ impl Reader {
         );
     }
 
-    /// A row, or a group of them.
+    /// Parses a row or a group of rows.
     fn row(&mut self, row: &Node<'_>, given: &Given, depth: usize) {
         let Value::Map(members) = &row.value else {
             let message = format!("a row must be a mapping, not {}", what(&row.value));
@@ -123,7 +123,7 @@ impl Reader {
                 self.mistake(group.key_span, "groups are nested too deep".to_owned(), None);
             }
             (Some(group), None) => self.rows(&group.value, &given, depth + 1),
-            // A key that is misspelled was told already.
+            // The misspelled key is already reported.
             (None, None) if self.mistakes.len() > known => {}
             (None, None) => {
                 let hint = Some("such as expect: stays".to_owned());
@@ -150,7 +150,7 @@ impl Reader {
         }
     }
 
-    /// What is asked, with what a mapping says of it.
+    /// Returns the fields of a mapping; missing ones are inherited.
     fn given(&mut self, members: &[Member<'_>], before: &Given) -> Given {
         let mut given = before.clone();
         let get =
@@ -183,7 +183,7 @@ impl Reader {
         given
     }
 
-    /// Keys that are unknown or there twice.
+    /// Reports unknown and duplicate keys.
     fn keys(&mut self, members: &[Member<'_>]) {
         for (n, Member { key, key_span, .. }) in members.iter().enumerate() {
             if !KEYS.contains(&&**key) && key != GROUP {
@@ -203,7 +203,7 @@ impl Reader {
         }
     }
 
-    /// What can be read and yet asks for nothing that could be.
+    /// Reports valid rows that cannot make sense.
     fn sense(&mut self, given: &Given, expect: &Spanned<Expect>) {
         let needs_installed = !matches!(expect.value, Expect::Pick(_) | Expect::Error);
         if given.installed.is_empty() && needs_installed {
@@ -218,7 +218,7 @@ impl Reader {
         }
     }
 
-    /// A text. What looks like a number or a truth value to YAML is told, not guessed at: 1.10 would become 1.1.
+    /// Parses a string. Reports unquoted numbers and booleans instead of guessing: 1.10 would become 1.1.
     fn text(&mut self, key: &str, node: &Node<'_>) -> Option<Spanned<String>> {
         match &node.value {
             Value::String(text) if !text.is_empty() => Some(Spanned::new(text.to_string(), node.span)),
@@ -242,7 +242,7 @@ impl Reader {
         }
     }
 
-    /// A text or a list of them.
+    /// Parses a string or a list of strings.
     fn texts(&mut self, key: &str, node: &Node<'_>) -> Vec<Spanned<String>> {
         match &node.value {
             Value::List(items) if items.is_empty() => {
@@ -301,12 +301,12 @@ impl Reader {
     }
 }
 
-/// Where something begins, for what is wrong with all of it.
+/// Returns the start of a span, for mistakes about the whole of it.
 fn begin(span: Span) -> Span {
     Span { start: span.start, end: span.start }
 }
 
-/// What sort of value it is, in words.
+/// Describes the type of a value.
 fn what(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "nothing",

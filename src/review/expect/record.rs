@@ -1,4 +1,4 @@
-//! Today's answers as expectations: something to begin with.
+//! Records the current answers as expectations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,20 +14,20 @@ use crate::{
     },
 };
 
-/// What is recorded.
+/// Selection of recorded answers.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// The packages; all where empty.
+    /// Packages; all if empty.
     pub packages: Vec<crate::catalog::PackageName>,
-    /// Classic: the subscribed channels; the default channel of each package where empty. v1 is asked about all channels,
-    /// unless some are named.
+    /// Classic: the subscribed channels; the default channel of each package if empty. v1: the selected channels; all if
+    /// empty.
     pub channels: Vec<ChannelName>,
-    /// Who is asked.
+    /// Resolvers to query.
     pub engines: &'static [Engine],
 }
 
-/// A file of expectations that the catalog meets: what a fresh installation gets, and what comes next for every bundle of
-/// the channels that count. Bundles next to each other with the same answer share a row. `None` where there is none.
+/// Writes expectations that the catalog meets: the result of a new installation, and the next upgrade of every bundle in the
+/// channels. Adjacent bundles with the same answer share a row. `None` if there are no answers.
 pub fn record(snapshot: &Snapshot, label: &str, wish: &Wish) -> Option<String> {
     let channels = match wish.channels.as_slice() {
         [] => "the default channel of each package".to_owned(),
@@ -93,7 +93,7 @@ fn listed(names: &[ChannelName]) -> String {
     names.iter().map(|name| scalar_yaml(name.as_str())).collect::<Vec<_>>().join(", ")
 }
 
-/// The rows of one who asks: the fresh installation, then bundles, highest version first.
+/// Writes the rows of one traveller: the new installation, then bundles, highest version first.
 fn group(judged: &Judged, traveller: &Traveller) -> String {
     let graph = &judged.graph;
     let package = judged.package();
@@ -141,10 +141,10 @@ fn group(judged: &Judged, traveller: &Traveller) -> String {
     if text.len() > before { text } else { String::new() }
 }
 
-/// What bundles of a package are called: by their version where that is enough.
+/// Short names of the bundles of a package: their version if it is unique.
 struct Names<'a> {
     judged: &'a Judged,
-    /// How many bundles answer to a version.
+    /// Number of bundles per version.
     versions: HashMap<String, usize>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The bundles that are recorded: those of the channels that count, highest version first.
+/// Returns the recorded bundles: those of the selected channels, highest version first.
 fn installable(package: &Package, traveller: &Traveller) -> Vec<Installed> {
     let default = || package.default_channel().into_iter().cloned().collect();
     let channels: Vec<ChannelName> = match traveller {

@@ -1,4 +1,4 @@
-//! Each kind of expectation as a table, mistakes with their places, and files that are written.
+//! Tests of expectations: a table for each kind, mistakes with their locations, and written files.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn snapshot(channels: &[(&str, &str)]) -> Snapshot {
     Snapshot::new(fixture::catalog(channels))
 }
 
-/// 1.9.0 is a dead end for Classic; 4.0.0 is in `d` only; `e` has two heads.
+/// 1.9.0 is a dead end for Classic; 4.0.0 is only in `d`; `e` has two heads.
 fn usual() -> Snapshot {
     snapshot(&[
         (
@@ -29,7 +29,7 @@ fn file(text: &str) -> Expectations {
     Expectations::read("e.yaml".into(), text.as_bytes().to_vec())
 }
 
-/// What becomes of one row: `met`, or what happens instead, case by case; or what is wrong with it.
+/// Returns the result of one row: `met`, or the actual result of each case, or the mistake.
 fn check(snapshot: &Snapshot, row: &str) -> String {
     let file = file(&format!("- {{{row}}}\n"));
     assert_eq!(file.mistakes, [], "{row}");
@@ -74,7 +74,7 @@ fn pick_is_the_next_upgrade_or_the_fresh_installation() {
             ("expect: pick 3.0.0, channel: c", "classic met, v1 met"),
             ("expect: pick 2.0.0, engine: v1, version: '<3', channels: [c, d]", "v1 p.v2.5.0"),
             ("installed: 3.0.0, engine: v1, policy: SelfCertified, expect: pick 4.0.0", "v1 met"),
-            // A name that nobody has may be what a change took away.
+            // A change may have removed the bundle with an unknown name.
             ("installed: 1.0.0, expect: pick p.v9.0.0, engine: v1", "v1 p.v2.0.0 absent"),
             ("installed: 1.0.0, expect: pick 9.0.0, engine: v1", "v1 p.v2.0.0 absent"),
             (
@@ -138,7 +138,7 @@ fn a_circle_ends_a_way() {
             ("installed: 2.0.0, expect: reaches 9.9.9, engine: classic", "classic p.v2.0.0 +0 None"),
         ],
     );
-    // v1 takes a bundle of the same version for what is installed: back and forth it goes.
+    // v1 treats a bundle of the same version as the installed one, and alternates between them.
     let twins = snapshot(&[("c", both)]);
     let ends = check(&twins, "installed: 1.0.0, engine: v1, version: <2, expect: reaches 2.0.0");
     assert!(ends.ends_with("None"), "{ends}");
@@ -153,11 +153,11 @@ fn never_lands_speaks_of_bundles_that_only_such_channels_have() {
             ("installed: 1.0.0, expect: never lands on d, engine: v1", "v1 p.v4.0.0 +3 Some(3)"),
             ("installed: 1.0.0, expect: never lands on d, engine: v1, channel: c", "v1 met"),
             ("installed: 1.0.0, expect: never lands on d, engine: v1, version: <4", "v1 met"),
-            // 2.0.0 is in e and c: on it nobody is on e.
+            // 2.0.0 is in e and c, so it does not count as landing on e.
             ("installed: 1.0.0, expect: never lands on e", "classic met, v1 met"),
             ("installed: 1.0.0, expect: 'never lands on [de]', engine: v1", "v1 p.v4.0.0 +3 Some(3)"),
             ("installed: 1.0.0, expect: never lands on *, engine: classic", "classic p.v3.0.0 +2 Some(1)"),
-            // What is installed already was not landed on.
+            // The installed bundle does not count as landing.
             ("installed: 4.0.0, expect: never lands on d, engine: v1", "v1 met"),
         ],
     );
@@ -369,7 +369,7 @@ fn a_row_is_added_without_changing_what_is_there() {
     assert!(added("[]").unwrap().starts_with("[{"));
     assert_eq!(added("words"), Err(NotAdded::NoList));
     assert_eq!(added("a: ["), Err(NotAdded::NoList));
-    // What follows the list, or a comma before the bracket, leaves no place for more.
+    // Text after the list, or a comma before the bracket, prevents adding rows.
     for before in
         ["expectations:\n- expect: error\npackage: p\n", "- expect: error\n...\n", "[{expect: error},]"]
     {
@@ -384,7 +384,7 @@ fn everything() -> Wish {
     Wish { packages: Vec::new(), channels: Vec::new(), engines: Engine::BOTH }
 }
 
-/// What is recorded of a catalog is met by it, row for row, as many as there are answers.
+/// Asserts that the catalog meets its recorded expectations, row by row; returns the number of answers.
 fn assert_met(snapshot: &Snapshot, wish: &Wish) -> usize {
     let Some(text) = record(snapshot, "a: catalog\n# 'x", wish) else { return 0 };
     let file = file(&text);
@@ -403,7 +403,7 @@ fn odd_names_are_recorded_so_that_they_are_read_again() {
             "---\nschema: olm.bundle\npackage: '4.1: #x'\nname: {name}\nproperties:\n- type: olm.package\n  value: {{packageName: '4.1: #x', version: {version}}}\n"
         )
     };
-    // One is called as another's version; two have the same.
+    // A name equals another bundle's version, and two bundles have the same version.
     let bundles = [("'yes'", "3.0.0"), ("' a, b '", "1.0.0"), ("1.0.0", "0.9.0"), ("\"\\n\"", "0.9.0")];
     let bundles: String = bundles.iter().map(|(name, version)| bundle(name, version)).collect();
     let snapshot = Snapshot::new(load::from_bytes(format!("{yaml}{bundles}").into_bytes()));

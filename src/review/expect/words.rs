@@ -1,45 +1,45 @@
-//! The words after `expect:`.
+//! Parser for the value of `expect:`.
 
 use std::fmt;
 
 use crate::catalog::near;
 
-/// What must happen.
+/// Expected result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expect {
-    /// The next upgrade, or the fresh installation, is to this bundle: its name, or its version where only one has it.
+    /// The next upgrade, or the new installation, is this bundle: its name, or its version if it is unique.
     Pick(String),
-    /// Nothing comes next, and the resolver reports no error.
+    /// The bundle stays, and the resolver does not report an error.
     Stays,
     /// The resolver reports an error.
     Error,
-    /// Successive upgrades land on a bundle.
+    /// Successive upgrades reach a bundle.
     Reaches {
-        /// The bundle: its name, or its version where only one has it.
+        /// Bundle: its name, or its version if it is unique.
         to: String,
-        /// How many upgrades there may be until there; any number where `None`.
+        /// Maximum number of upgrades; `None` for any number.
         within: Option<usize>,
     },
-    /// No upgrade of those that follow one another lands on a bundle that only channels of this name have (`*`, `?` and
-    /// classes as in file names). What other channels have too is theirs, and what is installed already counts for nothing.
+    /// Successive upgrades never reach a bundle that is only in matching channels (`*`, `?` and classes as in file names).
+    /// Bundles that are also in other channels are ignored, and so is the installed one.
     NeverLands(String),
 }
 
-/// Why words are no expectation.
+/// Reason why a text is not an expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NoExpect {
     pub message: String,
     pub hint: String,
 }
 
-/// The forms there are.
+/// Valid forms.
 const FORMS: &str = "pick NAME, stays, error, reaches NAME within N hops, never lands on CHANNEL";
 
-/// How each begins.
+/// First word of each form.
 const FIRST: [&str; 5] = ["pick", "stays", "error", "reaches", "never"];
 
 impl Expect {
-    /// Reads the words.
+    /// Parses a text.
     pub(super) fn parse(text: &str) -> Result<Self, NoExpect> {
         let wrong = |hint: &str| {
             Err(NoExpect { message: format!("{text:?} is not an expectation"), hint: hint.to_owned() })

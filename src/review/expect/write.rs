@@ -1,4 +1,4 @@
-//! A row as text.
+//! Formatter for rows of expectations.
 
 use std::path::PathBuf;
 
@@ -8,23 +8,23 @@ use crate::{
     upgrade::{path::Traveller, table::Next, v1::Policy},
 };
 
-/// Characters of a line, above which a row is written over several.
+/// Maximum number of characters in a line before a row is split.
 const LINE: usize = 120;
 
-/// A row that is to be written.
+/// Row to write.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Who is asked.
+    /// Resolver and its channels.
     pub traveller: Traveller,
-    /// What is installed; empty for a fresh installation.
+    /// Installed bundles; empty for a new installation.
     pub installed: Vec<BundleName>,
-    /// What must happen.
+    /// Expected result.
     pub expect: Expect,
 }
 
-/// What an answer is as an expectation: that it stays so.
+/// Converts an answer into the expectation that it stays the same.
 pub fn answered(next: &Next) -> Expect {
     match next {
         Next::Stays => Expect::Stays,
@@ -33,7 +33,7 @@ pub fn answered(next: &Next) -> Expect {
     }
 }
 
-/// The value of a key.
+/// Value of a key.
 pub(super) enum Value {
     One(String),
     Several(Vec<String>),
@@ -54,7 +54,7 @@ impl Value {
 /// Keys with their values.
 pub(super) type Members = Vec<(&'static str, Value)>;
 
-/// Who is asked about which package.
+/// Returns the fields for package and resolver.
 pub(super) fn asked(package: &PackageName, traveller: &Traveller) -> Members {
     let one = |key, value: &str| (key, Value::One(value.to_owned()));
     let mut members = vec![one("package", package.as_str()), one("engine", traveller.engine().as_str())];
@@ -78,7 +78,7 @@ pub(super) fn asked(package: &PackageName, traveller: &Traveller) -> Members {
     members
 }
 
-/// What is installed and what must happen.
+/// Returns the fields for the installed bundles and the expected result.
 pub(super) fn answer(installed: Vec<String>, expect: &Expect) -> Members {
     let mut members = Vec::new();
     if !installed.is_empty() {
@@ -88,7 +88,7 @@ pub(super) fn answer(installed: Vec<String>, expect: &Expect) -> Members {
     members
 }
 
-/// Keys and values as an item of a list: on a line in brackets where there is room, else a line a key.
+/// Formats fields as an item of a list: in braces on one line if they fit, otherwise one line per key.
 pub(super) fn item(indent: &str, members: &Members) -> String {
     let value = |value: &Value| match value {
         Value::One(text) => scalar_yaml(text),
@@ -101,7 +101,7 @@ pub(super) fn item(indent: &str, members: &Members) -> String {
     if flow.chars().count() <= LINE { flow } else { block(indent, members) }
 }
 
-/// The same, a line a key.
+/// Formats fields as an item of a list, one line per key.
 pub(super) fn block(indent: &str, members: &Members) -> String {
     let mut text = String::new();
     for (n, (key, value)) in members.iter().enumerate() {
@@ -114,7 +114,7 @@ pub(super) fn block(indent: &str, members: &Members) -> String {
     text
 }
 
-/// A list in brackets, over as many lines as it needs.
+/// Formats a list in brackets on as many lines as it needs.
 fn wrapped(start: &str, indent: &str, values: &[String]) -> String {
     let mut text = format!("{start}[");
     let mut column = text.chars().count();
@@ -142,14 +142,14 @@ impl Row {
         members
     }
 
-    /// Whether a file says the same of the same already, in a row of its own.
+    /// Returns true if a file already has a row with the same meaning.
     pub fn is_in(&self, file: &Expectations) -> bool {
         let text = self.item("").into_bytes();
         let Some(mine) = Expectations::read(PathBuf::new(), text).rows.pop() else { return false };
         file.rows.iter().any(|row| row.same_meaning(&mine))
     }
 
-    /// The row as JSON.
+    /// Returns the row as JSON.
     pub(super) fn json(&self) -> String {
         let members = self.members().into_iter().map(|(key, value)| match value {
             Value::One(text) => (key.to_owned(), text.into()),
@@ -158,7 +158,7 @@ impl Row {
         serde_json::Value::Object(members.collect()).to_string()
     }
 
-    /// The row as an item of a list.
+    /// Formats the row as an item of a list.
     pub(super) fn item(&self, indent: &str) -> String {
         item(indent, &self.members())
     }

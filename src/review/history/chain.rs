@@ -1,4 +1,4 @@
-//! From states of a catalog, newest first, to what was done between them.
+//! Computes the changes between states of a catalog, newest first.
 
 use std::{mem, sync::Arc};
 
@@ -10,17 +10,17 @@ use crate::{
     review::Snapshot,
 };
 
-/// Goes from state to state. A commit is compared with the nearest one before it whose state can be read.
+/// Iteration over states. Compares each commit with the closest earlier one whose state can be read.
 #[derive(Debug)]
 pub struct Chain {
     package: PackageName,
-    /// The oldest state so far that can be read, with its number.
+    /// Oldest readable state so far, with its number.
     newer: Option<(usize, Arc<Snapshot>)>,
-    /// The number of the next state.
+    /// Number of the next state.
     next: usize,
 }
 
-/// Two states and the number of the newer one's commit.
+/// Two states, with the numbers of their commits.
 struct Pair {
     number: usize,
     older_number: usize,
@@ -29,13 +29,13 @@ struct Pair {
 }
 
 impl Chain {
-    /// The beginning of a chain: no state yet.
+    /// Creates a chain without states.
     pub fn new(package: PackageName) -> Self {
         Self { package, newer: None, next: 0 }
     }
 
-    /// Adds the next states, each older than the one before; or why it cannot be read. What is known now of what commits did:
-    /// each with its number, in no order. A commit that did nothing to the package is not told of.
+    /// Adds the next states, newest first, or the reasons why they cannot be read. Returns the changes of commits that are
+    /// now known, each with its number, in any order. Skips commits that do not change the package.
     pub fn add(&mut self, states: Vec<Result<Catalog, String>>) -> Vec<(usize, Did)> {
         let judged: Vec<Result<Arc<Snapshot>, String>> =
             states.into_par_iter().map(|state| Ok(Arc::new(Snapshot::new(state?)))).collect();
@@ -61,7 +61,7 @@ impl Chain {
         told
     }
 
-    /// There are no more states: the last was that before the oldest commit.
+    /// Ends the chain: the last state was before the oldest commit.
     pub fn end(&mut self) -> Option<(usize, Did)> {
         let (number, _) = mem::take(&mut self.newer)?;
         let why = || "what was there before cannot be read".to_owned();

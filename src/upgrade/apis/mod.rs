@@ -1,8 +1,8 @@
-//! Who provides and who requires an API or a package, over one catalog or several that are on one cluster.
+//! Providers and users of APIs and packages, in one catalog or in several catalogs of one cluster.
 //!
-//! A bundle provides the APIs of its `olm.gvk` properties and requires those of `olm.gvk.required`, the packages of
-//! `olm.package.required`, and what an `olm.constraint` cannot do without. OLM Classic looks for a bundle that provides exactly
-//! the group, version and kind; OLM v1 looks for nothing, and refuses.
+//! A bundle provides the APIs of its `olm.gvk` properties. It requires the APIs of `olm.gvk.required`, the packages of
+//! `olm.package.required`, and all unconditional parts of an `olm.constraint`. OLM Classic searches for a bundle that
+//! provides exactly the group, version and kind. OLM v1 does not search, and refuses the bundle.
 
 mod group;
 mod unmet;
@@ -30,24 +30,24 @@ use crate::{
     version::blang,
 };
 
-/// Who provides something, and who requires it.
+/// Providers and users of an API or package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The API or package.
+    /// API or package.
     pub thing: Thing,
-    /// Who provides it: by catalog, package and version of the API. Of a package, its own bundles.
+    /// Providers: by catalog, package and version of the API. For a package, its own bundles.
     pub provided: Vec<Group>,
-    /// Who requires it: by catalog, package and version of the API, or range of the package.
+    /// Users: by catalog, package, and version of the API or range of the package.
     pub required: Vec<Group>,
 }
 
 impl Usage {
-    /// Whether somebody requires what no bundle of the catalogs provides.
+    /// Returns true if a bundle requires it but no bundle of the catalogs provides it.
     pub fn is_missing(&self) -> bool {
         self.required.iter().any(|group| !group.met)
     }
 
-    /// The groups of one side.
+    /// Returns the groups of one side.
     pub fn side(&self, side: Side) -> &[Group] {
         match side {
             Side::Provided => &self.provided,
@@ -55,12 +55,12 @@ impl Usage {
         }
     }
 
-    /// How many packages are on a side; one that is in two catalogs counts once.
+    /// Counts the packages of a side. A package in two catalogs counts once.
     pub fn packages(&self, side: Side) -> usize {
         self.side(side).iter().map(Group::name).collect::<HashSet<_>>().len()
     }
 
-    /// How many bundles are on a side; one that is in two catalogs counts twice.
+    /// Counts the bundles of a side. A bundle in two catalogs counts twice.
     pub fn bundles(&self, side: Side) -> usize {
         let bundles = self.side(side).iter().flat_map(|group| {
             let package = Arc::as_ptr(&group.package);
@@ -69,7 +69,7 @@ impl Usage {
         bundles.collect::<HashSet<_>>().len()
     }
 
-    /// The versions of an API on a side, or the ranges of a package, each once.
+    /// Returns the versions of an API on a side, or the ranges of a package, each once.
     pub fn versions(&self, side: Side) -> Vec<&str> {
         let mut versions: Vec<&str> = self.side(side).iter().map(|group| group.what.as_str()).collect();
         versions.sort_unstable();
@@ -78,14 +78,14 @@ impl Usage {
     }
 }
 
-/// The APIs that bundles provide or require, and the packages they require.
+/// Index of provided and required APIs, and of required packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
-    /// What somebody requires and nobody provides first, then by name: APIs before packages.
+    /// Missing APIs and packages first, then by name; APIs before packages.
     usages: Vec<Usage>,
 }
 
-/// What one package provides and requires: the places of its bundles.
+/// Provided and required APIs of one package, with the indices of its bundles.
 #[derive(Default)]
 struct Own<'a> {
     provided: BTreeMap<&'a Gvk, Vec<usize>>,
@@ -96,7 +96,7 @@ struct Own<'a> {
 impl<'a> Own<'a> {
     fn of(package: &'a Package) -> Self {
         let mut own = Self::default();
-        // A bundle that says the same twice says it once.
+        // A bundle that repeats a property counts once.
         let add = |places: &mut Vec<usize>, at| {
             if places.last() != Some(&at) {
                 places.push(at);
@@ -121,7 +121,7 @@ impl<'a> Own<'a> {
 }
 
 impl Index {
-    /// Looks through catalogs that are on one cluster: what one requires, another may provide.
+    /// Indexes the catalogs of one cluster; a catalog may provide what another requires.
     pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
         let homes: Vec<(usize, &Arc<Package>)> = catalogs
             .into_iter()
@@ -172,13 +172,13 @@ impl Index {
         Self { usages }
     }
 
-    /// All of them: what somebody requires and nobody provides first, then by name, APIs before packages.
+    /// Returns all usages: missing ones first, then by name; APIs before packages.
     pub fn usages(&self) -> &[Usage] {
         &self.usages
     }
 
-    /// Those that are meant by what a person types: `group/Kind`, `group/version/Kind`, a kind or the name of a package;
-    /// whatever the case of a kind.
+    /// Finds usages by user input: `group/Kind`, `group/version/Kind`, a kind or the name of a package. Ignores case if
+    /// there is no exact match.
     pub fn meant(&self, typed: &str) -> Vec<&Usage> {
         let exact: Vec<&Usage> =
             self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, false)).collect();
@@ -188,7 +188,7 @@ impl Index {
         self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, true)).collect()
     }
 
-    /// One of them.
+    /// Returns the usage of an API or package.
     pub fn usage(&self, thing: &Thing) -> Option<&Usage> {
         self.usages.iter().find(|usage| usage.thing == *thing)
     }
@@ -200,7 +200,7 @@ fn is_meant(thing: &Thing, typed: &str, any_case: bool) -> bool {
         Thing::Package(name) => same(name.as_str(), typed.strip_prefix("package ").unwrap_or(typed)),
         Thing::Api(ApiName { group, kind }) => match typed.rsplit_once('/') {
             None => same(kind, typed),
-            // A version may stand between the two.
+            // The input may contain a version between group and kind.
             Some((before, last)) => {
                 let unversioned = before.rsplit_once('/').map_or(before, |(group, _)| group);
                 same(kind, last) && (same(group, before) || same(group, unversioned))
@@ -209,7 +209,7 @@ fn is_meant(thing: &Thing, typed: &str, any_case: bool) -> bool {
     }
 }
 
-/// Whether one of the package's bundles has a version in a blang range, as OLM Classic looks for a required package.
+/// Returns true if a bundle of the package has a version in a blang range. OLM Classic searches required packages like this.
 fn has_version_in(package: &Package, range: &str) -> bool {
     let Ok(range) = blang::Range::parse(range) else { return false };
     package.bundles.iter().filter_map(|b| b.version.as_ref()).any(|v| range.matches(&v.version))

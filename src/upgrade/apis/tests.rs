@@ -1,12 +1,13 @@
-//! Who provides and requires what, on small catalogs.
+//! Tests of provided and required APIs with small catalogs.
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::{catalog::load, upgrade::PackageGraph};
 
-/// A catalog: lines of `PACKAGE VERSION [+VERSION/KIND] [?VERSION/KIND] [needs=PACKAGE:RANGE] [all=VERSION/KIND]`; each
-/// bundle replaces the one of its package before it, all in the channel `stable`. A `_` in a range is a blank.
+/// Creates a catalog from lines of `PACKAGE VERSION [+VERSION/KIND] [?VERSION/KIND] [needs=PACKAGE:RANGE]
+/// [all=VERSION/KIND]`. Each bundle replaces the previous one of its package in the channel `stable`. A `_` in a range is a
+/// blank.
 fn catalog(lines: &str) -> Catalog {
     let mut yaml = String::new();
     let mut last = "";
@@ -71,7 +72,7 @@ beacon 0.4.0 ?v1/Ship ?v3/Ship needs=harbour:>=1.0.0_<2.0.0
 beacon 0.10.0 ?v1/Ship ?v1/Buoy all=v1/Rope needs=harbour:>=2.0.0
 ";
 
-/// `group/Kind: side what package words met`, a line a group.
+/// Formats groups as `group/Kind: side what package words met`, one per line.
 fn told(index: &Index) -> Vec<String> {
     let mut told = Vec::new();
     for usage in index.usages() {
@@ -87,7 +88,7 @@ fn told(index: &Index) -> Vec<String> {
 }
 
 #[test]
-fn what_nobody_provides_stands_first_and_versions_are_told_apart() {
+fn lists_missing_apis_first_and_separates_versions() {
     assert_eq!(
         told(&Index::of([&catalog(SEA)])),
         [
@@ -106,7 +107,7 @@ fn what_nobody_provides_stands_first_and_versions_are_told_apart() {
 }
 
 #[test]
-fn what_one_catalog_requires_another_one_of_the_cluster_provides() {
+fn another_catalog_of_the_cluster_may_provide_api() {
     let (mine, theirs) = (catalog("beacon 1.0.0 ?v1/Ship needs=harbour:>=1.0.0"), catalog(SEA));
     let alone = Index::of([&mine]);
     assert!(alone.usages().iter().all(Usage::is_missing));
@@ -124,7 +125,7 @@ fn what_one_catalog_requires_another_one_of_the_cluster_provides() {
 }
 
 #[test]
-fn an_api_is_meant_in_all_the_ways_people_write_it() {
+fn finds_api_by_every_notation() {
     let index = Index::of([&catalog(SEA)]);
     let meant = |typed: &str| -> Vec<String> {
         index.meant(typed).iter().map(|usage| usage.thing.to_string()).collect()
@@ -139,7 +140,7 @@ fn an_api_is_meant_in_all_the_ways_people_write_it() {
 }
 
 #[test]
-fn a_group_knows_its_channels_and_heads() {
+fn group_has_channels_and_heads() {
     let index = Index::of([&catalog(SEA)]);
     let ship = index.meant("Ship")[0];
     let buoy = index.meant("Buoy")[0];
@@ -157,7 +158,7 @@ fn wants(catalog: &Catalog) -> Vec<String> {
 }
 
 #[test]
-fn what_is_missing_and_what_no_head_has_is_worth_a_word() {
+fn reports_missing_apis_and_apis_without_providing_head() {
     assert_eq!(
         wants(&catalog(SEA)),
         [
@@ -170,14 +171,14 @@ fn what_is_missing_and_what_no_head_has_is_worth_a_word() {
 }
 
 #[test]
-fn what_only_old_bundles_require_of_old_bundles_is_not_worth_a_word() {
+fn ignores_requirement_of_old_bundles_that_old_bundles_meet() {
     let lines =
         "harbour 1.0.0 +v1/Ship\nharbour 2.0.0 +v2/Ship\nbeacon 1.0.0 ?v1/Ship\nbeacon 2.0.0 ?v2/Ship";
     assert_eq!(wants(&catalog(lines)), Vec::<String>::new());
 }
 
 #[test]
-fn missing_is_the_same_to_the_list_and_to_the_findings() {
+fn list_and_findings_agree_on_missing_apis() {
     let catalog = catalog(SEA);
     let listed: usize =
         Index::of([&catalog]).usages().iter().map(|u| u.required.iter().filter(|g| !g.met).count()).sum();
@@ -187,7 +188,7 @@ fn missing_is_the_same_to_the_list_and_to_the_findings() {
 }
 
 #[test]
-fn heads_are_those_of_the_graphs() {
+fn heads_agree_with_graphs() {
     let lines = "1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.0.0 skips=1.1.0\n1.3.0";
     let graph = crate::upgrade::fixture::channel(lines);
     let cheap: BTreeSet<&str> = group::heads(&graph.package).map(|(_, head)| head.as_str()).collect();
@@ -200,7 +201,7 @@ fn heads_are_those_of_the_graphs() {
 }
 
 #[test]
-fn of_a_package_that_too_many_ranges_are_asked_of_nothing_is_said() {
+fn ignores_package_with_too_many_required_ranges() {
     let told = |count: usize| {
         let needs: Vec<String> = (0..count).map(|n| format!("needs=harbour:>=9.{n}.0")).collect();
         wants(&catalog(&format!("beacon 1.0.0 {}", needs.join(" ")))).len()

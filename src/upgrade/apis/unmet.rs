@@ -1,5 +1,5 @@
-//! What the bundles of a catalog require and it does not provide, or only by bundles that newer ones have taken the place
-//! of. Worked out again after every edit, so it looks at no more than it must.
+//! Requirements that a catalog does not meet, or meets only with bundles that are no longer heads. Computed after every
+//! edit, so it must be cheap.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,37 +16,37 @@ use crate::{
     version::blang,
 };
 
-/// Something that bundles of a package require.
+/// Unmet requirement of bundles of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Want {
-    /// What is required, in words: `sea.example.com/v1 Ship`, `package tide >=1.0.0`.
+    /// Description of the requirement: `sea.example.com/v1 Ship`, `package tide >=1.0.0`.
     pub what: String,
-    /// Why it is worth a word.
+    /// Reason to report it.
     pub why: Why,
-    /// Those that require it: `1.0.0 to 2.3.1 (12 bundles)`.
+    /// Bundles that require it: `1.0.0 to 2.3.1 (12 bundles)`.
     pub by: String,
-    /// The place of the one of them with the highest version, in its package.
+    /// Index in its package of the highest of these bundles.
     pub bundle: usize,
-    /// Which of its requirements it is.
+    /// Index of the requirement in that bundle.
     pub requirement: usize,
 }
 
-/// Why a requirement is worth a word.
+/// Reason to report a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// No bundle of the catalog provides it.
     Missing,
-    /// Heads require it and no head provides it: only older bundles of these packages do.
+    /// Heads require it but no head provides it; only older bundles of these packages do.
     Dropped(Vec<PackageName>),
 }
 
-/// The requirements of a catalog that are worth a word, by package.
+/// Unmet requirements of a catalog, by package.
 #[derive(Debug, Default)]
 pub struct Unmet {
     by_package: BTreeMap<PackageName, Vec<Want>>,
 }
 
-/// What is asked for.
+/// Required API or package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Asked<'a> {
     Api(&'a Gvk),
@@ -70,11 +70,11 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The bundles of a package that ask for something: their places, each with which of its requirements asks.
+/// Bundles of a package that require something: index of the bundle and of its requirement.
 type Askers = Vec<(usize, usize)>;
 
 impl Unmet {
-    /// Looks through a catalog.
+    /// Finds the unmet requirements of a catalog.
     pub fn of(catalog: &Catalog) -> Self {
         let asking: Vec<(&PackageName, &Package, BTreeMap<Asked<'_>, Askers>)> = catalog
             .packages()
@@ -106,7 +106,7 @@ impl Unmet {
         Self { by_package: by_package.filter(|(_, wants)| !wants.is_empty()).collect() }
     }
 
-    /// Those of a package.
+    /// Returns the unmet requirements of a package.
     pub fn package(&self, name: &PackageName) -> &[Want] {
         self.by_package.get(name).map(Vec::as_slice).unwrap_or_default()
     }
@@ -139,12 +139,12 @@ fn head_names(package: &Package) -> HashSet<&BundleName> {
     heads(package).map(|(_, head)| head).collect()
 }
 
-/// Those who provide what is asked for.
+/// Providers of the required APIs and packages.
 struct Providers<'a> {
     catalog: &'a Catalog,
-    /// Of an API that is asked for: the packages that provide it, and whether a head does.
+    /// For each required API, its packages, and true if a head provides it.
     apis: HashMap<&'a Gvk, (Vec<&'a Package>, bool)>,
-    /// How many ranges are asked of a package.
+    /// Number of ranges that are required of each package.
     ranges: HashMap<&'a str, usize>,
 }
 
@@ -154,8 +154,8 @@ enum Standing {
     Dropped(Vec<PackageName>),
 }
 
-/// Of a package that so many ranges are asked of, nothing is said: to look at each of its bundles for each range would take
-/// too long after every edit. The most that a published catalog has is a handful.
+/// Maximum number of required ranges of a package; packages with more are not checked. A comparison of each range with each
+/// bundle would be too slow after every edit. Published catalogs have only a handful.
 const MOST_RANGES: usize = 1000;
 
 impl<'a> Providers<'a> {
@@ -167,7 +167,7 @@ impl<'a> Providers<'a> {
                 Asked::Package(name, _) => *ranges.entry(name).or_default() += 1,
             }
         }
-        // Most kinds are asked for by nobody, and shorter to look up.
+        // Most kinds are not required, and a kind is shorter to look up than an API.
         let kinds: HashSet<&str> = apis.keys().map(|gvk: &&Gvk| gvk.kind.as_str()).collect();
         for package in catalog.packages() {
             let mut heads_of_package = None;

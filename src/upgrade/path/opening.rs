@@ -1,4 +1,4 @@
-//! The one edit that opens a way, tried out before it is offered.
+//! Search for the smallest edit that opens a path; each edit is tried before it is offered.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,46 +20,46 @@ use crate::{
     version::VersionRelease,
 };
 
-/// An edit with which a path arrives.
+/// Edit after which a path arrives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// The edit.
+    /// Edit of the entry.
     pub edit: Edit,
-    /// The channel it changes.
+    /// Channel of the entry.
     pub channel: ChannelName,
-    /// The entry it changes.
+    /// Entry that the edit changes.
     pub entry: BundleName,
-    /// What can then be upgraded to that entry.
+    /// Bundle that can then be upgraded to the entry.
     pub from: BundleName,
-    /// Which edge it adds.
+    /// Kind of the added edge.
     pub kind: OpeningKind,
 }
 
-/// The edge that an [`Opening`] adds.
+/// Edge that an [`Opening`] adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningKind {
-    /// One more name in `skips`.
+    /// Another name in `skips`.
     Skips,
     /// A wider `skipRange`.
     SkipRange {
-        /// The range as it becomes.
+        /// New range.
         range: String,
     },
 }
 
-/// The smallest edit after which a path arrives that does not: one more edge into one entry.
+/// Finds the smallest edit after which a path arrives: one more edge to one entry. `None` if the path arrives already or no
+/// edge opens it.
 ///
-/// Where a way out of the last stop exists but does not count, the entry that stands in its way is tried first, then the
-/// goal, then the entries below it from where the path goes on to the goal. A bundle that Classic lands on is not made a
-/// skipped one where others would be stuck behind it; there the range is widened by its version. Every edit is tried out on
-/// the package before it is given. `None` where the path arrives, or no edge opens the way.
+/// If the last stop has an ignored way out, the search tries the entry that blocks it first. Next are the goal and the
+/// entries below it from which the path reaches the goal. If a skip would strand other bundles behind a bundle that Classic
+/// picks, the range is widened by its version instead. Every edit is tried on the package first.
 pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
         // v1 says so of an installed bundle that left the catalog.
         End::Error { error: ResolveError::NoMatch(_), .. } => {}
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
-        // Classic lands on no bundle that somebody skips.
+        // Classic never picks a skipped bundle.
         End::PassesBy { skipped_by: Some(_), .. } => return None,
         End::PassesBy { .. } | End::Stays { .. } | End::Circle { .. } => {}
     }
@@ -88,7 +88,7 @@ impl Search<'_> {
             };
             let better_than = match next {
                 Some((next, _)) => self.walker.rank(&next),
-                // v1 stays where the installed bundle itself ranks before all it could go to.
+                // v1 stays if the installed bundle ranks before all candidates with an edge.
                 None => match self.path.traveller {
                     Traveller::Classic(_) => None,
                     Traveller::V1(_) => self.walker.rank(&stop.name),
@@ -106,7 +106,7 @@ impl Search<'_> {
         None
     }
 
-    /// The entries an edge from `stop` would lead to, the likeliest first.
+    /// Returns possible targets of an edge from `stop`, best first.
     fn targets<'s>(
         &'s self,
         stop: &'s Installed,
@@ -120,7 +120,7 @@ impl Search<'_> {
             }));
         }
         targets.push(self.to);
-        // From the goal down: what comes before it in the order of preference leads away from it.
+        // Start at the goal: paths from entries that rank before it do not lead to it.
         targets.extend(self.preference.iter().skip(self.walker.rank(self.to).unwrap_or(0)));
         let mut seen = std::collections::HashSet::new();
         targets.into_iter().filter(move |name| {
@@ -130,7 +130,7 @@ impl Search<'_> {
         })
     }
 
-    /// Nobody is upgraded to a lower version by an edit of ours.
+    /// Returns true if the entry is higher; olmap never suggests a downgrade.
     fn is_higher(&self, name: &BundleName, than: &Installed) -> bool {
         match (self.graph.package.version_of(name.as_str()), &than.version) {
             (Some(there), Some(here)) => there.cmp_precedence(here).is_gt(),
@@ -138,7 +138,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the path from an entry comes to the goal. What is known of others on the way is not asked again.
+    /// Returns true if the path from an entry reaches the goal. `known` caches the results of all entries on the path.
     fn arrives_from(&self, entry: &BundleName, known: &mut HashMap<BundleName, bool>) -> bool {
         let mut trail = Vec::new();
         let mut at = entry.clone();
@@ -149,7 +149,7 @@ impl Search<'_> {
             if let Some(&arrives) = known.get(&at) {
                 break arrives;
             }
-            // Who comes back here goes round in a circle.
+            // A path that returns to this entry is a cycle.
             known.insert(at.clone(), false);
             let next = self.walker.next(&self.walker.installed(&at));
             trail.push(at);
@@ -162,11 +162,11 @@ impl Search<'_> {
         arrives
     }
 
-    /// The edge from a stop to an entry, by a skip or else by a range.
+    /// Returns the edge from a stop to an entry: a skip if it works, otherwise a range.
     fn edge(&self, stop: &Installed, name: &BundleName) -> Option<Opening> {
         let mut channels: Vec<&ChannelGraph> = self.walker.channels().collect();
         let default = self.graph.package.default_channel();
-        // A channel that has both comes first, then the default channel.
+        // A channel with both entries comes first, then the default channel.
         channels.sort_by_key(|graph| {
             (graph.entry_named(stop.name.as_str()).is_none(), Some(graph.name()) != default)
         });
@@ -200,7 +200,7 @@ impl Search<'_> {
             .or_else(|| by_range().filter(|opening| self.holds(opening, graph.name())))
     }
 
-    /// Whether the path arrives after the edit, and nobody who moved is stuck.
+    /// Returns true if the path arrives after the edit and the edit does not strand other bundles.
     fn holds(&self, opening: &Opening, channel: &ChannelName) -> bool {
         let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
         let supposed = self.graph.package.with_entry(channel, &opening.entry, spec);
@@ -216,8 +216,8 @@ impl Search<'_> {
     }
 }
 
-/// Whether Classic is worse off after an edit into which `name` gave an edge: the channel broken, or a bundle that was
-/// upgraded to `name` stuck because `name` is now skipped.
+/// Returns true if the edit harms Classic: it breaks the channel, or strands a bundle that was upgraded to the now skipped
+/// `name`.
 fn strands(before: &ChannelUpgrades, after: &ChannelUpgrades, name: &BundleName) -> bool {
     if before.chain.is_err() || after.chain.is_err() {
         return before.chain.is_ok();
@@ -233,9 +233,9 @@ fn strands(before: &ChannelUpgrades, after: &ChannelUpgrades, name: &BundleName)
     before.graph.graph().node_indices().any(|at| moved(at).unwrap_or(false))
 }
 
-/// A skipRange that holds one more version.
+/// Extends a skipRange by one version.
 fn widened(range: Option<&str>, version: &VersionRelease) -> String {
-    // Build metadata says nothing in a range.
+    // Ranges ignore build metadata.
     let version = version.version.without_build();
     match range.map(str::trim) {
         None | Some("") => format!("={version}"),
@@ -243,7 +243,7 @@ fn widened(range: Option<&str>, version: &VersionRelease) -> String {
     }
 }
 
-/// v1: a version constraint with which the path arrives, no edit needed.
+/// Returns a version constraint with which the path arrives without an edit (v1 only).
 pub(super) fn constraint(graph: &PackageGraph, path: &Path) -> Option<String> {
     let Traveller::V1(query) = &path.traveller else { return None };
     let to = path.to.as_ref()?;
@@ -276,7 +276,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_known_of_others_is_what_walking_says(c in lines(), d in lines(), to in 0..12_usize) {
+        fn cached_results_agree_with_walk(c in lines(), d in lines(), to in 0..12_usize) {
             let graph = fixture::channels(&[("c", &c), ("d", &d)]);
             let names: Vec<&BundleName> = graph.package.bundles.iter().map(|b| &b.name.value).collect();
             let (to, from) = (names[to % names.len()], Installed::of(&graph.package, names[0]));

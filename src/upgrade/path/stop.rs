@@ -1,4 +1,4 @@
-//! Why a path does not arrive, as precisely as the catalog tells.
+//! Reasons why a path does not arrive.
 
 use super::{
     End, Hop, Path,
@@ -14,85 +14,85 @@ use crate::{
     },
 };
 
-/// Why nothing comes next.
+/// Reason why a bundle does not have a next one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// Classic: it is the head.
     Head,
-    /// Classic: entries lead away from it, but none of them counts.
+    /// Classic: entries have edges from it, but Classic ignores all of them.
     DeadEnd(Vec<Ignored>),
-    /// Nothing leads away from it.
+    /// No entry has an edge from it.
     NoEdge {
-        /// Whether it is an entry of a channel that counts.
+        /// True if it is an entry of a selected channel.
         is_entry: bool,
     },
-    /// Classic: the nearest entry that leads away from it is itself, by its own skipRange.
+    /// Classic: the closest entry with an edge from it is itself, by its own skipRange.
     OwnRange {
-        /// The range as written.
+        /// Range as written.
         range: String,
     },
-    /// v1: it could go on, but to deprecated bundles only, and it is not deprecated itself.
+    /// v1: it is not deprecated, and only deprecated bundles have an edge from it.
     OnlyDeprecated(Vec<BundleName>),
-    /// v1: without the version constraint it would go on.
+    /// v1: the version constraint excludes its upgrade.
     Constraint {
-        /// The constraint as written.
+        /// Constraint as written.
         constraint: String,
-        /// Where it would go.
+        /// Target without the constraint.
         to: BundleName,
     },
-    /// v1: with other channels it would go on.
+    /// v1: the selected channels exclude its upgrade.
     OtherChannels {
-        /// The channel whose entry would lead away from it.
+        /// Channel with the edge.
         channel: ChannelName,
-        /// Where it would go.
+        /// Target of the edge.
         to: BundleName,
     },
     /// v1, `SelfCertified`: there is no higher version that is not deprecated.
     Highest,
 }
 
-/// A way out that Classic does not take.
+/// Way out that Classic ignores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ignored {
-    /// Where it would lead.
+    /// Target of the edge.
     pub to: BundleName,
-    /// Why it does not count.
+    /// Reason why Classic ignores it.
     pub why: Refusal,
 }
 
-/// Why a goal cannot be reached.
+/// Reason why a goal cannot be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Never {
-    /// It is no bundle of the package: something in a channel only names it.
+    /// Not a bundle of the package; an entry only mentions it.
     NoBundle,
-    /// No channel that counts has it.
+    /// None of the selected channels contains it.
     NotInChannel {
-        /// The channels that count; none where all do.
+        /// Selected channels; empty if all are.
         channels: Vec<ChannelName>,
-        /// The channels that have it.
+        /// Channels that contain it.
         has: Vec<ChannelName>,
     },
-    /// v1: the version constraint leaves it out.
+    /// v1: the version constraint excludes it.
     Constraint {
-        /// The constraint as written.
+        /// Constraint as written.
         constraint: String,
     },
-    /// v1: it has no version that could be compared.
+    /// v1: it does not have a version to compare.
     NoVersion,
     /// Its version is lower than the installed one.
     Lower,
-    /// Classic: it comes earlier in the chain than what is installed.
+    /// Classic: it is further from the head than the installed bundle.
     Earlier,
-    /// Classic: another entry skips it, so that nobody lands on it.
+    /// Classic: another entry skips it, so Classic never picks it.
     Skipped {
-        /// The entry that skips it.
+        /// Entry that skips it.
         by: BundleName,
     },
-    /// Classic: `replaces` does not lead from the head to it.
+    /// Classic: it is not on the replaces chain from the head.
     OffChain,
 }
 
-/// Whether the goal was out of reach from the start, or was passed by on the way.
+/// Returns the end of a path whose goal is unreachable or was passed.
 pub(super) fn misses(walker: &Walker<'_>, path: &Path, to: &BundleName) -> Option<End> {
     out_of_reach(walker, &path.from, to)
         .map(End::Never)
@@ -100,7 +100,7 @@ pub(super) fn misses(walker: &Walker<'_>, path: &Path, to: &BundleName) -> Optio
         .or_else(|| off_chain(walker, to).map(End::Never))
 }
 
-/// Classic lands on entries of its chain only.
+/// Reports a goal that is not on Classic's chain.
 fn off_chain(walker: &Walker<'_>, to: &BundleName) -> Option<Never> {
     if walker.engine() != Engine::Classic || walker.rank(to).is_some() {
         return None;
@@ -108,7 +108,7 @@ fn off_chain(walker: &Walker<'_>, to: &BundleName) -> Option<Never> {
     Some(skipped_by(walker, to).map_or(Never::OffChain, |by| Never::Skipped { by }))
 }
 
-/// Classic: the entry that skips a bundle.
+/// Returns the entry that skips a bundle (Classic only).
 fn skipped_by(walker: &Walker<'_>, name: &BundleName) -> Option<BundleName> {
     let Asks::Classic(Ok((graph, _))) = &walker.asks else { return None };
     let by = graph.successors(graph.find(name.as_str())?, EdgeKind::Skips).next()?;
@@ -162,7 +162,7 @@ fn not_in_channel(walker: &Walker<'_>, to: &BundleName) -> Never {
     Never::NotInChannel { channels, has }
 }
 
-/// The hop that goes beyond the goal.
+/// Returns the first hop beyond the goal.
 fn passes_by(walker: &Walker<'_>, hops: &[Hop], to: &BundleName) -> Option<End> {
     let package = &walker.package.package;
     let goal = package.version_of(to.as_str());
@@ -179,7 +179,7 @@ fn passes_by(walker: &Walker<'_>, hops: &[Hop], to: &BundleName) -> Option<End> 
     Some(End::PassesBy { from: hop.from.clone(), to: hop.to.clone(), skipped_by })
 }
 
-/// Why nothing comes next.
+/// Returns the reason why a bundle does not have a next one.
 pub(super) fn stop(walker: &Walker<'_>, at: &Installed) -> Stop {
     let answer = walker.answer(at);
     let is_entry = walker.channels().any(|graph| graph.entry_named(at.name.as_str()).is_some());

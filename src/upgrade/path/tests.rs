@@ -1,4 +1,4 @@
-//! Paths of every shape, and openings that are tried out.
+//! Tests of paths of every shape, and of openings.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -37,14 +37,14 @@ fn lands(path: &Path) -> Vec<&str> {
     path.hops.iter().map(|hop| hop.to.as_str().trim_start_matches("p.v")).collect()
 }
 
-/// The path after the edit that was offered.
+/// Returns the path after the offered edit.
 fn opened(catalog: &Catalog, route: &Route) -> Path {
     let opening = route.opening.as_ref().unwrap();
     let catalog = edit::apply(catalog, &opening.edit).unwrap();
     path(&graph(&catalog), &route.path.traveller, &route.path.from, route.path.to.as_ref())
 }
 
-/// `ENTRY skips FROM` or `ENTRY RANGE`.
+/// Formats an edit as `ENTRY skips FROM` or `ENTRY RANGE`.
 fn edit_in_words(route: &Route) -> String {
     let opening = route.opening.as_ref().unwrap();
     match &opening.kind {
@@ -54,7 +54,7 @@ fn edit_in_words(route: &Route) -> String {
 }
 
 #[test]
-fn hops_tell_their_edge_and_its_channel() {
+fn hops_have_edge_and_channel() {
     let catalog = catalog(&[
         ("c", "3.0.0 replaces=2.5.0 range=<2.0.0\n2.5.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0"),
         ("d", "2.0.0"),
@@ -73,7 +73,7 @@ fn hops_tell_their_edge_and_its_channel() {
 }
 
 #[test]
-fn a_dead_end_is_opened_by_the_entry_that_made_it_one() {
+fn opening_of_dead_end_is_in_the_entry_that_skips() {
     let lines = "3.0.0 replaces=2.6.0\n2.6.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.9.0\n2.0.0\n1.9.0";
     let catalog = catalog(&[("c", lines)]);
     let stuck = route(&catalog, &classic(), "1.9.0", "3.0.0");
@@ -88,20 +88,20 @@ fn a_dead_end_is_opened_by_the_entry_that_made_it_one() {
 }
 
 #[test]
-fn a_stop_on_the_way_is_opened_by_a_range_so_that_one_still_lands_there() {
-    // 1.1.0 is landed on, and would not be any more if somebody skipped it.
+fn opening_of_stop_on_chain_is_a_range() {
+    // Classic upgrades to 1.1.0, and would not if another entry skipped it.
     let lines = "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.2.0 skips=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
     let catalog = catalog(&[("c", lines)]);
     let stuck = route(&catalog, &classic(), "1.0.0", "3.0.0");
     assert!(matches!(&stuck.path.end, End::Stays { at, .. } if *at == name("1.1.0")));
     assert_eq!(edit_in_words(&stuck), "p.v2.0.0 =1.1.0");
     assert_eq!(lands(&opened(&catalog, &stuck)), ["1.1.0", "2.0.0", "3.0.0"]);
-    // The same for one that is installed: it stands on the chain, and 1.0.0 goes there.
+    // The same applies if 1.1.0 is installed: it is on the chain, and 1.0.0 upgrades to it.
     assert_eq!(edit_in_words(&route(&catalog, &classic(), "1.1.0", "3.0.0")), "p.v2.0.0 =1.1.0");
 }
 
 #[test]
-fn the_head_goes_nowhere_and_nothing_goes_down() {
+fn head_stays_and_nothing_is_downgraded() {
     let catalog = catalog(&[("c", "3.0.0 replaces=2.0.0\n2.0.0"), ("d", "1.0.0 replaces=1.5.0\n1.5.0")]);
     for traveller in [classic(), v1()] {
         let down = route(&catalog, &traveller, "3.0.0", "2.0.0");
@@ -111,13 +111,13 @@ fn the_head_goes_nowhere_and_nothing_goes_down() {
     let graph = graph(&catalog);
     let head = Installed::of(&graph.package, &name("3.0.0"));
     assert!(path(&graph, &classic(), &head, None).arrives(), "to stay is to arrive where there is no goal");
-    // A chain that goes down: 1.5.0 comes earlier though it is higher.
+    // The versions on this chain increase downwards: 1.5.0 is further from the head though it is higher.
     let earlier = route(&catalog, &Traveller::Classic("d".into()), "1.0.0", "1.5.0");
     assert_eq!(earlier.path.end, End::Never(Never::Earlier));
 }
 
 #[test]
-fn a_goal_that_is_passed_by_is_not_opened_by_an_edge() {
+fn passed_goal_has_no_opening() {
     let lines =
         "2.5.4 replaces=2.5.1 skips=2.5.3 range=<2.5.4\n2.5.3 replaces=2.5.1\n2.5.1 replaces=2.4.0\n2.4.0";
     let catalog = catalog(&[("c", lines)]);
@@ -135,8 +135,8 @@ fn a_goal_that_is_passed_by_is_not_opened_by_an_edge() {
 }
 
 #[test]
-fn a_goal_that_is_passed_by_later_may_be_reached_round_the_place() {
-    // 1.0.0 goes to 2.0.0, from where 4.0.0 is next; from 2.1.0 it is 3.0.0.
+fn goal_that_is_passed_later_may_have_an_opening() {
+    // 1.0.0 upgrades to 2.0.0, whose next upgrade is 4.0.0; the next upgrade of 2.1.0 is 3.0.0.
     let lines = "4.0.0 replaces=3.0.0 range=>=2.0.0_<2.1.0\n3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
     let catalog = catalog(&[("c", lines)]);
     let passed = route(&catalog, &classic(), "1.0.0", "3.0.0");
@@ -146,7 +146,7 @@ fn a_goal_that_is_passed_by_later_may_be_reached_round_the_place() {
 }
 
 #[test]
-fn a_goal_elsewhere_says_where() {
+fn goal_in_other_channel_names_that_channel() {
     let catalog = catalog(&[("c", "1.0.0"), ("d", "2.0.0 replaces=1.0.0\n1.0.0")]);
     let elsewhere = Never::NotInChannel { channels: vec!["c".into()], has: vec!["d".into()] };
     assert_eq!(route(&catalog, &classic(), "1.0.0", "2.0.0").path.end, End::Never(elsewhere.clone()));
@@ -160,7 +160,7 @@ fn a_goal_elsewhere_says_where() {
 }
 
 #[test]
-fn v1_says_what_holds_it_back() {
+fn v1_stop_has_a_reason() {
     let why = |lines: &str, query: Query, from: &str, to: &str| {
         let catalog = catalog(&[("c", lines), ("d", "2.5.0 replaces=2.0.0")]);
         match route(&catalog, &Traveller::V1(query), from, to).path.end {
@@ -181,7 +181,7 @@ fn v1_says_what_holds_it_back() {
 }
 
 #[test]
-fn v1_is_opened_where_the_goal_is_not_deprecated() {
+fn v1_has_opening_if_goal_is_not_deprecated() {
     let catalog = catalog(&[("c", "4.0.0\n3.0.0 deprecated\n2.0.0")]);
     let up = route(&catalog, &v1(), "2.0.0", "4.0.0");
     assert_eq!(edit_in_words(&up), "p.v4.0.0 skips p.v2.0.0");
@@ -189,7 +189,7 @@ fn v1_is_opened_where_the_goal_is_not_deprecated() {
 }
 
 #[test]
-fn what_classic_never_lands_on_and_broken_channels_are_said() {
+fn reports_goals_that_classic_never_picks_and_broken_channels() {
     let catalog = catalog(&[
         ("c", "3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0\n2.0.0\n1.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0"),
         ("heads", "2.0.0\n1.0.0"),
@@ -206,7 +206,7 @@ fn what_classic_never_lands_on_and_broken_channels_are_said() {
 }
 
 #[test]
-fn what_is_no_longer_in_the_catalog_has_a_path_too() {
+fn bundle_that_left_the_catalog_has_a_path() {
     let catalog = catalog(&[("c", "3.0.0 range=>=1.0.0_<3.0.0\n2.0.0")]);
     let graph = graph(&catalog);
     let gone = Installed { name: name("1.0.0"), version: None };
@@ -220,7 +220,7 @@ fn what_is_no_longer_in_the_catalog_has_a_path_too() {
     assert!(matches!(unknown.end, End::Stays { why: Stop::NoEdge { is_entry: false }, .. }));
 }
 
-/// A channel of up to nine entries with edges anywhere, in lines for [`catalog`].
+/// Generates a channel of up to nine entries with random edges, as lines for [`catalog`].
 fn any_channel() -> impl Strategy<Value = String> {
     let entry = (
         prop::option::weighted(0.7, 0..9usize),
@@ -232,7 +232,7 @@ fn any_channel() -> impl Strategy<Value = String> {
         let mut lines = String::new();
         for (index, (replaces, skips, range, deprecated)) in entries.iter().enumerate().rev() {
             let _ = write!(lines, "{index}.0.0");
-            // Half of them with a chain, so that Classic has something to walk.
+            // Half of the channels have a chain, so that Classic can walk it.
             let replaces = if chain { index.checked_sub(1) } else { replaces.map(|r| r % entries.len()) };
             if let Some(target) = replaces {
                 let _ = write!(lines, " replaces={target}.0.0");
@@ -251,7 +251,7 @@ fn any_channel() -> impl Strategy<Value = String> {
     })
 }
 
-/// The bundles that Classic upgrades.
+/// Returns the bundles that Classic upgrades.
 fn moving(graph: &PackageGraph) -> BTreeSet<BundleName> {
     let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
     let moves = table.rows.iter().filter(|row| row.classic.target().is_some());
@@ -260,7 +260,7 @@ fn moving(graph: &PackageGraph) -> BTreeSet<BundleName> {
 
 proptest! {
     #[test]
-    fn an_opening_that_is_offered_makes_the_path_arrive_and_strands_nobody(lines in any_channel(), is_v1: bool) {
+    fn opening_makes_path_arrive_and_strands_no_bundle(lines in any_channel(), is_v1: bool) {
         let catalog = catalog(&[("c", &lines)]);
         let before = graph(&catalog);
         let traveller = if is_v1 { v1() } else { classic() };
@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_the_picks_one_after_the_other(lines in any_channel(), is_v1: bool) {
+    fn path_is_the_sequence_of_picks(lines in any_channel(), is_v1: bool) {
         let graph = channel(&lines);
         let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
         let traveller = if is_v1 { v1() } else { classic() };

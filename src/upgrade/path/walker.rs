@@ -1,4 +1,4 @@
-//! One way of asking both resolvers: what comes next, and which of two bundles is preferred.
+//! Common interface to both resolvers: the next bundle, and the order of preference.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::{
     },
 };
 
-/// A traveller with its resolver.
+/// Traveller with its resolver.
 pub(super) struct Walker<'a> {
     pub(super) package: &'a PackageGraph,
     pub(super) asks: Asks<'a>,
 }
 
-/// Who is asked.
+/// Resolver to query.
 pub(super) enum Asks<'a> {
     Classic(Result<(&'a ChannelGraph, &'a Chain), ResolveError>),
     V1(&'a Query, Result<Arc<Resolver>, ResolveError>),
@@ -51,12 +51,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A bundle as it is once installed.
+    /// Returns a bundle of the package as an installed bundle.
     pub(super) fn installed(&self, name: &BundleName) -> Installed {
         Installed::of(&self.package.package, name)
     }
 
-    /// What comes next and by which rule; `None` where it stays.
+    /// Returns the next bundle and the rule that admits it; `None` if the bundle stays.
     pub(super) fn step(
         &self,
         installed: &Installed,
@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
         Ok(next.filter(|(name, _)| *name != installed.name))
     }
 
-    /// What comes next, without the rule; `None` where it stays or the resolver reports an error.
+    /// Returns the next bundle; `None` if the bundle stays or the resolver fails.
     pub(super) fn next(&self, installed: &Installed) -> Option<BundleName> {
         let next = match &self.asks {
             Asks::Classic(Err(_)) | Asks::V1(_, Err(_)) => None,
@@ -88,7 +88,7 @@ impl<'a> Walker<'a> {
         next.filter(|name| **name != installed.name).cloned()
     }
 
-    /// The whole answer, for words.
+    /// Returns the complete answer, for explanations.
     pub(super) fn answer(&self, installed: &Installed) -> Answer {
         match &self.asks {
             Asks::Classic(Ok((graph, _))) => self.package.classic(graph.name().as_str(), Some(installed)),
@@ -99,7 +99,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The bundles it may land on, the one it likes best first.
+    /// Returns the possible picks in order of preference.
     pub(super) fn preference(&self) -> Vec<BundleName> {
         match &self.asks {
             Asks::Classic(Ok((graph, chain))) => {
@@ -110,7 +110,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The place of a bundle among those, 0 for the best; `None` where nobody lands on it.
+    /// Returns the rank of a bundle, 0 for the best; `None` if the resolver never picks it.
     pub(super) fn rank(&self, name: &BundleName) -> Option<usize> {
         match &self.asks {
             Asks::Classic(Ok((graph, chain))) => chain.rank(graph.find(name.as_str())?),
@@ -119,7 +119,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The channels whose entries give edges.
+    /// Returns the channels whose edges count.
     pub(super) fn channels(&self) -> impl Iterator<Item = &'a ChannelGraph> + '_ {
         let counts = |name: &ChannelName| match &self.asks {
             Asks::Classic(Ok((graph, _))) => name == graph.name(),

@@ -1,4 +1,4 @@
-//! What is kept of a bundle while its steps are judged.
+//! Data about a bundle that the judgement of its steps needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,22 +11,22 @@ use crate::{
     catalog::{BundleName, blob::BundleBlob, image_ref},
 };
 
-/// A bundle whose manifests were read.
+/// Bundle whose manifests were read.
 pub(super) struct Facts {
-    /// Its objects.
+    /// Objects of the bundle.
     pub bundle: StepBundle,
     /// Registry and repository of the bundle's image; empty if it does not have one.
     pub repository: String,
-    /// Registries that its images come from.
+    /// Registries of its images.
     pub registries: BTreeSet<String>,
 }
 
 impl Facts {
-    /// Reads what steps are judged by.
+    /// Reads the data of a bundle.
     ///
     /// # Errors
     ///
-    /// The first part of the bundle that cannot be read.
+    /// Fails with the first part of the bundle that cannot be read.
     pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, NotChecked> {
         let own = StepBundle::read(found).map_err(|part| NotChecked {
             bundle: bundle.name.value.clone(),
@@ -44,17 +44,17 @@ impl Facts {
         })
     }
 
-    /// Returns its CRDs by name.
+    /// Returns the CRDs by name.
     pub fn crds(&self) -> &BTreeMap<String, CrdFacts> {
         &self.bundle.crds
     }
 }
 
-/// Versions that a CRD's objects may be stored in on a cluster with a bundle, by CRD; each with the bundle that brought it.
+/// Possible storage versions of each CRD on a cluster, with the bundle that introduced them.
 pub(super) type StoredSince = BTreeMap<String, BTreeMap<String, BundleName>>;
 
-/// What may be stored on a cluster with each bundle: a version that was once the storage version of a bundle that led here
-/// stays in `status.storedVersions` until it is pruned.
+/// Computes the versions that may be stored on a cluster with each bundle. The storage version of an earlier bundle on the
+/// path stays in `status.storedVersions` until it is pruned.
 pub(super) fn stored_since<'s>(
     steps: &'s [Step],
     facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
@@ -73,7 +73,7 @@ pub(super) fn stored_since<'s>(
             });
         }
     }
-    // Each pass hands on what is new; a version is handed on once to each bundle, so that it ends.
+    // Each pass propagates new versions. A version reaches each bundle once, so the loop terminates.
     let mut work: Vec<&BundleName> = stored.keys().copied().collect();
     work.sort_unstable();
     let mut waits: HashSet<&BundleName> = work.iter().copied().collect();
@@ -84,9 +84,9 @@ pub(super) fn stored_since<'s>(
             let (Some(there), Some(Ok(next))) = (stored.get_mut(to), facts.get(to)) else { continue };
             let mut is_new = false;
             for (crd, versions) in &here {
-                // A CRD that the next bundle lacks is deleted or stays; what comes back later is not followed.
+                // If the next bundle lacks a CRD, the CRD is deleted or stays; a later return is not tracked.
                 let (Some(known), Some(crd)) = (there.get_mut(crd), next.crds().get(crd)) else { continue };
-                // Who came as far as a bundle without the version has pruned it.
+                // A cluster that reached a bundle without the version has pruned it.
                 for (version, since) in versions.iter().filter(|(version, _)| crd.versions.contains(version))
                 {
                     if !known.contains_key(version) {

@@ -1,4 +1,4 @@
-//! Two bundles judged as one step.
+//! Judgement of the step from one bundle to another.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,17 +17,17 @@ use crate::{
     catalog::BundleName,
 };
 
-/// Change that a person should know before the step.
+/// Change that the user should know about before the step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Look {
-    /// What it is.
+    /// Kind of the change.
     pub kind: LookKind,
-    /// In words.
+    /// Description of the change.
     pub words: String,
     /// Number of further changes of the same kind.
     #[serde(default)]
     pub more: usize,
-    /// Where it stands.
+    /// Position in a file; `None` if the object is not in a file.
     pub place: Option<Place>,
 }
 
@@ -41,31 +41,31 @@ impl std::fmt::Display for Look {
     }
 }
 
-/// Sorts of things to look at, the worst first.
+/// Kinds of changes, most severe first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LookKind {
-    /// Objects may still be stored in a version that is gone, on clusters that began with an older bundle.
+    /// Objects may still be stored in a removed version, on clusters that began with an older bundle.
     StoredSince,
-    /// An API goes that another package of the catalog requires.
+    /// Removal of an API that another package of the catalog requires.
     RequiredApiGoes,
-    /// An API or a version of it goes.
+    /// Removal of an API or of a version.
     ApiGoes,
-    /// The operator may do more than before.
+    /// New permissions of the operator.
     PermissionsGrow,
-    /// An install mode goes.
+    /// Removal of an install mode.
     InstallModeGoes,
-    /// A webhook appears.
+    /// New webhook.
     WebhookAppears,
-    /// Something must be on the cluster that had not to be, or the versions it runs on change.
+    /// New requirement, or a change of the supported versions.
     RequirementAppears,
-    /// An object goes, or is called otherwise.
+    /// Removal or rename of an object.
     ObjectGoes,
-    /// The bundle or its images come from somewhere else.
+    /// New source of the bundle image or of other images.
     ImagesMove,
 }
 
 impl LookKind {
-    /// All of them.
+    /// All kinds, in order.
     pub const ALL: [Self; 9] = [
         Self::StoredSince,
         Self::RequiredApiGoes,
@@ -78,7 +78,7 @@ impl LookKind {
         Self::ImagesMove,
     ];
 
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Self::StoredSince => "stored-since",
@@ -94,13 +94,13 @@ impl LookKind {
     }
 }
 
-/// Inputs of a judgement besides the two bundles.
+/// Inputs of a judgement other than the two bundles.
 pub(super) struct Context<'c> {
-    /// Versions that the CRDs of the old bundle may be stored in, as far back as the graph goes.
+    /// Possible storage versions of the old bundle's CRDs, from all paths in the graph.
     pub stored: Option<&'c StoredSince>,
-    /// Bundles that were installed before the old one: the path is known.
+    /// Bundles that were installed before the old one, if the path is known.
     pub history: Vec<&'c Facts>,
-    /// What other packages lose.
+    /// Effects on other packages.
     pub others: Vec<Look>,
 }
 
@@ -130,8 +130,8 @@ pub(super) fn judge(old: &Facts, new: &Facts, target: &BundleName, context: Cont
     Findings { step: judgement, looks, not_checked }
 }
 
-/// Versions that are gone, and that were the storage version of a bundle before the old one.
-/// Those of `known` make the step fail, and are among the reasons.
+/// Returns removed versions that were the storage version of an earlier bundle. Versions in `known` are excluded: they make
+/// the step fail and are reported as reasons.
 fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince, known: &StoredBefore) -> Vec<Look> {
     let mut looks = Vec::new();
     for (crd, versions) in stored {
@@ -150,13 +150,13 @@ fn stored_before(old: &Facts, new: &Facts, stored: &StoredSince, known: &StoredB
     looks
 }
 
-/// Where it is on disk, if it is.
+/// Returns the position on disk; `None` if the objects are not in files.
 fn place(spot: Option<&Spot>, found: &Found) -> Option<Place> {
     let (spot, shown) = spot.zip(found.shown.as_deref())?;
     Some(Place { file: format!("{shown}/{}", spot.file).into(), line: spot.line, column: 1 })
 }
 
-/// Returns true if a concern is among the reasons of the judgement already.
+/// Returns true if the reasons of the judgement already include a concern.
 fn is_reason(concern: &Concern, judgement: &Judgement) -> bool {
     let has = |kind| judgement.classic.reasons.iter().any(|reason| reason.kind == kind);
     match concern.kind {
@@ -170,7 +170,7 @@ fn is_reason(concern: &Concern, judgement: &Judgement) -> bool {
 
 fn concern(concern: &Concern, found: &Found) -> Option<Look> {
     let kind = match concern.kind {
-        // OLM refuses the step, so that it is among the reasons.
+        // OLM refuses the step, so the reasons include it.
         ConcernKind::ChangedScope => return None,
         ConcernKind::RemovedApi | ConcernKind::RemovedVersion | ConcernKind::UnservedVersion => {
             LookKind::ApiGoes
@@ -184,7 +184,7 @@ fn concern(concern: &Concern, found: &Found) -> Option<Look> {
     Some(Look { kind, words: concern.words.clone(), more: 0, place: place(concern.spot.as_ref(), found) })
 }
 
-/// What the operator may do now and could not before, besides what is dangerous in itself.
+/// Returns new permissions that are not dangerous in themselves.
 fn grown(comparison: &Comparison, found: &Found) -> Option<Look> {
     let section = comparison.sections.iter().find(|section| section.part == Part::Permissions)?;
     let grows = |row: &&RowDifference| {
@@ -204,7 +204,7 @@ fn grown(comparison: &Comparison, found: &Found) -> Option<Look> {
     Some(Look { kind: LookKind::PermissionsGrow, words, more, place: place(row.spot.as_ref(), found) })
 }
 
-/// Registries that a mirror or a firewall does not know yet.
+/// Returns new registries; a mirror or a firewall may not allow them yet.
 fn images(old: &Facts, new: &Facts) -> Vec<Look> {
     let look = |words: String| Look { kind: LookKind::ImagesMove, words, more: 0, place: None };
     let mut looks = Vec::new();

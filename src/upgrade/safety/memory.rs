@@ -1,4 +1,4 @@
-//! Verdicts that are kept by the content they were given on.
+//! Cache of verdicts, with their inputs as key.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,7 +8,7 @@ use crate::{
     catalog::{BundleName, blob::BundleBlob, package::Package},
 };
 
-/// Tells apart all that the steps of a package are judged by: the steps, the manifests, what else is looked at.
+/// Hash of all inputs of a package's verdicts: its steps, manifests and neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fingerprint([u8; 32]);
 
@@ -18,16 +18,16 @@ impl std::fmt::Display for Fingerprint {
     }
 }
 
-/// Something that keeps verdicts, from one start of the program to the next.
+/// Cache of verdicts that may outlive the process.
 pub trait Memory: Sync {
-    /// What was kept, in the order of the steps.
+    /// Returns the stored verdicts in the order of the steps; `None` if there are none.
     fn recall(&self, of: &Fingerprint) -> Option<Vec<Safety>>;
 
-    /// Keeps verdicts. That they cannot be kept costs time and nothing else.
+    /// Stores verdicts. A failure only costs time later.
     fn keep(&self, of: &Fingerprint, verdicts: &[Safety]);
 }
 
-/// A hash over texts, none of which can be taken for a part of the next.
+/// Hash over a list of texts; a length before each text prevents ambiguity.
 struct Hash(Sha256);
 
 impl Hash {
@@ -37,7 +37,7 @@ impl Hash {
     }
 }
 
-/// That of the manifests of a bundle.
+/// Hashes the manifests of a bundle.
 pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) -> Fingerprint {
     let mut hash = Hash(Sha256::new());
     let image = bundle.image.iter().chain(bundle.related_images.iter().map(|related| &related.image));
@@ -63,7 +63,7 @@ pub(super) fn of_bundle(found: &Result<Found, NotChecked>, bundle: &BundleBlob) 
     Fingerprint(hash.0.finalize().into())
 }
 
-/// That of the steps of a package, each with what others lose by it.
+/// Hashes the steps of a package, each with its effects on other packages.
 pub(super) fn of_steps<'a>(
     package: &Package,
     steps: &[Step],

@@ -1,4 +1,4 @@
-//! Who else in the catalog lives on the APIs of a package.
+//! Packages that require or provide the same APIs.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use crate::catalog::{
     blob::{BundleBlob, Dependency, Gvk},
 };
 
-/// The APIs that bundles of a catalog require, with the packages on both sides.
+/// APIs that bundles of a catalog require, with the packages on both sides.
 #[derive(Debug, Default)]
 pub struct Neighbours<'c> {
     apis: HashMap<&'c Gvk, Sides<'c>>,
@@ -21,7 +21,7 @@ struct Sides<'c> {
 }
 
 impl<'c> Neighbours<'c> {
-    /// Those in a catalog.
+    /// Collects the required APIs of a catalog.
     pub fn of(catalog: &'c Catalog) -> Self {
         let mut apis: HashMap<&Gvk, Sides<'_>> = HashMap::new();
         for package in catalog.packages() {
@@ -44,7 +44,7 @@ impl<'c> Neighbours<'c> {
         Self { apis }
     }
 
-    /// What a step takes away from others: APIs that only this package provides.
+    /// Returns the APIs that a step removes, that other packages require, and that no other package provides.
     pub(super) fn left_without(
         &self,
         package: &PackageName,

@@ -1,4 +1,4 @@
-//! The steps that clusters may take in a package: its edges, and what the resolvers pick.
+//! Upgrade steps that clusters may take in a package: its edges and the picks of the resolvers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,30 +7,30 @@ use crate::{
     upgrade::{EdgeKind, Engine, PackageGraph, UpgradeTable, v1::Query},
 };
 
-/// From one bundle to another, in one upgrade.
+/// Upgrade from one bundle to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What was installed.
+    /// Installed bundle.
     pub from: BundleName,
-    /// What comes next.
+    /// Target of the upgrade.
     pub to: BundleName,
-    /// How a cluster comes to take it.
+    /// Reasons why a cluster may take the step.
     pub ways: BTreeSet<Way>,
 }
 
-/// How a cluster comes to take a step.
+/// Reason why a cluster may take a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Way {
-    /// An entry of the channel says so.
+    /// Edge of an entry in a channel.
     Edge(EdgeKind, ChannelName),
-    /// OLM Classic, subscribed to the channel, does it next.
+    /// Next pick of OLM Classic with a Subscription to the channel.
     Classic(ChannelName),
-    /// OLM v1 does it next: with this channel only, or with all.
+    /// Next pick of OLM v1 with only this channel, or with all channels if `None`.
     V1(Option<ChannelName>),
 }
 
 impl Way {
-    /// Whose step it is, where one of the two takes it.
+    /// Returns the resolver that takes the step; `None` for an edge.
     pub fn engine(&self) -> Option<Engine> {
         match self {
             Self::Edge(..) => None,
@@ -51,8 +51,8 @@ impl std::fmt::Display for Way {
     }
 }
 
-/// Every step of a package between two bundles that it has: `replaces` and `skips` of each channel, and what Classic and v1
-/// do next with each bundle. Of a `skipRange`, which covers many, those count that somebody takes.
+/// Returns all steps between two bundles of a package: `replaces` and `skips` of each channel, and the next picks of Classic
+/// and v1. Steps by `skipRange` count only if a resolver picks them.
 pub fn steps(graph: &PackageGraph) -> Vec<Step> {
     let mut found: BTreeMap<(BundleName, BundleName), BTreeSet<Way>> = BTreeMap::new();
     let has = |name: &BundleName| graph.package.bundle(name.as_str()).is_some();

@@ -1,4 +1,4 @@
-//! Stuck versions of small packages, and of random ones against a naive search.
+//! Tests of stuck versions in small packages, and in random ones compared with a naive search.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn find(channels: &[(&str, &str)]) -> PackageStuck {
     PackageStuck::find(&fixture::channels(channels))
 }
 
-/// The versions of bundles, without the beginning of their names.
+/// Returns the versions of bundles, without the prefix of their names.
 fn short(names: &[BundleName]) -> Vec<&str> {
     names.iter().map(|name| name.as_str().trim_start_matches("p.v")).collect()
 }
@@ -20,7 +20,7 @@ fn stuck(package: &PackageStuck, engine: Engine) -> Vec<&str> {
     short(package.answer.as_ref().unwrap().of(engine))
 }
 
-/// Engine, end, reason and versions of each group.
+/// Returns engine, end, reason and versions of each group.
 fn groups(package: &PackageStuck) -> Vec<(Engine, &str, &'static str, Vec<&str>)> {
     let row = |group: &'_ StuckGroup| (group.engine, group.reason.id());
     let groups = package.answer.as_ref().unwrap().groups.iter();
@@ -68,7 +68,7 @@ fn version_at_or_above_the_head_is_current() {
 #[test]
 fn entry_without_edges_and_deprecated_upgrades_have_their_reasons() {
     let package = find(&[("c", "2.0.0 skips=1.9.0\n1.9.0\n1.0.0\n")]);
-    // Two heads: nobody knows.
+    // With two heads the answer is unknown.
     assert_eq!(package.answer, None);
     let package =
         find(&[("c", "2.0.0 replaces=1.5.0 range=>=1.0.0_<1.4.0\n1.5.0 deprecated\n"), ("d", "1.4.0\n")]);
@@ -118,7 +118,7 @@ fn remedy_frees_what_it_says() {
     }
 }
 
-/// Whether some sequence of picks leads to the goal, by asking the resolvers step by step.
+/// Returns true if some sequence of picks leads to the goal. Queries the resolvers step by step.
 fn arrives(graph: &PackageGraph, engine: Engine, from: &BundleName, goal: &Version) -> bool {
     let (mut open, mut seen) = (vec![from.clone()], BTreeSet::new());
     while let Some(at) = open.pop() {
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn stuck_versions_are_those_of_a_naive_search(c in lines(), d in lines(), e in lines()) {
+    fn stuck_versions_agree_with_naive_search(c in lines(), d in lines(), e in lines()) {
         let graph = fixture::channels(&[("c", &c), ("d", &d), ("e", &e)]);
         let package = PackageStuck::find(&graph);
         let Some(answer) = &package.answer else { return Ok(()) };
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn remedies_make_nobody_worse(c in lines(), d in lines()) {
+    fn remedies_strand_no_other_version(c in lines(), d in lines()) {
         let graph = fixture::channels(&[("c", &c), ("d", &d)]);
         let package = PackageStuck::find(&graph);
         for group in package.answer.iter().flat_map(|answer| &answer.groups) {

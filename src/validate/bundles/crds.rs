@@ -1,4 +1,4 @@
-//! Rules about CRDs, and about what the `ClusterServiceVersion` says of them.
+//! Rules about CRDs and their descriptions in the `ClusterServiceVersion`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,17 +14,17 @@ use crate::{
 };
 
 impl<'a> Inside<'a> {
-    /// The CRDs.
+    /// Returns the CRDs of the bundle.
     pub(super) fn crds(&self) -> impl Iterator<Item = &Object<'a>> {
         self.contents().objects.iter().filter(|object| object.kind() == CRD_KIND)
     }
 
-    /// What the `ClusterServiceVersion` says of CRDs that it owns, each with its CRD.
+    /// Returns the descriptions of owned CRDs in the `ClusterServiceVersion`, each with its CRD.
     fn owned(&self) -> impl Iterator<Item = (&Node<'a>, &Object<'a>)> {
         let csv = self.csv().map(Csv::node);
         let mut crds: HashMap<&str, &Object<'a>> = HashMap::new();
         for crd in self.crds() {
-            // Of one name the first counts.
+            // The first of several CRDs with the same name counts.
             crds.entry(crd.name()).or_insert(crd);
         }
         let owned = csv.map(|csv| items(csv, &["spec", "customresourcedefinitions", "owned"]));
@@ -70,7 +70,7 @@ pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings)
     }
 }
 
-/// The parts of a path as the console takes it apart: dots and brackets part, quotes in brackets keep what they hold.
+/// Splits a descriptor path as the OpenShift console does: at dots and brackets. Quotes in brackets protect dots.
 fn parts(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = path;
@@ -81,7 +81,7 @@ fn parts(path: &str) -> Vec<String> {
             '[' => {
                 let (inside, after) = rest.split_once(']').unwrap_or((rest, ""));
                 parts.push(inside.trim_matches(['"', '\'']).to_owned());
-                // None stands for any.
+                // Empty brackets mean any element.
                 if inside.is_empty()
                     && let Some(last) = parts.last_mut()
                 {
@@ -100,7 +100,7 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// Follows a path through a schema; why it leads nowhere.
+/// Follows a path through a schema; the error says why the path does not exist.
 fn follow(schema: Schema<'_>, root: &str, path: &str, budget: &Budget) -> Result<(), String> {
     let mut here = match schema.field(root, budget) {
         Step::At(here) => here,
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_taken_apart_at_dots_and_brackets() {
+    fn splits_paths_at_dots_and_brackets() {
         for (path, expected) in [
             ("a.b", vec!["a", "b"]),
             ("a[0].b", vec!["a", "0", "b"]),

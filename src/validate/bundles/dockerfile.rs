@@ -1,19 +1,19 @@
-//! The labels of a `bundle.Dockerfile`.
+//! Labels of a `bundle.Dockerfile`.
 
 use std::collections::HashSet;
 
 use crate::catalog::Span;
 
-/// A label that an image is given.
+/// Label of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Label {
     pub key: String,
     pub value: String,
-    /// Where key and value stand in the file.
+    /// Position of key and value in the file.
     pub span: Span,
 }
 
-/// The labels of all `LABEL` instructions, in their order; of one key the last counts, and is the only one given.
+/// Returns the labels of all `LABEL` instructions, in order. If a key is repeated, only its last label is returned.
 pub(super) fn labels(bytes: &[u8]) -> Vec<Label> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
     let labels = instructions(text).filter_map(|(start, line)| {
@@ -28,7 +28,7 @@ pub(super) fn labels(bytes: &[u8]) -> Vec<Label> {
     labels
 }
 
-/// Whether files are copied out of a folder.
+/// Returns true if the Dockerfile copies files from a folder.
 pub(super) fn copies_from(bytes: &[u8], folder: &str) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let copied = instructions(text)
@@ -39,14 +39,14 @@ pub(super) fn copies_from(bytes: &[u8], folder: &str) -> bool {
     copied.flat_map(str::split_whitespace).any(from)
 }
 
-/// What follows the name of an instruction, which may be in any case.
+/// Returns the text after the name of an instruction; the case of the name does not matter.
 fn after_word<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     let line = line.trim_start();
     let (name, rest) = line.split_at_checked(word.len())?;
     (name.eq_ignore_ascii_case(word) && rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
-/// The instructions with where each begins: a line, and those that it goes on in after a backslash.
+/// Iterates over the instructions with their byte offsets. A backslash continues an instruction on the next line.
 fn instructions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -74,7 +74,7 @@ fn instructions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `key=value` pairs, or one key and the rest of the line.
+/// Parses `key=value` pairs, or one key followed by the rest of the line.
 fn pairs(text: &str, offset: usize) -> Vec<Label> {
     let words = words(text);
     let label = |key: &str, value: &str, start: usize, end: usize| Label {
@@ -98,7 +98,7 @@ fn pairs(text: &str, offset: usize) -> Vec<Label> {
     }
 }
 
-/// Words without their quotes and escapes, each with where it stands.
+/// Splits a text into words without quotes and escapes, each with its start and end.
 fn words(text: &str) -> Vec<(String, usize, usize)> {
     let mut words = Vec::new();
     let mut word: Option<(String, usize)> = None;
@@ -106,7 +106,7 @@ fn words(text: &str) -> Vec<(String, usize, usize)> {
     let mut chars = text.char_indices().peekable();
     let mut is_line_start = false;
     while let Some((at, c)) = chars.next() {
-        // A comment among the lines of an instruction.
+        // A comment between the lines of an instruction.
         if is_line_start
             && quote.is_none()
             && text.get(at..).unwrap_or_default().trim_start().starts_with('#')
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_read_as_docker_reads_them() {
+    fn parses_labels_as_docker_does() {
         let text = "FROM scratch\n\
                     # LABEL no=1\n\
                     label a=1 b=\"two words\"\n\
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_labels_the_last_of_each_key_is_given() {
+    fn returns_last_of_many_labels_with_same_key() {
         let lines: Vec<String> = (0..30_000).map(|at| format!("LABEL k{}={at}\n", at % 10_000)).collect();
         let text = lines.concat();
         let found = labels(text.as_bytes());
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_says_whose_dockerfile_it_is() {
+    fn dockerfile_copies_from_folder_named_in_copy_or_add() {
         let text = b"COPY bundle/manifests /manifests/\nADD ./other/metadata /metadata/\n";
         assert!(copies_from(text, "bundle") && copies_from(text, "other"));
         assert!(!copies_from(text, "bund") && !copies_from(text, "manifests"));

@@ -1,4 +1,4 @@
-//! Places in a text that a scalar of a document holds, such as the examples in `alm-examples`.
+//! Positions in a text that is itself a scalar of a document, such as the examples in `alm-examples`.
 
 use std::ops::Range;
 
@@ -7,29 +7,29 @@ use crate::{
     catalog::{Node, Span},
 };
 
-/// A text that a scalar holds, and where it stands in the document: of block text and of plain quotes exactly, else the
-/// whole scalar is meant.
+/// Text of a scalar, with its position in the document. Positions inside are exact for block text and for quotes without
+/// escapes. Otherwise the position is that of the whole scalar.
 pub(super) struct Embedded<'t> {
     scalar: Span,
     text: &'t str,
     written: Written,
 }
 
-/// How a scalar is written.
+/// Notation of a scalar.
 enum Written {
-    /// As its text, behind a quote.
+    /// Quotes without escapes.
     Quoted,
-    /// As lines.
+    /// Block of lines.
     Block(Vec<Line>),
-    /// With escapes or folded: nobody can tell what stands where.
+    /// Escapes or folded lines; exact positions are unknown.
     Otherwise,
 }
 
-/// A line of a text, and of the scalar.
+/// Line of a text, and the same line in the scalar.
 struct Line {
-    /// Where it begins in the text.
+    /// Offset of the line in the text.
     text: usize,
-    /// Where what it says stands in the scalar; nothing where it is written another way.
+    /// Byte range of the line in the scalar; `None` if the notation differs.
     raw: Option<Range<usize>>,
 }
 
@@ -45,7 +45,7 @@ impl<'t> Embedded<'t> {
         Self { scalar: scalar.span, text, written }
     }
 
-    /// Where a part of the text stands.
+    /// Returns the position of a part of the text in the document.
     pub(super) fn place(&self, part: Span) -> Span {
         let begin = self.scalar.start as usize;
         match self.exact(part.range()) {
@@ -63,7 +63,7 @@ impl<'t> Embedded<'t> {
                     lines.get(lines.partition_point(|line| line.text <= part.start).checked_sub(1)?)?;
                 let raw = line.raw.as_ref()?;
                 let start = raw.start + part.start - line.text;
-                // What goes on over lines is shown by its first.
+                // Only the first line of a part with several lines is marked.
                 let end = (start + part.len()).min(raw.end);
                 Some(start..end.max(start))
             }
@@ -72,7 +72,7 @@ impl<'t> Embedded<'t> {
     }
 }
 
-/// The lines of a block; its first is the header.
+/// Returns the lines of a block scalar; its first line is the header.
 fn lines(raw: &[u8], text: &str) -> Vec<Line> {
     let mut at = 0;
     let mut written = Vec::new();
@@ -101,7 +101,7 @@ mod tests {
         catalog::Span,
     };
 
-    /// What stands where the parts of a text are said to stand.
+    /// Returns the YAML at the position of each part.
     fn shown(yaml: &str, parts: &[&str]) -> Vec<String> {
         let file = TreeFile { path: "manifests/a.yaml".to_owned(), content: Ok(yaml.into()) };
         let object = Object { file: &file, document: document::first(file.bytes()).unwrap().into() };
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_stand_where_they_are_written() {
+    fn places_parts_at_their_position_in_yaml() {
         assert_eq!(shown("a: |\n  [1,\n\n   2]\n", &["1", "2]", "1,\n\n 2]"]), ["1", "2]", "1,"]);
         assert_eq!(shown("b: x\na: '[1, 2]'\n", &["2"]), ["2"]);
         assert_eq!(shown("a: \"[\\u0031, 2]\"\n", &["2"]), ["\"[\\u0031, 2]\""], "escapes");

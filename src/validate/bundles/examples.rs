@@ -1,4 +1,4 @@
-//! Examples under the schemas of their CRDs.
+//! Rule that checks examples against the schemas of their CRDs.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     validate::{Diagnostic, Location, Severity, findings::Findings, rules},
 };
 
-/// How long names of examples and of kinds may be in messages, in characters.
+/// Maximum length of the name and of the kind of an example in messages, in characters.
 const LONGEST_NAME: usize = 100;
 
 /// Maximum number of faults that a finding lists besides the first.
@@ -25,7 +25,7 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
     let annotations = at(csv.node(), &["metadata", "annotations"]);
     let Some(node) = key.and_then(|key| annotations?.get(key)) else { return };
     let Some(given) = node.as_str() else { return };
-    // What cannot be read is told by the suite csv.
+    // The suite csv reports JSON that cannot be parsed.
     let Ok(examples) = json::parse(given.as_bytes()) else { return };
     let mut crds: HashMap<(String, String), &Object<'_>> = HashMap::new();
     for crd in s.crds() {
@@ -35,7 +35,7 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
     let mut schemas: HashMap<(String, String), Option<OfVersion<'_>>> = HashMap::new();
     let embedded = Embedded::new(csv.object, node, given);
     let budget = Budget::default();
-    // Faults of all examples, in their order, and how many are not listed.
+    // Faults of all examples in order, and the number of faults that are not listed.
     let mut all: Vec<(String, Location)> = Vec::new();
     let mut unlisted = 0;
     let mut is_cut = None;
@@ -73,7 +73,7 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
     found.extend(is_cut);
 }
 
-/// Makes one finding of the faults of all examples of a bundle.
+/// Merges the faults of all examples of a bundle into one finding.
 fn one_finding(mut all: Vec<(String, Location)>, unlisted: usize) -> Option<Diagnostic> {
     let more = unlisted + all.len().saturating_sub(1);
     all.sort_by(|(fault, at), (other, other_at)| (at, fault).cmp(&(other_at, other)));

@@ -1,20 +1,20 @@
-//! What mends a finding in a bundle directory.
+//! Fixes of findings in bundle directories.
 
 use crate::catalog::Span;
 
-/// Bytes of one file that are replaced; everything else stays as it was written.
+/// Replacement of bytes in one file; all other bytes stay unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BundleFix {
-    /// The file, from the bundle's directory.
+    /// Path of the file in the bundle directory.
     pub file: String,
-    /// What is replaced by what, in the order of the file; nothing overlaps.
+    /// Replaced spans with their new text, sorted and without overlaps.
     pub splices: Vec<(Span, String)>,
 }
 
 impl BundleFix {
-    /// Adds what another replaces in the same file; nothing of it where it is in the way.
+    /// Adds the splices of another fix of the same file. Adds none of them and returns false if one overlaps.
     pub fn add(&mut self, other: &Self) -> bool {
-        // What is taken is sorted and apart, so only its neighbours may be in the way of a span.
+        // The existing splices are sorted and do not overlap, so only the neighbours of a span can overlap it.
         let is_apart = |(span, _): &(Span, String)| {
             let next = self.splices.partition_point(|(taken, _)| taken.end <= span.start);
             self.splices.get(next).is_none_or(|(taken, _)| span.end <= taken.start)
@@ -27,7 +27,7 @@ impl BundleFix {
         fits
     }
 
-    /// The file mended; nothing where the bytes are not there.
+    /// Applies the fix to the content of the file; `None` if a span is outside the content.
     pub fn apply(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut mended = Vec::with_capacity(bytes.len());
         let mut done = 0;

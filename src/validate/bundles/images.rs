@@ -1,4 +1,4 @@
-//! Rules about images: what a mirror of the bundle would have, and what the operator asks for.
+//! Rules about images: those that a mirror of the bundle contains, and those that the operator uses.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,27 +13,27 @@ use crate::{
     validate::{Diagnostic, Severity, findings::Findings, rules, words::list},
 };
 
-/// An image that is named somewhere in a `ClusterServiceVersion`.
+/// Image reference in a `ClusterServiceVersion`.
 struct Named<'n> {
     image: &'n str,
     span: Span,
     whence: Whence<'n>,
 }
 
-/// Where an image is named.
+/// Place that names an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whence<'n> {
-    /// In `relatedImages`.
+    /// `relatedImages`.
     Listed,
-    /// As the image of a container.
+    /// Image of a container.
     Container,
-    /// In an environment variable.
+    /// Environment variable.
     Variable(&'n str),
-    /// In an argument.
+    /// Argument of a container.
     Argument,
 }
 
-/// What says that a bundle works on clusters without a connection.
+/// Annotation that says that the bundle works on disconnected clusters.
 pub(super) struct Claim<'n> {
     pub annotation: &'static str,
     pub node: &'n Node<'n>,
@@ -42,7 +42,7 @@ pub(super) struct Claim<'n> {
 const NEW: &str = "features.operators.openshift.io/disconnected";
 const OLD: &str = "operators.openshift.io/infrastructure-features";
 
-/// The annotation that claims it, in its new or its old form.
+/// Returns the annotation with the claim, in its new or its old form.
 pub(super) fn claim<'n>(csv: Csv<'n, '_>) -> Option<Claim<'n>> {
     let annotations = at(csv.node(), &["metadata", "annotations"])?;
     if let Some(node) = annotations.get(NEW) {
@@ -55,7 +55,7 @@ pub(super) fn claim<'n>(csv: Csv<'n, '_>) -> Option<Claim<'n>> {
     list.items().iter().any(claims).then_some(Claim { annotation: OLD, node })
 }
 
-/// The containers of the deployments, those that only begin too.
+/// Returns the containers and init containers of all deployments.
 pub(super) fn containers<'n>(csv: Csv<'n, '_>) -> impl Iterator<Item = &'n Node<'n>> {
     items(csv.node(), &["spec", "install", "spec", "deployments"]).iter().flat_map(|deployment| {
         let of = |list| items(deployment, &["spec", "template", "spec", list]);
@@ -129,7 +129,7 @@ pub(in crate::validate) fn tag_in_disconnected(s: &Inside<'_>, found: &mut Findi
 pub(in crate::validate) fn unlisted_image(s: &Inside<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
     let all = named(csv);
-    // opm lists the images of containers by itself.
+    // opm itself adds the images of containers to the related images.
     let is_listed = |named: &&Named<'_>| matches!(named.whence, Whence::Listed | Whence::Container);
     let listed: HashSet<&str> = all.iter().filter(is_listed).map(|named| named.image).collect();
     let claims = claim(csv).is_some();

@@ -1,4 +1,4 @@
-//! What rules about bundles look at: a bundle directory with what follows from it.
+//! Input of the rules about bundles: a bundle directory with its parsed contents.
 
 use super::{Directory, Questions, spot::Places};
 use crate::{
@@ -10,11 +10,10 @@ use crate::{
     validate::Location,
 };
 
-/// A bundle directory under examination.
+/// Bundle directory to check.
 pub struct Inside<'a> {
-    /// The directory.
     pub(in crate::validate) directory: &'a Directory<'a>,
-    /// What is asked of it.
+    /// Options of the check.
     pub(in crate::validate) questions: &'a Questions,
     places: Places<'a>,
     contents: Contents<'a>,
@@ -30,17 +29,17 @@ impl<'a> Inside<'a> {
         Self { directory, questions, places, contents }
     }
 
-    /// Its objects and its metadata, as opm reads them.
+    /// Objects and metadata of the bundle, as opm reads them.
     pub(in crate::validate) fn contents(&self) -> &Contents<'a> {
         &self.contents
     }
 
-    /// Its `ClusterServiceVersion`.
+    /// Returns the `ClusterServiceVersion` of the bundle.
     pub(in crate::validate) fn csv(&self) -> Option<Csv<'_, 'a>> {
         self.contents.csv()
     }
 
-    /// Where a part of an object is.
+    /// Returns the location of a part of an object.
     pub(in crate::validate) fn at(&self, object: &Object<'_>, span: Span) -> Location {
         self.location(&object.place(span))
     }
@@ -49,7 +48,7 @@ impl<'a> Inside<'a> {
         &self.places
     }
 
-    /// Where a place is.
+    /// Returns the location of a place in the bundle.
     pub(in crate::validate) fn location(&self, place: &BundlePlace) -> Location {
         self.places.location(place)
     }

@@ -1,4 +1,4 @@
-//! Rules about labels and annotations: what nobody reads, what two places say differently, which OpenShift it is for.
+//! Rules about labels and annotations: unknown keys, contradictions between two places, and OpenShift versions.
 
 use std::{
     borrow::Cow,
@@ -19,9 +19,9 @@ use crate::{
     validate::{Diagnostic, Location, Severity, findings::Findings, rules, words::list},
 };
 
-/// What all annotations of a bundle image begin with.
+/// Prefix of all annotations of a bundle image.
 const PREFIX: &str = "operators.operatorframework.io.";
-/// Those that opm, OLM and operator-sdk read or write.
+/// Annotations that opm, OLM or operator-sdk read or write.
 const ANNOTATIONS: [&str; 12] = [
     "operators.operatorframework.io.bundle.mediatype.v1",
     "operators.operatorframework.io.bundle.manifests.v1",
@@ -36,7 +36,7 @@ const ANNOTATIONS: [&str; 12] = [
     "operators.operatorframework.io.test.config.v1",
     "operators.operatorframework.io.index.configs.v1",
 ];
-/// Labels that a bundle image has, as operator-sdk and opm write them.
+/// Labels that operator-sdk and opm write to a bundle image.
 const LABELS: [&str; 6] = [
     "operators.operatorframework.io.bundle.mediatype.v1",
     "operators.operatorframework.io.bundle.manifests.v1",
@@ -45,17 +45,17 @@ const LABELS: [&str; 6] = [
     "operators.operatorframework.io.bundle.channels.v1",
     "operators.operatorframework.io.bundle.channel.default.v1",
 ];
-/// What labels about architectures and operating systems begin with.
+/// Prefix of labels for architectures and operating systems.
 const PLATFORM: &str = "operatorframework.io/";
 const PLATFORMS: [&str; 6] = ["arch.amd64", "arch.arm64", "arch.ppc64le", "arch.s390x", "os.linux", "os.zos"];
-/// Names of architectures that are not Go's.
+/// Common names of architectures that differ from Go's names.
 const OTHER_NAMES: [(&str, &str); 4] = [
     ("arch.x86_64", "arch.amd64"),
     ("arch.x86-64", "arch.amd64"),
     ("arch.aarch64", "arch.arm64"),
     ("arch.ppc64", "arch.ppc64le"),
 ];
-/// The annotations of a `ClusterServiceVersion` that consoles and catalogs read.
+/// Annotations of a `ClusterServiceVersion` that consoles and catalogs read.
 const OF_CSV: [&str; 18] = [
     "operatorframework.io/suggested-namespace",
     "operatorframework.io/suggested-namespace-template",
@@ -76,10 +76,10 @@ const OF_CSV: [&str; 18] = [
     "features.operators.openshift.io/cni",
     "features.operators.openshift.io/csi",
 ];
-/// The label by which the pipelines of Red Hat choose catalogs.
+/// Label by which Red Hat's pipelines select catalogs.
 const OPENSHIFT: &str = "com.redhat.openshift.versions";
 
-/// The annotations of `metadata/` with where they stand.
+/// Annotations in `metadata/` with their positions.
 struct Annotations<'a> {
     file: &'a str,
     document: Document<'a>,
@@ -103,7 +103,7 @@ impl<'a> Annotations<'a> {
     }
 }
 
-/// A value as a text; numbers and booleans too.
+/// Returns a scalar as text, including numbers and booleans.
 fn value<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
     text_of(node, Reading::Yaml).unwrap_or_default()
 }
@@ -159,7 +159,8 @@ pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
-/// The Dockerfiles of a bundle: in it, and the one beside it. That one may be another's.
+/// Returns the Dockerfiles of a bundle: those in its directory and the one next to it. Ignores the latter if it belongs to
+/// another bundle.
 fn dockerfiles<'a>(s: &Inside<'a>) -> impl Iterator<Item = &'a TreeFile> {
     let (tree, folder) = (s.directory.tree, s.directory.folder);
     let is_its =
@@ -170,7 +171,7 @@ fn dockerfiles<'a>(s: &Inside<'a>) -> impl Iterator<Item = &'a TreeFile> {
 
 pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Findings) {
     let Some(annotations) = Annotations::of(s) else { return };
-    // Of one key the last counts.
+    // The last of several annotations with the same key counts.
     let annotated: HashMap<&str, &Member<'_>> =
         annotations.members().iter().map(|member| (member.key.as_ref(), member)).collect();
     if let Some(labels) = s.directory.labels {
@@ -178,7 +179,7 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
     }
     for file in dockerfiles(s) {
         for label in dockerfile::labels(file.bytes()) {
-            // What the build says is not known here.
+            // A build argument sets this value, so it is unknown.
             if label.value.contains('$') {
                 continue;
             }
@@ -197,7 +198,7 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
     }
 }
 
-/// Compares the labels of the image with the annotations: catalogs are built by the ones, clusters read the others.
+/// Compares the labels of the image with the annotations. Catalog builds read the labels, clusters read the annotations.
 fn image_labels(
     s: &Inside<'_>,
     labels: &BTreeMap<String, String>,
@@ -231,7 +232,7 @@ fn image_labels(
     }
 }
 
-/// The OpenShift versions that a text of the label means.
+/// OpenShift versions of a label value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Versions {
     first: OpenShift,
@@ -239,7 +240,7 @@ struct Versions {
 }
 
 impl Versions {
-    /// `v4.12` and all later, `=v4.12` alone, `v4.12-v4.15`. Of lists with commas Red Hat allows two.
+    /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows only two lists with commas.
     fn parse(text: &str) -> Option<Self> {
         let version = |text: &str| {
             let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
@@ -264,7 +265,8 @@ impl Versions {
     }
 }
 
-/// What is said of OpenShift versions, and where: by the annotation, else by a label of the image.
+/// Returns the OpenShift versions as text, with their location. The annotation takes precedence over labels of the image and
+/// of Dockerfiles.
 fn openshift_text(s: &Inside<'_>) -> Option<(String, Location)> {
     let annotations = Annotations::of(s);
     let annotated = annotations.as_ref().and_then(|annotations| {
@@ -308,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_read_as_red_hat_reads_them() {
+    fn parses_openshift_ranges_as_red_hat_does() {
         let has = |text: &str, version: &str| {
             Versions::parse(text).map(|versions| versions.has(OpenShift::parse(version).unwrap()))
         };

@@ -1,9 +1,9 @@
-//! Lines and columns of many places of one text, without reading it again for each.
+//! Lines and columns of many positions in one text, without a scan of the text for each.
 
-/// After how many bytes characters are counted anew.
+/// Distance in bytes between stored character counts.
 const BLOCK: usize = 1024;
 
-/// Where the lines of a text begin, and how many characters there are up to each block of it.
+/// Index of a text: the start of each line, and the number of characters before each block.
 #[derive(Debug)]
 pub(super) struct Lines<'t> {
     text: &'t [u8],
@@ -20,24 +20,23 @@ impl<'t> Lines<'t> {
             blocks.push(count);
             count += characters(block);
         }
-        // A place at the end is in a block, too.
+        // A position at the end of the text needs a block, too.
         blocks.push(count);
         Self { text, starts, blocks }
     }
 
-    /// The bytes themselves.
     pub(super) fn text(&self) -> &'t [u8] {
         self.text
     }
 
-    /// How many characters begin before a byte.
+    /// Returns the number of characters that begin before a byte offset.
     fn before(&self, at: usize) -> usize {
         let block = at / BLOCK;
         let rest = self.text.get(block * BLOCK..at).unwrap_or_default();
         self.blocks.get(block).copied().unwrap_or_default() + characters(rest)
     }
 
-    /// Line and column (in characters) of a byte, from 1.
+    /// Returns line and column (in characters) of a byte offset, both from 1.
     pub(super) fn line_and_column(&self, at: usize) -> (usize, usize) {
         let at = at.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= at);
@@ -46,7 +45,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// What begins a character is counted.
+/// Counts the bytes that begin a character.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
@@ -58,7 +57,7 @@ mod tests {
     use super::{BLOCK, Lines};
 
     #[test]
-    fn lines_and_columns_are_those_of_characters() {
+    fn columns_count_characters() {
         let lines = Lines::of("a\u{e4}b\n\nc".as_bytes());
         for (at, expected) in
             [(0, (1, 1)), (1, (1, 2)), (3, (1, 3)), (4, (1, 4)), (5, (2, 1)), (6, (3, 1)), (9, (3, 2))]
@@ -70,7 +69,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_table_says_what_counting_says(parts in prop::collection::vec("[a\u{e4}\n]{0,700}", 0..6), at in 0..BLOCK * 5) {
+        fn index_agrees_with_counting(parts in prop::collection::vec("[a\u{e4}\n]{0,700}", 0..6), at in 0..BLOCK * 5) {
             let text = parts.concat();
             let at = text.floor_char_boundary(at.min(text.len()));
             let (before, line) = (&text[..at], text[..at].matches('\n').count() + 1);

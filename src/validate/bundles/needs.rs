@@ -1,4 +1,4 @@
-//! Rules about what a bundle needs of a cluster, and what nobody needs of it.
+//! Rules about the Kubernetes version that a bundle needs, and about permissions that it does not use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::{
     version::Version,
 };
 
-/// The first minor version of Kubernetes 1 that serves an API, and its kinds; from Kubernetes' deprecated API migration guide and
-/// its reference of APIs. Of what is not here nothing is said: it has been there for longer than OLM, or is no part of Kubernetes.
+/// APIs and kinds with the first minor version of Kubernetes 1 that serves them. Sources: the deprecated API migration guide
+/// and the API reference of Kubernetes. Kinds that are older than OLM or not part of Kubernetes are not listed.
 const SINCE: [(&str, &[&str], u64); 27] = [
     (
         "admissionregistration.k8s.io/v1",
@@ -57,11 +57,11 @@ const SINCE: [(&str, &[&str], u64); 27] = [
     ("storage.k8s.io/v1", &["VolumeAttachment"], 13),
 ];
 const FLOW: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
-/// The first that judges by the rules in `x-kubernetes-validations` unless told not to.
+/// First version that enforces `x-kubernetes-validations` by default.
 const SINCE_VALIDATIONS: u64 = 25;
-/// The first with `selectableFields`, likewise.
+/// First version that supports `selectableFields` by default.
 const SINCE_SELECTABLE: u64 = 31;
-/// How deep schemas are looked into for such rules.
+/// Maximum depth of the search for validation rules in a schema.
 const DEEPEST: usize = 256;
 
 fn since(api: &str, kind: &str) -> Option<u64> {
@@ -69,7 +69,7 @@ fn since(api: &str, kind: &str) -> Option<u64> {
     entry.map(|(.., minor)| *minor)
 }
 
-/// Something that a cluster must have.
+/// Feature that a cluster must have.
 struct Need {
     what: String,
     minor: u64,
@@ -138,7 +138,8 @@ fn needs(s: &Inside<'_>) -> Vec<Need> {
     needs
 }
 
-/// Where the first rules in CEL of a version stand. Only schemas are looked into: a default or a field may be called so, too.
+/// Returns the position of the first CEL rules in a CRD version. Searches only schemas, since a default or a field may have
+/// the same name.
 fn validations(version: &Node<'_>) -> Option<Span> {
     let mut left = vec![(at(version, &["schema", "openAPIV3Schema"])?, 0)];
     let mut first: Option<Span> = None;
@@ -199,7 +200,7 @@ mod tests {
     use crate::bundle::document;
 
     #[test]
-    fn kinds_of_one_api_came_at_different_times() {
+    fn kinds_of_same_api_have_different_first_versions() {
         for (api, kind, expected) in [
             ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", Some(16)),
             ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", Some(30)),
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_in_cel_stand_in_schemas_not_in_data() {
+    fn finds_cel_rules_in_schemas_but_not_in_data() {
         let has = |schema: &str| {
             let version = format!("schema: {{openAPIV3Schema: {schema}}}");
             validations(&document::whole(version.as_bytes()).unwrap().node).is_some()

@@ -1,4 +1,4 @@
-//! The verdicts of the real programs as findings.
+//! Findings from the verdicts of opm, OLM Classic and OLM v1.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ use crate::{
     },
 };
 
-/// Whose verdict it is.
+/// Program that gives a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Judge {
-    /// A suite of opm or of the api library.
+    /// Suite of opm or of the api library.
     Suite,
     /// OLM Classic.
     Classic,
@@ -29,22 +29,22 @@ pub enum Judge {
     V1,
 }
 
-/// What a real program says, in its terms.
+/// Verdict of a program, in the program's own terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
-    /// Whose verdict it is.
+    /// Program that gave the verdict.
     pub by: Judge,
-    /// The check: the name of a suite, `load`, or a check of a cluster.
+    /// Name of the check: a suite, `load`, or a check of a cluster.
     pub validator: &'static str,
-    /// How bad it is.
+    /// Severity of the verdict.
     pub level: Level,
-    /// The type of the error, as the program has it; empty where it has none.
+    /// Error type in the program; empty if it does not have one.
     pub kind: &'static str,
-    /// The field it is about, where there is one.
+    /// Field that the verdict is about; empty if there is none.
     pub field: String,
-    /// What is there, where that is what is wrong.
+    /// Invalid value; empty if the value is not the problem.
     pub value: String,
-    /// The file it is in, from the bundle's directory.
+    /// Path of the file in the bundle directory.
     pub file: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Judge {
     }
 }
 
-/// The rule that a verdict is a finding of.
+/// Returns the rule that reports a verdict.
 pub(super) fn rule(by: Judge, validator: &str) -> &'static Rule {
     let is_it =
         |rule: &&&Rule| matches!(rule.check, Check::Verdict(of, name) if of == by && name == validator);
@@ -70,16 +70,16 @@ pub(super) fn rule(by: Judge, validator: &str) -> &'static Rule {
     rules::ALL.iter().find(is_it).copied().unwrap_or_else(of_loading)
 }
 
-/// A verdict, and whose it is.
+/// Verdict with the program that gave it.
 pub(super) type By = (Judge, Verdict);
 
-/// What the real programs that are asked say of a bundle.
+/// Returns the verdicts of all selected programs on a bundle.
 pub(super) fn all(tree: &Tree, questions: &Questions) -> Vec<By> {
     let readings = Readings::default();
     of(tree, &readings, &Contents::read_once(tree, &readings), questions)
 }
 
-/// The same of what was read already.
+/// Returns the verdicts on a bundle whose contents are already parsed.
 pub(super) fn of<'t>(
     tree: &'t Tree,
     readings: &Readings<'t>,
@@ -107,7 +107,7 @@ pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagn
     };
     finding.at = place.as_ref().map(|place| places.location(place));
     if by == Judge::Suite && validator != "load" {
-        // Its message says it all; what helps with the whole suite helps with none of it.
+        // The message of a suite is complete; general help for the suite would not fit it.
         finding.help = Some(String::new());
     }
     let file = place.map(|place| place.file);
@@ -117,7 +117,7 @@ pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagn
 }
 
 impl Rule {
-    /// How to ask for it alone, where it is about bundles.
+    /// Returns the command that runs only this rule; `None` if the rule is not about bundles.
     pub fn command(&self) -> Option<String> {
         let options = match self.about() {
             About::Catalog | About::Step | About::Template => return None,

@@ -1,8 +1,8 @@
-//! Rules about what OLM Classic sets up around an operator: webhooks, conversions of CRDs, API services. What it refuses of
-//! them fails an install, or leaves it waiting.
+//! Rules about objects that OLM Classic creates for an operator: webhooks, CRD conversions and API services. If Classic
+//! refuses one, the installation fails or waits forever.
 //!
 //! Source: operator-lifecycle-manager, `pkg/controller/install` (`webhook.go`, `certresources.go`),
-//! `pkg/controller/operators/olm`. The verdicts that are Classic's own are in [`crate::bundle::classic`].
+//! `pkg/controller/operators/olm`. Classic's own verdicts are in [`crate::bundle::classic`].
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,19 +23,19 @@ use crate::{
     },
 };
 
-/// The rules of this file: asked for with the verdicts of OLM Classic.
+/// Rules of this file; they run together with the verdicts of OLM Classic.
 pub(super) static RULES: [&Rule; 3] =
     [&rules::WEBHOOK_DEFINITION, &rules::CONVERSION_WEBHOOK, &rules::API_SERVICE];
 
 const CONVERSION: &str = "ConversionWebhook";
-/// What a webhook may be; the schema of a `ClusterServiceVersion` knows no other.
+/// Webhook types that the schema of a `ClusterServiceVersion` allows.
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
 
 fn webhooks<'n>(csv: Csv<'n, '_>) -> &'n [Node<'n>] {
     items(csv.node(), &["spec", "webhookdefinitions"])
 }
 
-/// `webhook a.example.com`, or `a webhook without a name`.
+/// Formats a webhook as `webhook a.example.com` or `a webhook without a name`.
 fn called(webhook: &Node<'_>) -> String {
     crate::validate::words::named("webhook", &text(webhook, &["generateName"]))
 }
@@ -45,7 +45,7 @@ fn deployments(csv: Csv<'_, '_>) -> HashSet<String> {
     listed.iter().map(|deployment| text(deployment, &["name"]).into_owned()).collect()
 }
 
-/// What is wrong with the deployment that something names.
+/// Returns the fault of a `deploymentName`; `None` if the deployment exists.
 fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<String> {
     let name = text(of, &["deploymentName"]);
     if name.is_empty() {
@@ -55,7 +55,7 @@ fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<Stri
     (!is_there).then(|| format!("is of the deployment {name}, which the ClusterServiceVersion does not have"))
 }
 
-/// The value of a field, or all of it where it is not there.
+/// Returns the value of a field, or the whole node if the field is missing.
 fn part<'n>(node: &'n Node<'n>, key: &str) -> &'n Node<'n> {
     node.get(key).unwrap_or(node)
 }
@@ -137,7 +137,7 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
             if let Some(fault) = fault {
                 found.push(new(format!("{} converts {}, {fault}", called(webhook), bare("CRD", &crd)), node));
             }
-            // One that names it twice is still one.
+            // A webhook that names the CRD twice still counts once.
             if seen.insert(crd.clone()) {
                 uses.entry(crd.into_owned()).or_default().push(node);
             }
@@ -179,7 +179,7 @@ pub(in crate::validate) fn api_services(s: &Inside<'_>, found: &mut Findings) {
             let place = s.at(csv.object, part(service, "deploymentName").span);
             found.push(Diagnostic::new(RULE, format!("{name} {fault}")).place(place));
         }
-        // Several kinds of one group and version are served together.
+        // Several kinds of one group and version share an APIService.
         match served.get(&name) {
             Some(first) if text(first, &["deploymentName"]) != text(service, &["deploymentName"]) => {
                 let finding = Diagnostic::new(

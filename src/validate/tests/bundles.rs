@@ -1,5 +1,4 @@
-//! Each rule about bundles on a small change of one small bundle (see `bundles.txt`), and the verdicts of programs as
-//! findings.
+//! Tests of each rule about bundles with changes of a small bundle (see `bundles.txt`), and of verdicts as findings.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -85,7 +84,7 @@ fn cases() -> Vec<Case> {
     changes::cases(&read("bundles.txt")).into_iter().map(case).collect()
 }
 
-/// The file and the text at a place, its first line.
+/// Returns the file and the first line at a location.
 fn at(files: &Files, at: &Location) -> String {
     let inside = |path: &Path| path.strip_prefix("kiln").unwrap().display().to_string();
     match at {
@@ -94,7 +93,7 @@ fn at(files: &Files, at: &Location) -> String {
             let file = inside(&spot.path);
             let text = &files[&file][spot.span.range()];
             let line = text.lines().next().unwrap_or_default();
-            // What is kept for pictures is what is there.
+            // The excerpt for display must match the file.
             let kept = &spot.source[spot.marked().start..];
             assert!(kept.starts_with(&line.as_bytes()[..line.len().min(kept.len())]), "{line}");
             format!("{file} | {line}")
@@ -116,14 +115,14 @@ fn spell(files: &Files, findings: &[Diagnostic]) -> String {
 }
 
 #[test]
-fn nothing_is_wrong_in_the_base() {
+fn base_bundle_has_no_findings() {
     assert_eq!(spell(&base(), &ask(&base(), &ours())), "");
     let everything = Questions { v1: true, ..Questions::default() };
     assert_eq!(spell(&base(), &ask(&base(), &everything)), "");
 }
 
 #[test]
-fn every_case_gives_its_findings_and_no_others() {
+fn every_case_has_exactly_its_findings() {
     let mut wrong = String::new();
     for case in cases() {
         let found = spell(&case.files, &ask(&case.files, &ours()));
@@ -147,7 +146,7 @@ fn every_rule_has_a_case_that_breaks_it() {
 }
 
 #[test]
-fn what_mends_a_finding_changes_nothing_else() {
+fn fix_changes_only_its_splices() {
     let mut count = 0;
     for case in cases() {
         let found = ask(&case.files, &ours());
@@ -155,7 +154,7 @@ fn what_mends_a_finding_changes_nothing_else() {
             let fix = finding.bundle_fix.as_ref().unwrap();
             let text = &case.files[&fix.file];
             let mended = String::from_utf8(fix.apply(text.as_bytes()).unwrap()).unwrap();
-            // Nothing but what is spliced differs.
+            // Only spliced text differs.
             let taken: usize = fix.splices.iter().map(|(span, _)| span.range().len()).sum();
             let given: usize = fix.splices.iter().map(|(_, text)| text.len()).sum();
             assert_eq!(mended.len() + taken, text.len() + given);
@@ -169,7 +168,7 @@ fn what_mends_a_finding_changes_nothing_else() {
     assert!(count >= 3);
 }
 
-/// A text of YAML on top of another: maps are put together, all else takes the place of what was there.
+/// Merges two YAML values: maps are merged by key, other values are replaced.
 fn on_top(below: &mut Value, above: Value) {
     match (below, above) {
         (Value::Mapping(below), Value::Mapping(above)) => {
@@ -184,7 +183,7 @@ fn on_top(below: &mut Value, above: Value) {
     }
 }
 
-/// The base with the file of an example: its first line says which. A file that is there is put together with it.
+/// Returns the base bundle with the file of an example. The first line names the file; an existing file is merged.
 fn with_example(example: &str) -> Files {
     let (head, text) = example.split_once('\n').unwrap();
     let path = head.strip_prefix("# ").unwrap().to_owned();
@@ -203,7 +202,7 @@ fn with_example(example: &str) -> Files {
 }
 
 #[test]
-fn every_example_breaks_its_rule_and_mended_breaks_none() {
+fn bad_example_breaks_its_rule_and_good_example_breaks_none() {
     let mut wrong = String::new();
     for rule in rules::ALL.iter().filter(|rule| rule.about() == About::Bundle) {
         let example = rule.story().example.unwrap();
@@ -219,8 +218,8 @@ fn every_example_breaks_its_rule_and_mended_breaks_none() {
 }
 
 #[test]
-fn every_verdict_is_a_finding_of_a_rule_of_its_own() {
-    // A bundle in which much is wrong, to every suite.
+fn every_verdict_has_its_own_rule() {
+    // This bundle has errors for every suite.
     let mut files = base();
     files.insert(CSV.to_owned(), "kind: ClusterServiceVersion\nspec: {icon: [{}, {}]}\n".to_owned());
     files.insert(
@@ -243,7 +242,7 @@ fn every_verdict_is_a_finding_of_a_rule_of_its_own() {
 }
 
 #[test]
-fn what_two_suites_say_in_the_same_words_is_told_once() {
+fn same_message_of_two_suites_is_reported_once() {
     let mut files = base();
     let crd = files[CRD].replace("scope: Namespaced", "scope: Global");
     files.insert(CRD.to_owned(), crd);
@@ -256,7 +255,7 @@ fn what_two_suites_say_in_the_same_words_is_told_once() {
 }
 
 #[test]
-fn a_crd_that_is_missing_is_told_once() {
+fn missing_crd_is_reported_once() {
     let mut files = base();
     files.remove(CRD);
     let ids = |questions: &Questions, files: &Files| -> Vec<&str> {
@@ -265,7 +264,7 @@ fn a_crd_that_is_missing_is_told_once() {
     assert_eq!(ids(&Questions::default(), &files), ["suite-bundle"]);
     let both = Questions { suites: vec![Suite::Content, Suite::Bundle], ..Questions::none() };
     assert_eq!(ids(&both, &files), ["suite-bundle", "suite-content"], "each suite that is asked for answers");
-    // One name without a dot is one error.
+    // A name without a dot is a single error.
     let csv = files[CSV].replace("name: kilns.clay.example.com", "name: kilns");
     files.insert(CSV.to_owned(), csv);
     let found = ask(&files, &Questions::default());
@@ -279,7 +278,7 @@ fn a_crd_that_is_missing_is_told_once() {
 }
 
 #[test]
-fn what_follows_from_a_lost_object_is_not_told() {
+fn consequences_of_lost_object_are_not_reported() {
     for file in [CSV, CRD, "manifests/kiln-config.yaml", ANNOTATIONS] {
         let mut files = base();
         let text = format!("# Copyright of the potters.\n---\n{}", files[file]);
@@ -288,10 +287,10 @@ fn what_follows_from_a_lost_object_is_not_told() {
             ask(&files, questions).iter().map(|finding| finding.rule.id).collect()
         };
         assert_eq!(ids(&Questions::default()), ["lost-object"], "{file}");
-        // The programs themselves know nothing of it.
+        // The other programs do not know this rule.
         assert!(!ids(&Questions::parity()).is_empty(), "{file}");
     }
-    // What is wrong besides stays.
+    // Unrelated findings remain.
     let mut files = base();
     files.insert(CSV.to_owned(), format!("# Copyright of the potters.\n---\n{}", files[CSV]));
     let crd = files[CRD].replace("scope: Namespaced", "scope: Global");
@@ -301,7 +300,7 @@ fn what_follows_from_a_lost_object_is_not_told() {
 }
 
 #[test]
-fn what_classic_refuses_is_asked_for_alone() {
+fn classic_verdicts_can_be_selected_alone() {
     let mut files = base();
     let csv = files[CSV].replace(
         "spec:\n  displayName: Kiln\n",
@@ -331,7 +330,7 @@ fn every_suite_has_a_rule() {
 }
 
 #[test]
-fn what_is_beside_the_directory_is_shown_beside_it() {
+fn file_next_to_directory_keeps_its_path() {
     let dockerfile = TreeFile {
         path: "../bundle.Dockerfile".to_owned(),
         content: Ok(b"FROM scratch\nCOPY kiln/manifests /manifests/\n".to_vec()),
@@ -349,7 +348,7 @@ fn what_is_beside_the_directory_is_shown_beside_it() {
 }
 
 #[test]
-fn the_label_of_a_dockerfile_counts_where_there_is_no_annotation() {
+fn dockerfile_label_counts_if_annotation_is_missing() {
     let mut files = base();
     let annotations = files[ANNOTATIONS].replace("  com.redhat.openshift.versions: v4.18-v4.20\n", "");
     files.insert(ANNOTATIONS.to_owned(), annotations);
@@ -379,14 +378,14 @@ mod random {
     use super::{ANNOTATIONS, CRD, CSV, ask, base, ours, spell};
     use crate::validate::bundles::Questions;
 
-    /// A change of one file of the base.
+    /// Change of one file of the base bundle.
     #[derive(Clone, Debug)]
     enum Change {
         Drop(usize),
         Double(usize),
-        /// The value of one line behind the key of another.
+        /// The value of one line after the key of another.
         Value(usize, usize),
-        /// All that follows is gone, in the middle of a line, too.
+        /// Truncation, possibly in the middle of a line.
         End(usize),
     }
 
@@ -423,7 +422,7 @@ mod random {
         #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn findings_of_any_bundle_have_places_and_are_ever_the_same(
+        fn findings_of_any_bundle_have_locations_and_are_deterministic(
             changes in prop::collection::vec((0..4_usize, change()), 1..5),
         ) {
             let mut files = base();
@@ -434,7 +433,7 @@ mod random {
             }
             let everything = Questions { v1: true, openshift: ours().openshift, ..Questions::default() };
             let found = ask(&files, &everything);
-            // Reading the text at each place shows that the place is there.
+            // This reads the text at each location, so it fails if a location does not exist.
             let spelt = spell(&files, &found);
             prop_assert_eq!(&spell(&files, &ask(&files, &everything)), &spelt);
         }

@@ -1,5 +1,5 @@
-//! How `cases.txt` and `bundles.txt` are written: each case changes a text, and says what is found in it then. The comparison
-//! with opm takes the same cases, so this file names nothing of the library.
+//! Parser for `cases.txt` and `bundles.txt`: each case changes a text and lists the expected findings. The comparison with
+//! opm includes this file, so it does not use the library.
 
 #![allow(
     dead_code,
@@ -8,23 +8,23 @@
     reason = "each program takes its part, and all of them are tests"
 )]
 
-/// A case.
+/// Test case.
 pub struct Case {
     pub title: String,
     pub changes: Vec<Change>,
-    /// The lines that are no change.
+    /// Lines that are not a change.
     pub expected: String,
 }
 
-/// Lines that are taken out of a file, and lines that come in their place; at its end where none are taken out.
+/// Replacement of lines in a file; appends lines if none are removed.
 pub struct Change {
-    /// The file that the case names; none: the usual one.
+    /// File that the case names; `None` for the default file.
     pub file: Option<String>,
     old: String,
     new: String,
 }
 
-/// All cases of a text.
+/// Parses all cases of a text.
 pub fn cases(text: &str) -> Vec<Case> {
     text.split("\n### ").skip(1).map(case).collect()
 }
@@ -58,7 +58,7 @@ fn case(text: &str) -> Case {
 }
 
 impl Change {
-    /// Makes the change in `text`; what is taken out must be once in `base`.
+    /// Applies the change to `text`; removed lines must occur exactly once in `base`.
     pub fn make(&self, text: &mut String, base: &str, title: &str) {
         if self.old.is_empty() {
             text.push_str(&self.new);

@@ -1,4 +1,4 @@
-//! The verdicts of the real opm, and real catalogs.
+//! Comparison with verdicts of opm, and checks of published catalogs.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
@@ -49,8 +49,7 @@ fn generated_catalogs_pass() {
     assert_eq!(refused.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// Published catalogs pass opm, and what else is said of them must be worth their maintainers' time: run with
-/// `--nocapture` to read it.
+/// Published catalogs pass opm, and other findings must be useful to their maintainers. Run with `--nocapture` to read them.
 #[test]
 fn published_catalogs_pass() {
     let catalogs = conformance::catalogs();

@@ -1,4 +1,4 @@
-//! Rules about files and texts, which no case of `cases.txt` can break, and the table of rules itself.
+//! Tests of rules about files and bytes, which `cases.txt` cannot break, and of the table of rules.
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
@@ -16,7 +16,7 @@ fn rule_ids(catalog: &Catalog) -> Vec<&'static str> {
 }
 
 #[test]
-fn an_unreadable_file() {
+fn reports_unreadable_file() {
     let at = ProblemPlace::File(PathBuf::from("a/catalog.yaml"));
     let problem = Problem { at, kind: ProblemKind::Unreadable("permission denied".to_owned()) };
     let catalog = Catalog::new(Origin::Stdin, Vec::new(), vec![problem]);
@@ -25,7 +25,7 @@ fn an_unreadable_file() {
 
 #[cfg(unix)]
 #[test]
-fn bad_links_and_bad_patterns() {
+fn reports_bad_links_and_patterns() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("nowhere", folder.path().join("link.yaml")).unwrap();
     assert_eq!(rule_ids(&super::open(folder.path())), ["bad-link"]);
@@ -35,7 +35,7 @@ fn bad_links_and_bad_patterns() {
 }
 
 #[test]
-fn what_a_crashed_save_left_is_found_unless_opm_does_not_read_it() {
+fn reports_leftover_of_crashed_save_unless_opm_ignores_it() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("p/.olmap-save-a1b2.tmp");
     std::fs::create_dir(folder.path().join("p")).unwrap();
@@ -52,7 +52,7 @@ fn what_a_crashed_save_left_is_found_unless_opm_does_not_read_it() {
 }
 
 #[test]
-fn broken_texts() {
+fn reports_broken_text() {
     let deep = format!("schema: custom\na: {}{}", "[".repeat(10_001), "]".repeat(10_001));
     let cases: [(&[u8], &[&str]); 6] = [
         (b"{\"schema\": \"a\"}{\"schema\": \"b\"}{\"schema\": }", &["json-syntax"]),
@@ -80,14 +80,14 @@ fn documents_after_the_first_of_utf16_text_are_reported_as_lost() {
     assert!(crate::validate::rejections(&two).is_empty(), "opm accepts it");
 }
 
-/// The base, in a folder.
+/// Loads the base catalog as a file in a folder.
 fn base_in(folder: &str) -> Catalog {
     let path = PathBuf::from(folder).join("kiln/catalog.yaml");
     load::from_texts(Origin::Stdin, [(path, include_bytes!("base.yaml").to_vec())])
 }
 
 #[test]
-fn a_head_is_for_the_openshift_of_its_folder() {
+fn reports_head_below_openshift_version_of_its_folder() {
     for folder in ["v4.20", "v4.9", "v1.30", "kiln"] {
         assert_eq!(rule_ids(&base_in(folder)), [""; 0], "{folder}");
     }
@@ -105,7 +105,7 @@ fn a_head_is_for_the_openshift_of_its_folder() {
 }
 
 #[test]
-fn the_folder_may_be_the_catalog_itself() {
+fn catalog_directory_may_name_openshift_version() {
     let text = include_bytes!("base.yaml").to_vec();
     let origin = Origin::Directory(PathBuf::from("catalogs/v4.22"));
     let catalog = load::from_texts(origin, [(PathBuf::from("kiln/catalog.yaml"), text)]);
@@ -134,7 +134,7 @@ fn reports_bundle_objects_only_in_catalogs_for_openshift_4_17_and_later() {
 }
 
 #[test]
-fn the_table_is_tidy() {
+fn rules_have_unique_ids_and_well_formed_texts() {
     let mut ids = HashSet::new();
     for rule in rules::ALL {
         assert!(ids.insert(rule.id), "{} twice", rule.id);
@@ -150,14 +150,14 @@ fn the_table_is_tidy() {
             rule.id
         );
         assert!(std::ptr::eq(rules::by_id(rule.id).unwrap(), *rule));
-        // What opm rejects is an error.
+        // Everything that opm rejects is an error.
         assert!(!rule.parity || rule.severity == crate::validate::Severity::Error, "{}", rule.id);
     }
 }
 
-/// Nothing that the images will say counts as missing.
+/// Data that the images will provide does not count as missing.
 #[test]
-fn a_sound_template_has_one_remark_until_its_bundles_are_known() {
+fn valid_template_has_one_note_until_its_bundles_are_known() {
     const TEMPLATE: &str = "\
 schema: olm.template.basic
 entries:

@@ -1,4 +1,4 @@
-//! What the rules find: each on a small example, then everything that opm was asked, then real catalogs.
+//! Tests of the rules: small examples, comparison with opm, published catalogs.
 
 mod bundles;
 mod cases;
@@ -22,7 +22,7 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// All findings of a catalog, as the program collects them.
+/// Collects all findings of a catalog as the program does.
 fn findings(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut all = super::outside_packages(catalog);
     let around = super::Surroundings::of(catalog);
@@ -38,12 +38,12 @@ fn open(path: &Path) -> Catalog {
     load::open(path, &load::Progress::default()).unwrap()
 }
 
-/// The path of a part of the repository.
+/// Returns the path of a file in the repository.
 fn repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// `rule file:line:column message`
+/// Formats a finding as `rule file:line:column message`.
 fn line(catalog: &Catalog, finding: &Diagnostic) -> String {
     let place = finding.at.as_ref().and_then(|at| at.place(catalog)).unwrap();
     format!(

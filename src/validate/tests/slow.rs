@@ -1,4 +1,4 @@
-//! Where a rule asks an index, it finds what asking everything finds.
+//! Rules that use an index find the same as a full search.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::{
     upgrade::{EdgeKind, Installed, PackageGraph, classic, fixture, picks::lines},
 };
 
-/// What an entry that Classic never leaves could have gone to, were it not skipped.
+/// Returns upgrades that an entry would have if their targets were not skipped.
 fn slow_ways(graph: &PackageGraph, channel: usize, name: &BundleName) -> Vec<(BundleName, BundleName)> {
     let graph_of = &graph.channels()[channel].graph;
     let installed = Installed::of(&graph.package, name);
@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn indexes_say_what_asking_everything_says(c in lines(), d in lines()) {
+    fn indexes_agree_with_full_search(c in lines(), d in lines()) {
         let catalog = fixture::catalog(&[("c", &c), ("d", &d)]);
         let graph = fixture::graph(&catalog);
         let around = Surroundings::of(&catalog);

@@ -20,7 +20,7 @@ fn findings(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
 }
 
 #[test]
-fn only_stored_versions_are_lost_data() {
+fn reports_data_loss_only_for_stored_versions() {
     let with = |classic| findings(classic, Vec::new());
     let example = refusal(ReasonKind::CrdUnsafe, "the old example is no longer valid");
     assert_eq!(steps::stored_version_removed(&with(vec![example.clone()])), []);
@@ -51,7 +51,7 @@ fn every_crd_and_every_gained_permission_is_a_cause() {
 }
 
 #[test]
-fn what_both_olms_refuse_is_one_cause() {
+fn refusal_of_both_olms_is_one_cause() {
     let selector = Reason::refusal(ReasonKind::ImmutableField, "Deployment/lamp", "selector changes");
     let monitor = Reason::refusal(ReasonKind::UnsupportedObject, "PodMonitor/lamp", "not installed");
     let never = Reason::refusal(ReasonKind::InstallModeMissing, "ClusterServiceVersion/lamp", "no mode");

@@ -1,4 +1,4 @@
-//! Rules about templates, each on a small template.
+//! Tests of rules about templates, each with a small template.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn known() -> Arc<Known> {
     Arc::new(Known::of([&load::from_bytes(text.into_bytes())]))
 }
 
-/// A template whose images are digits: `stable: 12` lists two.
+/// Creates a template from short notation: `stable: 12` lists images 1 and 2.
 fn template(text: &str) -> Catalog {
     let mut yaml = "schema: olm.semver\n".to_owned();
     for line in text.lines() {
@@ -41,7 +41,7 @@ fn template(text: &str) -> Catalog {
     load::from_bytes(yaml.into_bytes()).with_known(known())
 }
 
-/// What the rules about templates find, by rule and words.
+/// Returns rule id and message of the findings about templates.
 fn found(catalog: &Catalog) -> Vec<(&'static str, String)> {
     let all = outside_packages(catalog).into_iter();
     let own = all.filter(|finding: &Diagnostic| finding.rule.about() == About::Template);
@@ -49,7 +49,7 @@ fn found(catalog: &Catalog) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn what_nobody_meant_is_found_and_what_is_sound_is_not() {
+fn reports_unintended_templates_but_not_valid_ones() {
     let cases: &[(&str, &[(&str, &str)])] = &[
         ("stable: 12", &[]),
         ("candidate: 12\nstable: 1", &[]),
@@ -81,7 +81,7 @@ fn what_nobody_meant_is_found_and_what_is_sound_is_not() {
 }
 
 #[test]
-fn images_that_can_become_others_are_told() {
+fn reports_images_by_tag_or_changed_digest() {
     let read = |text: &str| load::from_bytes(text.as_bytes().to_vec()).with_known(known());
     let tag = read("schema: olm.semver\nstable: {bundles: [{image: r.example/p:1}]}\n");
     assert_eq!(found(&tag), [("template-image-by-tag", "image r.example/p:1 is given by tag".to_owned())]);
@@ -92,7 +92,7 @@ fn images_that_can_become_others_are_told() {
     assert!(words.starts_with(&format!("image {other} is r.example/p:1.3.0@sha256:9")), "{words}");
 }
 
-/// Each example breaks its rule, and mended breaks none.
+/// Each example breaks its rule, and its corrected version breaks none.
 #[test]
 fn every_example_of_a_template_breaks_its_rule() {
     let about = rules::ALL.iter().filter(|rule| rule.about() == About::Template);

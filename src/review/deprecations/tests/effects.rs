@@ -1,4 +1,4 @@
-//! What an edit does to those on something deprecated.
+//! Effects of an edit on deprecated bundles.
 
 use super::{LINE, snapshot, target};
 use crate::{
@@ -19,7 +19,7 @@ fn deprecate(text: &str) -> Edit {
 }
 
 #[test]
-fn before_a_deprecation_is_kept_those_it_strands_are_known() {
+fn reports_bundles_that_a_deprecation_strands() {
     let before = snapshot(&[("c", LINE)], &[]);
     let effects_of = |text: &str| effects(&before, &deprecate(text)).unwrap();
     let head = effects_of("bundle 3.0.0");
@@ -32,7 +32,7 @@ fn before_a_deprecation_is_kept_those_it_strands_are_known() {
 }
 
 #[test]
-fn taking_a_deprecation_back_frees_those_it_held() {
+fn removal_of_deprecation_frees_bundles() {
     let before = snapshot(&[("c", LINE)], &["bundle 3.0.0"]);
     let back = Edit::Undeprecate { package: "p".into(), target: target("bundle 3.0.0") };
     let effects = effects(&before, &back).unwrap();
@@ -42,7 +42,7 @@ fn taking_a_deprecation_back_frees_those_it_held() {
 }
 
 #[test]
-fn an_edit_that_cuts_the_way_out_strands_too_and_other_words_change_nothing() {
+fn removed_way_out_strands_bundles_and_new_message_does_not() {
     let before = snapshot(&[("c", LINE)], &["bundle 2.0.0"]);
     let cut = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };
     let lost = effects(&before, &cut).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for all channels and all deprecations.
+//! Properties of all channels and all deprecations.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Something of a package with the channels `c` and `d`, deprecated.
+/// Generates deprecation targets in a package with the channels `c` and `d`.
 fn targets() -> impl Strategy<Value = Vec<DeprecationTarget>> {
     let version = prop::sample::select(&["1.0.0", "1.1.0", "1.2.0", "2.0.0", "2.0.1", "3.0.0", "10.0.0"][..]);
     let one = prop_oneof![
@@ -37,13 +37,13 @@ fn all_of(catalog: &Catalog, targets: &[DeprecationTarget]) -> Option<Catalog> {
     let mut catalog = catalog.clone();
     for target in targets {
         let edit = Edit::Deprecate { package: "p".into(), target: target.clone(), message: "m".into() };
-        // What is not there cannot be deprecated.
+        // Missing targets cannot be deprecated.
         catalog = edit::apply(&catalog, &edit).ok()?;
     }
     Some(catalog)
 }
 
-/// Whether a bundle on a path is deprecated for who is subscribed to a channel, or under v1 for who is to none.
+/// Returns true if a bundle on a path is not deprecated. For Classic the subscribed channel counts too, for v1 all channels.
 fn is_free(judged: &Judged, by: &Traveller, name: &BundleName) -> bool {
     let package = judged.package();
     let dead = |channel: &ChannelName| package.channel_deprecation(channel).is_some();
@@ -57,7 +57,7 @@ fn is_free(judged: &Judged, by: &Traveller, name: &BundleName) -> bool {
         }
 }
 
-/// The bundles on a whole path, the first one too.
+/// Returns all bundles on a path, including the first one.
 fn on_path(judged: &Judged, by: &Traveller, from: &BundleName) -> (Vec<BundleName>, End) {
     let installed = Installed::of(judged.package(), from);
     let path = path::path(&judged.graph, by, &installed, None);
@@ -68,9 +68,9 @@ fn on_path(judged: &Judged, by: &Traveller, from: &BundleName) -> (Vec<BundleNam
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The ways are those that paths take, which are worked out elsewhere.
+    /// Ways by upgrades are paths, which another module computes.
     #[test]
-    fn a_way_by_upgrades_is_a_path_and_none_is_none(c in picks::lines(), d in picks::lines(), targets in targets()) {
+    fn way_by_upgrades_agrees_with_path(c in picks::lines(), d in picks::lines(), targets in targets()) {
         let Some(catalog) = all_of(&fixture::catalog(&[("c", &c), ("d", &d)]), &targets) else { return Ok(()) };
         let snapshot = Snapshot::new(catalog);
         let judged = snapshot.package("p").unwrap();
@@ -102,15 +102,15 @@ proptest! {
         }
     }
 
-    /// Without any deprecation nobody is held, and each that v1 stops on would go on.
+    /// Without deprecations nothing is blocked, and every bundle on which v1 stops has an upgrade.
     #[test]
-    fn taking_everything_back_frees_everybody(c in picks::lines(), d in picks::lines(), targets in targets()) {
+    fn removal_of_all_deprecations_frees_all_bundles(c in picks::lines(), d in picks::lines(), targets in targets()) {
         let Some(catalog) = all_of(&fixture::catalog(&[("c", &c), ("d", &d)]), &targets) else { return Ok(()) };
         let before = Snapshot::new(catalog);
         let judged = before.package("p").unwrap();
         let all = deprecated(judged);
         let mut free = (*before.catalog).clone();
-        // The fixture may say it twice of a bundle in two channels; it is taken back once.
+        // The fixture may deprecate a bundle in two channels twice; the edit removes both.
         for target in all.iter().filter_map(|one| one.target.clone()).collect::<BTreeSet<_>>() {
             free = edit::apply(&free, &Edit::Undeprecate { package: "p".into(), target }).unwrap();
         }
@@ -132,9 +132,9 @@ proptest! {
         }
     }
 
-    /// Without the one deprecation that v1 stops because of, it goes on.
+    /// Without the single deprecation that stops v1, v1 continues.
     #[test]
-    fn each_that_stops_v1_does_so_alone(c in picks::lines(), d in picks::lines(), targets in targets()) {
+    fn each_deprecation_that_stops_v1_does_so_alone(c in picks::lines(), d in picks::lines(), targets in targets()) {
         let Some(catalog) = all_of(&fixture::catalog(&[("c", &c), ("d", &d)]), &targets) else { return Ok(()) };
         let before = Snapshot::new(catalog);
         for one in deprecated(before.package("p").unwrap()).iter().filter(|one| !one.stopped.is_empty()) {
@@ -150,9 +150,9 @@ proptest! {
         }
     }
 
-    /// One more deprecation never opens a way under Classic, whose picks do not look at them.
+    /// A deprecation never opens a way out for Classic, since Classic ignores deprecations.
     #[test]
-    fn a_deprecation_closes_ways_of_classic_and_opens_none(
+    fn deprecation_never_opens_a_way_out_for_classic(
         c in picks::lines(),
         d in picks::lines(),
         targets in targets(),
@@ -168,9 +168,9 @@ proptest! {
         }
     }
 
-    /// A channel nobody is in, deprecated: nobody notices.
+    /// A deprecated channel without entries has no effect.
     #[test]
-    fn deprecating_what_nobody_is_on_affects_nobody(c in picks::lines(), targets in targets()) {
+    fn deprecation_of_empty_channel_has_no_effect(c in picks::lines(), targets in targets()) {
         let Some(before) = all_of(&fixture::catalog(&[("c", &c), ("d", &c)]), &targets) else { return Ok(()) };
         let empty = Edit::AddChannel { package: "p".into(), channel: "empty".into(), entries: Vec::new() };
         let before = edit::apply(&before, &empty).unwrap();

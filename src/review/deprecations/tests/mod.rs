@@ -1,6 +1,6 @@
-//! Who gets away from what, drawn as channels; what clusters show.
+//! Tests of ways out of deprecations, and of conditions that clusters show.
 
-#![allow(clippy::format_push_string)] // plain enough for tests
+#![allow(clippy::format_push_string)] // readable enough for tests
 
 mod effects;
 mod laws;
@@ -27,7 +27,8 @@ fn deprecating(catalog: &Catalog, target: &DeprecationTarget) -> Catalog {
     edit::apply(catalog, &edit).unwrap()
 }
 
-/// Channels as the fixture draws them, with deprecations such as `package`, `channel c`, `bundle 1.0.0`.
+/// Creates a snapshot of channels in the notation of the fixture, with deprecations such as `package`, `channel c`, `bundle
+/// 1.0.0`.
 fn snapshot(channels: &[(&str, &str)], deprecations: &[&str]) -> Snapshot {
     let mut catalog = fixture::catalog(channels);
     for text in deprecations {
@@ -53,7 +54,7 @@ fn way(way: &Way) -> String {
     }
 }
 
-/// A line for each deprecation, and for each that is concerned; a mark where it blocks.
+/// Formats deprecations, with a line per affected bundle and a mark if it is blocked.
 fn table(all: &[Deprecated]) -> String {
     let mut out = String::new();
     for one in all {
@@ -86,7 +87,7 @@ fn is(channels: &[(&str, &str)], deprecations: &[&str], expected: &str) {
 const LINE: &str = "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
 
 #[test]
-fn what_is_replaced_is_left_by_upgrades() {
+fn upgrades_leave_a_deprecated_bundle() {
     is(
         &[("c", LINE)],
         &["bundle 1.0.0"],
@@ -98,7 +99,7 @@ fn what_is_replaced_is_left_by_upgrades() {
 }
 
 #[test]
-fn v1_stops_before_the_only_successor_and_classic_walks_through() {
+fn v1_stops_before_deprecated_successor_and_classic_does_not() {
     is(
         &[("c", LINE)],
         &["bundle 2.0.0"],
@@ -111,7 +112,7 @@ fn v1_stops_before_the_only_successor_and_classic_walks_through() {
 }
 
 #[test]
-fn a_deprecated_head_is_left_by_nobody() {
+fn deprecated_head_has_no_way_out() {
     is(
         &[("c", LINE)],
         &["bundle 3.0.0"],
@@ -124,7 +125,7 @@ fn a_deprecated_head_is_left_by_nobody() {
 }
 
 #[test]
-fn v1_does_not_stop_where_another_successor_is_left() {
+fn v1_does_not_stop_if_another_successor_remains() {
     is(
         &[("c", "3.0.0 replaces=2.0.0 skips=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0")],
         &["bundle 2.0.0"],
@@ -152,7 +153,7 @@ fn two_deprecated_successors_both_stop_v1() {
 }
 
 #[test]
-fn subscribers_of_a_deprecated_channel_switch_to_the_default_one() {
+fn way_out_of_deprecated_channel_is_the_default_channel() {
     is(
         &[("stable", LINE), ("old", "2.0.0 replaces=1.0.0\n1.0.0"), ("new", "2.0.0\n")],
         &["channel old"],
@@ -165,7 +166,7 @@ fn subscribers_of_a_deprecated_channel_switch_to_the_default_one() {
 }
 
 #[test]
-fn where_the_default_channel_leads_nowhere_the_nearest_other_does() {
+fn way_out_is_the_closest_channel_if_the_default_has_none() {
     is(
         &[
             ("stable", "9.0.0"),
@@ -184,7 +185,7 @@ fn where_the_default_channel_leads_nowhere_the_nearest_other_does() {
 }
 
 #[test]
-fn a_channel_with_nothing_after_it_blocks() {
+fn deprecated_channel_without_successor_blocks() {
     is(
         &[("stable", "3.0.0"), ("old", "2.0.0 replaces=1.0.0\n1.0.0")],
         &["channel old"],
@@ -197,8 +198,8 @@ fn a_channel_with_nothing_after_it_blocks() {
 }
 
 #[test]
-fn a_channel_that_is_not_asked_for_keeps_v1_from_escaping_into_a_dead_one() {
-    // v1 upgrades to 3.0.0, the highest, though its channel is deprecated; asked for the others it takes 2.0.0.
+fn v1_must_select_channels_to_avoid_a_deprecated_one() {
+    // v1 upgrades to 3.0.0, the highest, though its channel is deprecated. With the other channels selected it picks 2.0.0.
     is(
         &[("stable", "2.0.0 replaces=1.0.0\n1.0.0"), ("old", "3.0.0 replaces=1.0.0\n1.0.0")],
         &["channel old", "bundle 1.0.0"],
@@ -213,7 +214,7 @@ fn a_channel_that_is_not_asked_for_keeps_v1_from_escaping_into_a_dead_one() {
 }
 
 #[test]
-fn a_package_that_ends_has_no_way_out_and_blocks_nobody() {
+fn deprecated_package_has_no_way_out_and_does_not_block() {
     is(&[("c", LINE)], &["package"], "\n        package\n        ");
     is(
         &[("c", LINE)],
@@ -227,7 +228,7 @@ fn a_package_that_ends_has_no_way_out_and_blocks_nobody() {
 }
 
 #[test]
-fn what_cannot_be_answered_blocks_nobody() {
+fn resolver_error_does_not_block() {
     is(
         &[("c", "2.0.0\n1.0.0")],
         &["bundle 1.0.0"],
@@ -239,7 +240,7 @@ fn what_cannot_be_answered_blocks_nobody() {
 }
 
 #[test]
-fn nothing_is_said_of_bundles_that_are_not_there() {
+fn ignores_missing_bundles() {
     let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: c\nentries: [{name: gone}]\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: c}, message: a}\n- {reference: {schema: olm.bundle, name: gone}, message: b}\n- {reference: {schema: olm.thing, name: c}, message: c}\n";
     let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
     let all = deprecated(snapshot.package("p").unwrap());
@@ -259,9 +260,9 @@ fn said(judged: &Judged, channels: &[&str], installed: Option<&str>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The words of operator-controller.
+/// The texts are those of operator-controller.
 #[test]
-fn conditions_are_those_of_operator_controller() {
+fn conditions_agree_with_operator_controller() {
     let mut catalog = fixture::catalog(&[("c", LINE), ("d", "1.0.0")]);
     for (text, message) in
         [("bundle 1.0.0", "bundle"), ("channel d", "d ends"), ("channel c", "c ends"), ("package", "over")]
@@ -294,7 +295,7 @@ fn conditions_are_those_of_operator_controller() {
 }
 
 #[test]
-fn a_deprecation_without_a_message_raises_no_condition() {
+fn deprecation_without_message_sets_no_condition() {
     let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.package}, message: ''}\n";
     let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
     let all = conditions(snapshot.package("p").unwrap().package(), &[], None);

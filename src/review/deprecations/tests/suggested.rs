@@ -1,4 +1,4 @@
-//! What could be deprecated.
+//! Tests of suggested deprecations.
 
 use super::short;
 use crate::{
@@ -35,7 +35,7 @@ fn text(channels: &[(&str, &str)], rest: &str) -> String {
 const LIFECYCLE: &str = "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: p\nversions:\n- {name: '2.0', phases: [{name: Full, startDate: '2026-01-01', endDate: '2026-12-31'}]}\n- {name: '1.1', phases: [{name: Full, startDate: '2025-01-01', endDate: '2025-12-31'}]}\n";
 
 #[test]
-fn versions_whose_support_ended_are_suggested_together_and_only_once_it_has() {
+fn suggests_versions_after_their_end_of_support() {
     let channels = [("c", "2.0.0 replaces=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0")];
     let text = text(&channels, LIFECYCLE);
     let old = "1.0.0: older than 1.1, the oldest version in the package's lifecycle data | Versions \
@@ -43,20 +43,20 @@ fn versions_whose_support_ended_are_suggested_together_and_only_once_it_has() {
     let ended = "1.1.1 1.1.0: support for 1.1 ended on 2025-12-31 | Support of 1.1 ended on 2025-12-31. \
      Please upgrade.";
     assert_eq!(suggested(&text, "2025-12-31"), [old]);
-    // While 1.0.0 is not deprecated, v1 would stay on it if what comes next were.
+    // If 1.0.0 is not deprecated, v1 would stay on it after a deprecation of its successor.
     assert_eq!(suggested(&text, "2026-01-01"), [old]);
     let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.bundle, name: p.v1.0.0}, message: m}\n";
     assert_eq!(suggested(&format!("{text}{told}"), "2026-01-01"), [ended]);
 }
 
 #[test]
-fn what_would_leave_somebody_without_a_way_out_is_not_suggested() {
+fn does_not_suggest_deprecation_without_way_out() {
     let today = "2026-01-01";
     let closed = [("c", "2.0.0"), ("b", "1.5.0 range=<1.5.0"), ("a", "1.0.0")];
     assert_eq!(suggested(&text(&closed, ""), today).len(), 1, "from a, b is a way out");
     let closed = [("c", "2.0.0"), ("b", "1.5.0"), ("a", "1.0.0")];
     assert!(suggested(&text(&closed, ""), today).is_empty(), "nothing leads on from a");
-    // Of several that are suggested together, the one that can be deprecated is.
+    // Of several joint suggestions, only the bundle that can be deprecated remains.
     let lifecycle = LIFECYCLE.replace("'1.1'", "'1.2'");
     let channels = [("c", "2.0.0 replaces=1.0.1\n1.0.1"), ("d", "1.0.2")];
     let found = suggested(&text(&channels, &lifecycle), today);
@@ -64,7 +64,7 @@ fn what_would_leave_somebody_without_a_way_out_is_not_suggested() {
 }
 
 #[test]
-fn what_users_are_told_already_is_not_suggested() {
+fn does_not_suggest_existing_deprecations() {
     let channels = [("c", "2.0.0 replaces=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0"), ("old", "1.1.2")];
     let told = "---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: old}, message: m}\n- {reference: {schema: olm.bundle, name: p.v1.1.1}, message: m}\n";
     let text = text(&channels, &format!("{LIFECYCLE}{told}"));
@@ -74,7 +74,7 @@ fn what_users_are_told_already_is_not_suggested() {
 }
 
 #[test]
-fn a_channel_is_suggested_when_every_other_is_ahead_of_it() {
+fn suggests_channel_behind_all_others() {
     let today = "2026-01-01";
     let three = [("c", "3.0.0 range=<3.0.0"), ("b", "2.0.0"), ("a", "1.0.0")];
     assert_eq!(
