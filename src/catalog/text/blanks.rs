@@ -1,6 +1,6 @@
 //! Indentation, eight bytes at a time.
 
-/// How many spaces a text begins with.
+/// Returns the number of spaces at the beginning of a text.
 pub(super) fn leading_spaces(text: &[u8]) -> usize {
     let (eights, rest) = text.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {
@@ -17,7 +17,7 @@ mod tests {
     use super::leading_spaces;
 
     #[test]
-    fn spaces_are_counted_up_to_the_first_other_byte() {
+    fn counts_spaces_before_first_other_byte() {
         for count in 0..40 {
             for rest in ["", "a", "\u{A0}", "\n   ", "!       x"] {
                 assert_eq!(leading_spaces(format!("{}{rest}", " ".repeat(count)).as_bytes()), count);

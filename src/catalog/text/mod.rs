@@ -1,7 +1,7 @@
-//! Documents as text: cut out of files, read from YAML and JSON into trees, and written again.
+//! Text of catalog documents: splits files, parses YAML and JSON into trees, and writes trees.
 //!
-//! `split` cuts a file as opm does and says what each piece is; `yaml` and `json` read one into a
-//! [`Node`](super::Node); `emit` writes trees, and `canonical` writes them as `opm render` does.
+//! `split` splits a file as opm does and classifies each piece. `yaml` and `json` parse a piece into a
+//! [`Node`](super::Node). `emit` writes trees; `canonical` writes them as `opm render` does.
 
 mod blanks;
 pub mod canonical;

@@ -1,35 +1,35 @@
-//! Why a chunk of a catalog file cannot be read.
+//! Errors in the text of a chunk of a catalog file.
 
 use thiserror::Error;
 
 use crate::catalog::span::Span;
 
-/// What is wrong with the text of a chunk, and where.
+/// Error in the text of a chunk, with its position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{kind}")]
 pub struct ReadError {
-    /// The place, relative to the first byte of the chunk. It may be empty (a place between two bytes).
+    /// Position relative to the first byte of the chunk. Empty if it is between two bytes.
     pub span: Span,
-    /// What is wrong there.
+    /// Kind of the error.
     pub kind: ReadErrorKind,
 }
 
-/// The ways in which text is refused. All of them make opm refuse the whole catalog.
+/// Kinds of errors that make a chunk unreadable. For each of them opm rejects the whole catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ReadErrorKind {
-    /// Broken YAML syntax, in the words of the YAML scanner.
+    /// Invalid YAML syntax, in the words of the YAML scanner.
     #[error("{problem}{}", context.map_or(String::new(), |c| format!(" {c}")))]
     Yaml {
-        /// What was found, or missing.
+        /// Unexpected or missing token.
         problem: &'static str,
-        /// What was being read.
+        /// Construct with the error.
         context: Option<&'static str>,
     },
-    /// Broken JSON syntax.
+    /// Invalid JSON syntax.
     #[error("{0}")]
     Json(String),
-    /// Bytes that are no UTF-8, in YAML.
+    /// Bytes that are not UTF-8, in YAML.
     #[error("invalid UTF-8")]
     InvalidUtf8,
     /// UTF-16 text that go-yaml cannot decode after opm has cut it into lines.
@@ -41,22 +41,22 @@ pub enum ReadErrorKind {
     /// Text after `---` on the same line.
     #[error("only spaces or a comment may follow `---`")]
     Separator,
-    /// A byte order mark after a `---` line that begins the file: text, to opm.
+    /// A byte order mark after the `---` line at the beginning of the file. To opm it is text.
     #[error("a byte order mark must be at the beginning of the file")]
     ByteOrderMark,
     /// Lists and maps inside each other beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH).
     #[error("nested deeper than {} levels", crate::catalog::node::MAX_DEPTH)]
     TooDeep,
-    /// Aliases that would blow the document up.
+    /// Aliases that would expand the document beyond the limit.
     #[error("excessive aliasing")]
     ExcessiveAliasing,
-    /// An alias to a name that no anchor before it defines.
+    /// An alias whose anchor is not defined before it.
     #[error("unknown anchor `{0}`")]
     UnknownAnchor(String),
-    /// An alias inside the very node its anchor names.
+    /// An alias inside the node that its anchor names.
     #[error("anchor `{0}` contains itself")]
     RecursiveAnchor(String),
-    /// `<<:` with something else than a map, or a list of maps.
+    /// `<<:` with a value that is neither a map nor a list of maps.
     #[error("only a map, or a list of maps, can be merged with `<<`")]
     BadMerge,
     /// A key that is null or too large a number.
@@ -71,25 +71,25 @@ pub enum ReadErrorKind {
     /// `!!binary` on text that is not base64.
     #[error("`!!binary` on a value that is not base64")]
     BadBase64,
-    /// A tag that promises another type than the value has.
+    /// A tag whose type does not match the value.
     #[error("`{value}` cannot be read as {tag}")]
     TagMismatch {
         /// The tag in its short form (`!!int`).
         tag: String,
-        /// The text it stands before.
+        /// Text of the tagged value.
         value: String,
     },
 }
 
 impl ReadErrorKind {
-    /// This error at a place.
+    /// Returns this error at the given position.
     pub fn at(self, span: impl Into<Span>) -> ReadError {
         ReadError { span: span.into(), kind: self }
     }
 }
 
 impl ReadError {
-    /// What to try, where that is not plain from the message.
+    /// Returns a hint if the message alone does not say how to fix the error.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match &self.kind {
             ReadErrorKind::Yaml { problem, .. } => return yaml_hint(problem),

@@ -1,8 +1,9 @@
-//! The line that separates the YAML documents of a file. Who cuts a file into chunks and who reads a chunk judge it alike.
+//! Separator line (`---`) between the YAML documents of a file, shared by the splitter and the parser.
 
 use super::read_error::{ReadError, ReadErrorKind};
 
-/// Judges the `---` line that a chunk may begin with: only blanks or a comment may follow on the line.
+/// Checks the `---` line at the beginning of a chunk: only blanks or a comment may follow on the line. `None`
+/// if the chunk does not begin with `---`.
 pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
     let after = chunk.strip_prefix(b"---")?;
     let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
@@ -11,7 +12,7 @@ pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
     let at = 3 + text.len() - trimmed.len();
     let is_fine = match trimmed.chars().next() {
         Some(c) => c == '#',
-        // Blanks to the end of the line, or bytes that are no text.
+        // Blanks to the end of the line, or bytes that are not text.
         None => at == 3 + line.len(),
     };
     if is_fine {

@@ -11,23 +11,23 @@ pub struct Text {
 }
 
 impl Text {
-    /// A part of a buffer. A range outside the buffer is cut to it.
+    /// Creates a slice of a buffer. A range outside the buffer is clamped.
     pub fn slice(buffer: &Arc<Vec<u8>>, range: Range<usize>) -> Self {
         let end = range.end.min(buffer.len());
         Self { buffer: Arc::clone(buffer), start: range.start.min(end), end }
     }
 
-    /// The bytes.
+    /// Returns the bytes of the slice.
     pub fn bytes(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// How many bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether there is nothing.
+    /// Returns true if the slice has no bytes.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }

@@ -1,4 +1,4 @@
-//! Trees of no schema we know: custom metas and property values.
+//! Trees without a known schema: custom metas and property values.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,10 @@ use crate::catalog::{
     text::emit::{json_number, last_of_each},
 };
 
-/// A tree as opm holds it: of repeated keys the last, keys sorted by bytes, numbers through a 64-bit float.
+/// Normalizes a tree as opm does: sorts keys by bytes, keeps the last of repeated keys, and rounds numbers to
+/// 64-bit floats.
 pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
-    // A stack of ours: nesting goes to 10,000.
+    // An explicit stack, because nesting may be 10,000 levels deep.
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = node;
     loop {
@@ -40,13 +41,13 @@ pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
             if let Some(child) = open.last_mut().and_then(Open::next) {
                 break child;
             }
-            // Something is open: `finished` was empty, or its parent took it.
+            // A collection is open: `finished` was empty, or its parent took it.
             finished = open.pop().map(Open::close);
         };
     }
 }
 
-/// A list or mapping being rebuilt.
+/// A list or map under construction.
 enum Open<'a> {
     List { items: std::slice::Iter<'a, Node<'a>>, done: Vec<Node<'a>> },
     Map { members: std::vec::IntoIter<&'a Member<'a>>, key: Cow<'a, str>, done: Vec<Member<'a>> },

@@ -1,7 +1,7 @@
-//! What `opm render` makes of a catalog: every document normalised, all of them in opm's order, written as one stream.
+//! Output of `opm render`: every document normalized, in opm's order, as one stream.
 //!
-//! Source of the rules: operator-registry `alpha/declcfg/{declcfg,write}.go` and `alpha/action/render.go`, and the way
-//! Go's `encoding/json` fills structs.
+//! The rules come from operator-registry `alpha/declcfg/{declcfg,write}.go` and `alpha/action/render.go`, and
+//! from the way Go's `encoding/json` fills structs.
 
 mod generic;
 mod shape;
@@ -21,7 +21,7 @@ use crate::catalog::{
 use rayon::prelude::*;
 use std::borrow::Borrow;
 
-/// The two forms `opm render` can write.
+/// Output formats of `opm render`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RenderFormat {
     /// `-o yaml`: `---` before every document.
@@ -30,12 +30,12 @@ pub enum RenderFormat {
     Json,
 }
 
-/// The whole output of `opm render` for the documents of a catalog, in the order in which they were read.
+/// Renders the documents of a catalog as `opm render` does. `docs` are in the order in which they were read.
 pub fn render(docs: &[Node], format: RenderFormat) -> String {
     written(order(docs).into_par_iter().map(normalise), format)
 }
 
-/// The same for documents that are [normalised](normalise) already.
+/// Renders documents that are already [normalized](normalise).
 pub fn write(docs: &[Node], format: RenderFormat) -> String {
     written(order(docs).into_par_iter(), format)
 }
@@ -59,17 +59,18 @@ where
     out
 }
 
-/// The documents in opm's order: package by package, in each the packages, channels by name, bundles by name, other
-/// metas by schema, deprecations; then the metas of no package. What is equal stays in the order given. Packages
-/// without a name, and channels, bundles and deprecations without a package, are not written at all.
+/// Sorts documents as opm does. Each package has its package meta, channels by name, bundles by name, other
+/// metas by schema, and deprecations. Metas without a package come last. The sort is stable.
+///
+/// Omits packages without a name, and channels, bundles and deprecations without a package.
 pub fn order<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
     let mut kept: Vec<(OrderKey<'_>, &Node<'a>)> =
-        docs.iter().filter_map(|doc| Some((OrderKey::of(doc)?, doc))).collect();
+        docs.iter().filter_map(|doc| Some((OrderKey::new(doc)?, doc))).collect();
     kept.sort_by(|a, b| a.0.cmp(&b.0));
     kept.into_iter().map(|(_, doc)| doc).collect()
 }
 
-/// Where a document belongs, compared field by field.
+/// Sort key of a document, compared field by field.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct OrderKey<'a> {
     rootless: bool,
@@ -79,7 +80,7 @@ struct OrderKey<'a> {
 }
 
 impl<'a> OrderKey<'a> {
-    fn of(doc: &'a Node) -> Option<Self> {
+    fn new(doc: &'a Node) -> Option<Self> {
         let text = |name| folded(doc, name).and_then(Node::as_str).unwrap_or_default();
         let (schema, package, name) = (text("schema"), text("package"), text("name"));
         let (rank, package, within) = match schema {
@@ -94,13 +95,15 @@ impl<'a> OrderKey<'a> {
     }
 }
 
-/// A document as opm holds it once read: what a blob of a typed schema does not define is gone, keys are spelled as
-/// the schema has them and stand in its order, empty lists and texts are gone where the schema leaves them out, the big
-/// properties of a bundle come last and its related images by image. In everything else keys are sorted by bytes, of
-/// repeated keys the last counts, and numbers have passed through a 64-bit float.
+/// Normalizes a document as opm does when it reads and writes it.
 ///
-/// The result has no spans. Values of a type the schema refuses count as absent: a catalog with such is refused by opm
-/// and reported by the loader.
+/// A document of a typed schema keeps only the fields of the schema, with their spelling and order. Empty lists
+/// and strings are omitted if the schema says so. The big properties of a bundle come last, and its related
+/// images are sorted by image. Other values have keys sorted by bytes, the last of repeated keys, and numbers
+/// rounded to 64-bit floats.
+///
+/// The result does not have spans. Values of a wrong type count as absent: opm rejects such a catalog and the
+/// loader reports it.
 pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
     let schema = folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
     let mut value = match schema {
@@ -116,15 +119,17 @@ pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
     Node { span: Span::default(), value }
 }
 
-/// A document as opm holds one whose schema it does not know, whatever its schema is: keys sorted by bytes, of repeated
-/// keys the last, numbers through a 64-bit float. The result has no spans.
+/// Normalizes a document as opm does for an unknown schema, whatever its schema is. Keys are sorted by bytes,
+/// the last of repeated keys counts, and numbers are rounded to 64-bit floats. The result does not have spans.
 pub fn sorted<'a>(doc: &'a Node) -> Node<'a> {
     Node { span: Span::default(), value: generic(doc) }
 }
 
-/// What rendering does to a bundle beyond reading it: `olm.bundle.object` and `olm.csv.metadata` properties go to the
-/// end, related images are sorted by image. Equal images keep their order here; opm's sort promises nothing for them
-/// (and leaves them alone up to twelve images, or when they are sorted already).
+/// Applies the rendering rules for bundles: `olm.bundle.object` and `olm.csv.metadata` properties come last,
+/// and related images are sorted by image.
+///
+/// Equal images keep their order here. opm's sort does not guarantee that, but keeps the order of up to twelve
+/// images and of sorted images.
 fn arrange_bundle(bundle: &mut Value) {
     let Value::Map(members) = bundle else {
         return;

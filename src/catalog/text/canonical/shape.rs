@@ -1,4 +1,5 @@
-//! The fields of the typed schemas, and a tree cut to them as Go's `encoding/json` would fill and print its structs.
+//! Fields of the typed schemas, and conversion of a tree to them as Go's `encoding/json` fills and prints
+//! structs.
 
 use std::borrow::Cow;
 
@@ -13,30 +14,29 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-/// The fields of one struct, in the order in which JSON shows them.
+/// Fields of a struct, in the order of their JSON output.
 pub(super) type Shape = &'static [Field];
 
-/// One field of a struct.
 pub(super) struct Field {
     name: &'static str,
     kind: Kind,
-    /// `omitempty`: not written when it is an empty text, an empty list or absent.
+    /// `omitempty`: omitted if it is an empty string, an empty list or absent.
     optional: bool,
 }
 
-/// What a field holds.
+/// Type of a field.
 enum Kind {
-    /// A string; absent is `""`.
+    /// A string; `""` if absent.
     Text,
-    /// A list of strings; absent is `null`.
+    /// A list of strings; `null` if absent.
     Texts,
-    /// Bytes in base64, written without line breaks; absent is `null`.
+    /// Bytes in base64, written without line breaks; `null` if absent.
     Base64,
-    /// Any JSON; absent is `null`.
+    /// Any JSON value; `null` if absent.
     Any,
-    /// A struct; absent is one of empty fields, or nothing where optional.
+    /// A struct. If absent, it has empty fields, or is omitted if optional.
     Struct(Shape),
-    /// A list of structs; absent is `null`.
+    /// A list of structs; `null` if absent.
     Structs(Shape),
 }
 
@@ -106,7 +106,7 @@ pub(super) const DEPRECATIONS: Shape = &[
 
 const PROPERTY: Shape = &[required("type", Kind::Text), required("value", Kind::Any)];
 
-/// Cuts a mapping to a shape. Anything that is no mapping counts as an empty one.
+/// Converts a map to a shape. Any other value counts as an empty map.
 pub(super) fn structure<'a>(node: Option<&'a Node>, shape: Shape) -> Value<'a> {
     let members = shape.iter().filter_map(|field| {
         let value = field.value(node.and_then(|node| folded(node, field.name)));
@@ -138,9 +138,9 @@ impl Field {
         match self.kind {
             Kind::Text => text(node),
             Kind::Texts => list(&|item| text(Some(item))),
-            Kind::Base64 => node
-                .and_then(Node::as_str)
-                .map_or(Value::Null, |text| Value::String(rewrapped(text).map_or(text.into(), Cow::Owned))),
+            Kind::Base64 => node.and_then(Node::as_str).map_or(Value::Null, |text| {
+                Value::String(reencode_base64(text).map_or(text.into(), Cow::Owned))
+            }),
             Kind::Any => node.map_or(Value::Null, generic),
             Kind::Struct(_)
                 if self.optional && !node.is_some_and(|node| matches!(node.value, Value::Map(_))) =>
@@ -153,9 +153,9 @@ impl Field {
     }
 }
 
-/// Base64 read as Go reads it (line breaks skipped, spare bits ignored) and written anew; `None` where it is not
-/// base64.
-fn rewrapped(text: &str) -> Option<String> {
+/// Decodes base64 as Go does (skips line breaks, ignores spare bits) and encodes it again. `None` if the text
+/// is not base64.
+fn reencode_base64(text: &str) -> Option<String> {
     let config = GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
@@ -164,8 +164,8 @@ fn rewrapped(text: &str) -> Option<String> {
     Some(engine.encode(engine.decode(packed).ok()?))
 }
 
-/// The value of a field, whatever the case of its key. Where a mapping has several spellings the last in byte order
-/// counts, for opm sorts the keys before it fills its structs.
+/// Returns the value of a field, ignoring the case of its key. If a map has several spellings, the last in byte
+/// order counts, because opm sorts the keys before it fills its structs.
 pub(super) fn folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
     let mut found: Option<&Member> = None;
     for member in node.members() {
@@ -176,8 +176,8 @@ pub(super) fn folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
     found.map(|member| &member.value)
 }
 
-/// Whether Go's `encoding/json` takes `key` for the field `name`, which is ASCII: the long s and the Kelvin sign fold
-/// to letters, too.
+/// Returns true if Go's `encoding/json` accepts `key` for the ASCII field `name`. The long s and the Kelvin
+/// sign also fold to letters.
 fn same_folded(key: &str, name: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',

@@ -1,16 +1,16 @@
-//! JSON as opm's encoder writes it: four blanks a level, no HTML escapes, one line feed at the end.
+//! JSON as opm's encoder writes it: four blanks per level, no HTML escapes, a line feed at the end.
 
 use super::{members::last_of_each, scalar::push_blanks};
 use crate::catalog::node::{Member, Node, Number, Value};
 use std::fmt::Write as _;
 
-/// Blanks a level.
+/// Blanks per level.
 const STEP: usize = 4;
 
-/// One document as Go's `json.Encoder` writes it with an indent of four blanks, keys in the order of the tree, of
-/// repeated keys the last.
+/// Writes one document like Go's `json.Encoder` with an indent of four blanks. Keys keep the order of the tree;
+/// the last of repeated keys counts.
 ///
-/// opm's own key order is that of [`normalise`](crate::catalog::text::canonical::normalise).
+/// [`normalise`](crate::catalog::text::canonical::normalise) establishes opm's key order.
 pub fn json(node: &Node) -> String {
     let mut writer = Writer { out: String::new(), open: Vec::new() };
     writer.node(node);
@@ -19,7 +19,7 @@ pub fn json(node: &Node) -> String {
     writer.out
 }
 
-/// A list or object with children still to write. Kept on a stack of ours: nesting goes to 10,000.
+/// A list or object with remaining children. On an explicit stack, because nesting may be 10,000 levels deep.
 struct Open<'a> {
     children: Children<'a>,
     first: bool,
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
         push_blanks(&mut self.out, depth * STEP);
     }
 
-    /// A string with the escapes of `encoding/json` when HTML escapes are off.
+    /// Writes a string with the escapes of `encoding/json` without HTML escapes.
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;

@@ -1,14 +1,15 @@
-//! Strings that a YAML reader would take for something else when written without quotes.
+//! Strings that a YAML reader takes for another type if they are not quoted.
 
 use crate::catalog::text::yaml::{is_plain_text, is_timestamp};
 
-/// Whether go-yaml v2 writes `text` without quotes as far as its meaning goes: where it reads it as this very string,
-/// not as a date, and no other YAML 1.1 reader sees a base-60 number.
+/// Returns true if go-yaml v2 may write `text` without quotes: it reads it as the same string and not as a
+/// date, and no other YAML 1.1 reader takes it for a base-60 number.
 pub(super) fn reads_as_string(text: &str) -> bool {
     is_plain_text(text) && !(starts_like_number(text) && (is_timestamp(text) || is_base60(text)))
 }
 
-/// What else other readers of YAML 1.1 and 1.2 take for no string; for text we put into files that opm did not write.
+/// Returns true if readers of YAML 1.1 and 1.2 in general read `text` as a string. For text in files that opm
+/// did not write.
 pub(super) fn reads_as_string_everywhere(text: &str) -> bool {
     let number = starts_like_number(text) && {
         let plain = text.replace('_', "");
@@ -21,14 +22,15 @@ fn starts_like_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
 }
 
-/// `0x`, `0o` and `0b` with digits of any number: go-yaml takes those beyond 64 bits for text.
+/// Returns true for `0x`, `0o` and `0b` with any number of digits. go-yaml reads those beyond 64 bits as
+/// strings.
 fn is_based_number(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = ["0x", "0X", "0o", "0O", "0b", "0B"].iter().find_map(|prefix| text.strip_prefix(prefix));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// Base-60 numbers of YAML 1.1: `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`.
+/// Returns true for base-60 numbers of YAML 1.1: `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`.
 fn is_base60(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mut parts = text.split(':');
@@ -53,7 +55,8 @@ fn is_base60(text: &str) -> bool {
         && fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_')
 }
 
-/// Texts YAML 1.1 readers with the full timestamp pattern take for a date: `2001-1-1`, alone or before a time.
+/// Returns true for text that YAML 1.1 readers with the full timestamp pattern take for a date: `2001-1-1`,
+/// alone or before a time.
 fn starts_like_date(text: &str) -> bool {
     let mut rest = text;
     let mut number = |most: usize, least: usize| {
@@ -73,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_other_types_are_no_strings_in_three_spellings() {
+    fn rejects_words_of_other_types_in_three_spellings() {
         for text in
             ["y", "Yes", "NO", "on", "Off", "~", "null", "Null", "TRUE", ".inf", "-.INF", ".NaN", ".nan", ""]
         {
@@ -87,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_go_are_no_strings() {
+    fn rejects_go_numbers() {
         for text in [
             "0",
             "-1",
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn base_60_numbers_are_quoted_for_other_readers() {
+    fn rejects_base_60_numbers() {
         for text in ["1:30", "-190:20:30", "1_0:59.5", "1:5."] {
             assert!(!reads_as_string(text), "{text:?}");
         }
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn timestamps_are_what_go_parses() {
+    fn rejects_timestamps_that_go_parses() {
         for text in [
             "2001-01-01",
             "2001-1-1",
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn other_readers_know_more_numbers_and_dates() {
+    fn other_readers_accept_more_numbers_and_dates() {
         for text in ["1e400", "0x10000000000000000", "2001-12-14 21:59:43.10 -5", "=", "<<", "2001-02-30"] {
             assert!(reads_as_string(text) && !reads_as_string_everywhere(text), "{text:?}");
         }

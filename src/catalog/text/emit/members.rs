@@ -1,9 +1,9 @@
-//! The members of a mapping that count.
+//! Effective members of a map.
 
 use crate::catalog::node::Member;
 use std::collections::HashMap;
 
-/// The members without those that a later one of the same key overrides, in source order.
+/// Returns the members in source order, without those that a later member with the same key overrides.
 pub(in crate::catalog) fn last_of_each<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     if members.is_sorted_by(|a, b| a.key < b.key) {
         return members.iter().collect();

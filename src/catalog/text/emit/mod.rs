@@ -1,18 +1,21 @@
-//! The canonical writer: one document as `opm render` writes it, in YAML and in JSON.
+//! Canonical writer: one document as `opm render` writes it, in YAML and in JSON.
 //!
-//! opm encodes a blob as JSON and turns that into YAML with go-yaml v2, whose emitter descends from libyaml's. Its
-//! choices are what published catalogs look like, so they are reproduced here to the byte:
+//! opm encodes a blob as JSON and converts that to YAML with go-yaml v2, whose emitter is derived from
+//! libyaml's. Published catalogs look like its output, so this module reproduces it to the byte:
 //!
-//! - keys in *natural order* (`natural`), list items flush with the key they belong to;
-//! - a string is plain unless a YAML 1.1 reader would take it for something else (`lookalike`) or its characters
-//!   forbid it (`style`); then single quotes, or double quotes where only those can hold it;
-//! - plain and quoted texts break at the first single blank beyond column 80, block texts never (`scalar`);
-//! - numbers in Go's shortest form (`number`).
+//! - keys are in *natural order* (`natural`); list items are flush with the key they belong to;
+//! - a string is plain unless a YAML 1.1 reader would read another type (`lookalike`) or its characters forbid
+//!   it (`style`). Otherwise it is in single quotes, or in double quotes if only those can represent it;
+//! - plain and quoted texts fold at the first single blank after column 80, block texts never fold (`scalar`);
+//! - numbers have Go's shortest form (`number`).
 //!
-//! Known differences, where opm loses data or fails and we do not: a next-line character (U+0085) stays what it is
-//! (opm makes it a blank); DEL and the C1 controls are escaped (opm refuses to render them); a key `<<` is quoted (opm
-//! leaves it plain, which reads back as a merge); a text of several lines that ends with a line or paragraph separator
-//! is in quotes (opm's block swallows the next `---`).
+//! The output differs from opm's only if opm loses data or fails:
+//!
+//! - a next-line character (U+0085) is kept; opm replaces it by a blank;
+//! - DEL and the C1 controls are escaped; opm cannot render them;
+//! - a key `<<` is quoted; opm leaves it plain, so it reads back as a merge;
+//! - a multi-line text that ends with a line or paragraph separator is quoted; opm's block swallows the next
+//!   `---`.
 
 mod json;
 mod lookalike;

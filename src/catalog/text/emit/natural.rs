@@ -1,10 +1,10 @@
-//! The order of keys in canonical YAML: go-yaml's *natural order*.
+//! Key order of canonical YAML: go-yaml's *natural order*.
 
 use super::members::last_of_each;
 use crate::catalog::node::Member;
 use std::cmp::Ordering;
 
-/// The members that count, in natural order.
+/// Returns the effective members in natural order.
 pub(super) fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     let mut members = last_of_each(members);
     if !members.is_sorted_by(|a, b| natural(&a.key, &b.key) == Ordering::Less) {
@@ -14,8 +14,8 @@ pub(super) fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Mem
     members
 }
 
-/// Compares two keys as go-yaml v2 does (`keyList.Less`): at the first difference letters come after anything else,
-/// runs of digits compare as numbers (`a2` before `a10`), the rest by code point.
+/// Compares two keys as go-yaml v2 does (`keyList.Less`). At the first difference, letters come after all other
+/// characters, digits compare as numbers (`a2` before `a10`), and the rest compares by code point.
 fn natural(a: &str, b: &str) -> Ordering {
     let difference = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
     let Some(((at, a_char), b_char)) = difference else {
@@ -27,7 +27,7 @@ fn natural(a: &str, b: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    // Digits before the difference count when they make a zero significant: `10` is not `1` and `0`.
+    // Digits before the difference matter if they make a zero significant: `10` is not `1` and `0`.
     let inside_number = (a_char == '0' || b_char == '0')
         && a[..at].bytes().rev().take_while(u8::is_ascii_digit).any(|digit| digit != b'0');
     let (a_number, a_length) = leading_number(&a[at..], inside_number);
@@ -35,8 +35,8 @@ fn natural(a: &str, b: &str) -> Ordering {
     a_number.cmp(&b_number).then(a_length.cmp(&b_length)).then(a_char.cmp(&b_char))
 }
 
-/// The number a text begins with (0 where it begins with none), with a 1 put before its digits when they continue a
-/// number, and how many digits it has. Wraps around like Go's `int64`.
+/// Returns the number at the beginning of a text, or 0, and the count of its digits. `continues` puts a 1
+/// before the digits, because they continue a number. Overflow wraps like Go's `int64`.
 fn leading_number(text: &str, continues: bool) -> (i64, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
     digits.fold((i64::from(continues), 0), |(number, length), digit| {
@@ -44,8 +44,8 @@ fn leading_number(text: &str, continues: bool) -> (i64, usize) {
     })
 }
 
-/// A stable merge sort that takes any relation: natural order has cycles (`12` < `1a` < `2` < `12`), at which the
-/// standard library's sorts may panic.
+/// Sorts stably by an arbitrary relation. Natural order has cycles (`12` < `1a` < `2` < `12`), on which
+/// the sorts of the standard library may panic.
 fn merge_sort<T: Copy>(items: &mut Vec<T>, in_order: impl Fn(T, T) -> bool) {
     let mut merged = Vec::with_capacity(items.len());
     let mut width = 1;
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_in_the_order_is_no_panic() {
+    fn cyclic_order_does_not_panic() {
         let keys: Vec<String> =
             (0..2000).map(|i| format!("{}{}", i % 13, ["", "a", "0", "-"][i % 4])).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn long_digit_runs_are_no_overflow() {
+    fn long_digit_runs_do_not_overflow() {
         assert_eq!(sorted(&["9".repeat(40).as_str(), "1"]).len(), 2);
     }
 }

@@ -2,15 +2,15 @@
 
 use crate::catalog::node::Number;
 
-/// A number as opm's JSON has it: read into a 64-bit float and printed by Go's `encoding/json`. A text that is no
-/// finite number stays what it is.
+/// Formats a number as in opm's JSON: rounded to a 64-bit float and printed by Go's `encoding/json`. Text that
+/// is not a finite number is unchanged.
 pub(in crate::catalog) fn json_number(text: &str) -> String {
     let number = text.parse().ok().and_then(Number::from_f64);
     number.map_or_else(|| text.to_owned(), |number| number.0.into_owned())
 }
 
-/// A JSON number as go-yaml writes it: 64-bit integers digit by digit, everything else in Go's format `g` with the
-/// fewest digits, which is scientific below 1e-04 and from 1e+06 on.
+/// Formats a JSON number as go-yaml does. 64-bit integers keep all digits. Other numbers use Go's format `g`
+/// with the fewest digits, which is scientific below 1e-04 and from 1e+06 on.
 pub(crate) fn yaml_number(text: &str) -> String {
     if let Ok(integer) = text.parse::<i64>() {
         return integer.to_string();

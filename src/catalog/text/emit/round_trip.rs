@@ -1,4 +1,4 @@
-//! Whatever is written reads back as what it was, for trees with the nastiest strings.
+//! Property tests: written trees read back unchanged, even with unusual strings.
 
 use super::{json, scalar_yaml, yaml};
 use crate::catalog::{
@@ -7,7 +7,7 @@ use crate::catalog::{
 };
 use proptest::prelude::*;
 
-/// Pieces that mean something to a YAML reader, or have a length of their own.
+/// Generates fragments with a meaning in YAML or with a significant length.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         " ",
@@ -110,7 +110,7 @@ fn number() -> impl Strategy<Value = String> {
     .prop_map(|text| super::json_number(&text))
 }
 
-fn at_no_place(value: Value<'static>) -> Node<'static> {
+fn without_span(value: Value<'static>) -> Node<'static> {
     Node { span: Span::default(), value }
 }
 
@@ -121,15 +121,15 @@ fn any_tree() -> impl Strategy<Value = Node<'static>> {
         2 => number().prop_map(|text| Value::Number(Number(text.into()))),
         8 => string().prop_map(|text| Value::String(text.into())),
     ];
-    leaf.prop_map(at_no_place).prop_recursive(5, 40, 5, |inner| {
+    leaf.prop_map(without_span).prop_recursive(5, 40, 5, |inner| {
         let member = (string(), inner.clone()).prop_map(|(key, value)| Member {
             key: key.into(),
             key_span: Span::default(),
             value,
         });
         prop_oneof![
-            prop::collection::vec(inner, 0..5).prop_map(|items| at_no_place(Value::List(items))),
-            prop::collection::vec(member, 0..5).prop_map(|members| at_no_place(Value::Map(members))),
+            prop::collection::vec(inner, 0..5).prop_map(|items| without_span(Value::List(items))),
+            prop::collection::vec(member, 0..5).prop_map(|members| without_span(Value::Map(members))),
         ]
     })
 }
@@ -138,18 +138,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn yaml_reads_back_as_what_was_written(tree in any_tree()) {
+    fn yaml_reads_back_unchanged(tree in any_tree()) {
         let text = yaml(&tree);
         let again = yaml_reader::parse(text.as_bytes());
         let again = again.map_err(|error| TestCaseError::fail(format!("{error} in\n{text}")))?;
         prop_assert!(again.same_meaning(&tree), "{again:?} from\n{text}");
-        // What is canonical stays as it is.
+        // Canonical text is unchanged when it is written again.
         prop_assert_eq!(&yaml(&again), &text);
     }
 
     #[test]
-    fn json_reads_back_as_what_was_written(tree in any_tree()) {
-        let tree = at_no_place(Value::Map(vec![Member { key: "".into(), key_span: Span::default(), value: tree }]));
+    fn json_reads_back_unchanged(tree in any_tree()) {
+        let tree = without_span(Value::Map(vec![Member { key: "".into(), key_span: Span::default(), value: tree }]));
         let text = json(&tree);
         let again = json_reader::parse(text.as_bytes());
         let again = again.map_err(|error| TestCaseError::fail(format!("{error} in\n{text}")))?;
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn a_scalar_is_one_line_and_reads_back_anywhere(text in string()) {
+    fn scalar_is_one_line_and_reads_back_in_any_context(text in string()) {
         let scalar = scalar_yaml(&text);
         let breaks = scalar.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
         prop_assert!(!breaks);

@@ -1,10 +1,10 @@
-//! Writing one scalar, and the place in the output that decides where texts fold.
+//! Writes one scalar, and tracks the column that decides where texts fold.
 
 use super::style::{Style, is_break, is_printable};
 use memchr::memchr_iter;
 use std::fmt::Write as _;
 
-/// A text breaks at the first single blank after this many columns.
+/// A text folds at the first single blank after this many columns.
 const WIDTH: usize = 80;
 
 /// Appends blanks, many at a time.
@@ -17,15 +17,15 @@ pub(super) fn push_blanks(out: &mut String, mut count: usize) {
     }
 }
 
-/// The output so far and what libyaml's emitter remembers of its last line.
+/// Output so far, with the state that libyaml's emitter keeps of its last line.
 #[derive(Debug)]
 pub(super) struct Printer {
     out: String,
-    /// Characters on the current line.
+    /// Number of characters on the current line.
     column: usize,
-    /// The last thing written was a blank or an indentation: no blank is needed before the next.
+    /// True if the last output was a blank or indentation, so that the next token does not need a blank.
     spaced: bool,
-    /// Nothing but indentation and indicators of block structure (`-`, `?`, `:`) is on the current line.
+    /// True if the current line has only indentation and block indicators (`-`, `?`, `:`).
     indenting: bool,
 }
 
@@ -36,17 +36,17 @@ impl Default for Printer {
 }
 
 impl Printer {
-    /// The text written.
+    /// Returns the output.
     pub(super) fn finish(self) -> String {
         self.out
     }
 
-    /// Whether only indentation and block indicators are on the current line.
+    /// Returns true if the current line has only indentation and block indicators.
     pub(super) fn is_indenting(&self) -> bool {
         self.indenting
     }
 
-    /// Goes to column `indent`, on a new line unless this one can still be used.
+    /// Moves to column `indent`, on a new line unless the current one can still be used.
     pub(super) fn indent(&mut self, indent: usize) {
         if !self.indenting || self.column > indent || self.column == indent && !self.spaced {
             self.line_feed();
@@ -57,7 +57,7 @@ impl Printer {
         self.indenting = true;
     }
 
-    /// A `-`, `?` or `:` that opens a node of block structure.
+    /// Writes a `-`, `?` or `:` that opens a block node.
     pub(super) fn block_indicator(&mut self, indicator: char) {
         let indenting = self.indenting;
         self.space();
@@ -66,14 +66,14 @@ impl Printer {
         self.indenting = indenting;
     }
 
-    /// The `:` right after a key.
+    /// Writes the `:` right after a key.
     pub(super) fn colon(&mut self) {
         self.push(':');
         self.spaced = false;
         self.indenting = false;
     }
 
-    /// Something that never folds: a number, a word, `[]`, `{}`.
+    /// Writes a token that never folds: a number, a word, `[]`, `{}`.
     pub(super) fn token(&mut self, token: &str) {
         self.space();
         self.word(token);
@@ -81,7 +81,8 @@ impl Printer {
         self.indenting = false;
     }
 
-    /// A string. With `fold`, it breaks beyond [`WIDTH`] and goes on in that column; block texts stand in it.
+    /// Writes a string. With `fold`, it folds beyond [`WIDTH`] and continues in that column; block scalars are
+    /// indented to it.
     pub(super) fn text(&mut self, text: &str, style: Style, fold: Option<usize>) {
         if style == Style::Literal {
             return self.literal(text, fold.unwrap_or_default());
@@ -125,14 +126,15 @@ impl Printer {
         self.column = 0;
     }
 
-    /// A line break of the text itself (line separator and its like), after which the line is indented anew.
+    /// Writes a line break that is part of the text (such as a line separator); the next line is indented
+    /// again.
     fn own_break(&mut self, c: char) {
         self.out.push(c);
         self.column = 0;
         self.indenting = true;
     }
 
-    /// Writes words with `word` and the blanks between them, folding at single blanks.
+    /// Writes words with `word` and the blanks between them, and folds at single blanks.
     fn folded(&mut self, text: &str, fold: Option<usize>, word: impl Fn(&mut Self, &str, usize)) {
         let bytes = text.as_bytes();
         let (mut start, mut after_blank) = (0, false);
@@ -154,7 +156,7 @@ impl Printer {
         }
     }
 
-    /// A piece between blanks of a single-quoted text: quotes doubled, own line breaks followed by indentation.
+    /// Writes a word of a single-quoted text: doubles quotes, and indents after line breaks of the text.
     fn single_word(&mut self, word: &str, indent: usize) {
         for piece in word.split_inclusive(|c| c == '\'' || is_break(c)) {
             let (content, end) = match piece.char_indices().next_back() {
@@ -241,8 +243,8 @@ impl Printer {
         self.push(short);
     }
 
-    /// `|`, the hints a reader needs (`2` where the text begins with a blank or break, `-` without a final break, `+`
-    /// with more than one), and the lines.
+    /// Writes `|`, the header indicators and the lines. The indicators are `2` if the text begins with a blank
+    /// or break, `-` without a final break, and `+` with more than one.
     fn literal(&mut self, text: &str, indent: usize) {
         self.space();
         self.push('|');

@@ -1,9 +1,9 @@
-//! How a string is written: plain, in quotes, or as a block.
+//! Style of a string: plain, quoted, or a block.
 
 use super::lookalike;
 use super::scalar::Printer;
 
-/// The four ways canonical YAML writes a string.
+/// Styles of strings in canonical YAML.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
     /// `text`
@@ -16,24 +16,24 @@ pub(super) enum Style {
     Literal,
 }
 
-/// Which styles the characters of a text allow (libyaml's `yaml_emitter_analyze_scalar`).
-// A record of independent facts, not a state machine.
+/// Styles that the characters of a text allow (libyaml's `yaml_emitter_analyze_scalar`).
+// Independent facts, not a state machine.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
-    /// The text has line breaks of any kind.
+    /// True if the text has line breaks of any kind.
     pub multiline: bool,
-    /// Plain outside `[]` and `{}`.
+    /// Plain style outside `[]` and `{}`.
     plain: bool,
-    /// Plain inside them.
+    /// Plain style inside `[]` and `{}`.
     plain_in_flow: bool,
     single: bool,
     literal: bool,
 }
 
 impl Allowed {
-    /// Looks at every character once.
-    pub(super) fn of(text: &str) -> Self {
+    /// Examines every character once.
+    pub(super) fn analyze(text: &str) -> Self {
         let bytes = text.as_bytes();
         if bytes.is_empty() {
             return Self {
@@ -44,7 +44,7 @@ impl Allowed {
                 literal: false,
             };
         }
-        // Document markers are refused anywhere, not only where they could be taken for one.
+        // Document markers are rejected at every position, not only where they could be mistaken for one.
         let marker = text.starts_with("---") || text.starts_with("...");
         let (mut indicator, mut flow_indicator, mut special) = (marker, marker, false);
         let (mut breaks, mut break_blank, mut blank_break) = (false, false, false);
@@ -77,7 +77,7 @@ impl Allowed {
         let at_edge = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
         let edges = at_edge(text.chars().next()) || at_edge(before);
         let inside = !(edges || breaks || break_blank || blank_break || special);
-        // As a block it would leave the document without a line feed at its end; opm does so.
+        // As a block, it would end the document without a line feed, as opm's output does.
         let separator_ends = before.is_some_and(|c| c != '\n' && is_break(c));
         Self {
             multiline: breaks,
@@ -88,8 +88,9 @@ impl Allowed {
         }
     }
 
-    /// The style opm chooses for a value, or for a key: a text with a line feed as a block, a look-alike of another
-    /// type in double quotes, anything else plain; where that is not allowed, the next more able style.
+    /// Returns the style that opm chooses for a value or a key. A text with a line feed is a block, a lookalike
+    /// of another type is in double quotes, and any other text is plain. If that style is not allowed, the next
+    /// more capable one is used.
     pub(super) fn style(self, text: &str, simple_key: bool) -> Style {
         let mut style = if text.contains('\n') {
             Style::Literal
@@ -112,20 +113,20 @@ impl Allowed {
     }
 }
 
-/// The line breaks of YAML 1.1.
+/// Returns true for the line breaks of YAML 1.1.
 pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What libyaml writes without escaping it. Characters beyond the basic plane are not among them.
+/// Returns true for characters that libyaml writes unescaped. Characters beyond the basic plane are escaped.
 pub(super) fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
 
-/// A string as one YAML scalar on one line, for putting it into a file that someone else laid out: plain where every
-/// reader of YAML 1.1 and 1.2 takes that for this very string, inside `[]` and `{}` too, else in quotes.
+/// Writes a string as one YAML scalar on one line, for insertion into an existing file. It is plain if every
+/// reader of YAML 1.1 and 1.2 reads the same string, also inside `[]` and `{}`, otherwise quoted.
 pub fn scalar_yaml(text: &str) -> String {
-    let allowed = Allowed::of(text);
+    let allowed = Allowed::analyze(text);
     let style = if allowed.multiline || !lookalike::reads_as_string_everywhere(text) {
         Style::Double
     } else if allowed.plain_in_flow {

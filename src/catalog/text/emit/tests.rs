@@ -1,10 +1,10 @@
-//! Tests of the canonical writer, each for one rule.
+//! Tests of the canonical writer, one per rule.
 
 use super::*;
 use crate::catalog::{Member, Node, Number, Span, Value};
 use serde_json::json as tree;
 
-/// A tree from a JSON value, as a reader would make it.
+/// Converts a JSON value to a tree.
 pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node<'_> {
     let value = match value {
         serde_json::Value::Null => Value::Null,
@@ -27,14 +27,14 @@ fn text(text: &str) -> Node<'_> {
     Node { span: Span::default(), value: Value::String(text.into()) }
 }
 
-/// The value `text` in `k: text`.
+/// Returns the scalar that is written for `value` in `k: value`.
 fn as_value(value: &str) -> String {
     let out = yaml(&Node { span: Span::default(), value: Value::Map(vec![member("k", text(value))]) });
     out.strip_prefix("k: ").and_then(|out| out.strip_suffix('\n')).unwrap_or(&out).to_owned()
 }
 
 #[test]
-fn lists_are_flush_with_their_key_and_keys_in_natural_order() {
+fn lists_are_flush_with_key_and_keys_in_natural_order() {
     let doc = tree!({
         "b10": [{"y1": 1, "x": [[1, 2], []]}, {}, null],
         "b2": {"_c": true, "-c": {"d": "e"}},
@@ -59,7 +59,7 @@ schema: olm.test
 }
 
 #[test]
-fn of_repeated_keys_the_last_is_written() {
+fn writes_last_of_repeated_keys() {
     let doc = Node {
         span: Span::default(),
         value: Value::Map(vec![member("b", text("1")), member("a", text("2")), member("b", text("3"))]),
@@ -69,7 +69,7 @@ fn of_repeated_keys_the_last_is_written() {
 }
 
 #[test]
-fn a_document_may_be_a_scalar_or_empty() {
+fn writes_scalar_and_empty_documents() {
     for (doc, expected) in [
         (tree!("a"), "a\n"),
         (tree!("a\nb\n"), "|\n  a\n  b\n"),
@@ -83,7 +83,7 @@ fn a_document_may_be_a_scalar_or_empty() {
 }
 
 #[test]
-fn strings_are_plain_where_that_reads_back() {
+fn strings_are_plain_if_that_reads_back() {
     for plain in [
         "a",
         "1.2.3",
@@ -112,7 +112,7 @@ fn strings_are_plain_where_that_reads_back() {
 }
 
 #[test]
-fn strings_with_indicators_or_edge_blanks_are_in_single_quotes() {
+fn strings_with_indicators_or_edge_blanks_use_single_quotes() {
     for single in [
         " a", "a ", "- a", "-", "? a", ": a", "a: b", "a:", "a #b", "# a", "#", ",a", "[a", "]a", "{a", "}a",
         "&a", "*a", "!a", "|a", ">=1.0.0", "%a", "@a", "`a", "---", "---a", "...", "\"a", "'a",
@@ -122,7 +122,7 @@ fn strings_with_indicators_or_edge_blanks_are_in_single_quotes() {
 }
 
 #[test]
-fn look_alikes_are_in_double_quotes() {
+fn lookalikes_use_double_quotes() {
     for alike in
         ["", "yes", "n", "True", "null", "~", "1", "-1.5", "1e3", "0x1F", "1_000", "1:30", "2001-01-01", ".5"]
     {
@@ -131,7 +131,7 @@ fn look_alikes_are_in_double_quotes() {
 }
 
 #[test]
-fn characters_that_cannot_stand_as_they_are_are_escaped() {
+fn escapes_characters_that_need_it() {
     for (value, expected) in [
         ("a\tb", r#""a\tb""#),
         ("a\rb", r#""a\rb""#),
@@ -148,7 +148,7 @@ fn characters_that_cannot_stand_as_they_are_are_escaped() {
 }
 
 #[test]
-fn texts_with_line_feeds_are_blocks() {
+fn texts_with_line_feeds_are_block_scalars() {
     for (value, expected) in [
         ("a\nb", "|-\n  a\n  b"),
         ("a\nb\n", "|\n  a\n  b"),
@@ -166,8 +166,8 @@ fn texts_with_line_feeds_are_blocks() {
 }
 
 #[test]
-fn long_texts_fold_at_the_first_single_blank_beyond_column_80() {
-    // `k: ` takes three columns: after 77 more, the blank stands in column 80 (from 0), which is not beyond.
+fn long_texts_fold_at_first_single_blank_after_column_80() {
+    // `k: ` takes three columns: after 77 more, the blank is in column 80 (from 0), which does not fold.
     let (fits, a) = ("a".repeat(77), "a".repeat(78));
     assert_eq!(as_value(&format!("{fits} c")), format!("{fits} c"));
     assert_eq!(as_value(&format!("{fits} b c")), format!("{fits} b\n  c"));
@@ -185,21 +185,21 @@ fn long_texts_fold_at_the_first_single_blank_beyond_column_80() {
 }
 
 #[test]
-fn a_quoted_text_keeps_a_blank_at_its_very_end() {
+fn quoted_text_keeps_blank_at_end() {
     let long = "a".repeat(90);
     assert_eq!(as_value(&format!("{long} ")), format!("'{long} '"));
     assert_eq!(as_value(&format!("\t{long} ")), format!("\"\\t{long} \""));
 }
 
 #[test]
-fn keys_are_quoted_like_values() {
+fn quotes_keys_like_values() {
     let doc = tree!({"": 1, "yes": 2, "a: b": 3, "a\tb": 4, "<<": 5, "-": 6, "1": 7});
     let expected = "\"\": 1\n'-': 6\n'<<': 5\n\"1\": 7\n\"a\\tb\": 4\n'a: b': 3\n\"yes\": 2\n";
     assert_eq!(yaml(&node(&doc)), expected);
 }
 
 #[test]
-fn keys_of_several_lines_or_beyond_128_bytes_are_marked() {
+fn multiline_and_long_keys_use_question_mark() {
     let long = "k".repeat(129);
     assert_eq!(yaml(&node(&tree!({&long[..128]: 1}))), format!("{}: 1\n", &long[..128]));
     assert_eq!(yaml(&node(&tree!({&long: [1, {"a": 2}]}))), format!("? {long}\n: - 1\n  - a: 2\n"));
@@ -215,7 +215,7 @@ fn line_separators_break_quoted_texts() {
 }
 
 #[test]
-fn numbers_are_printed_as_go_does() {
+fn prints_numbers_like_go() {
     for (number, in_yaml, in_json) in [
         ("0", "0", "0"),
         ("-0", "0", "-0"),
@@ -234,7 +234,7 @@ fn numbers_are_printed_as_go_does() {
         ("-1.25e-10", "-1.25e-10", "-1.25e-10"),
         ("1e300", "1e+300", "1e+300"),
         ("5e-324", "5e-324", "5e-324"),
-        // Fewer digits that lie halfway between two floats and round to this one are enough.
+        // Fewer digits that are halfway between two floats and round to this one are enough.
         ("4.468743327960138e16", "4.468743327960138e+16", "44687433279601380"),
     ] {
         let doc = Node { span: Span::default(), value: Value::Number(Number(number.into())) };
@@ -244,7 +244,7 @@ fn numbers_are_printed_as_go_does() {
 }
 
 #[test]
-fn json_has_four_blanks_a_level_and_no_html_escapes() {
+fn json_indents_four_blanks_without_html_escapes() {
     let doc = tree!({"b": [1, {"c": "<&>"}, [], {}], "a": {"x": null, "y": [[true]]}});
     let expected = r#"{
     "b": [
@@ -269,13 +269,13 @@ fn json_has_four_blanks_a_level_and_no_html_escapes() {
 }
 
 #[test]
-fn json_escapes_what_go_escapes() {
+fn json_escapes_like_go() {
     let doc = text("\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}é\u{2028}\u{2029}\u{1F431}");
     assert_eq!(json(&doc), "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\u{7f}é\\u2028\\u2029\u{1F431}\"\n");
 }
 
 #[test]
-fn a_single_scalar_is_quoted_for_readers_of_both_dialects() {
+fn single_scalar_is_quoted_for_readers_of_both_dialects() {
     for (value, expected) in [
         ("1.2.3", "1.2.3"),
         ("etcd.v0.9.4", "etcd.v0.9.4"),

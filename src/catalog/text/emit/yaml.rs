@@ -1,36 +1,36 @@
-//! Block YAML: the tree walk of the canonical writer.
+//! Tree walk of the canonical writer for block YAML.
 
 use super::{natural::in_natural_order, number::yaml_number, scalar::Printer, style::Allowed};
 use crate::catalog::node::{Member, Node, Number, Value};
 
-/// Columns one level is deep.
+/// Columns per level.
 const STEP: usize = 2;
-/// Longer keys are written with `?` (bytes, as libyaml counts them).
-const LONGEST_SIMPLE_KEY: usize = 128;
+/// Longer keys are written with `?` (in bytes, like libyaml).
+const MAX_SIMPLE_KEY: usize = 128;
 
-/// One document as opm writes it, from its first key to the line feed after its last value, without `---`.
+/// Writes one document as opm does, from its first key to the line feed after its last value, without `---`.
 ///
-/// Keys come out in natural order, of repeated keys the last. Reading the result gives the same tree.
+/// Keys are in natural order; the last of repeated keys counts. The output reads back as the same tree.
 pub fn yaml(node: &Node) -> String {
     let mut writer = Writer { printer: Printer::default(), open: Vec::new() };
-    writer.node(node, Place::Root);
+    writer.node(node, Position::Root);
     writer.run();
     writer.printer.indent(0);
     writer.printer.finish()
 }
 
-/// Where a node stands.
+/// Position of a node in its parent.
 #[derive(Clone, Copy)]
-enum Place {
+enum Position {
     Root,
-    /// In a list indented this far.
+    /// Item of a list with this indentation.
     Item(usize),
-    /// After a key of a mapping indented this far.
+    /// Value of a key in a map with this indentation.
     Value(usize),
 }
 
-impl Place {
-    /// The column of what is inside the node.
+impl Position {
+    /// Returns the column of the node's children.
     fn inner(self) -> usize {
         match self {
             Self::Root => 0,
@@ -38,7 +38,7 @@ impl Place {
         }
     }
 
-    /// The column in which a folded text goes on, and in which block texts stand.
+    /// Returns the column in which folded and block texts continue.
     fn text(self) -> usize {
         match self {
             Self::Root => STEP,
@@ -47,7 +47,7 @@ impl Place {
     }
 }
 
-/// A list or mapping with children still to write. Kept on a stack of ours: nesting goes to 10,000.
+/// A list or map with remaining children. On an explicit stack, because nesting may be 10,000 levels deep.
 enum Open<'a> {
     List { items: std::slice::Iter<'a, Node<'a>>, indent: usize },
     Map { members: std::vec::IntoIter<&'a Member<'a>>, indent: usize },
@@ -67,7 +67,7 @@ impl<'a> Writer<'a> {
                     if let Some(item) = items.next() {
                         self.printer.indent(indent);
                         self.printer.block_indicator('-');
-                        self.node(item, Place::Item(indent));
+                        self.node(item, Position::Item(indent));
                         continue;
                     }
                 }
@@ -86,8 +86,8 @@ impl<'a> Writer<'a> {
     fn member(&mut self, member: &'a Member, indent: usize) {
         self.printer.indent(indent);
         let key = &member.key;
-        let allowed = Allowed::of(key);
-        if !allowed.multiline && key.len() <= LONGEST_SIMPLE_KEY {
+        let allowed = Allowed::analyze(key);
+        if !allowed.multiline && key.len() <= MAX_SIMPLE_KEY {
             self.printer.text(key, allowed.style(key, true), None);
             self.printer.colon();
         } else {
@@ -96,31 +96,31 @@ impl<'a> Writer<'a> {
             self.printer.indent(indent);
             self.printer.block_indicator(':');
         }
-        self.node(&member.value, Place::Value(indent));
+        self.node(&member.value, Position::Value(indent));
     }
 
-    fn node(&mut self, node: &'a Node, place: Place) {
+    fn node(&mut self, node: &'a Node, position: Position) {
         match &node.value {
             Value::Null => self.printer.token("null"),
             Value::Bool(true) => self.printer.token("true"),
             Value::Bool(false) => self.printer.token("false"),
             Value::Number(Number(text)) => self.printer.token(&yaml_number(text)),
             Value::String(text) => {
-                self.printer.text(text, Allowed::of(text).style(text, false), Some(place.text()));
+                self.printer.text(text, Allowed::analyze(text).style(text, false), Some(position.text()));
             }
             Value::List(items) if items.is_empty() => self.printer.token("[]"),
             Value::Map(members) if members.is_empty() => self.printer.token("{}"),
             Value::List(items) => {
                 // A list right after its key is flush with it.
-                let indent = match place {
-                    Place::Value(indent) if !self.printer.is_indenting() => indent,
-                    _ => place.inner(),
+                let indent = match position {
+                    Position::Value(indent) if !self.printer.is_indenting() => indent,
+                    _ => position.inner(),
                 };
                 self.open.push(Open::List { items: items.iter(), indent });
             }
             Value::Map(members) => {
                 let members = in_natural_order(members).into_iter();
-                self.open.push(Open::Map { members, indent: place.inner() });
+                self.open.push(Open::Map { members, indent: position.inner() });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Where a value ends, without making anything of it.
+//! Extent of a value, computed without building a tree.
 
 use super::{
     quoted::Quoted,
@@ -7,23 +7,23 @@ use super::{
 };
 use crate::catalog::{node::MAX_DEPTH, span::Span, text::read_error::ReadError};
 
-/// Where a value ends, and whether [`parse`](super::parse) would read it.
+/// End of a value, and whether [`parse`](super::parse) would accept it.
 pub(in crate::catalog) struct Extent {
-    /// One past its last byte.
+    /// Offset after the last byte.
     pub end: usize,
-    /// Whether it is within all limits; its syntax is good in any case.
+    /// True if the value is within all limits. Its syntax is valid in either case.
     pub is_readable: bool,
 }
 
-/// The extent of the value that begins at `at`, one of several in a row; `None` where syntax is broken in it, or
-/// right after it.
+/// Returns the extent of the value at `at`, which is one of several in a row. `None` if its syntax, or the text
+/// right after it, is invalid.
 pub(in crate::catalog) fn extent(text: &[u8], at: usize) -> Option<Extent> {
     let mut limits = Limits { kept: true };
     let mut scan = Scan::new(text, at);
     scan.value(&mut limits).ok()?;
     let stands_apart = match text.get(at) {
         Some(b'{' | b'[' | b'"') => true,
-        // Only a blank, or what cannot be part of a word or number, ends one.
+        // A word or number ends only at a blank or at a byte that cannot be part of it.
         _ => matches!(
             text.get(scan.at),
             None | Some(b' ' | b'\n' | b'\t' | b'\r' | b'"' | b'[' | b']' | b'{' | b'}' | b',' | b':')
@@ -32,7 +32,7 @@ pub(in crate::catalog) fn extent(text: &[u8], at: usize) -> Option<Extent> {
     stands_apart.then_some(Extent { end: scan.at, is_readable: limits.kept })
 }
 
-/// Notes whether a value is within the limits.
+/// Visitor that records whether a value is within the limits.
 struct Limits {
     kept: bool,
 }

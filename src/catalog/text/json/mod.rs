@@ -1,7 +1,7 @@
-//! JSON as Go's `encoding/json` reads it, with the place of every value and key.
+//! JSON as Go's `encoding/json` reads it, with the span of every value and key.
 //!
-//! `scan` knows the grammar and goes over a text once; `tree` makes nodes of what it finds, borrowed from the text,
-//! and `extent` only looks where a value ends. What they refuse, `serde_json` explains.
+//! `scan` implements the grammar in one pass over the text. `tree` builds nodes that borrow from the text;
+//! `extent` only finds the end of a value. `serde_json` provides the messages for rejected text.
 
 mod extent;
 mod quoted;
@@ -17,17 +17,18 @@ pub(super) use extent::{Extent, extent};
 pub(super) use quoted::lossy_text;
 pub(super) use scan::skip_space;
 
-/// Reads one chunk of a JSON file: one value with blanks around it. Spans are relative to `text`.
+/// Parses one chunk of a JSON file: one value with blanks around it. Spans are relative to `text`.
 ///
-/// Strings may hold invalid UTF-8 and lone surrogates, which become U+FFFD. Numbers are those of a 64-bit float.
+/// Strings may contain invalid UTF-8 and lone surrogates, which become U+FFFD. Numbers have the precision of a
+/// 64-bit float.
 ///
 /// # Errors
 ///
-/// Broken syntax, numbers beyond the range of a 64-bit float, nesting beyond
+/// Invalid syntax, numbers beyond the range of a 64-bit float, and nesting beyond
 /// [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH).
 pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    tree::read(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
-        // Broken syntax comes first, wherever it stands.
+    tree::parse(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
+        // A syntax error takes precedence, wherever it is.
         Err(syntax) => syntax_error(text, &syntax),
         Ok(_) => error,
     })

@@ -1,4 +1,4 @@
-//! The reader is held to a slow one: on generated texts, and on what is left of them when bytes are changed.
+//! Property tests that compare the reader with a slow reference, on generated and on mutated texts.
 
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use super::{Extent, extent, parse, reference, skip_space};
 use crate::catalog::node::MAX_DEPTH;
 
-/// Values and pieces of values, good and bad.
+/// Values and fragments of values, valid and invalid.
 const PIECES: &[&[u8]] = &[
     b"null",
     b"true",
@@ -65,7 +65,7 @@ const PIECES: &[&[u8]] = &[
     b"\0",
 ];
 
-/// Texts that are JSON, or nearly.
+/// Texts that are JSON or almost JSON.
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop::sample::select(PIECES).prop_map(<[u8]>::to_vec);
     let nested =
@@ -89,7 +89,7 @@ fn texts() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(nested, 1..4).prop_map(|parts| parts.concat())
 }
 
-/// A change at a place: a byte for another, one more, one less.
+/// Replaces, inserts or removes bytes at the given positions.
 fn mutated(mut text: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
     for (at, kind, byte) in changes {
         if text.is_empty() {
@@ -112,13 +112,13 @@ fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..3_u8, bytes), 0..4)
 }
 
-/// What must hold of any bytes.
+/// Checks the properties that hold for arbitrary bytes.
 fn check(text: &[u8]) -> Result<(), TestCaseError> {
     prop_assert_eq!(parse(text), reference::parse(text), "{:?}", String::from_utf8_lossy(text));
     extents(text)
 }
 
-/// Values in a row end where `serde_json` says, and are readable if the slow reader reads them.
+/// Checks that consecutive values end where `serde_json` says, and are readable if the reference can read them.
 fn extents(text: &[u8]) -> Result<(), TestCaseError> {
     let mut slow = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     let mut at = 0;
@@ -148,7 +148,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn any_text_is_read_as_the_slow_reader_reads_it(text in texts(), changes in changes()) {
+    fn agrees_with_reference_on_mutated_text(text in texts(), changes in changes()) {
         check(&mutated(text, &changes))?;
     }
 }
@@ -157,7 +157,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
-    fn nesting_has_the_same_limit(
+    fn has_same_nesting_limit_as_reference(
         depth in MAX_DEPTH - 2..MAX_DEPTH + 3,
         is_map in any::<bool>(),
         inside in prop::sample::select(&["1", "", "1e400", "nul", "[]"][..]),

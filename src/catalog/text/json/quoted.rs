@@ -1,24 +1,25 @@
-//! Strings: where they end, and what they mean.
+//! String literals: extent and decoded text.
 
 use std::borrow::Cow;
 
-/// A string as it was written, well-formed but for bytes that are no UTF-8.
+/// String literal, well-formed except for bytes that are not UTF-8.
 pub(super) struct Quoted<'a> {
-    /// What is between the quotes.
+    /// Bytes between the quotes.
     pub inner: &'a [u8],
-    /// Where that begins.
+    /// Offset of the first byte after the opening quote.
     pub start: usize,
-    /// Whether there is any escape.
+    /// True if the literal contains an escape.
     pub is_escaped: bool,
 }
 
 impl Quoted<'_> {
-    /// Where what is between the quotes ends.
+    /// Returns the offset of the closing quote.
     pub(super) fn end(&self) -> usize {
         self.start + self.inner.len()
     }
 
-    /// What it means. `document`, if it is text at all, is what the string was found in.
+    /// Decodes the literal. `document` is the whole text if it is UTF-8; the result borrows from it if
+    /// possible.
     pub(super) fn text<'a>(&self, document: Option<&'a str>) -> Cow<'a, str> {
         match document.and_then(|text| text.get(self.start..self.end())) {
             Some(text) if !self.is_escaped => Cow::Borrowed(text),
@@ -31,13 +32,13 @@ impl Quoted<'_> {
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHS: u64 = ONES << 7;
 
-/// How many bytes there are before the first quote, backslash or control character; eight at a time.
+/// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time.
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
     let (eights, rest) = bytes.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {
         let eight = u64::from_le_bytes(*eight);
-        // The high bit of a byte is set where the byte was zero; above such a byte also elsewhere, which does not
-        // matter to who wants the first.
+        // The high bit of a byte is set if the byte was zero. Bits of higher bytes may be wrong, which is
+        // harmless because only the first match counts.
         let zero = |x: u64| x.wrapping_sub(ONES) & !x;
         let quote = zero(eight ^ (ONES * u64::from(b'"')));
         let backslash = zero(eight ^ (ONES * u64::from(b'\\')));
@@ -51,7 +52,7 @@ pub(super) fn plain_run(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + tail
 }
 
-/// Replaces the escapes of a well-formed string. `copy` appends what stands between them, given by its place.
+/// Decodes the escapes of a well-formed literal. `copy` appends the range between two escapes.
 fn unescaped(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut at = 0;
@@ -63,7 +64,7 @@ fn unescaped(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -
     out
 }
 
-/// Reads the escape whose letter is at `at`; gives back the place after it.
+/// Decodes the escape whose letter is at `at` and returns the position after it.
 fn escape(inner: &[u8], at: usize, out: &mut String) -> usize {
     let c = match inner.get(at) {
         Some(b'b') => '\x08',
@@ -79,7 +80,7 @@ fn escape(inner: &[u8], at: usize, out: &mut String) -> usize {
     at + 1
 }
 
-/// `\uXXXX` and surrogate pairs; a lone surrogate is U+FFFD.
+/// Decodes `\uXXXX` and surrogate pairs; a lone surrogate becomes U+FFFD.
 fn unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
     let unit = |at: usize| {
         let digits = inner.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok())?;
@@ -100,14 +101,14 @@ fn unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
     after
 }
 
-/// Bytes as text, in Go's way with those that are no UTF-8.
+/// Decodes bytes as text and replaces invalid UTF-8 as Go does.
 pub(in crate::catalog) fn lossy_text(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     push_lossy(&mut out, bytes);
     out
 }
 
-/// Go replaces every byte that belongs to no character.
+/// Appends bytes as text. Like Go, replaces every byte that is not part of a character.
 pub(super) fn push_lossy(out: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());

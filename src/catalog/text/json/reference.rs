@@ -1,4 +1,4 @@
-//! JSON read slowly, in two passes that are easy to believe: what [`parse`](super::parse) is held to.
+//! Reference JSON reader for tests of [`parse`](super::parse): slow, in two simple passes.
 
 use serde::de::IgnoredAny;
 
@@ -9,13 +9,13 @@ use crate::catalog::{
     text::read_error::{ReadError, ReadErrorKind},
 };
 
-/// What [`parse`](super::parse) must give, tree or error.
+/// Returns the expected result of [`parse`](super::parse), a tree or an error.
 pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
     serde_json::from_slice::<IgnoredAny>(text).map_err(|error| syntax_error(text, &error))?;
     Walker { text, at: 0, open: Vec::new() }.walk()
 }
 
-/// A collection that is not closed yet.
+/// An unclosed list or map.
 struct Open {
     start: usize,
     value: Collection,
@@ -23,11 +23,11 @@ struct Open {
 
 enum Collection {
     List(Vec<Node<'static>>),
-    /// Members so far, and the key that waits for its value.
+    /// Members so far, and a key without its value.
     Map(Vec<Member<'static>>, Option<(String, Span)>),
 }
 
-/// Walks over text that is known to be well-formed: commas and colons need no second look.
+/// Builds the tree of well-formed text, so it does not check commas and colons.
 struct Walker<'a> {
     text: &'a [u8],
     at: usize,
@@ -117,7 +117,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Reads the string that begins here.
+    /// Decodes the string literal at the current position.
     fn string(&mut self) -> String {
         let start = self.at + 1;
         let mut out = String::new();
@@ -136,7 +136,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Reads the escape whose letter is at `at`; gives back the place after it.
+    /// Decodes the escape whose letter is at `at` and returns the position after it.
     fn escape(&self, at: usize, out: &mut String) -> usize {
         let c = match self.text.get(at) {
             Some(b'b') => '\x08',
@@ -152,7 +152,7 @@ impl Walker<'_> {
         at + 1
     }
 
-    /// `\uXXXX` and surrogate pairs; a lone surrogate is U+FFFD.
+    /// Decodes `\uXXXX` and surrogate pairs; a lone surrogate becomes U+FFFD.
     fn unicode(&self, at: usize, out: &mut String) -> usize {
         let unit = |at: usize| {
             let digits = self.text.get(at..at + 4).and_then(|d| std::str::from_utf8(d).ok())?;

@@ -1,4 +1,4 @@
-//! The grammar of JSON (RFC 8259), as strict as `serde_json`, with bytes of any kind within strings.
+//! Grammar of JSON (RFC 8259), as strict as `serde_json`; string literals may contain arbitrary bytes.
 
 use super::quoted::{Quoted, plain_run};
 use crate::catalog::{
@@ -9,38 +9,39 @@ use crate::catalog::{
     },
 };
 
-/// A value that has no parts.
+/// A value without children.
 pub(super) enum Scalar<'a> {
     Null,
     Bool(bool),
-    /// Its text.
+    /// Source text of the number.
     Number(&'a [u8]),
     String(Quoted<'a>),
 }
 
-/// Is told what a text consists of, in order.
+/// Receives the tokens of a text in order.
 pub(super) trait Visit {
-    /// A list or map begins; `close` gets back what this gives. `depth` counts those around it.
+    /// Called at the beginning of a list or map that is nested in `depth` others. The result is passed to
+    /// `close` as `mark`.
     fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError>;
-    /// The key of the next value.
+    /// Called with the key of the next value.
     fn key(&mut self, key: Quoted<'_>);
-    /// A scalar: the value of the last key (`in_map`) or an item.
+    /// Called with a scalar: the value of the last key (`in_map`) or a list item.
     fn scalar(&mut self, scalar: Scalar<'_>, span: Span, in_map: bool) -> Result<(), ReadError>;
-    /// The list or map ends that began when `open` gave `mark`.
+    /// Called at the end of the list or map for which `open` returned `mark`.
     fn close(&mut self, is_map: bool, mark: usize, span: Span, in_map: bool);
 }
 
-/// A list or map that is not closed yet.
+/// An unclosed list or map.
 struct Open {
     is_map: bool,
     start: usize,
     mark: usize,
 }
 
-/// Goes over one value of a text.
+/// Scanner for one value of a text.
 pub(super) struct Scan<'a> {
     text: &'a [u8],
-    /// How far it is.
+    /// Current offset.
     pub at: usize,
     open: Vec<Open>,
 }
@@ -50,7 +51,7 @@ impl<'a> Scan<'a> {
         Self { text, at, open: Vec::new() }
     }
 
-    /// Visits the value that begins at the next place that is no blank; in the end `at` is right after it.
+    /// Visits the next value, skipping blanks before it. Afterwards `at` is right after the value.
     pub(super) fn value(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
         loop {
             self.at = skip_space(self.text, self.at);
@@ -78,7 +79,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What may follow a value, up to where the next begins. Gives back whether the value was the last.
+    /// Consumes everything between a value and the next one. Returns true if the value was the last.
     fn after_value(&mut self, visit: &mut impl Visit) -> Result<bool, ReadError> {
         while let Some(&Open { is_map, start, mark }) = self.open.last() {
             self.at = skip_space(self.text, self.at);
@@ -109,7 +110,7 @@ impl<'a> Scan<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// A key, if one stands here, and its colon.
+    /// Consumes a key and its colon.
     fn key(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
         let key = self.string()?;
         visit.key(key);
@@ -121,7 +122,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// The scalar that begins here, with `byte`.
+    /// Consumes the scalar that begins with `byte` at the current position.
     fn scalar(&mut self, byte: Option<u8>) -> Result<Scalar<'a>, ReadError> {
         match byte {
             Some(b'"') => self.string().map(Scalar::String),
@@ -141,7 +142,7 @@ impl<'a> Scan<'a> {
         Ok(meaning)
     }
 
-    /// `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?`
+    /// Consumes `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?`
     fn number(&mut self) -> Result<&'a [u8], ReadError> {
         let start = self.at;
         self.at += usize::from(self.peek() == Some(b'-'));
@@ -161,14 +162,14 @@ impl<'a> Scan<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    /// One digit or more.
+    /// Consumes one or more digits and returns their number.
     fn digits(&mut self) -> Result<usize, ReadError> {
         let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += count;
         if count == 0 { Err(self.unexpected()) } else { Ok(count) }
     }
 
-    /// The string whose opening quote stands here.
+    /// Consumes the string literal at the current position.
     fn string(&mut self) -> Result<Quoted<'a>, ReadError> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected());
@@ -212,14 +213,14 @@ impl<'a> Scan<'a> {
         &self.text[self.at..]
     }
 
-    /// Syntax stops making sense here; better words are [`parse`](super::parse)'s business.
+    /// Returns an error at the current position. [`parse`](super::parse) provides a better message.
     pub(super) fn unexpected(&self) -> ReadError {
         let end = (self.at + 1).min(self.text.len());
         ReadErrorKind::Json("no JSON".to_owned()).at(self.at.min(end)..end)
     }
 }
 
-/// The next place from `at` on that is no blank.
+/// Returns the first position from `at` on that is not blank.
 #[inline]
 pub(in crate::catalog) fn skip_space(text: &[u8], mut at: usize) -> usize {
     loop {

@@ -21,7 +21,7 @@ fn sources(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_value_and_key_has_its_exact_source() {
+fn every_value_and_key_has_exact_span() {
     let text = " {\n  \"한\" : [1.50, \"a\\\"]\" ,null],\r\n\t\"b\":{ }, \"b\": [ ] , \"c\":true}\n";
     let expected = [
         text.trim(),
@@ -41,7 +41,7 @@ fn every_value_and_key_has_its_exact_source() {
 }
 
 #[test]
-fn strings_are_read_as_go_reads_them() {
+fn reads_strings_like_go() {
     let cases: [(&[u8], &str); 8] = [
         (br#""a\"\\\/\b\f\n\r\tb""#, "a\"\\/\u{8}\u{c}\n\r\tb"),
         (br#""\u00e9\ud83d\ude00""#, "é😀"),
@@ -58,7 +58,7 @@ fn strings_are_read_as_go_reads_them() {
 }
 
 #[test]
-fn numbers_pass_through_a_float() {
+fn converts_numbers_to_floats() {
     let cases = [
         ("1.0e2", "100"),
         ("-0", "-0"),
@@ -73,13 +73,13 @@ fn numbers_pass_through_a_float() {
 }
 
 #[test]
-fn keys_in_two_cases_and_duplicates_are_all_kept() {
+fn keeps_duplicate_keys_and_keys_that_differ_in_case() {
     let node = parse(br#"{"a": 1, "A": 2, "a": 3}"#).unwrap();
     assert_eq!(node.members().iter().map(|m| m.key.as_ref()).collect::<Vec<_>>(), ["a", "A", "a"]);
 }
 
 #[test]
-fn syntax_errors_are_pointed_at() {
+fn reports_position_of_syntax_errors() {
     let cases: [(&str, usize); 9] = [
         ("{\"a\": 1,}", 8),
         ("{\n \"a\": tru\n}", 11),
@@ -100,7 +100,7 @@ fn syntax_errors_are_pointed_at() {
 }
 
 #[test]
-fn nesting_stops_at_the_limit_on_a_small_stack() {
+fn rejects_nesting_beyond_limit_on_small_stack() {
     let work = || {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());
@@ -152,7 +152,7 @@ fn same(node: &Node, text: &str, value: &serde_json::Value) -> bool {
 
 proptest! {
     #[test]
-    fn what_serde_json_writes_is_read_back_with_exact_spans(value in any_json(), pretty in any::<bool>()) {
+    fn reads_back_serde_json_output_with_exact_spans(value in any_json(), pretty in any::<bool>()) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
         prop_assert!(same(&parse(text.as_bytes()).unwrap(), &text, &value), "{}", text);
     }

@@ -1,4 +1,4 @@
-//! Making the tree of a text while going over it.
+//! Builds the tree of a text during the scan.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use crate::catalog::{
     text::read_error::{ReadError, ReadErrorKind},
 };
 
-/// Numbers with fewer bytes than this, and no exponent, are finite.
+/// Numbers shorter than this without an exponent are always finite.
 const SURELY_FINITE: usize = 300;
-/// Whole numbers with no more bytes than this are written as they are: every digit fits into a 64-bit float.
+/// Whole numbers of at most this length keep their text: a 64-bit float represents them exactly.
 const SURELY_EXACT: usize = 15;
 
-/// The tree of a text that is one value with blanks around it.
-pub(super) fn read(text: &[u8]) -> Result<Node<'_>, ReadError> {
+/// Parses a text that consists of one value with blanks around it.
+pub(super) fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
     let mut builder = Builder { document: std::str::from_utf8(text).ok(), parts: Parts::default() };
     let mut scan = Scan::new(text, 0);
     scan.value(&mut builder)?;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &[u8]) -> Result<Node<'_>, ReadError> {
 }
 
 struct Builder<'a> {
-    /// The text, if all of it is UTF-8.
+    /// The whole text if it is UTF-8.
     document: Option<&'a str>,
     parts: Parts<'a>,
 }
@@ -40,7 +40,7 @@ impl<'a> Builder<'a> {
         if in_map { self.parts.value(node) } else { self.parts.item(node) }
     }
 
-    /// A number: a whole one of 64 bits with every digit, another as a 64-bit float has it.
+    /// Converts a number. A 64-bit integer keeps all digits; any other number is rounded to a 64-bit float.
     fn number(&self, text: &[u8], span: Span) -> Option<Number<'a>> {
         if text.len() <= SURELY_EXACT
             && text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
@@ -62,7 +62,7 @@ fn float(text: &[u8]) -> Option<f64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Whether a 64-bit float can hold a number.
+/// Returns true if the number is within the range of a 64-bit float.
 pub(super) fn is_finite(text: &[u8]) -> bool {
     let is_short = text.len() < SURELY_FINITE && !text.iter().any(|byte| matches!(byte, b'e' | b'E'));
     is_short || float(text).is_some_and(f64::is_finite)

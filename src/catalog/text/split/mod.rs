@@ -1,8 +1,8 @@
-//! Cutting a file into documents, as opm does: as text, before any parsing.
+//! Splits a file into documents as opm does: as text, before any parsing.
 //!
-//! The content decides what a file is. If its first character (of the first 4,096 bytes) that is no blank is `{`,
-//! JSON values are read one after another; what is not JSON is read as YAML from there on, unless two JSON
-//! objects were read already. YAML is cut at lines that begin with `---`, wherever they stand.
+//! The content decides the format. If the first character that is not blank (within the first 4,096 bytes) is
+//! `{`, JSON values are read one after another. The rest from the first invalid value on is YAML, unless two
+//! JSON objects precede it. YAML is split at every line that begins with `---`.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::catalog::node::Node;
 
-/// The notation of a chunk.
+/// Format of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Format {
     /// YAML 1.1.
@@ -25,45 +25,45 @@ pub enum Format {
     Json,
 }
 
-/// One piece of a file. The ranges of all chunks cover the file in order and without gaps.
+/// A piece of a file. The ranges of all chunks cover the file in order and without gaps.
 ///
-/// A `---` line belongs to the chunk that follows it, and so do the comments and blank lines after it; a JSON value
-/// takes the blanks up to the end of its line with it, and the last one the rest of the file.
+/// A `---` line belongs to the chunk after it, with the comments and blank lines that follow. A JSON value
+/// includes the blanks up to the end of its line; the last value includes the rest of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chunk {
-    /// Its bytes in the file.
+    /// Byte range in the file.
     pub range: Range<usize>,
-    /// What they are.
+    /// Kind of the chunk.
     pub kind: ChunkKind,
 }
 
-/// What a chunk is to opm.
+/// Classification of a chunk by opm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChunkKind {
-    /// A document: [`parse`] its text.
+    /// A document; [`parse`] reads its text.
     Document(Format),
-    /// Nothing to opm: a `---` line at the end of the file, or odd blanks at its beginning.
+    /// Ignored by opm: a `---` line at the end of the file, or unusual blanks at its beginning.
     NoObject,
-    /// A chunk whose first line makes opm refuse the file before it reads the text.
+    /// A chunk whose first line makes opm reject the file before it reads the text.
     Unreadable(BadStart),
 }
 
 /// Byte order marks of UTF-8 and UTF-16.
 const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
 
-/// What is wrong with the first line of a chunk.
+/// Error in the first line of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadStart {
-    /// Something else than blanks or a comment follows its `---`.
+    /// Text other than blanks or a comment follows `---`.
     Separator,
-    /// Something follows the `---` that begins a file, without a blank between.
+    /// Text follows the `---` at the beginning of a file without a blank between.
     FirstSeparator,
-    /// A byte order mark follows the `---` line that begins a file.
+    /// A byte order mark follows the `---` line at the beginning of a file.
     ByteOrderMark,
 }
 
 impl BadStart {
-    /// The error, its span relative to the chunk, which is this.
+    /// Returns the error for `chunk`; its span is relative to the chunk.
     pub fn error(self, chunk: &[u8]) -> ReadError {
         match self {
             Self::Separator => {
@@ -80,12 +80,12 @@ impl BadStart {
     }
 }
 
-/// Reads a chunk's text into a tree; spans are relative to `text`.
+/// Parses the text of a chunk into a tree; spans are relative to `text`.
 ///
 /// # Errors
 ///
-/// Whatever opm refuses to read. Where text that begins with `{` is neither JSON nor YAML, the error is about JSON,
-/// as opm's is.
+/// Text that opm cannot read. If text that begins with `{` is neither JSON nor YAML, the error is about JSON,
+/// as in opm.
 pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
     match format {
         Format::Json => json::parse(text),
@@ -98,18 +98,18 @@ pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
 const PEEK: usize = 4096;
 
-/// Cuts a file into chunks. An empty file has none.
+/// Splits a file into chunks. An empty file does not have any.
 pub fn split(bytes: &[u8]) -> Vec<Chunk> {
     split_peeking(bytes, PEEK)
 }
 
-/// Cuts a file as [`split`] does, looking at its first `peek` bytes only for the `{` that makes it JSON: bundles are read with
-/// 30 (operator-registry `pkg/registry/parse.go`).
+/// Splits a file like [`split`] but examines only its first `peek` bytes for the `{` that makes it JSON. opm
+/// reads bundles with 30 (operator-registry `pkg/registry/parse.go`).
 pub fn split_peeking(bytes: &[u8], peek: usize) -> Vec<Chunk> {
     split_at_most(bytes, peek, usize::MAX)
 }
 
-/// Counts the chunks of a file; stops at `most`.
+/// Counts the chunks of a file, up to `most`.
 pub fn count_at_most(bytes: &[u8], most: usize) -> usize {
     split_at_most(bytes, PEEK, most).len()
 }
@@ -124,19 +124,19 @@ fn split_at_most(bytes: &[u8], peek: usize, most: usize) -> Vec<Chunk> {
     chunks
 }
 
-/// What the chunks of a file are that stand before a place at which a chunk begins.
+/// Chunks before a chunk boundary of a file, as far as they decide how the rest is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Before {
-    /// None: it is the beginning of the file.
+    /// No chunks: the boundary is the beginning of the file.
     Nothing,
-    /// The last of them is YAML: what follows is too.
+    /// The last chunk is YAML, so the rest is YAML.
     Yaml,
-    /// The first two of them are JSON objects: what follows is JSON to the end.
+    /// The first two chunks are JSON objects, so the rest is JSON.
     JsonForGood,
 }
 
-/// Cuts a part of a file that begins at the beginning of a chunk. The part may end where a chunk ends; what its last
-/// chunk is can then be told only from what follows.
+/// Splits a part of a file that begins at a chunk boundary. If the part also ends at one, the kind of its last
+/// chunk may depend on the text that follows.
 pub fn split_on(part: &[u8], before: Before) -> Vec<Chunk> {
     match before {
         Before::Nothing => split(part),
@@ -156,7 +156,7 @@ pub fn split_on(part: &[u8], before: Before) -> Vec<Chunk> {
 fn begins_with_brace(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     loop {
-        // Most often the first byte decides.
+        // Usually the first byte decides.
         match rest {
             [b'{', ..] => return true,
             [b' ' | b'\t' | b'\n' | b'\r', after @ ..] => rest = after,
@@ -167,11 +167,11 @@ fn begins_with_brace(bytes: &[u8]) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Cuts JSON values off the beginning; gives back where YAML begins (the end, if nowhere; so it is where all is JSON
-/// `for_good`).
+/// Splits off the JSON values at the beginning and returns the start of the YAML after them. Returns the end of
+/// the file if all of it is JSON; with `for_good` it always is.
 fn split_json(bytes: &[u8], for_good: bool, most: usize, chunks: &mut Vec<Chunk>) -> usize {
     let json = |range| Chunk { range, kind: ChunkKind::Document(Format::Json) };
-    // Where the last chunk ends, and the value in it; what it has after that are blanks.
+    // End of the last chunk and of the value in it; the chunk has only blanks after its value.
     let (mut start, mut value_end) = (0, 0);
     loop {
         if chunks.len() >= most {
@@ -185,7 +185,7 @@ fn split_json(bytes: &[u8], for_good: bool, most: usize, chunks: &mut Vec<Chunk>
             return bytes.len();
         }
         let value = json::extent(bytes, at);
-        // After two objects this is JSON for good. Before, what JSON cannot hold may still be YAML.
+        // After two objects, everything is JSON. Before that, invalid JSON may be YAML.
         if !for_good && chunks.len() < 2 && !value.as_ref().is_some_and(|value| value.is_readable) {
             return yaml_after_json(bytes, value_end, chunks);
         }
@@ -200,14 +200,15 @@ fn split_json(bytes: &[u8], for_good: bool, most: usize, chunks: &mut Vec<Chunk>
     }
 }
 
-/// Where YAML begins when JSON ends at `at`: after the blanks (of Unicode, here) up to the end of the line.
+/// Returns the start of the YAML after JSON that ends at `at`: after the Unicode blanks of the rest of the
+/// line.
 fn yaml_after_json(bytes: &[u8], at: usize, chunks: &mut Vec<Chunk>) -> usize {
     let text = bytes[at..].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let line = text.find('\n').map_or(text, |newline| &text[..=newline]);
     let start = at + line.len() - line.trim_start().len();
     let json_end = chunks.last().map_or(0, |last| last.range.end);
     let blanks = json_end..start;
-    // Blanks that YAML would stumble over are a chunk of their own, and an error if nothing follows.
+    // Blanks that YAML rejects form a separate chunk, which is an error if nothing follows.
     let is_odd =
         bytes.get(blanks.clone()).is_some_and(|blanks| blanks.iter().any(|b| !matches!(b, b' ' | b'\n')));
     if is_odd {
@@ -219,7 +220,8 @@ fn yaml_after_json(bytes: &[u8], at: usize, chunks: &mut Vec<Chunk>) -> usize {
     json_end
 }
 
-/// The place after the blanks and the line break that follow `at`, if nothing else does before the break.
+/// Returns the position after the blanks and the line break that follow `at`; without the line break if other
+/// text comes first.
 fn end_of_line(bytes: &[u8], at: usize) -> usize {
     let blanks = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
     match bytes.get(at + blanks) {
@@ -242,10 +244,10 @@ fn split_yaml(bytes: &[u8], start: usize, is_first: bool, most: usize, chunks: &
     }
 }
 
-/// How long the chunk at the beginning of `text` is.
+/// Returns the length of the chunk at the beginning of `text`.
 fn chunk_length(text: &[u8], is_first: bool) -> usize {
     let mut from = 0;
-    // A `---` line right after the one that ends a document is content of the next (empty up to there).
+    // A second `---` line right after the first belongs to the next document, which is empty up to there.
     if !is_first && matches!(separator(text), Some(Ok(()))) {
         let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
         if text[line..].starts_with(b"---") && matches!(separator(&text[line..]), Some(Ok(()))) {
@@ -259,7 +261,7 @@ fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
     match separator(text) {
         None => ChunkKind::Document(Format::Yaml),
         Some(Err(_)) => ChunkKind::Unreadable(BadStart::Separator),
-        // The line that begins a file is handed to the YAML parser, which is stricter.
+        // opm passes the first line of a file to the YAML parser, which is stricter.
         Some(Ok(())) if is_first => {
             let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
             if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {

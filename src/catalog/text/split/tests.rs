@@ -14,7 +14,7 @@ use crate::{
     conformance,
 };
 
-/// All documents of a file, or the first reason why that opm rejects it.
+/// Parses all documents of a file, or returns the first error for which opm rejects it.
 fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     let mut documents = Vec::new();
     for chunk in split(bytes) {
@@ -31,8 +31,8 @@ fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     Ok(documents)
 }
 
-/// A tree as text: keys sorted, the last of a name; numbers to 15 digits and zero without a sign, for `serde_json`
-/// reads floats to an ulp only, and the data has lost the sign.
+/// Formats a tree as text with sorted keys; the last of repeated keys counts. Numbers have 15 digits and zero
+/// has no sign: `serde_json` is exact to one ulp only, and the expected data has lost the sign.
 fn canonical(node: &Node) -> String {
     match &node.value {
         Value::Null => "null".to_owned(),
@@ -68,7 +68,7 @@ fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
 }
 
 #[test]
-fn edge_cases_read_as_opm_reads_them() {
+fn parses_edge_cases_like_opm() {
     use base64::Engine;
     let Some(text) = conformance::text("yaml-edge.json") else { return };
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
@@ -101,7 +101,7 @@ fn edge_cases_read_as_opm_reads_them() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// All files below a folder.
+/// Collects all files below a directory.
 pub(in crate::catalog) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -110,10 +110,10 @@ pub(in crate::catalog) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
+fn rejects_catalogs_that_opm_cannot_read() {
     let Some(rows) = conformance::rows("validate/expected.jsonl") else { return };
     let Some(cases) = conformance::part("validate/cases") else { return };
-    // What opm says of files it cannot read, as against catalogs that do not fit together.
+    // Messages of opm about unreadable files, as opposed to inconsistent catalogs.
     let unreadable = [
         "error converting YAML",
         "error unmarshaling JSON",
@@ -126,13 +126,13 @@ fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
         let (case, opm) = (row["case"].as_str().unwrap(), row["opm"].as_str().unwrap());
         let mut found = Vec::new();
         files(&cases.join(case), &mut found);
-        // What is ignored is another room's matter.
+        // `.indexignore` is tested elsewhere.
         if found.iter().any(|path| path.ends_with(".indexignore")) {
             continue;
         }
         let errors: Vec<_> =
             found.iter().filter_map(|path| read(&std::fs::read(path).unwrap()).err()).collect();
-        // opm stops at the first error, so where it names another there may be one of ours too.
+        // opm stops at the first error. If it reports another kind, this reader may also have errors.
         let is_unreadable = unreadable.iter().any(|text| opm.contains(text));
         let agree = if errors.is_empty() { !is_unreadable } else { row["valid"] == false };
         if !agree {
@@ -142,7 +142,7 @@ fn catalogs_are_refused_as_unreadable_when_opm_refuses_them_so() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The chunks of a file as text, with a letter for what they are.
+/// Splits a file into pairs of a letter for the kind and the text of the chunk.
 fn cut(text: &str) -> Vec<(char, &str)> {
     let letter = |kind: &ChunkKind| match kind {
         ChunkKind::Document(Format::Yaml) => 'y',
@@ -154,7 +154,7 @@ fn cut(text: &str) -> Vec<(char, &str)> {
 }
 
 #[test]
-fn yaml_is_cut_before_lines_that_begin_with_dashes() {
+fn splits_yaml_before_lines_that_begin_with_dashes() {
     let cases: [(&str, &[(char, &str)]); 13] = [
         ("", &[]),
         ("a: 1", &[('y', "a: 1")]),
@@ -167,7 +167,7 @@ fn yaml_is_cut_before_lines_that_begin_with_dashes() {
         ("a: 1\n---\n---\nb: 2\n", &[('y', "a: 1\n"), ('y', "---\n---\nb: 2\n")]),
         ("a: 1\n---\n---\n---\nb: 2\n", &[('y', "a: 1\n"), ('y', "---\n---\n"), ('y', "---\nb: 2\n")]),
         ("---\n---\na: 1\n", &[('y', "---\n"), ('y', "---\na: 1\n")]),
-        // Nothing after the last separator is no document; a blank line is (an empty one).
+        // The end of the file after the last separator is not a document; a blank line is an empty one.
         ("a: 1\n---", &[('y', "a: 1\n"), ('-', "---")]),
         ("a: 1\n---\n", &[('y', "a: 1\n"), ('-', "---\n")]),
         ("a: 1\n---\n\n", &[('y', "a: 1\n"), ('y', "---\n\n")]),
@@ -181,7 +181,7 @@ fn yaml_is_cut_before_lines_that_begin_with_dashes() {
 fn only_blanks_or_a_comment_may_follow_the_dashes() {
     assert_eq!(cut("a: 1\n---#x\nb: 1\n"), [('y', "a: 1\n"), ('y', "---#x\nb: 1\n")]);
     assert_eq!(cut("a: 1\n---\u{a0} # x\nb: 1\n")[1].0, 'y');
-    // Reading goes on after an error, for the sake of what else there is to say.
+    // Splitting continues after an error, to report further errors.
     assert_eq!(
         cut("a: 1\n--- x\nb: 1\n---\nc: 1\n"),
         [('y', "a: 1\n"), ('!', "--- x\nb: 1\n"), ('y', "---\nc: 1\n")]
@@ -200,7 +200,7 @@ fn only_blanks_or_a_comment_may_follow_the_dashes() {
 }
 
 #[test]
-fn json_values_follow_each_other_with_or_without_space() {
+fn splits_json_values_with_or_without_space_between() {
     let cases: [(&str, &[(char, &str)]); 6] = [
         ("{}{}", &[('j', "{}"), ('j', "{}")]),
         (" {\n} \n\n{}\n\n", &[('j', " {\n} \n"), ('j', "\n{}\n\n")]),
@@ -215,7 +215,7 @@ fn json_values_follow_each_other_with_or_without_space() {
 }
 
 #[test]
-fn what_is_no_json_is_yaml_until_two_objects_were_read() {
+fn reads_yaml_after_invalid_json_unless_two_objects_precede() {
     let cases: [(&str, &[(char, &str)]); 8] = [
         ("{a: 1}\n", &[('y', "{a: 1}\n")]),
         ("{\"a\": 1,}\n{\"b\": 2}\n", &[('y', "{\"a\": 1,}\n{\"b\": 2}\n")]),
@@ -230,7 +230,7 @@ fn what_is_no_json_is_yaml_until_two_objects_were_read() {
     for (text, expected) in cases {
         assert_eq!(cut(text), expected, "{text:?}");
     }
-    // Only the first 4,096 bytes are looked at.
+    // Only the first 4,096 bytes are examined.
     let blank = " ".repeat(4096);
     assert_eq!(cut(&format!("{blank}{{}}"))[0].0, 'y');
     assert_eq!(cut(&format!("{}{{}}", &blank[1..]))[0].0, 'j');
@@ -238,7 +238,7 @@ fn what_is_no_json_is_yaml_until_two_objects_were_read() {
 }
 
 #[test]
-fn an_error_in_text_that_looks_like_json_is_about_json() {
+fn reports_json_error_if_text_looks_like_json() {
     let error = parse(Format::Yaml, b"{\"a\": [1 2}\n").unwrap_err();
     assert!(matches!(error.kind, ReadErrorKind::Json(_)));
     let error = parse(Format::Yaml, b"a: [1\n").unwrap_err();
@@ -267,7 +267,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(
+    fn never_panics_on_arbitrary_bytes(bytes in prop::collection::vec(
         prop_oneof![3 => prop::sample::select(b"-:?{}[],&*!|>'\"%@`#~ \n\ra1.\\<\t".to_vec()), 1 => any::<u8>()],
         0..80,
     )) {

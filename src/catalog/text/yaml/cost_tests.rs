@@ -1,26 +1,26 @@
-//! What reading costs: how often the scanner looks at a byte. Whatever the text, that is a small number for each of its
-//! bytes, and no more for those of a long text.
+//! Tests of the reader's cost: the number of accesses per byte. It is bounded by a small constant that does not
+//! depend on the text or its length.
 
 use std::cell::Cell;
 
 use super::parse_in_full;
 
 thread_local! {
-    static LOOKS: Cell<usize> = const { Cell::new(0) };
+    static ACCESSES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The scanner looks at a byte.
-pub(super) fn look() {
-    LOOKS.set(LOOKS.get() + 1);
+/// Counts one access of the scanner to a byte.
+pub(super) fn count_access() {
+    ACCESSES.set(ACCESSES.get() + 1);
 }
 
-fn looks(text: &str) -> usize {
-    LOOKS.set(0);
+fn count_accesses(text: &str) -> usize {
+    ACCESSES.set(0);
     let _ = parse_in_full(text.as_bytes());
-    LOOKS.get()
+    ACCESSES.get()
 }
 
-/// What is repeated, and what it is repeated in: before it, and after it.
+/// Repeated tokens, and the contexts before and after them.
 const TOKENS: &[&str] = &[
     "!",
     "!a",
@@ -97,12 +97,12 @@ const CONTEXTS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_byte_is_looked_at_a_bounded_number_of_times() {
+fn accesses_per_byte_are_bounded() {
     const LENGTH: usize = 3_000;
     for token in TOKENS {
         for (before, after) in CONTEXTS {
             let text = |length: usize| format!("{before}{}{after}", token.repeat(length / token.len()));
-            let (short, long) = (looks(&text(LENGTH)), looks(&text(4 * LENGTH)));
+            let (short, long) = (count_accesses(&text(LENGTH)), count_accesses(&text(4 * LENGTH)));
             assert!(short <= 40 * LENGTH, "{before}{token}: {short} looks at {LENGTH} bytes");
             assert!(
                 long <= 5 * short + 1000,
@@ -112,12 +112,12 @@ fn a_byte_is_looked_at_a_bounded_number_of_times() {
     }
 }
 
-/// A level of brackets is one token; each costs what it costs alone, however many are around it.
+/// A level of brackets is one token. Every token costs the same, whatever the depth.
 #[test]
-fn what_is_deep_within_brackets_costs_what_it_costs_outside() {
+fn tokens_in_nested_brackets_cost_as_much_as_outside() {
     let at = |depth: usize| {
         let text = format!("{}{}{}", "[".repeat(depth), "a, ".repeat(10_000), "]".repeat(depth));
-        looks(&text)
+        count_accesses(&text)
     };
     assert!(at(9_000) < 2 * at(10), "{} and {}", at(9_000), at(10));
 }

@@ -1,19 +1,19 @@
-//! A place in a text, with what the scanner counts: lines and characters.
+//! Position in a text, with the counters of the scanner: lines and characters.
 
-/// A place in a text. A text without a line break at its end has one all the same, as it has for opm.
+/// Position in a text. A line break is appended if the text does not end with one, as in opm.
 pub(super) struct Cursor<'a> {
     pub text: &'a str,
-    /// In bytes.
+    /// Offset in bytes.
     pub at: usize,
-    /// In characters.
+    /// Offset in characters.
     pub index: usize,
-    /// Line breaks passed.
+    /// Number of line breaks passed.
     pub line: usize,
-    /// Where, in characters, the line begins.
+    /// Offset of the line in characters.
     line_index: usize,
-    /// What ends the text.
+    /// Bytes appended to the text.
     end: &'static [u8],
-    /// Whether somebody looked beyond the end.
+    /// True if the scanner tried to read beyond the end.
     pub saw_end: bool,
 }
 
@@ -23,11 +23,11 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0, index: 0, line: 0, line_index: 0, end, saw_end: false }
     }
 
-    /// The byte so many bytes ahead.
+    /// Returns the byte at `ahead` bytes from here.
     #[inline]
     pub(super) fn byte(&mut self, ahead: usize) -> Option<u8> {
         #[cfg(test)]
-        super::cost_tests::look();
+        super::cost_tests::count_access();
         let at = self.at + ahead;
         match self.text.as_bytes().get(at) {
             Some(byte) => Some(*byte),
@@ -42,19 +42,19 @@ impl<'a> Cursor<'a> {
         byte
     }
 
-    /// Whether a byte is here.
+    /// Returns true if this byte is at the current position.
     #[inline]
     pub(super) fn is(&mut self, byte: u8) -> bool {
         self.byte(0) == Some(byte)
     }
 
-    /// Whether a space or tab is so many bytes ahead.
+    /// Returns true if a space or tab is at `ahead` bytes from here.
     pub(super) fn is_blank(&mut self, ahead: usize) -> bool {
         matches!(self.byte(ahead), Some(b' ' | b'\t'))
     }
 
-    /// How many bytes the line break has that is so many bytes ahead; 0 if there is none. LF, CR LF, CR, NEL, LS and
-    /// PS break lines in YAML 1.1.
+    /// Returns the length of the line break at `ahead` bytes from here, or 0. LF, CR LF, CR, NEL, LS and PS
+    /// break lines in YAML 1.1.
     #[inline]
     pub(super) fn line_break(&mut self, ahead: usize) -> usize {
         match self.byte(ahead) {
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a blank, a line break or the end of the text is so many bytes ahead.
+    /// Returns true if a blank, a line break or the end of the text is at `ahead` bytes from here.
     #[inline]
     pub(super) fn is_space(&mut self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -78,18 +78,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the line, or the text, ends here.
+    /// Returns true at the end of a line or of the text.
     pub(super) fn is_line_end(&mut self) -> bool {
         self.byte(0).is_none() || self.line_break(0) > 0
     }
 
-    /// How many characters are before this place on its line.
+    /// Returns the number of characters before this position on its line.
     #[inline]
     pub(super) fn column(&self) -> usize {
         self.index - self.line_index
     }
 
-    /// Goes over a character that is no line break.
+    /// Skips a character that is not a line break.
     #[inline]
     pub(super) fn skip(&mut self) {
         self.at += match self.byte(0) {
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
         self.index += 1;
     }
 
-    /// Goes over the line break that is here, if there is one.
+    /// Skips the line break at the current position, if any.
     pub(super) fn skip_line_break(&mut self) {
         let length = self.line_break(0);
         if length == 0 {
@@ -113,38 +113,38 @@ impl<'a> Cursor<'a> {
         self.line_index = self.index;
     }
 
-    /// Goes over spaces and tabs.
+    /// Skips spaces and tabs.
     pub(super) fn skip_blanks(&mut self) {
         while self.is_blank(0) {
             self.skip();
         }
     }
 
-    /// Goes to the end of the line.
+    /// Skips to the end of the line.
     pub(super) fn skip_line(&mut self) {
         while !self.is_line_end() {
             self.skip();
         }
     }
 
-    /// Goes over a comment, if one is here.
+    /// Skips a comment at the current position.
     pub(super) fn skip_comment(&mut self) {
         if self.is(b'#') {
             self.skip_line();
         }
     }
 
-    /// Whether a line that begins or ends a document begins here.
+    /// Returns true at the beginning of a line that begins or ends a document.
     pub(super) fn is_at_marker(&mut self) -> bool {
         self.column() == 0 && (self.is_marker(b'-') || self.is_marker(b'.'))
     }
 
-    /// Whether three of a byte with nothing behind them are here.
+    /// Returns true if a byte occurs three times here, followed by a space or line end.
     pub(super) fn is_marker(&mut self, byte: u8) -> bool {
         (0..3).all(|ahead| self.byte(ahead) == Some(byte)) && self.is_space(3)
     }
 
-    /// The text from a place up to here; what ends the text is no part of it.
+    /// Returns the text from `start` to the current position, without appended bytes.
     pub(super) fn since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at.min(self.text.len())).unwrap_or_default()
     }

@@ -1,20 +1,20 @@
-//! Line ends with a carriage return too many (CR CR LF, what a text-mode copy makes of CR LF).
+//! Line ends with an extra carriage return: CR CR LF, as a text-mode copy of CR LF produces.
 //!
-//! opm turns CR LF into LF before the YAML parser sees it, and that takes CR LF for one line break. To a parser of the
-//! text as it stands, CR CR LF would be two.
+//! opm converts CR LF to LF before YAML parsing, and the parser takes the remaining CR LF for one line break. A
+//! parser of the original text would see two line breaks.
 
 use super::{move_spans, parse_lines};
 use crate::catalog::{node::Node, span::Span, text::read_error::ReadError};
 
-/// Whether a text has such line ends.
+/// Returns true if a text has such line ends.
 pub(super) fn occurs(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"\r\r\n").is_some()
 }
 
-/// Reads a text with such line ends.
+/// Parses a text with such line ends.
 pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
     let mut lines = Vec::with_capacity(text.len());
-    // Where, in `lines`, carriage returns are left out.
+    // Positions in `lines` of removed carriage returns.
     let mut removed = Vec::new();
     let mut from = 0;
     for at in memchr::memmem::find_iter(text, b"\r\n") {
@@ -23,7 +23,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
         from = at + 1;
     }
     lines.extend_from_slice(&text[from..]);
-    // A place before a line break stays before all of it.
+    // A position before a line break stays before all of it.
     let place = |at: u32| at as usize + removed.partition_point(|removed| *removed < at as usize);
     let back = |span: Span| Span::new(place(span.start), place(span.end));
     match parse_lines(&lines) {

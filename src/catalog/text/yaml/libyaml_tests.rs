@@ -1,6 +1,7 @@
-//! Scanner and grammar are held to `libyaml-safer`, a port of the C library that go-yaml descends from, on texts that both
-//! take for the same: without what go-yaml has for itself (`?` that ends text in brackets, `:` within it, commas in tags,
-//! `\'`, byte order marks) and what it does not know (`\/`).
+//! Compares scanner and grammar with `libyaml-safer`, a port of the C library from which go-yaml is derived.
+//!
+//! The generated texts avoid what the two read differently: extensions of go-yaml (`?` that ends text in
+//! brackets, `:` within it, commas in tags, `\'`, byte order marks) and escapes it lacks (`\/`).
 
 use libyaml_safer::{Encoding, EventData};
 use proptest::prelude::*;
@@ -8,10 +9,10 @@ use proptest::prelude::*;
 use super::parse::{Event, Parser};
 use crate::catalog::text::read_error::ReadErrorKind;
 
-/// What a reader says of a text: its events, or the problem it stops at.
-type Said = Result<Vec<String>, (&'static str, usize)>;
+/// Result of a reader: its events, or the problem at which it stops.
+type Outcome = Result<Vec<String>, (&'static str, usize)>;
 
-fn ours(text: &str) -> Said {
+fn ours(text: &str) -> Outcome {
     let mut parser = Parser::new(text);
     let mut events = Vec::new();
     loop {
@@ -22,9 +23,9 @@ fn ours(text: &str) -> Said {
         events.push(match event {
             Event::Alias { name, .. } => format!("*{name}"),
             Event::Scalar(scalar, name) => {
-                scalar_said(name, scalar.tag.as_deref(), &scalar.text, scalar.is_plain)
+                format_scalar(name, scalar.tag.as_deref(), &scalar.text, scalar.is_plain)
             }
-            Event::NoValue => scalar_said(None, None, "", true),
+            Event::NoValue => format_scalar(None, None, "", true),
             Event::Open { is_map, name, .. } => format!("open {is_map} {name:?}"),
             Event::Close { .. } => "close".to_owned(),
             Event::End { is_there } => {
@@ -35,7 +36,7 @@ fn ours(text: &str) -> Said {
     }
 }
 
-fn theirs(text: &str) -> Said {
+fn theirs(text: &str) -> Outcome {
     let mut bytes = text.as_bytes();
     let mut parser = libyaml_safer::Parser::new();
     parser.set_encoding(Encoding::Utf8);
@@ -49,7 +50,7 @@ fn theirs(text: &str) -> Said {
         events.push(match event.data {
             EventData::Alias { anchor } => format!("*{anchor}"),
             EventData::Scalar { anchor, tag, value, plain_implicit, .. } => {
-                scalar_said(anchor.as_deref(), tag.as_deref(), &value, plain_implicit)
+                format_scalar(anchor.as_deref(), tag.as_deref(), &value, plain_implicit)
             }
             EventData::SequenceStart { anchor, .. } => format!("open false {anchor:?}"),
             EventData::MappingStart { anchor, .. } => format!("open true {anchor:?}"),
@@ -63,11 +64,11 @@ fn theirs(text: &str) -> Said {
     }
 }
 
-fn scalar_said(name: Option<&str>, tag: Option<&str>, text: &str, is_plain: bool) -> String {
+fn format_scalar(name: Option<&str>, tag: Option<&str>, text: &str, is_plain: bool) -> String {
     format!("{text:?} {name:?} {tag:?} {is_plain}")
 }
 
-/// Each with a blank or a line break where one token could become part of the next.
+/// Tokens, with a blank or a line break if one could merge with the next.
 const TOKENS: &[&str] = &[
     "a ",
     "b",
@@ -146,15 +147,15 @@ const TOKENS: &[&str] = &[
 ];
 
 fn texts() -> impl Strategy<Value = String> {
-    // Of few kinds of tokens each may stand where it means something.
+    // With few kinds of tokens, each is more often in a significant position.
     let few = prop::collection::vec(prop::sample::select(TOKENS), 1..6)
         .prop_flat_map(|few| prop::collection::vec(prop::sample::select(few), 1..20));
     let any = prop::collection::vec(prop::sample::select(TOKENS), 1..20);
     prop_oneof![few, any].prop_map(|tokens| tokens.concat() + "\n")
 }
 
-/// Whether a text has something that the two read in two ways.
-fn is_told_apart(text: &str) -> bool {
+/// Returns true if a text has a construct that the two readers treat differently.
+fn is_read_differently(text: &str) -> bool {
     let glued = |byte: char, before: &[char]| {
         text.match_indices(byte).any(|(at, _)| !text[..at].is_empty() && !text[..at].ends_with(before))
     };
@@ -163,7 +164,7 @@ fn is_told_apart(text: &str) -> bool {
         .any(|(at, _)| text[at..].chars().take_while(char::is_ascii_graphic).any(|c| ",[]".contains(c)));
     let text_goes_on =
         text.match_indices(':').any(|(at, _)| text[at + 1..].starts_with([',', '?', '[', ']', '{', '}']));
-    // A `?` within text, though after a blank, is text to the one and none to the other, in brackets.
+    // In brackets, a `?` within text after a blank is text to only one of the two.
     tag_goes_on
         || text_goes_on
         || glued('?', &['\n', '\r', ' ', '[', '{'])
@@ -174,8 +175,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn scanner_and_grammar_are_those_of_libyaml(text in texts()) {
-        prop_assume!(!is_told_apart(&text));
+    fn scanner_and_grammar_agree_with_libyaml(text in texts()) {
+        prop_assume!(!is_read_differently(&text));
         prop_assert_eq!(ours(&text), theirs(&text), "{:?}", text);
     }
 }

@@ -1,11 +1,11 @@
-//! YAML as opm reads it: YAML 1.1 by go-yaml v2, turned into JSON's data model.
+//! YAML as opm reads it: YAML 1.1 by go-yaml v2, converted to JSON's data model.
 //!
-//! `scan` cuts the text into tokens, `parse` makes events of them, `tape` writes those down with their exact places, and
-//! `tree` resolves scalars, aliases and merge keys into a [`Node`]. In front of them all, `block` quickly reads what
-//! programs write, and leaves the rest to them.
+//! `scan` splits the text into tokens, `parse` converts them to events, `tape` records those with their exact
+//! spans, and `tree` resolves scalars, aliases and merge keys into a [`Node`]. Before them, `block` quickly
+//! reads the YAML that programs write.
 //!
-//! Scanner and grammar are those of go-yaml v2, which descends from libyaml, but go over a text in one way only, so that
-//! no text costs more than a constant for each of its bytes. Tests hold them to a port of libyaml.
+//! Scanner and grammar are those of go-yaml v2, which is derived from libyaml. They read a text in one pass, so
+//! the cost per byte is bounded. Tests compare them with a port of libyaml.
 
 mod block;
 mod cursor;
@@ -30,25 +30,25 @@ use crate::catalog::{
 
 pub(in crate::catalog) use timestamp::is_timestamp;
 
-/// Whether a plain (unquoted) scalar with this text is read as text: not as null, a boolean or a number.
+/// Returns true if a plain (unquoted) scalar with this text is a string: not null, a boolean or a number.
 pub fn is_plain_text(text: &str) -> bool {
     scalar::guess(text).is_none()
 }
 
-/// Reads one chunk of a YAML file, its `---` line included. Spans are relative to `text`.
+/// Parses one chunk of a YAML file, including its `---` line. Spans are relative to `text`.
 ///
-/// A chunk without content is `null`. Only the first document of the chunk counts (what follows `...` is not even
-/// looked at), as for opm.
+/// A chunk without content is `null`. Only the first document of the chunk counts, as in opm; text after `...`
+/// is ignored.
 ///
 /// # Errors
 ///
-/// Whatever opm refuses: broken syntax, invalid UTF-8, control characters, list and null keys, infinities, nesting
-/// beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH), excessive aliasing.
+/// Text that opm rejects: invalid syntax, invalid UTF-8, control characters, list and null keys, infinities,
+/// nesting beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH), excessive aliasing.
 pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
     block::read(text).map_or_else(|| parse_in_full(text), Ok)
 }
 
-/// Reads like [`parse`], without the quick reader for what programs write: what that one is held to.
+/// Parses like [`parse`] without the fast reader. It is the reference for tests of the fast reader.
 ///
 /// # Errors
 ///
@@ -62,11 +62,12 @@ pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
     if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
 }
 
-/// Parses the first document of a text that is not cut into chunks, as Go programs do that hand whole texts to go-yaml.
+/// Parses the first document of a text that is not split into chunks, like Go programs that pass whole texts to
+/// go-yaml.
 ///
 /// # Errors
 ///
-/// As [`parse`], except that anything may stand before and on the `---` line of the document.
+/// As [`parse`], except that any text may be before and on the `---` line of the document.
 pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
     if utf16::is_marked(text) {
         return parse_utf16(text, 0, utf16::Route::Whole);
@@ -79,7 +80,7 @@ pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
 pub fn lost(text: &[u8]) -> Option<Span> {
     let start = content_start(text).ok()?;
     let content = text.get(start..).filter(|content| utf16::is_marked(content))?;
-    utf16::lost(content).map(|span| moved(span, start))
+    utf16::lost(content).map(|span| shift_span(span, start))
 }
 
 /// Returns true if a chunk is UTF-16 text. It cannot be edited, because edits are written in UTF-8.
@@ -88,7 +89,7 @@ pub fn is_utf16(text: &[u8]) -> bool {
 }
 
 fn parse_utf16(content: &[u8], start: usize, route: utf16::Route) -> Result<Node<'static>, ReadError> {
-    let shifted = |span| moved(span, start);
+    let shifted = |span| shift_span(span, start);
     match utf16::parse(content, route) {
         Ok(mut node) => {
             move_spans(&mut node, shifted);
@@ -107,22 +108,22 @@ fn parse_content(text: &[u8], start: usize) -> Result<Node<'_>, ReadError> {
         let at = start + error.valid_up_to();
         ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
     })?;
-    let shift = |error: ReadError| ReadError { span: moved(error.span, start), kind: error.kind };
+    let shift = |error: ReadError| ReadError { span: shift_span(error.span, start), kind: error.kind };
     let Some(tape) = tape::read(content).map_err(shift)? else {
         return Ok(Node::new(Value::Null, Span::new(start, start)));
     };
     tree::build(tape, start).map_err(shift)
 }
 
-fn moved(span: Span, by: usize) -> Span {
+fn shift_span(span: Span, by: usize) -> Span {
     Span::new(span.start as usize + by, span.end as usize + by)
 }
 
-/// Where the YAML proper begins: after the separator line and a byte order mark.
+/// Returns the start of the YAML content: after the separator line and a byte order mark.
 fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     let mut start = 0;
-    if let Some(judged) = separator(text) {
-        judged?;
+    if let Some(separator_line) = separator(text) {
+        separator_line?;
         start = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
     }
     match &text[start..] {
@@ -131,7 +132,7 @@ fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     }
 }
 
-/// Moves the places of all nodes and keys of a tree.
+/// Moves the spans of all nodes and keys of a tree.
 fn move_spans(node: &mut Node, place: impl Fn(Span) -> Span) {
     let mut pending = vec![node];
     while let Some(node) = pending.pop() {

@@ -1,4 +1,4 @@
-//! What a YAML 1.1 scalar means to go-yaml, and so to opm.
+//! Resolution of YAML 1.1 scalars by go-yaml, and so by opm.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,21 @@ use crate::catalog::{
 
 const TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
-/// A resolved scalar, before it has to fit into JSON.
+/// A resolved scalar that may not have a JSON form.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Scalar<'a> {
     Null,
     Bool(bool),
     Int(i64),
-    /// A whole number that only an unsigned 64-bit integer holds.
+    /// A whole number that fits only into an unsigned 64-bit integer.
     Big(u64),
     Float(f64),
     Text(Cow<'a, str>),
 }
 
 impl<'a> Scalar<'a> {
-    /// The scalar as a JSON value: whole numbers with every digit, others through a 64-bit float.
+    /// Converts the scalar to a JSON value. Whole numbers keep every digit; others are rounded to a 64-bit
+    /// float.
     pub(super) fn into_value(self) -> Result<Value<'a>, ReadErrorKind> {
         let number = match self {
             Self::Null => return Ok(Value::Null),
@@ -40,7 +41,7 @@ impl<'a> Scalar<'a> {
             .ok_or_else(|| ReadErrorKind::NotFinite(special_float(number).to_owned()))
     }
 
-    /// The scalar as a key of a JSON object.
+    /// Converts the scalar to a key of a JSON object.
     pub(super) fn into_key(self) -> Result<Cow<'a, str>, ReadErrorKind> {
         Ok(match self {
             Self::Text(text) => text,
@@ -60,7 +61,8 @@ fn special_float(n: f64) -> &'static str {
     }
 }
 
-/// A float as a key: the shortest digits of a 32-bit float, with an exponent below 1e-4 and from 1e6 on.
+/// Formats a float as a key: the shortest digits of a 32-bit float, with an exponent below 1e-4 and from 1e6
+/// on.
 fn float_key(n: f32) -> String {
     if !n.is_finite() {
         return special_float(f64::from(n)).to_owned();
@@ -75,7 +77,7 @@ fn float_key(n: f32) -> String {
     format!("{digits}e{sign}{exponent:0>2}")
 }
 
-/// Reads a scalar: `plain` says that no quotes, block style or tag made it text.
+/// Resolves a scalar. `plain` is true unless quotes, block style or a tag make it a string.
 pub(super) fn resolve<'a>(
     tag: Option<&str>,
     plain: bool,
@@ -94,7 +96,7 @@ pub(super) fn resolve<'a>(
     }
 }
 
-/// A scalar under a tag that names its type.
+/// Resolves a scalar whose tag names its type.
 fn typed<'a>(kind: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, ReadErrorKind> {
     let scalar = guess(&text);
     match (kind, scalar) {
@@ -118,22 +120,22 @@ fn binary(text: &str) -> Result<Scalar<'static>, ReadErrorKind> {
     Ok(Scalar::Text(lossy_text(&bytes).into()))
 }
 
-/// What an untagged plain scalar means.
-pub(super) fn plain(text: Cow<'_, str>) -> Result<Value<'_>, ReadErrorKind> {
+/// Resolves an untagged plain scalar.
+pub(super) fn resolve_plain(text: Cow<'_, str>) -> Result<Value<'_>, ReadErrorKind> {
     if is_written_out(&text) {
         return Ok(Value::Number(Number(text)));
     }
     guess(&text).unwrap_or(Scalar::Text(text)).into_value()
 }
 
-/// Whether a number is written as it is handed on: without sign, prefix or zeros before it, and short enough for a 64-bit
-/// float to have every digit.
+/// Returns true if a number already has its output form: no sign, prefix or leading zeros, and short enough
+/// that a 64-bit float is exact.
 fn is_written_out(text: &str) -> bool {
     let is_short = (1..=15).contains(&text.len());
     is_short && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
 }
 
-/// What an untagged plain scalar is, when it is not text.
+/// Resolves an untagged plain scalar; `None` if it is a string.
 pub(super) fn guess(text: &str) -> Option<Scalar<'static>> {
     let first = match text.as_bytes() {
         [] => return Some(Scalar::Null),
@@ -169,7 +171,7 @@ fn special(text: &str) -> Option<Scalar<'static>> {
     }))
 }
 
-/// A number that begins with its point: underscores only between digits.
+/// Parses a number that begins with a point; underscores are allowed only between digits.
 fn dotted(text: &str) -> Option<Scalar<'static>> {
     let bytes = text.as_bytes();
     let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
@@ -180,7 +182,7 @@ fn dotted(text: &str) -> Option<Scalar<'static>> {
     float(&text.replace('_', ""))
 }
 
-/// A number that begins with a sign or digit: underscores anywhere.
+/// Parses a number that begins with a sign or digit; underscores are allowed anywhere.
 fn number(text: &str) -> Option<Scalar<'static>> {
     let stripped;
     let text = if text.contains('_') {
@@ -192,7 +194,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     integer(text).or_else(|| float(text)).or_else(|| odd_binary(text))
 }
 
-/// `0b-1`: the sign may also follow the prefix of a binary number.
+/// Parses `0b-1`: the sign may also follow the prefix of a binary number.
 fn odd_binary(text: &str) -> Option<Scalar<'static>> {
     let digits = text.strip_prefix("0b")?;
     let (negative, digits) = sign(digits);
@@ -206,7 +208,7 @@ fn sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// Go's integer literals: `0x`, `0o`, `0b` and a leading zero choose the base.
+/// Parses Go's integer literals: `0x`, `0o`, `0b` and a leading zero select the base.
 fn integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, rest) = sign(text);
     let (digits, base) = match rest.as_bytes() {
@@ -234,7 +236,7 @@ fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar<'static>> {
     Some(i64::try_from(size).map_or(Scalar::Big(size), Scalar::Int))
 }
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?` within the range of a 64-bit float.
+/// Parses `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?` within the range of a 64-bit float.
 fn float(text: &str) -> Option<Scalar<'static>> {
     let (_, rest) = sign(text);
     let (mantissa, exponent) = match rest.find(['e', 'E']) {
@@ -257,35 +259,35 @@ fn float(text: &str) -> Option<Scalar<'static>> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Value<'static> {
+    fn plain_value(text: &str) -> Value<'static> {
         resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap()
     }
 
     fn number_text(text: &str) -> String {
-        match read(text) {
+        match plain_value(text) {
             Value::Number(Number(n)) => n.into_owned(),
             other => panic!("{text}: {other:?}"),
         }
     }
 
     #[test]
-    fn words_are_booleans_and_null_in_three_forms_only() {
+    fn booleans_and_null_have_three_spellings_only() {
         for text in ["yes", "Yes", "YES", "y", "Y", "on", "True"] {
-            assert_eq!(read(text), Value::Bool(true), "{text}");
+            assert_eq!(plain_value(text), Value::Bool(true), "{text}");
         }
         for text in ["no", "off", "N", "n", "FALSE"] {
-            assert_eq!(read(text), Value::Bool(false), "{text}");
+            assert_eq!(plain_value(text), Value::Bool(false), "{text}");
         }
         for text in ["", "~", "null", "Null", "NULL"] {
-            assert_eq!(read(text), Value::Null, "{text:?}");
+            assert_eq!(plain_value(text), Value::Null, "{text:?}");
         }
         for text in ["tRue", "yEs", "nuLL", "=", "<<", "none", "yesterday"] {
-            assert_eq!(read(text), Value::String(text.to_owned().into()));
+            assert_eq!(plain_value(text), Value::String(text.to_owned().into()));
         }
     }
 
     #[test]
-    fn integers_follow_gos_prefixes_and_keep_every_digit_of_64_bits() {
+    fn integers_use_go_prefixes_and_keep_64_bits() {
         let cases = [
             ("0777", "511"),
             ("0o17", "15"),
@@ -310,12 +312,12 @@ mod tests {
         for text in
             ["0x", "0o8", "0b2", "0x-1", "1:30", "2026-01-02", "-", "+", "-_", "1.2.3", "0xFFFFFFFFFFFFFFFFF"]
         {
-            assert_eq!(read(text), Value::String(text.to_owned().into()), "{text}");
+            assert_eq!(plain_value(text), Value::String(text.to_owned().into()), "{text}");
         }
     }
 
     #[test]
-    fn floats_need_digits_and_a_range() {
+    fn floats_need_digits_and_a_finite_value() {
         let cases = [
             ("4.10", "4.1"),
             ("1.", "1"),
@@ -332,12 +334,12 @@ mod tests {
             assert_eq!(number_text(text), expected, "{text}");
         }
         for text in [".", ".e1", "1e", "1e400", "._5", ".5_", ".5_e1", "e5", "1e+", "infinity", ".infinity"] {
-            assert_eq!(read(text), Value::String(text.to_owned().into()), "{text}");
+            assert_eq!(plain_value(text), Value::String(text.to_owned().into()), "{text}");
         }
     }
 
     #[test]
-    fn infinities_and_nan_are_no_json() {
+    fn rejects_infinities_and_nan() {
         for text in [".inf", "-.Inf", "+.INF", ".nan", ".NaN"] {
             let kind = resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap_err();
             assert!(matches!(kind, ReadErrorKind::NotFinite(_)), "{text}");
@@ -350,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_yaml_are_honoured_and_others_make_text() {
+    fn yaml_tags_are_applied_and_other_tags_make_strings() {
         let long = |kind: &str| format!("tag:yaml.org,2002:{kind}");
         let ok = |kind: &str, text: &'static str| resolve(Some(&long(kind)), false, text.into());
         assert_eq!(ok("str", "123").unwrap(), Scalar::Text("123".into()));

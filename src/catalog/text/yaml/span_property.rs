@@ -1,4 +1,4 @@
-//! Spans and meaning, exact on generated documents of many styles.
+//! Property tests: exact spans and values of generated documents in many styles.
 
 use proptest::prelude::*;
 
@@ -8,18 +8,18 @@ use crate::catalog::{
     span::Span,
 };
 
-/// A value with the style it is to be written in.
+/// A value with the style of its source text.
 #[derive(Clone, Debug)]
-enum Made {
+enum Generated {
     Scalar(usize),
     Block(usize, Vec<String>),
-    Flow(Vec<Made>),
-    FlowMap(Vec<(usize, Made)>),
-    List { indented: bool, items: Vec<Made> },
-    Map(Vec<(usize, Made)>),
+    Flow(Vec<Generated>),
+    FlowMap(Vec<(usize, Generated)>),
+    List { indented: bool, items: Vec<Generated> },
+    Map(Vec<(usize, Generated)>),
 }
 
-/// Scalars as written, with their meaning; all of them may stand in brackets.
+/// Scalars as written, with their values. All of them are allowed in flow collections.
 fn scalars() -> Vec<(&'static str, Value<'static>)> {
     let text = |text: &str| Value::String(text.to_owned().into());
     let number = |text: &str| Value::Number(Number(text.to_owned().into()));
@@ -54,28 +54,28 @@ fn keys() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-fn made() -> impl Strategy<Value = Made> {
+fn generated() -> impl Strategy<Value = Generated> {
     let lines = prop::collection::vec(
         prop::sample::select(vec!["x", "é y", "  z", "# no", "- a: b", "", "---"]),
         1..5,
     );
     let leaf = prop_oneof![
-        4 => (0..scalars().len()).prop_map(Made::Scalar),
-        1 => (0..6usize, lines).prop_map(|(style, lines)| Made::Block(style, lines.into_iter().map(str::to_owned).collect())),
+        4 => (0..scalars().len()).prop_map(Generated::Scalar),
+        1 => (0..6usize, lines).prop_map(|(style, lines)| Generated::Block(style, lines.into_iter().map(str::to_owned).collect())),
     ];
     let key = || 0..keys().len();
     leaf.prop_recursive(4, 40, 4, move |inner| {
         prop_oneof![
-            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Made::Flow),
-            1 => prop::collection::vec((key(), inner.clone()), 0..3).prop_map(Made::FlowMap),
+            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Generated::Flow),
+            1 => prop::collection::vec((key(), inner.clone()), 0..3).prop_map(Generated::FlowMap),
             2 => (any::<bool>(), prop::collection::vec(inner.clone(), 1..4))
-                .prop_map(|(indented, items)| Made::List { indented, items }),
-            3 => prop::collection::vec((key(), inner), 1..4).prop_map(Made::Map),
+                .prop_map(|(indented, items)| Generated::List { indented, items }),
+            3 => prop::collection::vec((key(), inner), 1..4).prop_map(Generated::Map),
         ]
     })
 }
 
-/// Writes a document and, along with it, the tree that reading it must give.
+/// Writes a document together with the expected tree.
 struct Writer {
     out: String,
     eol: &'static str,
@@ -84,20 +84,20 @@ struct Writer {
 }
 
 impl Writer {
-    /// Some choice, different from place to place.
-    fn choose(&mut self, among: u8) -> u8 {
+    /// Returns a pseudorandom choice that varies from position to position.
+    fn choose(&mut self, options: u8) -> u8 {
         self.at += 1;
-        self.noise[self.at % self.noise.len()].wrapping_add((self.at / self.noise.len()) as u8) % among
+        self.noise[self.at % self.noise.len()].wrapping_add((self.at / self.noise.len()) as u8) % options
     }
 
-    fn pick(&mut self, among: &[&str]) {
-        let choice = self.choose(among.len() as u8);
-        self.out.push_str(among[usize::from(choice)]);
+    fn pick(&mut self, options: &[&str]) {
+        let choice = self.choose(options.len() as u8);
+        self.out.push_str(options[usize::from(choice)]);
     }
 
-    /// Ends the line, maybe with blanks and a comment, maybe with more lines that mean nothing.
+    /// Ends the line, with optional blanks, comment and blank lines.
     fn end_line(&mut self) {
-        // No tab may follow a dash.
+        // A tab must not follow a dash.
         let tab = if self.out.ends_with('-') { "" } else { "\t# [한" };
         self.pick(&["", "", "  ", " # c: '", tab]);
         self.out.push_str(self.eol);
@@ -113,7 +113,7 @@ impl Writer {
         }
     }
 
-    fn here(&self, start: usize) -> Span {
+    fn span_from(&self, start: usize) -> Span {
         Span::new(start, self.out.len())
     }
 
@@ -121,53 +121,54 @@ impl Writer {
         let (source, meaning) = keys()[key];
         let start = self.out.len();
         self.out.push_str(source);
-        (meaning.to_owned(), self.here(start))
+        (meaning.to_owned(), self.span_from(start))
     }
 
-    /// A value on the line where its key or dash stands, or below. `indent` is that of the collection around it.
-    fn value(&mut self, made: &Made, indent: usize, in_map: bool) -> Node<'static> {
+    /// Writes a value on the line of its key or dash, or below it. `indent` is the indentation of the
+    /// collection around it.
+    fn value(&mut self, made: &Generated, indent: usize, in_map: bool) -> Node<'static> {
         match made {
-            Made::Scalar(which) if self.choose(8) == 0 && *which == 14 => {
+            Generated::Scalar(which) if self.choose(8) == 0 && *which == 14 => {
                 let node = Node::new(Value::Null, Span::new(self.out.len(), self.out.len()));
                 self.end_line();
                 node
             }
-            Made::Scalar(_) | Made::Flow(_) | Made::FlowMap(_) => {
+            Generated::Scalar(_) | Generated::Flow(_) | Generated::FlowMap(_) => {
                 self.pick(&[" ", "   "]);
                 let node = self.flow(made, indent);
                 self.end_line();
                 node
             }
-            Made::Block(style, lines) => {
+            Generated::Block(style, lines) => {
                 self.out.push(' ');
                 self.block_scalar(*style, lines, indent)
             }
-            Made::List { indented, .. } if in_map => {
+            Generated::List { indented, .. } if in_map => {
                 self.end_line();
                 self.block(made, if *indented { indent + 2 } else { indent })
             }
-            Made::Map(_) if in_map => {
+            Generated::Map(_) if in_map => {
                 self.end_line();
                 let more = usize::from(self.choose(3));
                 self.block(made, indent + 1 + more)
             }
-            Made::List { .. } | Made::Map(_) if self.choose(3) == 0 => {
+            Generated::List { .. } | Generated::Map(_) if self.choose(3) == 0 => {
                 self.end_line();
                 self.block(made, indent + 2)
             }
-            Made::List { .. } | Made::Map(_) => {
+            Generated::List { .. } | Generated::Map(_) => {
                 self.out.push(' ');
                 self.entries(made, indent + 2, true)
             }
         }
     }
 
-    fn block(&mut self, made: &Made, indent: usize) -> Node<'static> {
+    fn block(&mut self, made: &Generated, indent: usize) -> Node<'static> {
         self.entries(made, indent, false)
     }
 
-    /// A block collection; `inline` says that its first entry goes on the line that has begun.
-    fn entries(&mut self, made: &Made, indent: usize, inline: bool) -> Node<'static> {
+    /// Writes a block collection. With `inline`, its first entry continues the current line.
+    fn entries(&mut self, made: &Generated, indent: usize, inline: bool) -> Node<'static> {
         let mut first = true;
         let mut span = Span::default();
         let mut start = |writer: &mut Self| {
@@ -175,12 +176,12 @@ impl Writer {
                 writer.out.push_str(&" ".repeat(indent));
             }
             if first {
-                span = writer.here(writer.out.len());
+                span = writer.span_from(writer.out.len());
             }
             first = false;
         };
         let (value, end) = match made {
-            Made::List { items, .. } => {
+            Generated::List { items, .. } => {
                 let mut nodes = Vec::new();
                 for item in items {
                     start(self);
@@ -190,7 +191,7 @@ impl Writer {
                 let end = nodes.last().map_or(0, |node| node.span.end);
                 (Value::List(nodes), end)
             }
-            Made::Map(pairs) => {
+            Generated::Map(pairs) => {
                 let mut members = Vec::new();
                 for (key, value) in pairs {
                     start(self);
@@ -210,21 +211,21 @@ impl Writer {
         Node::new(value, Span { start: span.start, end })
     }
 
-    /// A scalar or a collection in brackets.
-    fn flow(&mut self, made: &Made, indent: usize) -> Node<'static> {
+    /// Writes a scalar or a flow collection.
+    fn flow(&mut self, made: &Generated, indent: usize) -> Node<'static> {
         let start = self.out.len();
         let value = match made {
-            Made::Scalar(which) => {
+            Generated::Scalar(which) => {
                 let (source, value) = scalars().swap_remove(*which);
                 self.out.push_str(source);
                 value
             }
-            Made::Block(_, lines) => {
+            Generated::Block(_, lines) => {
                 let text = lines.concat();
                 self.out.extend(["'", &text, "'"]);
                 Value::String(text.into())
             }
-            Made::Flow(items) | Made::List { items, .. } => {
+            Generated::Flow(items) | Generated::List { items, .. } => {
                 self.out.push('[');
                 let mut nodes = Vec::new();
                 for item in items {
@@ -237,7 +238,7 @@ impl Writer {
                 self.out.push(']');
                 Value::List(nodes)
             }
-            Made::FlowMap(pairs) | Made::Map(pairs) => {
+            Generated::FlowMap(pairs) | Generated::Map(pairs) => {
                 self.out.push('{');
                 let mut members = Vec::new();
                 for (key, value) in pairs {
@@ -252,7 +253,7 @@ impl Writer {
                 Value::Map(members)
             }
         };
-        Node::new(value, self.here(start))
+        Node::new(value, self.span_from(start))
     }
 
     fn gap(&mut self, indent: usize) {
@@ -295,7 +296,7 @@ impl Writer {
     }
 }
 
-/// What a block scalar means, by the book.
+/// Returns the value of a block scalar by the YAML specification.
 fn block_text(style: usize, lines: &[String], after: usize) -> String {
     let content = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
     let mut text = String::new();
@@ -338,8 +339,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn generated_documents_read_into_exactly_the_tree_they_were_written_from(
-        pairs in prop::collection::vec((0..keys().len(), made()), 1..5),
+    fn generated_documents_read_back_as_expected_tree(
+        pairs in prop::collection::vec((0..keys().len(), generated()), 1..5),
         crlf in any::<bool>(),
         separator in any::<bool>(),
         noise in prop::collection::vec(any::<u8>(), 7..31),
@@ -350,7 +351,7 @@ proptest! {
             writer.out.push_str("---");
             writer.end_line();
         }
-        let expected = writer.block(&Made::Map(pairs), 0);
+        let expected = writer.block(&Generated::Map(pairs), 0);
         let mut text = writer.out;
         if cut {
             let end = text.trim_end_matches(['\r', '\n']).len().max(expected.span.end as usize);

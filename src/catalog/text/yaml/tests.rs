@@ -1,4 +1,4 @@
-//! Meaning: what go-yaml, and so opm, makes of YAML. (Scalars by themselves are tested beside the resolver.)
+//! Tests of the values that go-yaml, and so opm, reads from YAML. (`scalar` has the tests of single scalars.)
 
 use super::parse;
 use crate::catalog::{
@@ -9,7 +9,7 @@ use crate::catalog::{
     },
 };
 
-/// Asserts that each YAML text means the JSON beside it.
+/// Asserts that each YAML text has the same value as the JSON next to it.
 fn assert_means(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         let node = parse(text.as_bytes()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
@@ -18,7 +18,7 @@ fn assert_means(cases: &[(&str, &str)]) {
     }
 }
 
-fn refuse(text: &str) -> ReadError {
+fn parse_error(text: &str) -> ReadError {
     match parse(text.as_bytes()) {
         Ok(node) => panic!("{text:?} was read as {node:?}"),
         Err(error) => error,
@@ -26,7 +26,7 @@ fn refuse(text: &str) -> ReadError {
 }
 
 #[test]
-fn aliases_copy_what_the_last_anchor_of_their_name_before_them_holds() {
+fn aliases_copy_last_anchor_of_their_name() {
     assert_means(&[
         ("a: &x {b: 1}\nc: *x\n", r#"{"a": {"b": 1}, "c": {"b": 1}}"#),
         ("a: &x 1\nb: &x 2\nc: *x\nd: &x 3\n", r#"{"a": 1, "b": 2, "c": 2, "d": 3}"#),
@@ -40,9 +40,9 @@ fn aliases_copy_what_the_last_anchor_of_their_name_before_them_holds() {
         ("a: *x\nb: &x 1\n", ReadErrorKind::UnknownAnchor("x".to_owned())),
         ("a: &x [*x]\n", ReadErrorKind::RecursiveAnchor("x".to_owned())),
     ] {
-        assert_eq!(refuse(text).kind, kind);
+        assert_eq!(parse_error(text).kind, kind);
     }
-    assert_eq!(refuse("a: 1\nb: *x\n").span.range(), 8..10);
+    assert_eq!(parse_error("a: 1\nb: *x\n").span.range(), 8..10);
 }
 
 #[test]
@@ -63,12 +63,12 @@ fn merge_keys_apply_in_place_and_in_order() {
         ("<<: []\n", "{}"),
     ]);
     for text in ["<<: a\n", "<<: [a]\n", "<<: [[{a: 1}]]\n", "a: &x [1]\n<<: *x\n", "<<:\n"] {
-        assert_eq!(refuse(text).kind, ReadErrorKind::BadMerge, "{text:?}");
+        assert_eq!(parse_error(text).kind, ReadErrorKind::BadMerge, "{text:?}");
     }
 }
 
 #[test]
-fn keys_become_strings_and_collections_cannot_be_keys() {
+fn keys_become_strings_and_collections_are_rejected_as_keys() {
     assert_means(&[
         ("yes: 1\n0777: 2\n1.10: 3\n~x: 4\n", r#"{"true": 1, "511": 2, "1.1": 3, "~x": 4}"#),
         ("? a\n: b\n? c\n", r#"{"a": "b", "c": null}"#),
@@ -76,30 +76,30 @@ fn keys_become_strings_and_collections_cannot_be_keys() {
         ("a\tb: 1\n", r#"{"a\tb": 1}"#),
     ]);
     for text in ["~: 1\n", "null: 1\n", "a: {? : 1}\n", "18446744073709551615: 1\n"] {
-        assert_eq!(refuse(text).kind, ReadErrorKind::BadKey, "{text:?}");
+        assert_eq!(parse_error(text).kind, ReadErrorKind::BadKey, "{text:?}");
     }
     for text in ["? [a]\n: b\n", "? {a: 1}\n: b\n", "a: &x {b: 1}\n*x : 1\n"] {
-        assert_eq!(refuse(text).kind, ReadErrorKind::CollectionKey, "{text:?}");
+        assert_eq!(parse_error(text).kind, ReadErrorKind::CollectionKey, "{text:?}");
     }
 }
 
 #[test]
-fn duplicates_are_kept_and_the_last_counts() {
+fn keeps_duplicate_keys_and_last_one_counts() {
     let node = parse(b"a: 1\nb: 2\na: 3\n").unwrap();
     assert_eq!(node.members().len(), 3);
     assert_means(&[("a: 1\nb: 2\na: 3\n", r#"{"a": 3, "b": 2}"#)]);
 }
 
 #[test]
-fn what_is_no_json_matters_only_where_it_counts() {
+fn rejects_values_without_json_form_unless_overridden() {
     assert_means(&[("a: .inf\na: 1\n", r#"{"a": 1}"#), ("a: [{~: 1}]\nb: 1\na: 2\n", r#"{"a": 2, "b": 1}"#)]);
-    assert_eq!(refuse("a: 1\na: .inf\n").kind, ReadErrorKind::NotFinite(".inf".to_owned()));
-    assert_eq!(refuse("a: .inf\nb: .nan\n").span.range(), 3..7);
-    assert_eq!(refuse("a: {~: 1, ~: 2}\n").span.range(), 4..5);
+    assert_eq!(parse_error("a: 1\na: .inf\n").kind, ReadErrorKind::NotFinite(".inf".to_owned()));
+    assert_eq!(parse_error("a: .inf\nb: .nan\n").span.range(), 3..7);
+    assert_eq!(parse_error("a: {~: 1, ~: 2}\n").span.range(), 4..5);
 }
 
 #[test]
-fn tags_are_honoured_in_every_style() {
+fn applies_tags_in_every_style() {
     assert_means(&[
         ("a: !!str 1\nb: !!int '2'\nc: ! 3\nd: !foo 4\n", r#"{"a": "1", "b": 2, "c": "3", "d": "4"}"#),
         ("a: !<tag:yaml.org,2002:str> 1\n", r#"{"a": "1"}"#),
@@ -108,12 +108,12 @@ fn tags_are_honoured_in_every_style() {
         ("a: !!binary |\n  aGVs\n  bG8=\n", r#"{"a": "hello"}"#),
         ("a: !!binary /w==\n", "{\"a\": \"\u{FFFD}\"}"),
     ]);
-    assert_eq!(refuse("a: b\nc: !!int 'd'\n").span.range(), 14..17);
-    assert_eq!(refuse("a: !!binary x\n").kind, ReadErrorKind::BadBase64);
+    assert_eq!(parse_error("a: b\nc: !!int 'd'\n").span.range(), 14..17);
+    assert_eq!(parse_error("a: !!binary x\n").kind, ReadErrorKind::BadBase64);
 }
 
 #[test]
-fn brackets_hold_what_go_yaml_lets_them_hold() {
+fn flow_collections_follow_go_yaml() {
     assert_means(&[
         ("[a:, b:]", r#"["a:", "b:"]"#),
         ("{a:, b:}", r#"{"a:": null, "b:": null}"#),
@@ -126,12 +126,12 @@ fn brackets_hold_what_go_yaml_lets_them_hold() {
         ("a: b?c [d] {e}, f\n", r#"{"a": "b?c [d] {e}, f"}"#),
     ]);
     for text in ["[a?b]", "{a?b: 1}", "{a: b?}", "[,]", "[a,,b]", "[a", "{a: b", "a: [b]]", "{a: [b}"] {
-        assert!(matches!(refuse(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
+        assert!(matches!(parse_error(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
     }
 }
 
 #[test]
-fn escapes_are_those_of_go_yaml() {
+fn decodes_escapes_like_go_yaml() {
     assert_means(&[
         (r#"a: "\x41\u00e9\U0001F431\t\'""#, r#"{"a": "Aé🐱\t'"}"#),
         ("a: \"b\\\n  c\\'\n\n  d\"", r#"{"a": "bc'\nd"}"#),
@@ -139,13 +139,13 @@ fn escapes_are_those_of_go_yaml() {
         (r"a: 'x\/y'", r#"{"a": "x\\/y"}"#),
     ]);
     for text in [r#"a: "\/""#, r#"a: "\q""#, r#"a: "\ud83d\ude00""#, r#"a: "\xg0""#, "a: \"\\", "a: \"b"] {
-        assert!(matches!(refuse(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
+        assert!(matches!(parse_error(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
     }
-    assert_eq!(refuse(r#"a: "bc\/d""#).span.range(), 6..8);
+    assert_eq!(parse_error(r#"a: "bc\/d""#).span.range(), 6..8);
 }
 
 #[test]
-fn tags_may_hold_commas_and_brackets() {
+fn tags_may_contain_commas_and_brackets() {
     assert_means(&[
         ("[!a, b, !c,d e]", r#"["b", "e"]"#),
         ("a: !x,y 1\nb: !<t> 2\n", r#"{"a": "1", "b": "2"}"#),
@@ -154,25 +154,25 @@ fn tags_may_hold_commas_and_brackets() {
         ("a: |\n  [!x, y]\nb: Wow!, yes!,\n", r#"{"a": "[!x, y]\n", "b": "Wow!, yes!,"}"#),
     ]);
     for text in ["[!x]", "[!<x>, y]", "{!a, b", "[!x,@", "[a !x,!x,b\n|-\n]", "{!!binary !x,@|-\n"] {
-        assert!(matches!(refuse(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
+        assert!(matches!(parse_error(text).kind, ReadErrorKind::Yaml { .. }), "{text:?}");
     }
     let many = "!x,@ ".repeat(10_000);
-    refuse(&format!("[{many}"));
+    parse_error(&format!("[{many}"));
 }
 
 #[test]
-fn line_breaks_are_those_of_yaml_1_1() {
+fn breaks_lines_like_yaml_1_1() {
     assert_means(&[
         ("a: b\rc: d\r", r#"{"a": "b", "c": "d"}"#),
         ("a: |\n  b\u{85}  c\n", r#"{"a": "b\nc\n"}"#),
         ("a: 'b\u{2028} c'\n", "{\"a\": \"b\u{2028}c\"}"),
         ("a: |\r\n  b\r\n  c\r\nd: e\r\n  f\r\n", r#"{"a": "b\nc\n", "d": "e f"}"#),
     ]);
-    refuse("a: b\u{85}c\n");
+    parse_error("a: b\u{85}c\n");
 }
 
 #[test]
-fn a_byte_order_mark_is_ignored_at_the_beginning_and_text_elsewhere() {
+fn byte_order_mark_is_ignored_only_at_beginning() {
     assert_means(&[
         ("\u{FEFF}a: 1\n", r#"{"a": 1}"#),
         ("---\n\u{FEFF}a: 1\n", r#"{"a": 1}"#),
@@ -185,21 +185,21 @@ fn a_byte_order_mark_is_ignored_at_the_beginning_and_text_elsewhere() {
 }
 
 #[test]
-fn tabs_may_follow_a_colon_and_not_indent() {
+fn tabs_may_follow_colon_but_not_indent() {
     assert_means(&[
         ("a:\tb\t# c\n", r#"{"a": "b"}"#),
         ("a: b\tc\n", r#"{"a": "b\tc"}"#),
         ("[\ta,\n\tb]", r#"["a", "b"]"#),
     ]);
     for text in ["a:\n\tb: 1\n", "-\ta\n", "a: |\n  b\n\tc\n", "a: b\n\t\nc: 1\n"] {
-        let error = refuse(text);
+        let error = parse_error(text);
         assert!(matches!(error.kind, ReadErrorKind::Yaml { .. }), "{text:?}");
         assert!(error.hint().is_some(), "{text:?}");
     }
 }
 
 #[test]
-fn bad_bytes_and_control_characters_are_pointed_at() {
+fn reports_position_of_invalid_bytes_and_control_characters() {
     let at = |text: &[u8]| {
         let error = parse(text).unwrap_err();
         (error.kind, error.span.range())
@@ -208,12 +208,12 @@ fn bad_bytes_and_control_characters_are_pointed_at() {
     assert_eq!(at(b"a: \xC3"), (ReadErrorKind::InvalidUtf8, 3..4));
     assert_eq!(at("a: 한\u{1}\n".as_bytes()), (ReadErrorKind::ControlCharacter('\u{1}'), 6..7));
     for c in ['\0', '\u{7F}', '\u{80}', '\u{FFFE}'] {
-        assert_eq!(refuse(&format!("a: 'b{c}'\n")).kind, ReadErrorKind::ControlCharacter(c));
+        assert_eq!(parse_error(&format!("a: 'b{c}'\n")).kind, ReadErrorKind::ControlCharacter(c));
     }
 }
 
 #[test]
-fn only_the_first_document_of_a_chunk_counts() {
+fn reads_only_first_document_of_chunk() {
     assert_means(&[
         ("a: 1\n...\nb: [2\n", r#"{"a": 1}"#),
         ("{a: 1}\n{b: 2}\n", r#"{"a": 1}"#),
@@ -223,15 +223,15 @@ fn only_the_first_document_of_a_chunk_counts() {
         ("", "null"),
     ]);
     for text in ["%YAML 1.1\n", "%TAG ! x:\na: !b c\n"] {
-        refuse(text);
+        parse_error(text);
     }
     for text in ["--- a: 1\n", "---a\n", "---- \n"] {
-        assert_eq!(refuse(text).kind, ReadErrorKind::Separator, "{text:?}");
+        assert_eq!(parse_error(text).kind, ReadErrorKind::Separator, "{text:?}");
     }
 }
 
 #[test]
-fn errors_point_at_what_is_wrong() {
+fn errors_have_exact_span() {
     let cases = [
         ("a: b: c\n", 4..5),
         ("---\na: @b\n", 7..8),
@@ -240,12 +240,12 @@ fn errors_point_at_what_is_wrong() {
         ("a:\n  b: 1\n c: 2\n", 11..12),
     ];
     for (text, span) in cases {
-        assert_eq!(refuse(text).span.range(), span, "{text:?}: {}", refuse(text));
+        assert_eq!(parse_error(text).span.range(), span, "{text:?}: {}", parse_error(text));
     }
 }
 
 #[test]
-fn nesting_stops_at_the_limit_on_a_small_stack() {
+fn rejects_nesting_beyond_limit_on_small_stack() {
     let work = || {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         let depth = |text: &str| {
@@ -265,16 +265,16 @@ fn nesting_stops_at_the_limit_on_a_small_stack() {
             "? ".repeat(100_000),
             format!("a: &x {}\nb: [*x]", nested(MAX_DEPTH - 1)),
         ] {
-            assert_eq!(refuse(&text).kind, ReadErrorKind::TooDeep);
+            assert_eq!(parse_error(&text).kind, ReadErrorKind::TooDeep);
         }
         assert_eq!(depth(&format!("{}a", "- ".repeat(MAX_DEPTH))).unwrap(), MAX_DEPTH);
-        refuse(&"]".repeat(100_000));
+        parse_error(&"]".repeat(100_000));
     };
     std::thread::Builder::new().stack_size(256 * 1024).spawn(work).unwrap().join().unwrap();
 }
 
 #[test]
-fn alias_bombs_are_refused_fast() {
+fn rejects_alias_bombs_quickly() {
     let mut laughs = "a0: &a0 [lol, lol, lol]\n".to_owned();
     for n in 1..30 {
         let aliases = vec![format!("*a{}", n - 1); 9].join(", ");
@@ -284,16 +284,16 @@ fn alias_bombs_are_refused_fast() {
         laughs.replace("[lol, lol, lol]", "{k: [lol, lol]}").replace('[', "{<<: [").replace(']', "]}");
     let long = format!("a: &x {}\nb: [{}]\n", "x".repeat(1_000_000), "*x, ".repeat(2000));
     for text in [laughs, merges, long] {
-        let kind = refuse(&text).kind;
+        let kind = parse_error(&text).kind;
         assert!(matches!(kind, ReadErrorKind::ExcessiveAliasing | ReadErrorKind::BadMerge), "{kind:?}");
     }
-    // Many aliases of little are fine.
+    // Many aliases of a small value are allowed.
     let fine = format!("a: &x {{b: 1}}\nc: [{}]\n", "*x, ".repeat(5000));
     assert_eq!(parse(fine.as_bytes()).unwrap().get("c").unwrap().items().len(), 5000);
 }
 
 #[test]
-fn anchors_within_anchors_cost_no_more_than_their_text() {
+fn nested_anchors_cost_linear_time() {
     let depth = 9_000;
     let anchored: Vec<String> = (0..depth).map(|n| format!("&a{n} [")).collect();
     let text = anchored.concat() + &"]".repeat(depth);
@@ -301,7 +301,7 @@ fn anchors_within_anchors_cost_no_more_than_their_text() {
 }
 
 #[test]
-fn there_may_be_any_number_of_what_go_yaml_has_for_itself() {
+fn allows_any_number_of_go_yaml_extensions() {
     let many = |what: &str| format!("a: [{}]\n", what.repeat(5000));
     for (what, means) in [(r#""\'", "#, "'"), ("b:, ", "b:"), ("!t, c, ", "c"), ("!!str,x[] d, ", "d")] {
         let text = many(what);
@@ -313,7 +313,7 @@ fn there_may_be_any_number_of_what_go_yaml_has_for_itself() {
 }
 
 #[test]
-fn a_long_line_is_no_trouble() {
+fn reads_long_lines_in_linear_time() {
     let long = "한x ".repeat(2_000_000);
     let text = format!("a: \"{long}\"\nb: [{}]\n", "'ab', ".repeat(200_000));
     let node = parse(text.as_bytes()).unwrap();

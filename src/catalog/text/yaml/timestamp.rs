@@ -1,6 +1,6 @@
-//! Which texts `!!timestamp` accepts: the date formats go-yaml knows.
+//! Date formats of go-yaml, which `!!timestamp` accepts.
 
-/// Whether go-yaml reads `text` as a date, or a date and a time.
+/// Returns true if go-yaml reads `text` as a date, with or without a time.
 pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
     let mut rest = text;
     if rest.bytes().take_while(u8::is_ascii_digit).count() != 4 {
@@ -18,7 +18,7 @@ pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
         Some(' ') => false,
         Some(_) => return false,
     };
-    // Where Go's layout has a blank, any number of them will do.
+    // Any number of blanks matches a blank in Go's layout.
     rest = if zoned { &rest[1..] } else { rest.trim_start_matches(' ') };
     let (Some(hour), Some(minute), Some(second)) =
         (number(&mut rest), field(&mut rest, ':'), field(&mut rest, ':'))
@@ -32,7 +32,7 @@ pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
     if zoned { is_zone(rest) } else { rest.is_empty() }
 }
 
-/// A separator and the one or two digits after it.
+/// Reads a separator and the one or two digits after it.
 fn field(rest: &mut &str, separator: char) -> Option<u32> {
     *rest = rest.strip_prefix(separator)?;
     number(rest)
@@ -54,7 +54,7 @@ fn fraction(rest: &mut &str) {
     }
 }
 
-/// `Z` or `+hh:mm`.
+/// Returns true for `Z` or `+hh:mm`.
 fn is_zone(text: &str) -> bool {
     let two =
         |b: &[u8], max: u8| b.iter().all(u8::is_ascii_digit) && (b[0] - b'0') * 10 + (b[1] - b'0') <= max;
@@ -80,7 +80,7 @@ mod tests {
     use super::is_timestamp;
 
     #[test]
-    fn dates_and_times_of_the_known_formats_only() {
+    fn accepts_only_known_date_and_time_formats() {
         for text in [
             "2001-12-14",
             "2001-1-2",

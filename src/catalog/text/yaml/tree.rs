@@ -1,10 +1,10 @@
-//! From the tape to the tree: scalars resolved, aliases copied in, merge keys applied.
+//! Converts the tape to a tree: resolves scalars, copies aliases, applies merge keys.
 
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
     scalar::{self, Scalar},
-    tape::{Index, Source, Tape, What},
+    tape::{Index, NodeKind, Source, Tape},
 };
 use crate::catalog::{
     node::{MAX_DEPTH, Node, Parts, Value},
@@ -12,7 +12,8 @@ use crate::catalog::{
     text::read_error::{ReadError, ReadErrorKind},
 };
 
-/// How much text aliases may copy. (Go shares the strings, so opm has no such limit; no catalog comes near it.)
+/// Maximum text that aliases may copy. (Go shares the strings, so opm does not have this limit; catalogs are
+/// far below it.)
 const MAX_COPIED_TEXT: usize = 64 << 20;
 
 /// Builds the tree of a document whose text begins at `base` in its chunk.
@@ -27,7 +28,7 @@ pub(super) fn build(tape: Tape<'_>, base: usize) -> Result<Node<'_>, ReadError> 
     }
 }
 
-/// go-yaml's guard against aliases that blow a document up: how much of what is decoded may come from aliases.
+/// go-yaml's limit on the share of decoded nodes that come from aliases.
 struct Budget {
     decoded: usize,
     copied: usize,
@@ -54,7 +55,7 @@ impl Budget {
     }
 }
 
-/// 99 % up to 400,000 decoded nodes, falling to 10 % at 4,000,000.
+/// Returns 99 % up to 400,000 decoded nodes, falling to 10 % at 4,000,000.
 fn allowed_share(decoded: usize) -> f64 {
     const LOW: f64 = 400_000.0;
     const HIGH: f64 = 4_000_000.0;
@@ -68,24 +69,24 @@ fn allowed_share(decoded: usize) -> f64 {
     }
 }
 
-/// A list or map that is being built.
+/// A list or map under construction.
 struct Open {
     from: Index,
-    /// The next of its children, and the end of them.
+    /// Its next child, and the end of its children.
     next: Index,
     end: Index,
-    /// The alias it is copied in through.
+    /// Alias through which it is copied.
     alias: Option<Span>,
     depth: usize,
     purpose: Purpose,
 }
 
-/// What a list or map is built for.
+/// Purpose of a list or map under construction.
 #[derive(Clone, Copy)]
 enum Purpose {
-    /// To be the next child of the one below it on the stack; what [`Parts`] needs to know.
+    /// Next child of the one below it on the stack, with its mark in [`Parts`].
     Child(usize),
-    /// For its members, which become those of the map below it.
+    /// Source of members for the map below it.
     Merge,
 }
 
@@ -95,13 +96,13 @@ struct Builder<'a> {
     open: Vec<Open>,
     parts: Parts<'a>,
     budget: Budget,
-    /// Values and keys that YAML has and JSON does not. They are errors only where no later duplicate of a key
-    /// overrides what they are in; until that is known they stand as `null`, or as text.
+    /// Values and keys without a JSON form. They are errors unless a later duplicate of a key overrides them.
+    /// Until that is known, they are `null` or text in the tree.
     no_json: Vec<ReadError>,
 }
 
-/// A node found while following aliases: complete, or a list or map still to be built.
-enum Found<'a> {
+/// A node after following aliases: complete, or a list or map that is still to be built.
+enum Resolved<'a> {
     Done(Node<'a>),
     Parent(Index, Option<Span>),
 }
@@ -111,7 +112,7 @@ impl<'a> Builder<'a> {
         self.child(0, None, 1, false)?;
         while let Some(top) = self.open.last() {
             let Open { from, next, end, alias, depth, .. } = *top;
-            let is_map = matches!(self.tape.what(from), What::Map(_));
+            let is_map = matches!(self.tape.kind(from), NodeKind::Map(_));
             if next >= end {
                 self.close();
             } else if !is_map {
@@ -132,20 +133,21 @@ impl<'a> Builder<'a> {
         std::mem::take(&mut self.parts).root().ok_or_else(|| ReadErrorKind::TooDeep.at(0..0))
     }
 
-    /// Where the innermost list or map goes on.
+    /// Moves the innermost list or map to its next child.
     fn advance(&mut self, next: Index) {
         if let Some(top) = self.open.last_mut() {
             top.next = next;
         }
     }
 
-    /// Adds an item of the innermost list, or the value of the innermost map's last key, or begins to.
+    /// Adds an item of the innermost list, or the value of the innermost map's last key. A collection is only
+    /// begun.
     fn child(&mut self, at: Index, alias: Option<Span>, depth: usize, in_map: bool) -> Result<(), ReadError> {
         match self.find(at, alias)? {
-            Found::Done(node) if in_map => self.parts.value(node),
-            Found::Done(node) => self.parts.item(node),
-            Found::Parent(from, alias) => {
-                let is_map = matches!(self.tape.what(from), What::Map(_));
+            Resolved::Done(node) if in_map => self.parts.value(node),
+            Resolved::Done(node) => self.parts.item(node),
+            Resolved::Parent(from, alias) => {
+                let is_map = matches!(self.tape.kind(from), NodeKind::Map(_));
                 self.open(from, alias, depth, Purpose::Child(self.parts.mark(is_map)))?;
             }
         }
@@ -168,40 +170,40 @@ impl<'a> Builder<'a> {
 
     fn close(&mut self) {
         let Some(Open { from, alias, purpose: Purpose::Child(mark), .. }) = self.open.pop() else { return };
-        let value = self.parts.take(matches!(self.tape.what(from), What::Map(_)), mark);
-        let node = Node::new(value, self.place(from, alias));
-        // Merged maps are no parents; what they merge is added to the map that asks for it.
-        let parent = self.open.last().map(|open| self.tape.what(open.from));
+        let value = self.parts.take(matches!(self.tape.kind(from), NodeKind::Map(_)), mark);
+        let node = Node::new(value, self.span(from, alias));
+        // Merged maps are not parents; their members are added to the map with the merge key.
+        let parent = self.open.last().map(|open| self.tape.kind(open.from));
         match parent {
-            Some(What::Map(_)) => self.parts.value(node),
+            Some(NodeKind::Map(_)) => self.parts.value(node),
             _ => self.parts.item(node),
         }
     }
 
-    /// Follows an alias and resolves a scalar, counting what go-yaml counts.
-    fn find(&mut self, at: Index, alias: Option<Span>) -> Result<Found<'a>, ReadError> {
+    /// Follows an alias and resolves a scalar, with go-yaml's limits.
+    fn find(&mut self, at: Index, alias: Option<Span>) -> Result<Resolved<'a>, ReadError> {
         let (at, alias) = self.follow(at, alias)?;
-        if let What::List(_) | What::Map(_) = self.tape.what(at) {
-            return Ok(Found::Parent(at, alias));
+        if let NodeKind::List(_) | NodeKind::Map(_) = self.tape.kind(at) {
+            return Ok(Resolved::Parent(at, alias));
         }
         let value = match self.source(at, alias)? {
-            Source { text, tag: None, is_plain: true } => scalar::plain(text),
+            Source { text, tag: None, is_plain: true } => scalar::resolve_plain(text),
             source => self.resolve(source, at, alias)?.into_value(),
         };
         let value = value.unwrap_or_else(|kind| {
             self.no_json.push(kind.at(self.local(at, alias)));
             Value::Null
         });
-        Ok(Found::Done(Node::new(value, self.place(at, alias))))
+        Ok(Resolved::Done(Node::new(value, self.span(at, alias))))
     }
 
-    /// What a node stands for, and the alias it is copied in through.
+    /// Returns the target of a node, and the alias through which it is copied.
     fn follow(&mut self, mut at: Index, mut alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
         loop {
             let counted = self.budget.count(alias.is_some());
             counted.map_err(|kind| kind.at(self.local(at, alias)))?;
-            let What::Alias(target) = self.tape.what(at) else { return Ok((at, alias)) };
-            alias = Some(self.place(at, alias));
+            let NodeKind::Alias(target) = self.tape.kind(at) else { return Ok((at, alias)) };
+            alias = Some(self.span(at, alias));
             at = target;
         }
     }
@@ -222,7 +224,7 @@ impl<'a> Builder<'a> {
 
     fn key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
         let (at, alias) = self.follow(at, alias)?;
-        if let What::List(_) | What::Map(_) = self.tape.what(at) {
+        if let NodeKind::List(_) | NodeKind::Map(_) = self.tape.kind(at) {
             return Err(ReadErrorKind::CollectionKey.at(self.local(at, alias)));
         }
         let source = self.source(at, alias)?;
@@ -230,13 +232,14 @@ impl<'a> Builder<'a> {
             self.no_json.push(kind.at(self.local(at, alias)));
             Cow::Borrowed("")
         });
-        Ok((key, self.place(at, alias)))
+        Ok((key, self.span(at, alias)))
     }
 
-    /// Puts what `<<: value` merges on the stack. Of a list the last map is applied first, so that the first wins.
+    /// Pushes the maps that `<<: value` merges. The last map of a list is applied first, so that the first
+    /// wins.
     fn merge(&mut self, value: Index, alias: Option<Span>, depth: usize) -> Result<(), ReadError> {
-        let (mut at, end) = match self.tape.what(value) {
-            What::List(_) => (value + 1, self.tape.after(value)),
+        let (mut at, end) = match self.tape.kind(value) {
+            NodeKind::List(_) => (value + 1, self.tape.after(value)),
             _ => (value, self.tape.after(value)),
         };
         while at < end {
@@ -247,27 +250,31 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The map behind an item to merge.
+    /// Returns the map of an item to merge.
     fn merged_map(&mut self, at: Index, alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
         let place = self.local(at, alias);
         self.budget.count(alias.is_some()).map_err(|kind| kind.at(place))?;
-        match self.tape.what(at) {
-            What::Map(_) => Ok((at, alias)),
-            What::Alias(target) if matches!(self.tape.what(target), What::Map(_)) => {
+        match self.tape.kind(at) {
+            NodeKind::Map(_) => Ok((at, alias)),
+            NodeKind::Alias(target) if matches!(self.tape.kind(target), NodeKind::Map(_)) => {
                 self.budget.count(true).map_err(|kind| kind.at(place))?;
-                Ok((target, Some(self.place(at, alias))))
+                Ok((target, Some(self.span(at, alias))))
             }
             _ => Err(ReadErrorKind::BadMerge.at(place)),
         }
     }
 
-    /// The first thing that is no JSON and that no later duplicate of a key overrides.
+    /// Returns the first value without a JSON form that no later duplicate of a key overrides.
     fn first_surviving(&mut self, tree: &Node) -> Option<ReadError> {
         if self.no_json.is_empty() {
             return None;
         }
-        let bad: HashMap<Span, ReadError> =
-            self.no_json.drain(..).rev().map(|error| (super::moved(error.span, self.base), error)).collect();
+        let bad: HashMap<Span, ReadError> = self
+            .no_json
+            .drain(..)
+            .rev()
+            .map(|error| (super::shift_span(error.span, self.base), error))
+            .collect();
         let mut first: Option<&ReadError> = None;
         let mut pending = vec![tree];
         while let Some(node) = pending.pop() {
@@ -282,12 +289,12 @@ impl<'a> Builder<'a> {
         first.cloned()
     }
 
-    /// A node's place in the chunk: its own, or that of the alias it is copied in through.
-    fn place(&self, at: Index, alias: Option<Span>) -> Span {
-        alias.unwrap_or_else(|| super::moved(self.tape.span(at), self.base))
+    /// Returns a node's span in the chunk: its own, or that of the alias through which it is copied.
+    fn span(&self, at: Index, alias: Option<Span>) -> Span {
+        alias.unwrap_or_else(|| super::shift_span(self.tape.span(at), self.base))
     }
 
-    /// The same relative to the YAML text, for errors (which are moved later).
+    /// Returns the span relative to the YAML text, for errors (which are shifted later).
     fn local(&self, at: Index, alias: Option<Span>) -> Span {
         let back = |n: u32| n as usize - self.base;
         alias.map_or(self.tape.span(at), |s| Span::new(back(s.start), back(s.end)))

@@ -1,7 +1,7 @@
-//! What the source text of scalars means that go over several lines, or have escapes.
+//! Values of scalars that span several lines or have escapes.
 
-/// The text of a plain scalar, its lines folded.
-pub(super) fn plain(source: &str) -> String {
+/// Returns the value of a plain scalar, with its lines folded.
+pub(super) fn fold_plain(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
@@ -17,12 +17,12 @@ pub(super) fn plain(source: &str) -> String {
     out
 }
 
-/// The text between single quotes.
+/// Returns the value of the text between single quotes.
 pub(super) fn single_quoted(inner: &str) -> String {
-    plain(inner).replace("''", "'")
+    fold_plain(inner).replace("''", "'")
 }
 
-/// The text of a double-quoted scalar given with its quotes, which are well-formed.
+/// Returns the value of a well-formed double-quoted scalar, given with its quotes.
 pub(super) fn double_quoted(source: &str) -> String {
     let inner = source.strip_prefix('"').unwrap_or(source);
     let mut rest = inner.strip_suffix('"').unwrap_or(inner);
@@ -46,7 +46,7 @@ pub(super) fn double_quoted(source: &str) -> String {
     out
 }
 
-/// The text between the quotes of a double-quoted scalar on one line, well-formed.
+/// Returns the value of the text between double quotes on one line, which is well-formed.
 pub(super) fn escapes(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -58,7 +58,7 @@ pub(super) fn escapes(inner: &str) -> String {
     out
 }
 
-/// Reads the escape after a backslash; gives back what follows it.
+/// Decodes the escape after a backslash and returns the text after it.
 fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let Some(c) = rest.chars().next() else { return rest };
     let rest = &rest[c.len_utf8()..];
@@ -91,7 +91,8 @@ fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     after
 }
 
-/// The byte length of a line break at `at`, or 0: LF, CR LF, CR, NEL, LS and PS break lines in YAML 1.1.
+/// Returns the byte length of a line break at `at`, or 0. LF, CR LF, CR, NEL, LS and PS break lines in YAML
+/// 1.1.
 fn line_break(text: &[u8], at: usize) -> usize {
     match text.get(at..).unwrap_or_default() {
         [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
@@ -105,8 +106,8 @@ fn is_space(text: &str) -> bool {
     text.starts_with([' ', '\t']) || line_break(text.as_bytes(), 0) > 0
 }
 
-/// Folds the blanks and line breaks at the beginning of `text`, and says how many bytes they are. `escaped` says
-/// that a line break after a backslash came before.
+/// Folds the blanks and line breaks at the beginning of `text` and returns their byte length. `escaped` is true
+/// after an escaped line break.
 fn fold(text: &str, escaped: bool) -> (String, usize) {
     let bytes = text.as_bytes();
     let mut breaks: Vec<&str> = Vec::new();
@@ -114,7 +115,7 @@ fn fold(text: &str, escaped: bool) -> (String, usize) {
     loop {
         let length = line_break(bytes, at);
         if length > 0 {
-            // LF, CR LF, CR and NEL mean LF; LS and PS themselves.
+            // LF, CR LF, CR and NEL become LF; LS and PS are kept.
             breaks.push(if length == 3 { &text[at..at + 3] } else { "\n" });
             at += length;
         } else if matches!(bytes.get(at), Some(b' ' | b'\t')) {
@@ -135,18 +136,18 @@ fn fold(text: &str, escaped: bool) -> (String, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{double_quoted, plain};
+    use super::{double_quoted, fold_plain};
 
     #[test]
-    fn lines_fold_to_a_blank_and_empty_lines_to_breaks() {
-        assert_eq!(plain("a  b\tc"), "a  b\tc");
-        assert_eq!(plain("a \n  b\r\n\r\n\r\n c"), "a b\n\nc");
-        assert_eq!(plain("a\u{2028}b"), "a\u{2028}b");
+    fn folds_lines_to_blank_and_empty_lines_to_breaks() {
+        assert_eq!(fold_plain("a  b\tc"), "a  b\tc");
+        assert_eq!(fold_plain("a \n  b\r\n\r\n\r\n c"), "a b\n\nc");
+        assert_eq!(fold_plain("a\u{2028}b"), "a\u{2028}b");
         assert_eq!(double_quoted("\"a \n b\""), "a b");
     }
 
     #[test]
-    fn escapes_of_go_yaml() {
+    fn decodes_escapes_of_go_yaml() {
         assert_eq!(double_quoted(r#""\'\x41\u00e9\U0001F431\n\"\\""#), "'Aé🐱\n\"\\");
         assert_eq!(double_quoted("\"a \\\n  \\ b\""), "a  b");
     }

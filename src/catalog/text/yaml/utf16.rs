@@ -1,8 +1,9 @@
-//! UTF-16 text, as opm reads it.
+//! UTF-16 text as opm reads it.
 //!
-//! opm cuts files into lines at the byte `0A`, whatever the encoding. It drops a byte `0D` before it, and ends the last line
-//! with one more `0A` if it lacks one. go-yaml then decodes the text by its byte order mark, in blocks, and no further than
-//! its first document needs. A `---` line in UTF-16 does not cut a file, so that the documents after the first are lost.
+//! opm splits files into lines at the byte `0A`, whatever the encoding. It drops a byte `0D` before it, and
+//! ends the last line with one more `0A` if it lacks one. go-yaml then decodes the text by its byte order mark,
+//! in blocks, up to the end of its first document. A `---` line in UTF-16 does not split a file, so that the
+//! documents after the first are lost.
 
 use super::{move_spans, tape, tree};
 use crate::catalog::{
@@ -14,7 +15,7 @@ use crate::catalog::{
 /// Number of bytes that go-yaml reads at a time.
 const BLOCK: usize = 512;
 
-/// Form in which a text reaches go-yaml.
+/// Form of the text that go-yaml receives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
     /// Line by line.
@@ -30,9 +31,9 @@ pub(super) fn is_marked(text: &[u8]) -> bool {
 
 /// Parses the first document of a text that begins with a byte order mark. Spans are relative to `text`.
 pub(super) fn parse(text: &[u8], route: Route) -> Result<Node<'static>, ReadError> {
-    let decoded = Decoded::read(text, route);
+    let decoded = Decoded::decode(text, route);
     decoded.check()?;
-    let back = |span: Span| decoded.place(span);
+    let back = |span: Span| decoded.original_span(span);
     let moved = |error: ReadError| ReadError { span: back(error.span), kind: error.kind };
     let Some(tape) = tape::read(&decoded.text).map_err(moved)? else {
         return Ok(Node::new(crate::catalog::node::Value::Null, Span::new(2, 2)));
@@ -42,9 +43,10 @@ pub(super) fn parse(text: &[u8], route: Route) -> Result<Node<'static>, ReadErro
     Ok(node)
 }
 
-/// Returns the part of a text that go-yaml does not read because it follows the first document; `None` if it has no content.
+/// Returns the part of a text after the first document, which go-yaml does not read; `None` if it has no
+/// content.
 pub(super) fn lost(text: &[u8]) -> Option<Span> {
-    let decoded = Decoded::read(text, Route::Lines);
+    let decoded = Decoded::decode(text, Route::Lines);
     let end = document_end(&decoded.text)?;
     let rest = decoded.text.get(end..)?;
     let mut at = end;
@@ -52,11 +54,11 @@ pub(super) fn lost(text: &[u8]) -> Option<Span> {
         let is_marker = marker(line).is_some();
         let content = if is_marker { line.get(3..).unwrap_or_default() } else { line };
         if !is_empty_line(content) {
-            return Some(Span::new(decoded.place(Span::new(at, at)).start as usize, text.len()));
+            return Some(Span::new(decoded.original_span(Span::new(at, at)).start as usize, text.len()));
         }
         at += line.len();
     }
-    // What cannot be decoded is content too.
+    // Text that cannot be decoded also counts as content.
     decoded
         .stop
         .filter(|stop| stop.kind != INCOMPLETE)
@@ -71,11 +73,11 @@ struct Stop {
     kind: &'static str,
     /// Position in the original text.
     at: usize,
-    /// Length of the decoded text that go-yaml has when it runs into this.
+    /// Length of the decoded text that go-yaml has when it reaches this position.
     known: usize,
 }
 
-/// A text in UTF-8, with the places of its characters in the original.
+/// Text decoded to UTF-8, with the original position of each character.
 struct Decoded {
     text: String,
     /// Position of each character in `text`.
@@ -86,13 +88,13 @@ struct Decoded {
 }
 
 impl Decoded {
-    fn read(text: &[u8], route: Route) -> Self {
+    fn decode(text: &[u8], route: Route) -> Self {
         let is_big_endian = text.starts_with(&[0xFE, 0xFF]);
         let (bytes, removed) = match route {
             Route::Lines => lines(text),
             Route::Whole => (text.to_vec(), Vec::new()),
         };
-        // A place before a removed byte stays before it.
+        // A position before a removed byte stays before it.
         let place = |at: usize| (at + removed.partition_point(|removed| *removed < at)).min(text.len());
         let mut decoded = Self { text: String::new(), starts: Vec::new(), places: Vec::new(), stop: None };
         let (mut at, mut filled, mut known) = (2, BLOCK.min(bytes.len()), 0);
@@ -107,7 +109,7 @@ impl Decoded {
                 }
                 Next::More if filled < bytes.len() => {
                     known = decoded.text.len();
-                    // What is left of a block makes room for less of the next.
+                    // The rest of a block leaves less room for the next.
                     filled = (filled + BLOCK - available.len()).min(bytes.len());
                 }
                 Next::More if available.is_empty() => break,
@@ -127,17 +129,17 @@ impl Decoded {
         decoded
     }
 
-    /// Checks that go-yaml reaches the end of the first document before it reaches what it cannot decode.
+    /// Checks that go-yaml reaches the end of the first document before invalid text.
     fn check(&self) -> Result<(), ReadError> {
         let Some(stop) = self.stop else { return Ok(()) };
-        // The scanner looks at four characters to find a line that ends a document.
+        // The scanner reads four characters to find a line that ends a document.
         let is_in_time = document_end(&self.text).is_some_and(|end| {
             self.text.get(end..stop.known).is_some_and(|known| known.chars().nth(3).is_some())
         });
         if is_in_time { Ok(()) } else { Err(ReadErrorKind::Utf16(stop.kind).at(stop.at..stop.at)) }
     }
 
-    fn place(&self, span: Span) -> Span {
+    fn original_span(&self, span: Span) -> Span {
         let place = |at: u32| {
             let index = self.starts.partition_point(|start| *start < at as usize);
             self.places.get(index).or(self.places.last()).copied().unwrap_or_default()
@@ -146,7 +148,7 @@ impl Decoded {
     }
 }
 
-/// Returns the bytes that the line reader hands on, and where in them it dropped a byte.
+/// Returns the bytes that the line reader passes on, and the positions of dropped bytes.
 fn lines(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::with_capacity(text.len() + 1);
     let mut removed = Vec::new();
@@ -198,7 +200,7 @@ fn character(bytes: &[u8], is_big_endian: bool) -> Next {
     }
 }
 
-/// Returns the position of the line that ends the first document, unless the end of the text does.
+/// Returns the position of the line that ends the first document; `None` if it ends with the text.
 fn document_end(text: &str) -> Option<usize> {
     let mut has_begun = false;
     let mut at = 0;
@@ -213,7 +215,7 @@ fn document_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the character of a line that begins or ends a document.
+/// Returns the first character of a line that begins or ends a document.
 fn marker(line: &str) -> Option<char> {
     let (kind, rest) = match (line.strip_prefix("---"), line.strip_prefix("...")) {
         (Some(rest), _) => ('-', rest),
@@ -245,7 +247,7 @@ mod tests {
         [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
     }
 
-    fn refused(text: &[u8]) -> &'static str {
+    fn utf16_error(text: &[u8]) -> &'static str {
         match yaml::parse(text).unwrap_err().kind {
             ReadErrorKind::Utf16(kind) => kind,
             kind => panic!("{kind:?}"),
@@ -253,17 +255,17 @@ mod tests {
     }
 
     #[test]
-    fn only_big_endian_text_that_ends_in_a_line_feed_is_complete() {
+    fn big_endian_text_needs_final_line_feed() {
         let text = big("a: é\u{1F431}\n");
         let node = yaml::parse(&text).unwrap();
         assert_eq!(node.get("a").unwrap().as_str(), Some("é\u{1F431}"));
         for text in [little("a: b\n"), little("a: b"), big("a: b"), little("{\"a\": 1}\r\n")] {
-            assert_eq!(refused(&text), INCOMPLETE);
+            assert_eq!(utf16_error(&text), INCOMPLETE);
         }
     }
 
     #[test]
-    fn text_is_complete_if_a_document_follows() {
+    fn text_is_complete_if_document_follows() {
         for encode in [little, big] {
             for end in ["---\nb: 2\n", "---\nb: 2", "---\n", "...\nb: 2"] {
                 let text = encode(&format!("# first\n--- # begins\na: 1\n{end}"));
@@ -271,36 +273,36 @@ mod tests {
                 assert_eq!(node.get("a").unwrap().span.range().len(), 2, "places are those of the original");
                 assert_eq!(yaml::lost(&text).is_some(), end.contains('b'), "{end}");
             }
-            assert_eq!(refused(&encode("a: 1\n---")), INCOMPLETE, "the scanner wants one more character");
+            assert_eq!(utf16_error(&encode("a: 1\n---")), INCOMPLETE, "the scanner wants one more character");
         }
     }
 
     #[test]
-    fn what_follows_is_not_read_beyond_the_block() {
+    fn text_after_document_is_read_only_to_end_of_block() {
         let lone = |padding: usize| {
             let mut text = little(&format!("a: 1\n---\n{}", "b".repeat(padding)));
             text.extend([0x00, 0xDC]);
             text
         };
-        assert_eq!(refused(&lone(10)), "unexpected low surrogate area");
+        assert_eq!(utf16_error(&lone(10)), "unexpected low surrogate area");
         let text = lone(300);
         assert!(yaml::parse(&text).is_ok());
         assert!(yaml::lost(&text).is_some());
     }
 
     #[test]
-    fn characters_that_yaml_refuses_are_refused() {
-        assert_eq!(refused(&big("a: \u{1}\n")), "control characters are not allowed");
+    fn rejects_characters_that_yaml_forbids() {
+        assert_eq!(utf16_error(&big("a: \u{1}\n")), "control characters are not allowed");
         let mut text = big("a: ");
         text.extend([0xD8, 0x3D, 0x00, 0x41, 0x00, 0x0A]);
-        assert_eq!(refused(&text), "expected low surrogate area");
+        assert_eq!(utf16_error(&text), "expected low surrogate area");
         let mut text = big("a: ");
         text.extend([0xD8, 0x3D, 0x0A]);
-        assert_eq!(refused(&text), "incomplete UTF-16 surrogate pair");
+        assert_eq!(utf16_error(&text), "incomplete UTF-16 surrogate pair");
     }
 
     #[test]
-    fn whole_texts_need_no_line_feed() {
+    fn whole_texts_do_not_need_line_feed() {
         for encode in [little, big] {
             let text = encode("a: 1");
             assert!(yaml::parse_stream(&text).unwrap().get("a").is_some());
@@ -308,9 +310,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_look_like_line_ends_are_taken_for_them() {
-        // U+0D0A is the bytes 0D 0A. The line reader drops the first of them.
-        assert_eq!(refused(&big("a: \u{D0A}\n")), INCOMPLETE);
+    fn bytes_that_look_like_line_ends_count_as_line_ends() {
+        // U+0D0A is the bytes 0D 0A. The line reader drops the first.
+        assert_eq!(utf16_error(&big("a: \u{D0A}\n")), INCOMPLETE);
         assert!(yaml::parse_stream(&big("a: \u{D0A}\n")).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Sizes and digests of what opm 1.73 rendered, where that data is at hand.
+//! Compares sizes and digests with those of opm 1.73 if the conformance data is available.
 
 use super::sha256::hex_digest;
 use crate::catalog::{
@@ -12,7 +12,7 @@ use crate::catalog::{
 use rayon::prelude::*;
 use std::{fs, path::Path};
 
-/// Every file below a path, as its components from there, in lexical order.
+/// Collects every file below a path in lexical order, as path components relative to the root.
 fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
     let path = dir.iter().fold(root.to_owned(), |path, part| path.join(part));
     if path.is_dir() {
@@ -29,7 +29,7 @@ fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The documents of a catalog, by the rules of `catalog::load` as far as these trees need them.
+/// Loads the documents of a catalog by the rules of `catalog::load`, as far as these trees need them.
 fn catalog(root: &Path) -> Result<Vec<Node<'static>>, String> {
     let mut files = Vec::new();
     files_below(root, &[], &mut files);
@@ -71,7 +71,7 @@ fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
 }
 
 #[test]
-fn rendered_catalogs_are_those_of_opm() {
+fn renders_catalogs_like_opm() {
     let Some(data) = crate::conformance::data() else { return };
     let Some(rows) = crate::conformance::rows("render.jsonl") else { return };
     let differing = |row: &serde_json::Value| {

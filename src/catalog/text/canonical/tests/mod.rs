@@ -1,4 +1,4 @@
-//! Tests of what rendering makes of documents.
+//! Tests of the normalization and order of documents.
 
 mod conformance;
 pub(crate) mod sha256;
@@ -7,14 +7,14 @@ use super::*;
 use crate::catalog::text::emit::tests::node;
 use serde_json::{Value as Tree, json as tree};
 
-/// The normalised document as JSON, on one line.
+/// Returns the normalized document as JSON on one line.
 fn normalised(doc: &Tree) -> String {
     let text = emit::json(&normalise(&node(doc)));
     text.lines().map(str::trim_start).collect::<String>().replace("\": ", "\":")
 }
 
 #[test]
-fn a_package_has_its_fields_in_order_and_no_others() {
+fn package_keeps_only_schema_fields_in_order() {
     let doc = tree!({
         "zzz": 1,
         "Name": "p",
@@ -30,7 +30,7 @@ fn a_package_has_its_fields_in_order_and_no_others() {
 }
 
 #[test]
-fn an_icon_without_data_has_null() {
+fn icon_without_data_has_null() {
     let icon = |icon: Tree| normalised(&tree!({"schema": "olm.package", "name": "p", "icon": icon}));
     assert!(icon(tree!({})).contains(r#""icon":{"base64data":null,"mediatype":""}"#));
     assert!(icon(tree!({"base64data": ""})).contains(r#""base64data":"""#));
@@ -38,16 +38,16 @@ fn an_icon_without_data_has_null() {
 }
 
 #[test]
-fn icon_data_is_encoded_anew() {
+fn icon_data_is_encoded_again() {
     let icon = |data| normalised(&tree!({"schema": "olm.package", "icon": {"base64data": data}}));
-    // Spare bits of the last character do not survive, and what is not base64 is left alone.
+    // Spare bits of the last character are lost; text that is not base64 is unchanged.
     assert!(icon("YR==").contains(r#""YQ==""#));
     assert!(icon("YQ=\r\n=").contains(r#""YQ==""#));
     assert!(icon("not base64").contains(r#""not base64""#));
 }
 
 #[test]
-fn a_channel_keeps_its_entries_even_when_it_has_none() {
+fn channel_without_entries_keeps_entries_key() {
     let channel = |entries: Tree| {
         normalised(&tree!({"schema": "olm.channel", "package": "p", "name": "c", "entries": entries}))
     };
@@ -66,7 +66,7 @@ fn a_channel_keeps_its_entries_even_when_it_has_none() {
 }
 
 #[test]
-fn of_keys_that_differ_in_case_the_last_in_byte_order_counts() {
+fn last_spelling_of_key_in_byte_order_wins() {
     let doc = tree!({"schema": "olm.channel", "entries": [{"name": "a", "Name": "b", "\u{17f}kips": ["x"]}]});
     assert_eq!(
         normalised(&doc),
@@ -75,7 +75,7 @@ fn of_keys_that_differ_in_case_the_last_in_byte_order_counts() {
 }
 
 #[test]
-fn a_bundle_has_big_properties_last_and_images_in_order() {
+fn bundle_has_big_properties_last_and_images_in_order() {
     let doc = tree!({
         "schema": "olm.bundle",
         "name": "b",
@@ -117,7 +117,7 @@ fn deprecations_keep_references_without_a_name() {
 }
 
 #[test]
-fn a_custom_meta_keeps_everything_sorted_by_bytes() {
+fn custom_meta_keeps_all_keys_sorted_by_bytes() {
     let doc =
         tree!({"schema": "x.y", "b10": [], "b2": {"Z": 9_007_199_254_740_993_u64, "a": {}}, "Name": null});
     assert_eq!(
@@ -127,7 +127,7 @@ fn a_custom_meta_keeps_everything_sorted_by_bytes() {
 }
 
 #[test]
-fn documents_are_grouped_by_package_and_kind() {
+fn documents_are_ordered_by_package_and_kind() {
     let docs = [
         tree!({"schema": "m.root", "name": "1"}),
         tree!({"schema": "olm.deprecations", "package": "a"}),
@@ -141,7 +141,7 @@ fn documents_are_grouped_by_package_and_kind() {
         tree!({"schema": "olm.channel", "package": "a", "name": "alpha"}),
         tree!({"schema": "olm.package", "name": "a"}),
         tree!({"schema": "a.root", "name": "2"}),
-        // These have no place in opm's output.
+        // opm does not write these.
         tree!({"schema": "olm.channel", "name": "lost"}),
         tree!({"schema": "olm.package", "name": ""}),
     ];
@@ -173,7 +173,7 @@ fn documents_are_grouped_by_package_and_kind() {
 }
 
 #[test]
-fn a_stream_has_a_marker_before_every_yaml_document_and_none_in_json() {
+fn yaml_documents_begin_with_marker_and_json_values_do_not() {
     let docs = [tree!({"schema": "x", "name": "1"}), tree!({"schema": "olm.package", "name": "p"})];
     let docs: Vec<Node> = docs.iter().map(node).collect();
     assert_eq!(
@@ -191,7 +191,7 @@ fn a_stream_has_a_marker_before_every_yaml_document_and_none_in_json() {
 }
 
 #[test]
-fn deep_nesting_needs_no_stack() {
+fn renders_deep_nesting_on_small_stack() {
     let render_deep = || {
         let deep = format!("{{\"schema\":\"x\",\"v\":{}{}}}", "[".repeat(5_000), "]".repeat(5_000));
         let doc = crate::catalog::text::json::parse(deep.as_bytes()).unwrap();
@@ -199,7 +199,7 @@ fn deep_nesting_needs_no_stack() {
     };
     let thread = std::thread::Builder::new().stack_size(128 * 1024).spawn(render_deep).unwrap();
     let (yaml, json) = thread.join().unwrap();
-    // `- ` for every level but the innermost, which is `[]`.
+    // `- ` for every level except the innermost, which is `[]`.
     assert_eq!(yaml, "---\nschema: x\nv:\n".len() + 4_999 * 2 + "[]\n".len());
     assert!(json > 5_000 * 5_000 * 4);
 }

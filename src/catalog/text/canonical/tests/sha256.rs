@@ -1,11 +1,11 @@
-//! SHA-256 (FIPS 180-4), for comparing with recorded digests; no crate of ours needs one otherwise.
+//! SHA-256 (FIPS 180-4) for comparison with recorded digests. No dependency provides it.
 
-/// The fractional parts of the cube roots of the first 64 primes.
+/// Returns the fractional parts of the cube roots of the first 64 primes.
 fn round_constants() -> [u32; 64] {
     root_fractions(f64::cbrt)
 }
 
-/// The first 32 bits of the fractions of a root of the first primes; an `f64` has bits to spare for that.
+/// Returns the first 32 bits of the fractional parts of a root of the first primes. An `f64` is precise enough.
 fn root_fractions<const N: usize>(root: fn(f64) -> f64) -> [u32; N] {
     let primes = (2u32..).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
     let mut out = [0; N];
@@ -15,8 +15,8 @@ fn root_fractions<const N: usize>(root: fn(f64) -> f64) -> [u32; N] {
     out
 }
 
-/// The digest in lower-case hexadecimal.
-// The letters are those of the standard.
+/// Returns the digest in lower-case hexadecimal.
+// Letters as in the standard.
 #[allow(clippy::many_single_char_names)]
 pub fn hex_digest(data: &[u8]) -> String {
     let constants = round_constants();
@@ -56,10 +56,10 @@ pub fn hex_digest(data: &[u8]) -> String {
 }
 
 #[test]
-fn the_digests_of_the_standard() {
+fn computes_digests_of_standard() {
     assert_eq!(hex_digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_eq!(hex_digest(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    // All lengths around the end of a block: 63 bytes leave room for the mark but not for the length.
+    // Lengths around a block boundary: 63 bytes leave room for the padding mark but not for the length.
     assert_eq!(hex_digest(&[b'a'; 63]), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");
     assert_eq!(
         hex_digest(b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),

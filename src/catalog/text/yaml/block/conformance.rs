@@ -1,4 +1,5 @@
-//! The quick reader is held to the full one on published catalogs, on odd documents, and on both with changed bytes.
+//! Compares the fast reader with the full one on published catalogs, on unusual documents, and on mutations of
+//! both.
 
 use std::{fs, path::Path};
 
@@ -14,7 +15,7 @@ use crate::{
     conformance,
 };
 
-/// The YAML documents below a folder.
+/// Returns the YAML documents below a directory.
 fn documents(folder: &Path) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     files(folder, &mut found);
@@ -28,12 +29,12 @@ fn documents(folder: &Path) -> Vec<Vec<u8>> {
     documents
 }
 
-/// Every one of them in a release build; the full reader takes its time in others.
+/// Returns all documents in a release build, and every nth otherwise, because the full reader is slow there.
 fn sample(documents: Vec<Vec<u8>>, every: usize) -> Vec<Vec<u8>> {
     documents.into_iter().step_by(if cfg!(debug_assertions) { every } else { 1 }).collect()
 }
 
-/// Whether a document is read quickly; if so, it is read as the full reader reads it.
+/// Returns true if the fast reader accepts a document. Asserts that the result is that of the full reader.
 fn is_quick(text: &[u8]) -> bool {
     let Some(tree) = read(text) else { return false };
     let full = parse_in_full(text);
@@ -42,7 +43,7 @@ fn is_quick(text: &[u8]) -> bool {
 }
 
 #[test]
-fn published_catalogs_are_read_quickly_and_rightly() {
+fn fast_reader_accepts_published_catalogs() {
     let Some(folder) = conformance::part("repo/catalogs") else { return };
     let documents = sample(documents(&folder), 8);
     let slow = documents.iter().filter(|text| !is_quick(text)).count();
@@ -50,7 +51,7 @@ fn published_catalogs_are_read_quickly_and_rightly() {
 }
 
 #[test]
-fn odd_documents_are_read_rightly_or_not_at_all() {
+fn fast_reader_agrees_with_full_reader_on_unusual_documents() {
     if let Some(folder) = conformance::part("validate/cases") {
         for text in sample(documents(&folder), 3) {
             is_quick(&text);
@@ -67,7 +68,7 @@ fn edge_cases() -> Vec<Vec<u8>> {
     cases.iter().filter_map(|case| Some(case["input"].as_str()?.as_bytes().to_vec())).collect()
 }
 
-/// Always the same numbers (Marsaglia's xorshift64).
+/// Deterministic random numbers (Marsaglia's xorshift64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -78,7 +79,7 @@ impl Numbers {
         (self.0 >> 16) as usize % limit.max(1)
     }
 
-    /// Some lines of a text, where it is long.
+    /// Returns the whole lines of a random part of a long text.
     fn lines(&mut self, text: &[u8]) -> Vec<u8> {
         const MOST: usize = 3000;
         let from = self.below(text.len().saturating_sub(MOST));
@@ -87,7 +88,7 @@ impl Numbers {
         text[line..end].to_vec()
     }
 
-    /// A few bytes changed for those that matter in YAML.
+    /// Replaces a few bytes by bytes that are significant in YAML.
     fn change(&mut self, text: &mut Vec<u8>) {
         const BYTES: &[u8] = b" \n\t-:#'\"|>?[]{}&*!%,.\\0123~<=x\r\x80\xE2";
         for _ in 0..=self.below(3) {
@@ -111,9 +112,9 @@ impl Numbers {
     }
 }
 
-/// `OLMAP_MUTATIONS` says how many are tried.
+/// `OLMAP_MUTATIONS` sets the number of mutations.
 #[test]
-fn changed_documents_are_read_rightly_or_not_at_all() {
+fn fast_reader_agrees_with_full_reader_on_mutated_documents() {
     let wanted = std::env::var("OLMAP_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(6000);
     let newest = conformance::catalogs().pop().map(|(_, path)| path);
     let folders = newest.into_iter().chain(conformance::part("validate/cases"));

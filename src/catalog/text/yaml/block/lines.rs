@@ -1,9 +1,8 @@
-//! A place in a text, and what lines are made of.
+//! Position in a text, and the parts of lines.
 
 use super::{Read, Unusual};
 use crate::catalog::text::blanks::leading_spaces;
 
-/// A place in a text.
 pub(super) struct Lines<'a> {
     pub text: &'a str,
     pub at: usize,
@@ -18,34 +17,34 @@ impl<'a> Lines<'a> {
         self.byte(self.at)
     }
 
-    /// A part of the text, cut between characters.
+    /// Returns a part of the text; an error if it splits a character.
     pub fn slice(&self, start: usize, end: usize) -> Read<&'a str> {
         self.text.get(start..end).ok_or(Unusual)
     }
 
-    /// The bytes from a place on.
+    /// Returns the bytes from a position on.
     pub fn rest(&self, from: usize) -> &'a [u8] {
         self.text.as_bytes().get(from..).unwrap_or_default()
     }
 
-    /// Where the line ends that `from` is on: at its line feed, or at the end of the text.
+    /// Returns the end of the line of `from`: its line feed, or the end of the text.
     pub fn line_end(&self, from: usize) -> usize {
         memchr::memchr(b'\n', self.rest(from)).map_or(self.text.len(), |length| from + length)
     }
 
-    /// Whether a blank, a line's end or the end of the text is at a place.
+    /// Returns true if a blank, a line end or the end of the text is at a position.
     pub fn is_blank(&self, at: usize) -> bool {
         matches!(self.byte(at), None | Some(b' ' | b'\n'))
     }
 
-    /// Goes over spaces; gives back how many.
+    /// Skips spaces and returns their number.
     pub fn spaces(&mut self) -> usize {
         let count = leading_spaces(self.rest(self.at));
         self.at += count;
         count
     }
 
-    /// Goes over spaces to the beginning of the next line, where nothing else is left on this one.
+    /// Skips spaces and the line break after them; an error if the line has other text.
     pub fn end_line(&mut self) -> Read<()> {
         self.spaces();
         match self.peek() {
@@ -58,8 +57,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// From the beginning of a line, goes to the first thing that is no blank and not in a comment, and gives back its
-    /// column; `None` at the end of the text.
+    /// Moves from the beginning of a line to the next text that is not blank or a comment, and returns its
+    /// column. `None` at the end of the text.
     pub fn next_content(&mut self) -> Read<Option<usize>> {
         loop {
             let column = self.spaces();
@@ -74,7 +73,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Whether a line begins with what begins or ends a document.
+    /// Returns true if a line begins with a document marker.
     fn is_marker(&self) -> bool {
         let rest = self.rest(self.at);
         rest.starts_with(b"---") || rest.starts_with(b"...")

@@ -2,19 +2,19 @@
 
 use super::{Read, Unusual, lines::Lines};
 
-/// Enough for most scalars.
+/// Sufficient for most scalars.
 const USUAL_LENGTH: usize = 512;
 
-/// What is done with the line breaks at the end.
+/// Treatment of the line breaks at the end.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
-    /// One is kept.
+    /// Keeps one line break.
     Clip,
     Strip,
     Keep,
 }
 
-/// Reads the scalar that begins here, an entry of a list or map in a column; gives back where it ends, too.
+/// Reads the scalar of an entry in `column` and returns it with its end.
 pub(super) fn read(lines: &mut Lines<'_>, column: usize) -> Read<(String, usize)> {
     let is_folded = lines.peek() == Some(b'>');
     lines.at += 1;
@@ -35,7 +35,7 @@ pub(super) fn read(lines: &mut Lines<'_>, column: usize) -> Read<(String, usize)
     Ok((body.finish(chomp), end))
 }
 
-/// The indicators after `|` or `>`.
+/// Reads the indicators after `|` or `>`.
 fn header(lines: &mut Lines<'_>) -> (Chomp, Option<usize>) {
     let (mut chomp, mut digit) = (Chomp::Clip, None);
     loop {
@@ -49,7 +49,7 @@ fn header(lines: &mut Lines<'_>) -> (Chomp, Option<usize>) {
     }
 }
 
-/// The indentation of the first line with content, which must not have less than the blank ones before it.
+/// Returns the indentation of the first line with content. Blank lines before it must not have more.
 fn first_indentation(lines: &Lines<'_>, column: usize) -> Read<usize> {
     let mut lines = Lines { text: lines.text, at: lines.at };
     let mut most = column + 1;
@@ -67,7 +67,8 @@ fn first_indentation(lines: &Lines<'_>, column: usize) -> Read<usize> {
     }
 }
 
-/// Where the next line's content begins, after blank lines, which are counted; `None` where the scalar is at its end.
+/// Returns the start of the next line's content and counts blank lines before it; `None` at the end of the
+/// scalar.
 fn next_line(lines: &mut Lines<'_>, indentation: usize, breaks: &mut usize) -> Read<Option<usize>> {
     loop {
         let start = lines.at;
@@ -78,7 +79,7 @@ fn next_line(lines: &mut Lines<'_>, indentation: usize, breaks: &mut usize) -> R
                 *breaks += 1;
                 lines.at += spaces + 1;
             }
-            // Blanks at the end of the text without a line feed.
+            // Blanks at the end of the text, without a line feed.
             None if spaces > 0 => return Err(Unusual),
             None => return Ok(None),
             Some(_) if spaces == indentation => return Ok(Some(start + spaces)),
@@ -88,20 +89,20 @@ fn next_line(lines: &mut Lines<'_>, indentation: usize, breaks: &mut usize) -> R
     }
 }
 
-/// The text of a block scalar while it is read.
+/// Accumulated text of a block scalar.
 struct Body {
     is_folded: bool,
     text: String,
-    /// Blank lines since the last one with content.
+    /// Number of blank lines since the last line with content.
     breaks: usize,
-    /// Whether the last line with content begins with a blank; `None` before the first.
+    /// True if the last line with content begins with a blank; `None` before the first.
     begins_blank: Option<bool>,
 }
 
 impl Body {
     fn add(&mut self, line: &str) {
         let is_blank = line.starts_with([' ', '\t']);
-        // Lines that are not indented further are one, unless blank lines part them.
+        // Lines without further indentation are joined unless blank lines separate them.
         let folds = self.is_folded && self.begins_blank == Some(false) && !is_blank;
         if self.begins_blank.is_some() && !folds {
             self.text.push('\n');

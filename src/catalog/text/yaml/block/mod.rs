@@ -1,16 +1,16 @@
-//! A quick reader for the YAML that programs write: opm, yq, kubectl and whatever else uses go-yaml.
+//! Fast reader for YAML written by programs: opm, yq, kubectl and others that use go-yaml.
 //!
-//! It knows block maps and lists, scalars in all five styles, `[]` and `{}`, and comments on lines of their own.
-//! Whatever else it meets (anchors, tags, other flow collections, tabs between tokens, carriage returns, errors of any
-//! kind) is [`Unusual`]: the full reader decides then. So it never has to say what is wrong, and a tree it does give must
-//! be the very tree of the full reader.
+//! It supports block maps and lists, scalars in all five styles, `[]` and `{}`, and comments on separate lines.
+//! Anything else (anchors, tags, other flow collections, tabs between tokens, carriage returns, errors of any
+//! kind) is [`Unusual`] and goes to the full reader. So this reader never reports errors, and its trees must
+//! equal those of the full reader.
 //!
-//! `usual` looks at the characters, `lines` at indentation, `reader` finds entries, `quoted`, `plain` and `literal` read
-//! scalars.
+//! `usual` checks the characters, `lines` the indentation, `reader` finds entries, and `quoted`, `plain_scalar` and
+//! `literal` read scalars.
 
 mod lines;
 mod literal;
-mod plain;
+mod plain_scalar;
 mod quoted;
 mod reader;
 mod usual;
@@ -18,16 +18,16 @@ mod usual;
 use super::content_start;
 use crate::catalog::node::Node;
 
-/// Something for the full reader.
+/// Text that only the full reader supports.
 struct Unusual;
 
-/// A key must be this near to its `:`; the full reader looks further (1,024 characters).
-const LONGEST_KEY: usize = 500;
+/// Maximum distance between a key and its `:`. The full reader allows 1,024 characters.
+const MAX_KEY: usize = 500;
 
-/// What was read, if it was nothing unusual.
+/// Result of the fast reader.
 type Read<T> = Result<T, Unusual>;
 
-/// The tree of a chunk, its `---` line included; `None` where there is anything unusual about it.
+/// Parses a chunk including its `---` line; `None` if anything in it is unusual.
 pub(super) fn read(chunk: &[u8]) -> Option<Node<'_>> {
     let start = content_start(chunk).ok()?;
     let text = usual::text(chunk)?;

@@ -1,19 +1,19 @@
-//! The quick reader is held to the full one: on generated documents, and on what is left of them when bytes change.
+//! Property tests that compare the fast reader with the full one, on generated and on mutated documents.
 
 use proptest::prelude::*;
 
 use super::read;
 use crate::catalog::text::yaml::parse_in_full;
 
-/// A document's lists and maps, down to values as they are written.
+/// Lists and maps of a generated document, with values as they are written.
 #[derive(Clone, Debug)]
-enum Made {
-    /// What stands after the key or dash, its further lines without their indentation.
+enum Generated {
+    /// Text after the key or dash; further lines are not indented.
     Value(&'static str),
-    /// Whether a list under a key is indented, how many blanks follow its dashes, and its items.
-    List(bool, usize, Vec<Made>),
-    /// How much more than it must a map is indented, and its members.
-    Map(usize, Vec<(&'static str, Made)>),
+    /// True if a list under a key is indented, the number of blanks after its dashes, and its items.
+    List(bool, usize, Vec<Generated>),
+    /// Extra indentation of a map, and its members.
+    Map(usize, Vec<(&'static str, Generated)>),
 }
 
 const KEYS: &[&str] =
@@ -61,46 +61,46 @@ const VALUES: &[&str] = &[
     ">+\na\n\n b\n\n",
 ];
 
-/// What may come between lines.
+/// Text between lines.
 const BETWEEN: &[&str] = &["", "", "", "\n", "   \n", "# comment: [\n", "    # comment\n\n"];
 
-fn made() -> impl Strategy<Value = Made> {
-    let leaf = prop::sample::select(VALUES).prop_map(Made::Value);
+fn generated() -> impl Strategy<Value = Generated> {
+    let leaf = prop::sample::select(VALUES).prop_map(Generated::Value);
     leaf.prop_recursive(4, 40, 5, |inner| {
         let member = (prop::sample::select(KEYS), inner.clone());
         prop_oneof![
             (any::<bool>(), 1..4_usize, prop::collection::vec(inner, 1..5))
-                .prop_map(|(indented, blanks, items)| Made::List(indented, blanks, items)),
+                .prop_map(|(indented, blanks, items)| Generated::List(indented, blanks, items)),
             (0..3_usize, prop::collection::vec(member, 1..5))
-                .prop_map(|(more, members)| Made::Map(more, members)),
+                .prop_map(|(more, members)| Generated::Map(more, members)),
         ]
     })
 }
 
-/// Writes documents in the ways of many programs.
+/// Writes documents in the styles of many programs.
 struct Writer<'a> {
     out: String,
     between: std::iter::Cycle<std::slice::Iter<'a, u8>>,
 }
 
 impl Writer<'_> {
-    fn choose<T: Copy>(&mut self, among: &[T]) -> T {
-        among[usize::from(*self.between.next().unwrap()) % among.len()]
+    fn choose<T: Copy>(&mut self, options: &[T]) -> T {
+        options[usize::from(*self.between.next().unwrap()) % options.len()]
     }
 
     /// Writes a value after a key or dash, in an entry of the list or map in `column`.
-    fn value(&mut self, made: &Made, column: usize, after_key: bool) {
+    fn value(&mut self, made: &Generated, column: usize, after_key: bool) {
         match made {
-            Made::Value(value) => self.scalar(value, column),
-            Made::List(indented, ..) if after_key => {
+            Generated::Value(value) => self.scalar(value, column),
+            Generated::List(indented, ..) if after_key => {
                 self.out.push('\n');
                 self.entries(made, if *indented { column + 2 } else { column }, false);
             }
-            Made::Map(more, _) if after_key => {
+            Generated::Map(more, _) if after_key => {
                 self.out.push('\n');
                 self.entries(made, column + 1 + more, false);
             }
-            Made::List(_, blanks, _) | Made::Map(blanks, _) => {
+            Generated::List(_, blanks, _) | Generated::Map(blanks, _) => {
                 let blanks = 1 + blanks % 3;
                 if self.choose(&[false, false, true]) {
                     self.out.push('\n');
@@ -113,7 +113,7 @@ impl Writer<'_> {
         }
     }
 
-    fn entries(&mut self, made: &Made, column: usize, mut inline: bool) {
+    fn entries(&mut self, made: &Generated, column: usize, mut inline: bool) {
         let mut begin = |writer: &mut Self| {
             if !std::mem::take(&mut inline) {
                 let between = writer.choose(BETWEEN);
@@ -122,15 +122,15 @@ impl Writer<'_> {
             }
         };
         match made {
-            Made::Value(_) => {}
-            Made::List(_, _, items) => {
+            Generated::Value(_) => {}
+            Generated::List(_, _, items) => {
                 for item in items {
                     begin(self);
                     self.out.push('-');
                     self.value(item, column, false);
                 }
             }
-            Made::Map(_, members) => {
+            Generated::Map(_, members) => {
                 for (key, value) in members {
                     begin(self);
                     self.out.extend([key, ":"]);
@@ -167,7 +167,8 @@ impl Writer<'_> {
 }
 
 fn documents() -> impl Strategy<Value = String> {
-    let root = made().prop_filter("a document is a list or a map", |made| !matches!(made, Made::Value(_)));
+    let root =
+        generated().prop_filter("a document is a list or a map", |made| !matches!(made, Generated::Value(_)));
     (root, prop::collection::vec(any::<u8>(), 5..40), prop::sample::select(&["", "---\n", "# c\n---\n"][..2]))
         .prop_map(|(root, between, head)| {
             let mut writer = Writer { out: head.to_owned(), between: between.iter().cycle() };
@@ -207,14 +208,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn documents_as_programs_write_them_are_read_and_rightly(text in documents()) {
+    fn accepts_usual_documents_like_full_reader(text in documents()) {
         let tree = read(text.as_bytes());
         prop_assert!(tree.is_some(), "unusual:\n{}", text);
         prop_assert_eq!(tree, parse_in_full(text.as_bytes()).ok(), "{}", text);
     }
 
     #[test]
-    fn what_is_left_of_them_is_read_rightly_or_not_at_all(text in documents(), changes in changes()) {
+    fn agrees_with_full_reader_on_mutated_documents(text in documents(), changes in changes()) {
         let text = mutated(&text, &changes);
         if let Some(tree) = read(&text) {
             prop_assert_eq!(Ok(tree), parse_in_full(&text), "{}", String::from_utf8_lossy(&text));

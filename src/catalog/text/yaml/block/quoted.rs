@@ -1,11 +1,11 @@
-//! Scalars in quotes.
+//! Quoted scalars.
 
 use std::borrow::Cow;
 
 use super::{Read, Unusual, lines::Lines};
 use crate::catalog::text::yaml::unfold;
 
-/// Reads the quoted scalar that begins here; then is right after it.
+/// Reads the quoted scalar at the current position and moves behind it.
 pub(super) fn read<'a>(lines: &mut Lines<'a>) -> Read<Cow<'a, str>> {
     let start = lines.at;
     let is_double = lines.peek() == Some(b'"');
@@ -24,9 +24,9 @@ pub(super) fn read<'a>(lines: &mut Lines<'a>) -> Read<Cow<'a, str>> {
     })
 }
 
-/// What a first look at a quoted scalar tells.
+/// Extent and features of a quoted scalar.
 struct Quoted {
-    /// One past its last quote.
+    /// Offset after its closing quote.
     end: usize,
     has_breaks: bool,
     has_escapes: bool,
@@ -73,7 +73,7 @@ fn double_end(lines: &Lines<'_>) -> Read<Quoted> {
     }
 }
 
-/// How long an escape is, given what comes after its backslash.
+/// Returns the length of an escape, given the text after its backslash.
 fn escape_length(escape: &[u8]) -> Read<usize> {
     let digits = match escape.first() {
         Some(b'n' | b'"' | b'\\' | b't' | b'r' | b' ' | b'\n' | b'0' | b'a' | b'b') => return Ok(1),
@@ -81,7 +81,7 @@ fn escape_length(escape: &[u8]) -> Read<usize> {
         Some(b'x') => 2,
         Some(b'u') => 4,
         Some(b'U') => 8,
-        // `\/` and `\'` are where YAML libraries part.
+        // YAML libraries differ on `\/` and `\'`.
         _ => return Err(Unusual),
     };
     let code = escape.get(1..=digits).filter(|code| code.iter().all(u8::is_ascii_hexdigit));
@@ -89,7 +89,7 @@ fn escape_length(escape: &[u8]) -> Read<usize> {
     code.and_then(char::from_u32).map(|_| 1 + digits).ok_or(Unusual)
 }
 
-/// Makes sure that the further lines of a scalar are blank or indented, and have no tabs.
+/// Checks that the continuation lines of a scalar are blank or indented and do not have tabs.
 fn check_lines(inner: &str) -> Read<()> {
     let is_usual = |line: &str| line.is_empty() || line.starts_with(' ');
     if inner.contains('\t') || !inner.split('\n').skip(1).all(is_usual) {
@@ -98,7 +98,7 @@ fn check_lines(inner: &str) -> Read<()> {
     Ok(())
 }
 
-/// Lines as one: a line break is a blank, further ones are line breaks.
+/// Folds lines: the first line break becomes a blank, further ones are kept.
 fn folded(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut lines = inner.split('\n').peekable();

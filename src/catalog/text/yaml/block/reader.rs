@@ -1,12 +1,12 @@
-//! The lists and maps of a document, by the columns in which their entries begin.
+//! Lists and maps of a document, by the column in which their entries begin.
 
-use super::{LONGEST_KEY, Read, Unusual, lines::Lines, literal, plain, quoted};
+use super::{MAX_KEY, Read, Unusual, lines::Lines, literal, plain_scalar, quoted};
 use crate::catalog::{
     node::{MAX_DEPTH, Node, Parts, Value},
     span::Span,
 };
 
-/// Reads a text from `start` on.
+/// Parses a text from `start` on.
 pub(super) fn read(text: &str, start: usize) -> Read<Node<'_>> {
     let lines = Lines { text, at: start };
     let mut reader = Reader { lines, open: Vec::new(), parts: Parts::default(), is_complete: false };
@@ -19,17 +19,17 @@ pub(super) fn read(text: &str, start: usize) -> Read<Node<'_>> {
     reader.parts.root().ok_or(Unusual)
 }
 
-/// A list or map that may go on.
+/// A list or map that may continue.
 struct Open {
     is_map: bool,
-    /// Where its entries begin.
+    /// Column of its entries.
     column: usize,
     start: usize,
-    /// The end of its last entry.
+    /// End of its last entry.
     end: usize,
-    /// Where [`Parts`] has its entries.
+    /// Mark of its entries in [`Parts`].
     mark: usize,
-    /// Whether its last entry has no value yet.
+    /// True if its last entry does not have a value yet.
     waits: bool,
 }
 
@@ -37,19 +37,19 @@ struct Reader<'a> {
     lines: Lines<'a>,
     open: Vec<Open>,
     parts: Parts<'a>,
-    /// Whether the document's own list or map has ended.
+    /// True if the root list or map has ended.
     is_complete: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a line that begins one entry or several (`- - a: 1`), with all of the last one's value if it begins there
-    /// too.
+    /// Reads a line that begins one or more entries (`- - a: 1`). Also reads the value of the last entry if it
+    /// begins on the line.
     fn line(&mut self, mut column: usize) -> Read<()> {
         let mut is_first = true;
         while self.lines.peek() == Some(b'-') && self.lines.is_blank(self.lines.at + 1) {
             self.enter(false, column)?;
             self.lines.at += 1;
-            self.parts.item(Node::new(Value::Null, self.here()));
+            self.parts.item(Node::new(Value::Null, self.empty_span()));
             self.wait();
             let blanks = self.lines.spaces();
             if self.lines.is_blank(self.lines.at) {
@@ -60,29 +60,29 @@ impl<'a> Reader<'a> {
         }
         let start = self.lines.at;
         if !self.key(column)? {
-            // What stands on a line of its own belongs to the line before, in ways the full reader knows.
+            // A line of its own continues the line before, by rules that only the full reader implements.
             return if is_first { Err(Unusual) } else { self.value() };
         }
-        if self.lines.at - start > LONGEST_KEY {
+        if self.lines.at - start > MAX_KEY {
             return Err(Unusual);
         }
         self.lines.spaces();
         if self.lines.is_blank(self.lines.at) { self.lines.end_line() } else { self.value() }
     }
 
-    /// An empty place right here.
-    fn here(&self) -> Span {
+    /// Returns an empty span at the current position.
+    fn empty_span(&self) -> Span {
         Span::new(self.lines.at, self.lines.at)
     }
 
-    /// Makes the list or map in a column the innermost that is open: one that goes on, or one that begins because its
-    /// value is waited for.
+    /// Makes the list or map in a column the innermost open one. It continues, or begins as the value of the
+    /// last entry.
     fn enter(&mut self, is_map: bool, column: usize) -> Read<()> {
         while let Some(top) = self.open.last() {
             if top.column == column && top.is_map == is_map {
                 return Ok(());
             }
-            // A list may stand in the very column of its key.
+            // A list may begin in the same column as its key.
             let is_inside = column > top.column || column == top.column && top.is_map;
             if is_inside && top.waits {
                 break;
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         self.fill(Node::new(value, Span::new(start, end)));
     }
 
-    /// From now on the last entry waits for its value, which so far ends here.
+    /// Marks the last entry as incomplete; so far it ends here.
     fn wait(&mut self) {
         if let Some(top) = self.open.last_mut() {
             top.waits = true;
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives the last entry its value.
+    /// Adds the value of the last entry.
     fn fill(&mut self, node: Node<'a>) {
         let Some(top) = self.open.last_mut() else {
             self.is_complete = true;
@@ -124,10 +124,10 @@ impl<'a> Reader<'a> {
         };
         top.waits = false;
         top.end = node.span.end as usize;
-        if top.is_map { self.parts.value(node) } else { self.parts.instead(node) }
+        if top.is_map { self.parts.value(node) } else { self.parts.replace_item(node) }
     }
 
-    /// Reads a key with its `:`, if one begins here.
+    /// Reads a key with its `:`. Returns false if the text is not a key.
     fn key(&mut self, column: usize) -> Read<bool> {
         let start = self.lines.at;
         let key = match self.lines.peek() {
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
                 }
                 key
             }
-            _ => match plain::key(&mut self.lines)? {
+            _ => match plain_scalar::key(&mut self.lines)? {
                 Some(key) => key,
                 None => return Ok(false),
             },
@@ -153,13 +153,13 @@ impl<'a> Reader<'a> {
         self.lines.at = start;
         self.enter(true, column)?;
         self.lines.at = colon + 1;
-        let absent = self.here();
+        let absent = self.empty_span();
         self.parts.key(key, key_span, absent);
         self.wait();
         Ok(true)
     }
 
-    /// Reads the scalar, or the empty list or map, that begins here; and the line to its end.
+    /// Reads the scalar, or the empty list or map, at the current position, and the rest of the line.
     fn value(&mut self) -> Read<()> {
         let start = self.lines.at;
         let column = self.open.last().map_or(0, |top| top.column);
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
                 let (text, end) = literal::read(&mut self.lines, column)?;
                 (Value::String(text.into()), end)
             }
-            _ => plain::value(&mut self.lines, column)?,
+            _ => plain_scalar::value(&mut self.lines, column)?,
         };
         self.fill(Node::new(value, Span::new(start, end)));
         Ok(())

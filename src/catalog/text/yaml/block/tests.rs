@@ -1,7 +1,7 @@
 use super::read;
 use crate::catalog::text::yaml::{parse, parse_in_full};
 
-/// Documents that are read quickly, as the full reader reads them.
+/// Documents that the fast reader accepts, with the result of the full reader.
 const USUAL: &[&str] = &[
     "a: b\n",
     "a: b",
@@ -38,13 +38,13 @@ const USUAL: &[&str] = &[
     "a:\n- |\n  b\n- >-\n  c\n",
     "a: |\n\n \n  # b\n  ---\n  \tc\nb: |\n  d",
     "a: |\n  b\n   \n",
-    // Nothing in them.
+    // Empty collections.
     "a: []\nb: {} \n",
     "a:\n- []\n- {}\n",
     "a: 1\na: 2\n",
 ];
 
-/// Documents that are for the full reader, errors and all.
+/// Documents that the fast reader leaves to the full reader, including errors.
 const UNUSUAL: &[&str] = &[
     "",
     "---\n",
@@ -112,7 +112,7 @@ const UNUSUAL: &[&str] = &[
 ];
 
 #[test]
-fn what_programs_write_is_read_as_the_full_reader_reads_it() {
+fn accepts_usual_documents_like_full_reader() {
     for text in USUAL {
         let tree = read(text.as_bytes());
         assert!(tree.is_some(), "{text:?} is unusual");
@@ -121,7 +121,7 @@ fn what_programs_write_is_read_as_the_full_reader_reads_it() {
 }
 
 #[test]
-fn what_is_unusual_is_left_to_the_full_reader() {
+fn leaves_unusual_documents_to_full_reader() {
     for text in UNUSUAL {
         assert_eq!(read(text.as_bytes()), None, "{text:?}");
         assert_eq!(parse(text.as_bytes()), parse_in_full(text.as_bytes()), "{text:?}");
@@ -129,7 +129,7 @@ fn what_is_unusual_is_left_to_the_full_reader() {
 }
 
 #[test]
-fn keys_far_from_their_colon_and_deep_nesting_are_unusual() {
+fn leaves_long_keys_and_deep_nesting_to_full_reader() {
     let long = |length: usize| format!("{}: b\n", "a".repeat(length));
     assert!(read(long(400).as_bytes()).is_some());
     assert!(read(long(600).as_bytes()).is_none());
@@ -140,7 +140,7 @@ fn keys_far_from_their_colon_and_deep_nesting_are_unusual() {
 }
 
 #[test]
-fn strings_that_stand_as_they_are_meant_are_not_copied() {
+fn borrows_strings_without_escapes() {
     use crate::catalog::Value;
     use std::borrow::Cow;
     let tree = read(b"a: plain text\n'b': \"quoted\"\nc: 'it''s'\n").unwrap();

@@ -1,10 +1,10 @@
-//! Characters that need no thought.
+//! Checks for characters that need the full reader.
 
-/// A chunk as text, if it is UTF-8 without control characters (tabs are fine), byte order marks and line breaks other
-/// than LF.
+/// Returns a chunk as text if it is UTF-8 without control characters other than tabs, byte order marks, and
+/// line breaks other than LF.
 pub(super) fn text(chunk: &[u8]) -> Option<&str> {
     let is_control = |byte: u8| byte < b' ' && byte != b'\n' && byte != b'\t' || byte == 0x7F;
-    // Without a way out in the middle the compiler looks at many bytes at once.
+    // Without an early exit, the compiler vectorizes the loop.
     let has_controls = chunk.iter().fold(false, |found, byte| found | is_control(*byte));
     let is_odd = |at| matches!(chunk.get(at..), Some(rest) if begins_oddly(rest));
     if has_controls || memchr::memchr3_iter(0xC2, 0xE2, 0xEF, chunk).any(is_odd) {
@@ -13,8 +13,8 @@ pub(super) fn text(chunk: &[u8]) -> Option<&str> {
     std::str::from_utf8(chunk).ok()
 }
 
-/// Whether text begins with a control character, a line break or a byte order mark beyond ASCII, or with what is no
-/// character.
+/// Returns true if text begins with a non-ASCII control character, line break or byte order mark, or with a
+/// noncharacter.
 fn begins_oddly(text: &[u8]) -> bool {
     matches!(
         text,
@@ -30,7 +30,7 @@ mod tests {
     use super::text;
 
     #[test]
-    fn odd_characters_are_for_the_full_reader() {
+    fn leaves_odd_characters_to_full_reader() {
         for odd in [
             "\r", "\0", "\x1B", "\x7F", "\u{80}", "\u{85}", "\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}",
             "\u{FFFE}", "\u{FFFF}",

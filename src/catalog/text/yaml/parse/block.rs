@@ -1,4 +1,4 @@
-//! Lists and maps by indentation.
+//! Block lists and maps.
 
 use super::{Event, Parsed, Parser, State};
 use crate::catalog::text::yaml::scan::TokenKind;
@@ -23,7 +23,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An item of a list in the very column of its key.
+    /// Reads an item of a list in the same column as its key.
     pub(super) fn indentless_sequence_entry(&mut self) -> Parsed<'a> {
         if !matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry) {
             return Ok(Event::Close { bracket: None });

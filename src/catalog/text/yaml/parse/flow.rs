@@ -1,10 +1,10 @@
-//! Lists and maps in brackets.
+//! Flow lists and maps.
 
 use super::{Event, Parsed, Parser, State};
 use crate::catalog::text::yaml::scan::{Bracket, TokenKind};
 
 impl<'a> Parser<'a> {
-    /// What follows an item of a list.
+    /// Reads the text after an item of a list.
     pub(super) fn flow_sequence_entry(&mut self) -> Parsed<'a> {
         match &self.scanner.peek()?.kind {
             TokenKind::FlowEntry => {
@@ -16,7 +16,7 @@ impl<'a> Parser<'a> {
         self.flow_sequence_item()
     }
 
-    /// An item of a list, or its end.
+    /// Reads an item of a list, or its end.
     pub(super) fn flow_sequence_item(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
             TokenKind::FlowEnd(Bracket::Square) => self.closed(),
@@ -36,7 +36,7 @@ impl<'a> Parser<'a> {
     pub(super) fn flow_pair_key(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
             TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Square) => {
-                // libyaml forgets this token, and go-yaml with it.
+                // libyaml and go-yaml drop this token.
                 let at = self.scanner.take()?.end;
                 Ok(self.absent(at, State::FlowPairValue))
             }
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows a pair of a map.
+    /// Reads the text after a pair of a map.
     pub(super) fn flow_mapping_key(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
             TokenKind::FlowEntry => {
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         self.flow_mapping_item()
     }
 
-    /// A key of a map, or its end.
+    /// Reads a key of a map, or its end.
     pub(super) fn flow_mapping_item(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
             TokenKind::FlowEnd(Bracket::Curly) => self.closed(),

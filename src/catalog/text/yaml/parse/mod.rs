@@ -1,7 +1,7 @@
-//! From tokens to events, by the grammar of YAML 1.1 as libyaml and its descendants have it.
+//! Converts tokens to events by the grammar of YAML 1.1, as implemented by libyaml and its descendants.
 //!
-//! Places are exact: a value that is not there stands right after what announces it, and what stands before a value
-//! (tag, anchor) is not part of it.
+//! Spans are exact: an absent value has an empty span right after its indicator, and the span of a value does
+//! not include its tag and anchor.
 
 mod block;
 mod flow;
@@ -14,79 +14,79 @@ use crate::catalog::{span::Span, text::read_error::ReadError};
 
 type Parsed<'a> = Result<Event<'a>, ReadError>;
 
-/// What a document consists of.
+/// Events of a document.
 pub(super) enum Event<'a> {
-    /// A copy of what a name was given to.
+    /// Copy of the node with an anchor.
     Alias {
         name: &'a str,
         span: Span,
     },
     Scalar(Scalar<'a>, Option<&'a str>),
-    /// A list or map begins, maybe with a name.
+    /// Beginning of a list or map, with its anchor.
     Open {
         is_map: bool,
         start: usize,
         name: Option<&'a str>,
     },
-    /// The innermost list or map ends: after its closing bracket, or with the last of what is in it.
+    /// End of the innermost list or map: after its closing bracket, or after its last entry.
     Close {
         bracket: Option<usize>,
     },
-    /// A map's value that nothing announces stands right after its key.
+    /// Missing value of a map entry without `:`; its position is right after the key.
     NoValue,
-    /// The end of the document; `is_there` says whether there is one.
+    /// End of the document; `is_there` is false if there is no document.
     End {
         is_there: bool,
     },
 }
 
-/// A scalar as it was written.
+/// A scalar as it is written.
 pub(super) struct Scalar<'a> {
     pub span: Span,
     pub text: Cow<'a, str>,
     pub tag: Option<String>,
-    /// Whether neither quotes nor block style nor a tag (but `!`) says that this is text.
+    /// True if neither quotes, block style nor a tag other than `!` makes the scalar a string.
     pub is_plain: bool,
 }
 
 impl Scalar<'_> {
-    /// A scalar that is not there.
+    /// Returns an absent scalar.
     fn absent(at: usize) -> Self {
         Self { span: Span::new(at, at), text: Cow::Borrowed(""), tag: None, is_plain: true }
     }
 }
 
-/// What comes next.
+/// Parser state after the current event.
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// After the last value.
+    /// After the root value.
     DocumentEnd,
     BlockSequenceEntry,
     IndentlessSequenceEntry,
     BlockMappingKey,
     BlockMappingValue,
-    /// An item of `[ ]`, after the bracket or after another.
+    /// First item of `[ ]`, or a later one.
     FlowSequenceFirst,
     FlowSequenceEntry,
-    /// The parts of a map of one pair that stands in `[ ]` without brackets of its own.
+    /// Parts of a map with a single pair inside `[ ]` without braces.
     FlowPairKey,
     FlowPairValue,
     FlowPairEnd,
-    /// A key of `{ }`, after the bracket or after another.
+    /// First key of `{ }`, or a later one.
     FlowMappingFirst,
     FlowMappingKey,
     FlowMappingValue,
-    /// The value of a key that no `:` follows.
+    /// Value of a key without `:`.
     FlowMappingNoValue,
 }
 
-/// Makes events of the first document of a text.
+/// Converts the first document of a text to events.
 pub(super) struct Parser<'a> {
     text: &'a str,
     scanner: Scanner<'a>,
     states: Vec<State>,
     has_begun: bool,
-    /// What `%TAG` lines say.
+    /// Handles and prefixes of `%TAG` directives.
     handles: Vec<(&'a str, String)>,
 }
 
@@ -96,19 +96,19 @@ impl<'a> Parser<'a> {
         Self { text, scanner, states: Vec::new(), has_begun: false, handles: Vec::new() }
     }
 
-    /// Whether anything depended on where the text ends.
+    /// Returns true if the result depended on where the text ends.
     pub(super) fn saw_end(&self) -> bool {
         self.scanner.saw_end()
     }
 
-    /// The next event; [`Event::End`] is the last.
+    /// Returns the next event; [`Event::End`] is the last.
     pub(super) fn next(&mut self) -> Parsed<'a> {
         if !self.has_begun {
             self.has_begun = true;
             return self.document();
         }
         match self.states.pop() {
-            // What follows the document must begin as a token does.
+            // The text after the document must begin with a valid token.
             None | Some(State::DocumentEnd) => self.scanner.peek().map(|_| Event::End { is_there: true }),
             Some(State::BlockSequenceEntry) => self.block_sequence_entry(),
             Some(State::IndentlessSequenceEntry) => self.indentless_sequence_entry(),
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands before the value of the document, and how that begins.
+    /// Reads the prefix of the document and the beginning of its root value.
     fn document(&mut self) -> Parsed<'a> {
         self.states.push(State::DocumentEnd);
         let is_marked = match self.scanner.peek()?.kind {
@@ -188,18 +188,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A value that is not there, and what comes after it.
+    /// Returns an absent value and sets the state after it.
     fn absent(&mut self, at: usize, then: State) -> Event<'a> {
         self.states.push(then);
         Event::Scalar(Scalar::absent(at.min(self.text.len())), None)
     }
 
-    /// Something is wrong with a token, or with that it stands where it does.
+    /// Returns an error about a token or its position.
     fn error(&self, token: &Token<'_>, context: &'static str, problem: &'static str) -> ReadError {
         error_at(self.text, token.start, context, problem)
     }
 
-    /// Something is wrong with the next token.
+    /// Returns an error about the next token.
     fn refuse(&mut self, context: &'static str, problem: &'static str) -> Parsed<'a> {
         let start = self.scanner.peek()?.start;
         Err(error_at(self.text, start, context, problem))

@@ -1,4 +1,4 @@
-//! A value and what stands before it.
+//! Values and their properties.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use crate::catalog::{
     },
 };
 
-/// What stands before a value.
+/// Anchor and tag before a value.
 #[derive(Default)]
 struct Properties<'a> {
     name: Option<&'a str>,
     tag: Option<String>,
-    /// Where the last of them ends.
+    /// End of the last property.
     end: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
-    /// A value, and what comes after it.
+    /// Reads a value and sets the state after it.
     pub(super) fn node_then(&mut self, then: State, in_block: bool, after_key: bool) -> Parsed<'a> {
         self.states.push(then);
         self.node(in_block, after_key)
     }
 
-    /// A value. `in_block` says whether it may go by indentation, `after_key` whether it may be a list in the column of
-    /// its key.
+    /// Reads a value. `in_block` allows block collections, and `after_key` allows a list in the column of its
+    /// key.
     pub(super) fn node(&mut self, in_block: bool, after_key: bool) -> Parsed<'a> {
         if let TokenKind::Alias(name) = self.scanner.peek()?.kind {
             let token = self.scanner.take()?;
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         Ok(Event::Scalar(Scalar { span, text, tag, is_plain }, name))
     }
 
-    /// A name and a tag, in either order.
+    /// Reads an anchor and a tag, in either order.
     fn properties(&mut self) -> Result<Properties<'a>, ReadError> {
         let mut properties = Properties::default();
         let mut tag = None;
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
             }
         }
         if let Some((handle, suffix, start)) = tag {
-            let resolved = self.resolved(handle, suffix);
+            let resolved = self.full_tag(handle, suffix);
             properties.tag = Some(resolved.ok_or_else(|| {
                 error_at(self.text, start, "while parsing a node", "found undefined tag handle")
             })?);
@@ -105,8 +105,8 @@ impl<'a> Parser<'a> {
         Ok(properties)
     }
 
-    /// A tag in full.
-    fn resolved(&self, handle: &str, suffix: String) -> Option<String> {
+    /// Returns the full tag; `None` if the handle is not defined.
+    fn full_tag(&self, handle: &str, suffix: String) -> Option<String> {
         if handle.is_empty() {
             return Some(suffix);
         }

@@ -1,20 +1,21 @@
-//! Scalars after `|` and `>`.
+//! Block scalars: `|` and `>`.
 
 use super::{Scanned, Scanner, Style, Token, TokenKind};
 
 const CONTEXT: &str = "while scanning a block scalar";
 
-/// What is done with the line breaks at the end.
+/// Treatment of the line breaks at the end.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
-    /// One is kept.
+    /// Keeps one line break.
     Clip,
     Strip,
     Keep,
 }
 
 impl Scanner<'_> {
-    /// The scalar whose `|` or `>` is here. Its place ends with the last line that has content, or with its indicators.
+    /// Reads the scalar at its `|` or `>`. Its span ends with the last line that has content, or with its
+    /// indicators.
     pub(super) fn block_scalar(&mut self) -> Scanned<()> {
         self.forget_key()?;
         self.may_begin_key = true;
@@ -31,7 +32,7 @@ impl Scanner<'_> {
         self.cursor.skip_line_break();
 
         let mut text = String::new();
-        // The break of the last line with content, and those of blank lines after it.
+        // Break of the last line with content, and breaks of blank lines after it.
         let mut line_break = "";
         let mut blank_lines = String::new();
         let mut begins_blank = false;
@@ -66,7 +67,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// `-` or `+`, and how much the content is indented, in any order.
+    /// Reads the indicators `-` or `+` and the indentation digit, in any order.
     fn block_header(&mut self) -> Scanned<(Chomp, Option<usize>)> {
         let mut chomp = None;
         let mut digit = None;
@@ -84,8 +85,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Goes over blank lines and the indentation of the next. Where it is not known yet, it is that of the line that has
-    /// most.
+    /// Skips blank lines and the indentation of the next line. If the indentation is not known yet, it is that
+    /// of the most indented line.
     fn blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> Scanned<()> {
         let mut most = 0;
         loop {
@@ -108,7 +109,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Goes over a line break; gives back what it means.
+    /// Skips a line break and returns its value.
     fn take_line_break(&mut self) -> &'static str {
         let line_break = match self.cursor.line_break(0) {
             0 => "",

@@ -6,7 +6,7 @@ const CONTEXT: &str = "while scanning a directive";
 const VERSION: &str = "while scanning a %YAML directive";
 
 impl Scanner<'_> {
-    /// The directive whose `%` is here.
+    /// Reads a directive at its `%`.
     pub(super) fn directive(&mut self) -> Scanned<()> {
         self.close_blocks(None);
         self.forget_key()?;

@@ -1,20 +1,20 @@
-//! Keys are known for keys by the `:` after them. So whatever may be one is noted until it is clear.
+//! Candidates for keys. Only the `:` after it shows that a token is a key.
 
 use std::collections::VecDeque;
 
 use crate::catalog::text::yaml::cursor::Cursor;
 
-/// How many characters a key may have with all that is before its `:`.
-const LONGEST: usize = 1024;
+/// Maximum number of characters of a key, including everything before its `:`.
+const MAX_LENGTH: usize = 1024;
 
-/// A token that is a key if a `:` follows soon.
+/// Token that is a key if a `:` follows soon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SimpleKey {
-    /// How many brackets are open around it.
+    /// Number of open brackets around it.
     pub level: usize,
-    /// Its number.
+    /// Sequence number of the token.
     pub token: usize,
-    /// Whether nothing but a key can stand there.
+    /// True if only a key is allowed here.
     pub is_required: bool,
     pub column: usize,
     line: usize,
@@ -22,29 +22,29 @@ pub(super) struct SimpleKey {
 }
 
 impl SimpleKey {
-    pub(super) fn here(cursor: &Cursor<'_>, level: usize, token: usize, is_required: bool) -> Self {
+    pub(super) fn at_cursor(cursor: &Cursor<'_>, level: usize, token: usize, is_required: bool) -> Self {
         let Cursor { line, index, .. } = *cursor;
         Self { level, token, is_required, column: cursor.column(), line, index }
     }
 
-    /// Whether its `:` would come too late.
+    /// Returns true if a `:` would now be too far away.
     fn is_stale(&self, cursor: &Cursor<'_>) -> bool {
-        self.line < cursor.line || self.index + LONGEST < cursor.index
+        self.line < cursor.line || self.index + MAX_LENGTH < cursor.index
     }
 }
 
-/// What may still be a key: at most one token for each level, those of outer levels first. The oldest goes stale first,
-/// so that nobody has to look at all of them.
+/// Candidates for keys: at most one per level, outer levels first. The oldest becomes stale first, so not all
+/// need to be checked.
 #[derive(Default)]
 pub(super) struct SimpleKeys {
     possible: VecDeque<SimpleKey>,
 }
 
-/// A key was required, and there is no `:`.
+/// Error: a key is required but a `:` is missing.
 pub(super) struct NoColon;
 
 impl SimpleKeys {
-    /// Forgets those whose `:` would come too late.
+    /// Removes candidates that are too far from a `:`.
     pub(super) fn drop_stale(&mut self, cursor: &Cursor<'_>) -> Result<(), NoColon> {
         while let Some(key) = self.possible.front().filter(|key| key.is_stale(cursor)) {
             if key.is_required {
@@ -55,25 +55,26 @@ impl SimpleKeys {
         Ok(())
     }
 
-    /// Whether a token may turn out to be a key. Tokens are given away in order, so it is the oldest or none.
+    /// Returns true if a token may still become a key. Tokens are returned in order, so only the oldest
+    /// candidate matters.
     pub(super) fn may_be(&self, token: usize) -> bool {
         self.possible.front().is_some_and(|key| key.token == token)
     }
 
-    /// Takes out what may be a key on a level.
+    /// Removes and returns the candidate of a level.
     pub(super) fn take(&mut self, level: usize) -> Option<SimpleKey> {
         self.possible.back().filter(|key| key.level == level)?;
         self.possible.pop_back()
     }
 
-    /// Notes what may be a key, in place of what may have been one on its level.
+    /// Adds a candidate and replaces the one of its level.
     pub(super) fn note(&mut self, key: SimpleKey) -> Result<(), NoColon> {
         self.forget(key.level)?;
         self.possible.push_back(key);
         Ok(())
     }
 
-    /// Forgets what may have been a key on a level.
+    /// Removes the candidate of a level.
     pub(super) fn forget(&mut self, level: usize) -> Result<(), NoColon> {
         match self.take(level) {
             Some(key) if key.is_required => Err(NoColon),

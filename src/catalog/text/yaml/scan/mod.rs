@@ -1,12 +1,12 @@
-//! From text to tokens, as the scanner of go-yaml v2 cuts it (a port of libyaml with ways of its own).
+//! Splits text into tokens like the scanner of go-yaml v2, a modified port of libyaml.
 //!
-//! Each byte is looked at a bounded number of times, whatever the text: `[` a thousand levels deep, or a thousand keys
-//! that are none.
+//! The number of accesses per byte is bounded for every text, for example for `[` a thousand levels deep or a
+//! thousand words that might be keys.
 
 mod block_scalar;
 mod directive;
 mod keys;
-mod plain;
+mod plain_scalar;
 mod property;
 mod quoted;
 mod token;
@@ -20,29 +20,29 @@ pub(super) use token::{Bracket, Style, Token, TokenKind};
 
 type Scanned<T> = Result<T, ReadError>;
 
-/// Cuts a text into tokens.
+/// Splits a text into tokens.
 pub(super) struct Scanner<'a> {
     cursor: Cursor<'a>,
-    /// Tokens that wait until it is clear whether they are keys.
+    /// Tokens that may still turn out to be keys.
     queue: VecDeque<Queued<'a>>,
-    /// Tokens that nothing can change any more.
+    /// Final tokens.
     ready: VecDeque<Token<'a>>,
-    /// How many tokens have left the queue.
+    /// Number of tokens removed from the queue.
     taken: usize,
     keys: SimpleKeys,
-    /// Whether a key may begin here.
+    /// True if a key may begin here.
     may_begin_key: bool,
-    /// How many brackets are open.
+    /// Number of open brackets.
     level: usize,
-    /// The column of the innermost list or map outside of brackets; none around everything.
+    /// Column of the innermost list or map outside of brackets; `None` at the top level.
     indent: Option<usize>,
-    /// Those around it.
+    /// Columns of the lists and maps around it.
     indents: Vec<Option<usize>>,
 }
 
 struct Queued<'a> {
     token: Token<'a>,
-    /// What it turned out to begin.
+    /// Construct that begins with the token.
     begins: Begins,
 }
 
@@ -69,12 +69,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether anything depended on where the text ends.
+    /// Returns true if the result depended on where the text ends.
     pub(super) fn saw_end(&self) -> bool {
         self.cursor.saw_end
     }
 
-    /// The next token, which stays the next. After the end of the text there is none, and nobody asks.
+    /// Returns the next token without removing it. An error after the end of the text, where no caller asks.
     pub(super) fn peek(&mut self) -> Scanned<&Token<'a>> {
         if self.ready.is_empty() {
             self.make_ready()?;
@@ -85,7 +85,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next token.
+    /// Removes and returns the next token.
     pub(super) fn take(&mut self) -> Scanned<Token<'a>> {
         self.peek()?;
         self.ready.pop_front().ok_or_else(|| ended(&self.cursor))
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Puts the token that begins next into the queue, and before it what its place means.
+    /// Adds the next token to the queue, preceded by the marks for its position.
     fn fetch(&mut self) -> Scanned<()> {
         self.go_to_token();
         self.drop_stale_keys()?;
@@ -155,18 +155,18 @@ impl<'a> Scanner<'a> {
             b'!' => self.may_be_key(Self::tag),
             b'|' | b'>' if !in_flow => self.block_scalar(),
             b'\'' | b'"' => self.may_be_key(Self::quoted),
-            // These may begin text where they mean nothing else.
-            b'-' | b'?' | b':' => self.may_be_key(Self::plain),
+            // These may begin text unless they are indicators.
+            b'-' | b'?' | b':' => self.may_be_key(Self::plain_scalar),
             b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => Err(self
                 .error("while scanning for the next token", "found character that cannot start any token")),
-            _ => self.may_be_key(Self::plain),
+            _ => self.may_be_key(Self::plain_scalar),
         }
     }
 
-    /// Goes over blanks, comments and line breaks.
+    /// Skips blanks, comments and line breaks.
     fn go_to_token(&mut self) {
         loop {
-            // A tab may be where an indentation would not count.
+            // Tabs are allowed if they cannot be taken for indentation.
             while self.cursor.is(b' ') || (self.level > 0 || !self.may_begin_key) && self.cursor.is(b'\t') {
                 self.cursor.skip();
             }
@@ -185,13 +185,13 @@ impl<'a> Scanner<'a> {
         self.queue.push_back(Queued { token, begins: Begins::Nothing });
     }
 
-    /// A token that stands nowhere but between others.
+    /// Adds a token of length zero.
     fn push_mark(&mut self, kind: TokenKind<'a>) {
         let at = self.cursor.at;
         self.push(Token { kind, start: at, end: at });
     }
 
-    /// A token of so many characters, each of one byte.
+    /// Adds a token of `length` characters of one byte each.
     fn indicator(&mut self, kind: TokenKind<'a>, length: usize) {
         let start = self.cursor.at;
         (0..length).for_each(|_| self.cursor.skip());
@@ -233,7 +233,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// `?`
+    /// Reads `?`.
     fn key(&mut self) -> Scanned<()> {
         self.open_block_here(TokenKind::BlockMappingStart, "mapping keys are not allowed in this context")?;
         self.forget_key()?;
@@ -242,7 +242,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// `:`
+    /// Reads `:`.
     fn value(&mut self) -> Scanned<()> {
         if let Some(key) = self.keys.take(self.level) {
             let opens = self.open_block(key.column);
@@ -261,7 +261,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// A token that is a key if a `:` follows.
+    /// Adds a token that becomes a key if a `:` follows.
     fn may_be_key(&mut self, scan: impl FnOnce(&mut Self) -> Scanned<Token<'a>>) -> Scanned<()> {
         self.note_key()?;
         self.may_begin_key = false;
@@ -270,7 +270,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Begins a list or map at a column, outside of brackets and where it is further right than what is around it.
+    /// Begins a list or map at a column if it is outside of brackets and further right than its parent.
     fn open_block(&mut self, column: usize) -> bool {
         let opens = self.level == 0 && self.indent.is_none_or(|indent| indent < column);
         if opens {
@@ -279,7 +279,7 @@ impl<'a> Scanner<'a> {
         opens
     }
 
-    /// The same for one whose entry begins here, where one may begin.
+    /// Begins a list or map whose entry begins here; an error if none may begin.
     fn open_block_here(&mut self, kind: TokenKind<'a>, otherwise: &'static str) -> Scanned<()> {
         if self.level == 0 && !self.may_begin_key {
             return Err(self.error("", otherwise));
@@ -290,7 +290,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Ends the lists and maps that stand further right than a column; all of them for none.
+    /// Ends the lists and maps that are further right than a column; all of them for `None`.
     fn close_blocks(&mut self, column: Option<usize>) {
         if self.level > 0 {
             return;
@@ -307,7 +307,7 @@ impl<'a> Scanner<'a> {
         }
         let is_required = self.level == 0 && self.indent == Some(self.cursor.column());
         let number = self.taken + self.queue.len();
-        let key = SimpleKey::here(&self.cursor, self.level, number, is_required);
+        let key = SimpleKey::at_cursor(&self.cursor, self.level, number, is_required);
         self.keys.note(key).map_err(|NoColon| self.no_colon())
     }
 
@@ -323,13 +323,13 @@ impl<'a> Scanner<'a> {
         self.error("while scanning a simple key", "could not find expected ':'")
     }
 
-    /// Something is wrong with the character that is here.
+    /// Returns an error at the current character.
     fn error(&self, context: &'static str, problem: &'static str) -> ReadError {
         error_at(self.cursor.text, self.cursor.at, context, problem)
     }
 }
 
-/// Something is wrong with the character at a place.
+/// Returns an error at the character at a position.
 pub(super) fn error_at(text: &str, at: usize, context: &'static str, problem: &'static str) -> ReadError {
     let at = at.min(text.len());
     let length = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);

@@ -1,4 +1,4 @@
-//! What may stand before a value: names (anchors), and tags. And aliases, which are names too.
+//! Properties of a value (anchors and tags), and aliases.
 
 use super::{Scanned, Scanner, Token, TokenKind};
 
@@ -7,7 +7,7 @@ const TAG_PARTS: &str = "while parsing a tag";
 const DIRECTIVE: &str = "while parsing a %TAG directive";
 
 impl<'a> Scanner<'a> {
-    /// The name after the `*` or `&` that is here.
+    /// Reads the name after `*` or `&`.
     pub(super) fn name(
         &mut self,
         context: &'static str,
@@ -24,7 +24,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind: kind(name), start, end: self.cursor.at })
     }
 
-    /// Letters, digits and dashes.
+    /// Reads letters, digits and dashes.
     pub(super) fn word(&mut self) -> &'a str {
         let start = self.cursor.at;
         while matches!(self.cursor.byte(0), Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')) {
@@ -33,7 +33,7 @@ impl<'a> Scanner<'a> {
         self.cursor.since(start)
     }
 
-    /// The tag whose `!` is here: `!<uri>`, `!handle!suffix`, `!suffix` or `!`.
+    /// Reads a tag at its `!`: `!<uri>`, `!handle!suffix`, `!suffix` or `!`.
     pub(super) fn tag(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let (handle, suffix) = if self.cursor.byte(1) == Some(b'<') {
@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
             if handle.len() > 1 && handle.ends_with('!') {
                 (handle, self.tag_uri("", TAG_PARTS)?)
             } else {
-                // No handle after all, but the beginning of the suffix.
+                // Not a handle but the beginning of the suffix.
                 match self.tag_uri(handle, TAG_PARTS)? {
                     suffix if suffix.is_empty() => ("", "!".to_owned()),
                     suffix => ("!", suffix),
@@ -63,7 +63,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind: TokenKind::Tag { handle, suffix }, start, end: self.cursor.at })
     }
 
-    /// `!`, `!!` or `!word!`; or `!word`, which is none.
+    /// Reads `!`, `!!` or `!word!`. Also returns `!word`, which is not a handle.
     pub(super) fn tag_handle(&mut self, context: &'static str) -> Scanned<&'a str> {
         let start = self.cursor.at;
         if !self.cursor.is(b'!') {
@@ -77,8 +77,8 @@ impl<'a> Scanner<'a> {
         Ok(self.cursor.since(start))
     }
 
-    /// What is left of a tag that begins with `head`, without the `!` of that. go-yaml takes commas and brackets for parts
-    /// of it, in brackets too.
+    /// Reads the rest of a tag that begins with `head`, without the `!` of `head`. In go-yaml, commas and
+    /// brackets are part of a tag, also inside flow collections.
     pub(super) fn tag_uri(&mut self, head: &str, context: &'static str) -> Scanned<String> {
         let start = self.cursor.at;
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
         Ok(uri)
     }
 
-    /// The character whose bytes are written as `%xx`.
+    /// Reads a character whose bytes are written as `%xx`.
     fn uri_escape(&mut self, context: &'static str, uri: &mut String) -> Scanned<()> {
         let mut bytes = Vec::new();
         let mut left = 1;
@@ -128,7 +128,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The handle and prefix of a `%TAG` directive.
+    /// Reads the handle and prefix of a `%TAG` directive.
     pub(super) fn tag_directive(&mut self) -> Scanned<(&'a str, String)> {
         const SCANNING: &str = "while scanning a %TAG directive";
         self.cursor.skip_blanks();

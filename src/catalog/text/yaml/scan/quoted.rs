@@ -1,4 +1,4 @@
-//! Scalars in quotes.
+//! Quoted scalars.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::catalog::text::yaml::unfold;
 const CONTEXT: &str = "while scanning a quoted scalar";
 
 impl<'a> Scanner<'a> {
-    /// The scalar whose opening quote is here.
+    /// Reads the scalar at its opening quote.
     pub(super) fn quoted(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let quote = self.cursor.byte(0).unwrap_or(b'\'');
         self.cursor.skip();
         let is_double = quote == b'"';
-        // Whether it means something else than what stands there.
+        // True if the value differs from the source text.
         let (mut has_breaks, mut has_escapes) = (false, false);
         loop {
             let Some(byte) = self.cursor.byte(0) else {
@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind: TokenKind::Scalar { text, style: Style::Quoted }, start, end: self.cursor.at })
     }
 
-    /// Goes over an escape, or a line break whose backslash is here.
+    /// Skips an escape or an escaped line break.
     fn escape(&mut self) -> Scanned<()> {
         const CONTEXT: &str = "while parsing a quoted scalar";
         if self.cursor.line_break(1) > 0 {
@@ -61,14 +61,14 @@ impl<'a> Scanner<'a> {
         }
         let digits = match self.cursor.byte(1) {
             Some(b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ') => 0,
-            // `\'` is go-yaml's own, and `\/`, which JSON has, is not.
+            // `\'` is specific to go-yaml, which does not support JSON's `\/`.
             Some(b'"' | b'\'' | b'\\' | b'N' | b'_' | b'L' | b'P') => 0,
             Some(b'x') => 2,
             Some(b'u') => 4,
             Some(b'U') => 8,
             _ => {
                 let mut error = self.error(CONTEXT, "found unknown escape character");
-                // The backslash and what follows it.
+                // The backslash and the character after it.
                 let letter = error_at(self.cursor.text, self.cursor.at + 1, "", "");
                 error.span.end = letter.span.end;
                 return Err(error);

@@ -1,18 +1,17 @@
-//! What the text of a document consists of.
+//! Tokens of a document.
 
 use std::borrow::Cow;
 
-/// A token and its place.
+/// A token with its position.
 #[derive(Debug)]
 pub(in crate::catalog::text::yaml) struct Token<'a> {
     pub kind: TokenKind<'a>,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: usize,
-    /// One past its last byte.
+    /// Offset after its last byte.
     pub end: usize,
 }
 
-/// The kinds of tokens.
 #[derive(Debug)]
 pub(in crate::catalog::text::yaml) enum TokenKind<'a> {
     /// The end of the text.
@@ -31,11 +30,11 @@ pub(in crate::catalog::text::yaml) enum TokenKind<'a> {
     DocumentStart,
     /// `...`
     DocumentEnd,
-    /// An entry of a list further right than what is around it.
+    /// First entry of a list that is further right than its parent.
     BlockSequenceStart,
-    /// An entry of a map further right than what is around it.
+    /// First entry of a map that is further right than its parent.
     BlockMappingStart,
-    /// The end of either.
+    /// End of a block list or map.
     BlockEnd,
     /// `[` or `{`
     FlowStart(Bracket),
@@ -45,7 +44,7 @@ pub(in crate::catalog::text::yaml) enum TokenKind<'a> {
     BlockEntry,
     /// `,`
     FlowEntry,
-    /// `?`, or where a key begins that has none.
+    /// `?`, or the position of a key without it.
     Key,
     /// `:`
     Value,
@@ -53,7 +52,7 @@ pub(in crate::catalog::text::yaml) enum TokenKind<'a> {
     Alias(&'a str),
     /// `&name`
     Anchor(&'a str),
-    /// `!handle!suffix`; without a handle the suffix is all.
+    /// `!handle!suffix`; without a handle, `suffix` is the whole tag.
     Tag {
         handle: &'a str,
         suffix: String,
@@ -64,17 +63,16 @@ pub(in crate::catalog::text::yaml) enum TokenKind<'a> {
     },
 }
 
-/// The two kinds of brackets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::catalog::text::yaml) enum Bracket {
     Square,
     Curly,
 }
 
-/// How a scalar is written, as far as that matters to what it means.
+/// Style of a scalar, as far as it affects the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::catalog::text::yaml) enum Style {
-    /// Without anything around it.
+    /// Without quotes or indicators.
     Plain,
     /// In quotes.
     Quoted,

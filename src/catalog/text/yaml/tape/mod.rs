@@ -1,4 +1,4 @@
-//! A document as it was written, in the order it was written in: 16 bytes a node, nothing resolved yet.
+//! Unresolved nodes of a document in source order, 16 bytes each.
 
 mod record;
 
@@ -8,87 +8,87 @@ use crate::catalog::span::Span;
 
 pub(super) use record::read;
 
-/// A node's place on the tape. Parents stand before their children.
+/// Index of a node on the tape. Parents precede their children.
 pub(super) type Index = u32;
 
-/// A YAML document as it was written.
+/// Recorded nodes of a YAML document.
 pub(super) struct Tape<'a> {
     text: &'a str,
     nodes: Vec<TapeNode>,
-    /// Scalars that are not in the text as they are meant.
+    /// Scalars whose value differs from the source text.
     special: Vec<Source<'a>>,
-    /// Whether any alias occurs, so that a node may be needed twice.
+    /// True if any alias occurs, so that a node may be needed twice.
     is_aliased: bool,
 }
 
 #[derive(Clone, Copy)]
 struct TapeNode {
     span: Span,
-    what: What,
+    kind: NodeKind,
 }
 
-/// What stands at a place of the tape.
+/// Kind of a node on the tape.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum What {
-    /// A scalar without quotes.
+pub(super) enum NodeKind {
+    /// A plain scalar.
     Plain,
-    /// A scalar in quotes.
+    /// A quoted scalar.
     Quoted,
-    /// A scalar that is not in the text as it is meant, by its number.
+    /// A scalar whose value differs from the source text, by its index in `special`.
     Special(u32),
-    /// A copy of another node.
+    /// Copy of another node.
     Alias(Index),
-    /// A list, and how many nodes are in it, those within its items too.
+    /// A list, with the number of nodes in it at any depth.
     List(u32),
-    /// A map, keys and values by turns, and how many nodes are in it.
+    /// A map, with the number of nodes in it; keys and values alternate.
     Map(u32),
 }
 
-/// A scalar, of which nobody has guessed yet what it is.
+/// A scalar before its type is resolved.
 #[derive(Clone)]
 pub(super) struct Source<'a> {
     pub text: Cow<'a, str>,
     pub tag: Option<Box<str>>,
-    /// Whether neither quotes nor block style nor a tag (but `!`) says that this is text.
+    /// True if neither quotes, block style nor a tag other than `!` makes the scalar a string.
     pub is_plain: bool,
 }
 
 impl<'a> Tape<'a> {
-    /// What stands at a place.
-    pub(super) fn what(&self, at: Index) -> What {
-        self.nodes.get(at as usize).map_or(What::Plain, |node| node.what)
+    /// Returns the kind of a node.
+    pub(super) fn kind(&self, at: Index) -> NodeKind {
+        self.nodes.get(at as usize).map_or(NodeKind::Plain, |node| node.kind)
     }
 
-    /// Its bytes.
+    /// Returns the span of a node.
     pub(super) fn span(&self, at: Index) -> Span {
         self.nodes.get(at as usize).map_or(Span::default(), |node| node.span)
     }
 
-    /// The place after it and all that is in it.
+    /// Returns the index after a node and its children.
     pub(super) fn after(&self, at: Index) -> Index {
-        match self.what(at) {
-            What::List(inner) | What::Map(inner) => at + 1 + inner,
+        match self.kind(at) {
+            NodeKind::List(inner) | NodeKind::Map(inner) => at + 1 + inner,
             _ => at + 1,
         }
     }
 
-    /// The scalar at a place, if it is wanted only once: unless there are aliases, it is gone then.
+    /// Returns a scalar. Unless there are aliases, it can be taken only once.
     pub(super) fn take_scalar(&mut self, at: Index) -> Source<'a> {
-        if let What::Special(number) = self.what(at)
+        if let NodeKind::Special(number) = self.kind(at)
             && let Some(special) = self.special.get_mut(number as usize)
         {
             let gone = Source { text: Cow::Borrowed(""), tag: None, is_plain: false };
             return if self.is_aliased { special.clone() } else { std::mem::replace(special, gone) };
         }
-        let is_plain = self.what(at) == What::Plain;
+        let is_plain = self.kind(at) == NodeKind::Plain;
         Source { text: Cow::Borrowed(self.source(at)), tag: None, is_plain }
     }
 
-    /// Whether the map's key at a place asks to merge its value.
+    /// Returns true if the key is a merge key.
     pub(super) fn is_merge(&self, at: Index) -> bool {
-        match self.what(at) {
-            What::Plain => self.source(at) == "<<",
-            What::Special(number) => self.special.get(number as usize).is_some_and(|special| {
+        match self.kind(at) {
+            NodeKind::Plain => self.source(at) == "<<",
+            NodeKind::Special(number) => self.special.get(number as usize).is_some_and(|special| {
                 let is_tagged = special.tag.as_deref() == Some("tag:yaml.org,2002:merge");
                 special.text == "<<" && (special.is_plain || is_tagged)
             }),
@@ -96,11 +96,11 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// The text of a scalar that is in the source as it is meant.
+    /// Returns the text of a scalar whose value is in the source.
     fn source(&self, at: Index) -> &'a str {
         let source = self.text.get(self.span(at).range()).unwrap_or_default();
-        match self.what(at) {
-            What::Quoted => source.get(1..source.len().saturating_sub(1)).unwrap_or_default(),
+        match self.kind(at) {
+            NodeKind::Quoted => source.get(1..source.len().saturating_sub(1)).unwrap_or_default(),
             _ => source,
         }
     }

@@ -1,8 +1,8 @@
-//! Making the tape of a document.
+//! Recording of the tape of a document.
 
 use std::{borrow::Cow, collections::HashMap};
 
-use super::{Index, Source, Tape, TapeNode, What};
+use super::{Index, NodeKind, Source, Tape, TapeNode};
 use crate::catalog::{
     node::MAX_DEPTH,
     span::Span,
@@ -12,31 +12,32 @@ use crate::catalog::{
     },
 };
 
-/// How much text go-yaml decodes at a time. A character that must not be in a file is found with its block, before what
-/// stands in front of it there is looked at.
+/// Number of bytes that go-yaml decodes at a time. It reports a forbidden character before it scans the text of
+/// the same block.
 const BLOCK: usize = 512;
 
-/// Reads the first document of `text`; `None` when there is no content.
+/// Reads the first document of `text`; `None` if it does not have content.
 pub(in crate::catalog::text::yaml) fn read(text: &str) -> Result<Option<Tape<'_>>, ReadError> {
     let Some((at, c)) = text.char_indices().find(|(_, c)| is_forbidden(*c)) else {
-        return read_seen(text).0;
+        return record(text).0;
     };
     let block = (0..=at - at % BLOCK).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    match read_seen(&text[..block]) {
+    match record(&text[..block]) {
         (result, false) => result,
         (_, true) => Err(ReadErrorKind::ControlCharacter(c).at(at..at + c.len_utf8())),
     }
 }
 
-/// Characters that YAML does not allow unescaped.
+/// Returns true for characters that YAML does not allow unescaped.
 fn is_forbidden(c: char) -> bool {
     let allowed =
         matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
     !allowed
 }
 
-/// Reads the first document of a text without such characters; and says whether the end of the text mattered.
-fn read_seen(text: &str) -> (Result<Option<Tape<'_>>, ReadError>, bool) {
+/// Records the first document of a text without forbidden characters. Also returns true if the end of the text
+/// mattered.
+fn record(text: &str) -> (Result<Option<Tape<'_>>, ReadError>, bool) {
     let mut parser = Parser::new(text);
     let tape = Tape { text, nodes: Vec::new(), special: Vec::new(), is_aliased: false };
     let mut recorder = Recorder { tape, open: Vec::new(), names: HashMap::new() };
@@ -54,18 +55,18 @@ fn read_seen(text: &str) -> (Result<Option<Tape<'_>>, ReadError>, bool) {
     (result, parser.saw_end())
 }
 
-/// A list or map that is not closed yet.
+/// An unclosed list or map.
 struct Open<'a> {
     at: Index,
-    /// The end of what was read of it so far.
+    /// End of the part read so far.
     end: u32,
     name: Option<&'a str>,
 }
 
-/// What a name stands for.
+/// Node with an anchor.
 #[derive(Clone, Copy, PartialEq)]
-enum Named {
-    /// The list or map at this place, which is not complete.
+enum Anchored {
+    /// The list or map at this index, which is incomplete.
     Open(Index),
     Done(Index),
 }
@@ -73,8 +74,8 @@ enum Named {
 struct Recorder<'a> {
     tape: Tape<'a>,
     open: Vec<Open<'a>>,
-    /// What each name stands for at this place of the document.
-    names: HashMap<&'a str, Named>,
+    /// Current node of each anchor.
+    names: HashMap<&'a str, Anchored>,
 }
 
 impl<'a> Recorder<'a> {
@@ -84,13 +85,13 @@ impl<'a> Recorder<'a> {
             Event::Scalar(scalar, name) => {
                 let at = self.scalar(scalar);
                 if let Some(name) = name {
-                    self.names.insert(name, Named::Done(at));
+                    self.names.insert(name, Anchored::Done(at));
                 }
                 Ok(())
             }
             Event::NoValue => {
                 let end = self.open.last().map_or(0, |open| open.end);
-                self.add(Span { start: end, end }, What::Plain);
+                self.add(Span { start: end, end }, NodeKind::Plain);
                 Ok(())
             }
             Event::Open { is_map, start, name } => self.open(is_map, start, name),
@@ -104,13 +105,13 @@ impl<'a> Recorder<'a> {
 
     fn alias(&mut self, name: &'a str, span: Span) -> Result<(), ReadError> {
         match self.names.get(name) {
-            Some(Named::Done(target)) => {
-                let what = What::Alias(*target);
+            Some(Anchored::Done(target)) => {
+                let what = NodeKind::Alias(*target);
                 self.tape.is_aliased = true;
                 self.add(span, what);
                 Ok(())
             }
-            Some(Named::Open(_)) => Err(ReadErrorKind::RecursiveAnchor(name.to_owned()).at(span)),
+            Some(Anchored::Open(_)) => Err(ReadErrorKind::RecursiveAnchor(name.to_owned()).at(span)),
             None => Err(ReadErrorKind::UnknownAnchor(name.to_owned()).at(span)),
         }
     }
@@ -118,11 +119,11 @@ impl<'a> Recorder<'a> {
     fn scalar(&mut self, scalar: Scalar<'a>) -> Index {
         let Scalar { span, text, tag, is_plain } = scalar;
         let what = match (&text, &tag, is_plain) {
-            (Cow::Borrowed(_), None, true) => What::Plain,
-            (Cow::Borrowed(_), None, false) => What::Quoted,
+            (Cow::Borrowed(_), None, true) => NodeKind::Plain,
+            (Cow::Borrowed(_), None, false) => NodeKind::Quoted,
             _ => {
                 self.tape.special.push(Source { text, tag: tag.map(Into::into), is_plain });
-                What::Special(number(self.tape.special.len() - 1))
+                NodeKind::Special(number(self.tape.special.len() - 1))
             }
         };
         self.add(span, what)
@@ -133,9 +134,9 @@ impl<'a> Recorder<'a> {
             return Err(ReadErrorKind::TooDeep.at(start..start + 1));
         }
         let span = Span::new(start, start);
-        let at = self.add(span, if is_map { What::Map(0) } else { What::List(0) });
+        let at = self.add(span, if is_map { NodeKind::Map(0) } else { NodeKind::List(0) });
         if let Some(name) = name {
-            self.names.insert(name, Named::Open(at));
+            self.names.insert(name, Anchored::Open(at));
         }
         self.open.push(Open { at, end: span.end, name });
         Ok(())
@@ -147,27 +148,27 @@ impl<'a> Recorder<'a> {
         let inner = number(self.tape.nodes.len()) - at - 1;
         if let Some(node) = self.tape.nodes.get_mut(at as usize) {
             node.span.end = end;
-            if let What::Map(count) | What::List(count) = &mut node.what {
+            if let NodeKind::Map(count) | NodeKind::List(count) = &mut node.kind {
                 *count = inner;
             }
         }
-        self.go_on(end);
-        // Unless the name was given away again inside.
+        self.extend_to(end);
+        // The anchor may have been redefined inside.
         if let Some(named) = name.and_then(|name| self.names.get_mut(name))
-            && *named == Named::Open(at)
+            && *named == Anchored::Open(at)
         {
-            *named = Named::Done(at);
+            *named = Anchored::Done(at);
         }
     }
 
-    fn add(&mut self, span: Span, what: What) -> Index {
-        self.tape.nodes.push(TapeNode { span, what });
-        self.go_on(span.end);
+    fn add(&mut self, span: Span, kind: NodeKind) -> Index {
+        self.tape.nodes.push(TapeNode { span, kind });
+        self.extend_to(span.end);
         number(self.tape.nodes.len() - 1)
     }
 
-    /// The innermost list or map goes on to a place.
-    fn go_on(&mut self, end: u32) {
+    /// Extends the innermost list or map to a position.
+    fn extend_to(&mut self, end: u32) {
         if let Some(open) = self.open.last_mut() {
             open.end = open.end.max(end);
         }

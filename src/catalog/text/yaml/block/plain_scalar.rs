@@ -1,11 +1,11 @@
-//! Plain scalars: no quotes, so that what they are has to be guessed.
+//! Plain scalars: without quotes, so their type depends on their text.
 
 use std::borrow::Cow;
 
-use super::{LONGEST_KEY, Read, Unusual, lines::Lines};
+use super::{MAX_KEY, Read, Unusual, lines::Lines};
 use crate::catalog::{node::Value, text::yaml::scalar};
 
-/// Reads the key that begins here, up to its `:`; `None` where there is no `:` on the line.
+/// Reads the key at the current position up to its `:`; `None` if the line does not have a `:`.
 pub(super) fn key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
     let start = lines.at;
     let Some(colon) = near_colon(lines)? else { return Ok(None) };
@@ -20,7 +20,7 @@ pub(super) fn key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
     }))
 }
 
-/// Reads the value that begins here, an entry of a list or map in a column; gives back where it ends, too.
+/// Reads the value of an entry in `column` and returns it with its end.
 pub(super) fn value<'a>(lines: &mut Lines<'a>, column: usize) -> Read<(Value<'a>, usize)> {
     if !may_begin(lines, lines.at) {
         return Err(Unusual);
@@ -37,11 +37,11 @@ pub(super) fn value<'a>(lines: &mut Lines<'a>, column: usize) -> Read<(Value<'a>
         text_so_far.push_str(more);
         end = more_end;
     }
-    let value = scalar::plain(text_so_far).map_err(|_| Unusual)?;
+    let value = scalar::resolve_plain(text_so_far).map_err(|_| Unusual)?;
     Ok((value, end))
 }
 
-/// Whether a plain scalar may begin at a place; some that may, in ways that need thought, are left out.
+/// Returns true if a plain scalar may begin at a position. False for some rare cases that need the full reader.
 fn may_begin(lines: &Lines<'_>, at: usize) -> bool {
     match lines.byte(at) {
         Some(b'-') => !lines.is_blank(at + 1),
@@ -51,7 +51,7 @@ fn may_begin(lines: &Lines<'_>, at: usize) -> bool {
     }
 }
 
-/// What is left of a line that is text to its end, and where it ends without blanks; then is at the next line.
+/// Reads the rest of a line as text and returns it with the end of its content. Moves to the next line.
 fn text<'a>(lines: &mut Lines<'a>, start: usize) -> Read<(&'a str, usize)> {
     let end = lines.line_end(start);
     let text = lines.slice(start, end)?;
@@ -65,9 +65,9 @@ fn text<'a>(lines: &mut Lines<'a>, start: usize) -> Read<(&'a str, usize)> {
     Ok((text, start + text.len()))
 }
 
-/// The first `:` on the line with a blank after it, if a key may be that long.
+/// Returns the first `:` on the line with a blank after it, within the maximum length of a key.
 fn near_colon(lines: &Lines<'_>) -> Read<Option<usize>> {
-    for (at, byte) in (lines.at..).zip(lines.rest(lines.at)).take(LONGEST_KEY) {
+    for (at, byte) in (lines.at..).zip(lines.rest(lines.at)).take(MAX_KEY) {
         match byte {
             b'\n' => return Ok(None),
             b':' | b'#' | b'\t' if mark(lines, at)? => return Ok(Some(at)),
@@ -77,7 +77,8 @@ fn near_colon(lines: &Lines<'_>) -> Read<Option<usize>> {
     Ok(None)
 }
 
-/// Whether a `:`, `#` or tab in plain text is the end of a key. Comments behind text are unusual, and so are tabs.
+/// Returns true if a `:` in plain text ends a key, false for other `:` and `#`. Comments after text and tabs
+/// are unusual.
 fn mark(lines: &Lines<'_>, at: usize) -> Read<bool> {
     match lines.byte(at) {
         Some(b':') => Ok(lines.is_blank(at + 1)),
@@ -86,8 +87,8 @@ fn mark(lines: &Lines<'_>, at: usize) -> Read<bool> {
     }
 }
 
-/// Whether the next line with content goes on with a scalar of an entry in a column: how many line breaks come before
-/// it, and where it begins.
+/// Returns the continuation of a scalar of an entry in `column` on the next line with content: the number of
+/// line breaks before it, and its position.
 fn continuation(lines: &mut Lines<'_>, column: usize) -> Read<Option<(usize, usize)>> {
     let next_line = lines.at;
     let mut breaks = 1;

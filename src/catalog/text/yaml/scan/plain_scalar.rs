@@ -1,4 +1,4 @@
-//! Scalars without quotes.
+//! Plain scalars.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::{Scanned, Scanner, Style, Token, TokenKind};
 use crate::catalog::text::yaml::unfold;
 
 impl<'a> Scanner<'a> {
-    /// The plain scalar that begins here. After it come its blanks and line breaks, up to what is none of it any more.
-    pub(super) fn plain(&mut self) -> Scanned<Token<'a>> {
+    /// Reads the plain scalar at the current position, and the blanks and line breaks after it.
+    pub(super) fn plain_scalar(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let mut end = start;
         let mut text = "";
         let mut has_breaks = false;
-        // Whether line breaks come after what was read so far.
+        // True if line breaks follow the text read so far.
         let mut ends_line = false;
         while !self.cursor.is_at_marker() && !self.cursor.is(b'#') {
             let before = self.cursor.at;
@@ -34,18 +34,18 @@ impl<'a> Scanner<'a> {
         if ends_line {
             self.may_begin_key = true;
         }
-        let text = if has_breaks { Cow::Owned(unfold::plain(text)) } else { Cow::Borrowed(text) };
+        let text = if has_breaks { Cow::Owned(unfold::fold_plain(text)) } else { Cow::Borrowed(text) };
         Ok(Token { kind: TokenKind::Scalar { text, style: Style::Plain }, start, end })
     }
 
-    /// Goes over what is neither blank nor an indicator.
+    /// Skips text up to a blank or an indicator.
     fn run(&mut self) {
         let in_flow = self.level > 0;
         while let Some(byte) = self.cursor.byte(0) {
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => return,
                 b':' if self.cursor.is_space(1) => return,
-                // go-yaml's own: `?` ends the scalar, and `:` may stand before any of these.
+                // Specific to go-yaml: `?` ends the scalar, and `:` may precede any of these.
                 b',' | b'?' | b'[' | b']' | b'{' | b'}' if in_flow => return,
                 0xC2 | 0xE2 if self.cursor.is_space(0) => return,
                 _ => self.cursor.skip(),
@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes over blanks and line breaks; gives back whether there are such.
+    /// Skips blanks and line breaks. Returns true if there was a line break.
     fn gap(&mut self) -> Scanned<bool> {
         let mut ends_line = false;
         loop {
@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether this place is further right than the list or map around it begins.
+    /// Returns true if the column is further right than the list or map around it.
     fn is_indented(&self) -> bool {
         Some(self.cursor.column()) > self.indent
     }
