@@ -1,5 +1,5 @@
-//! Copying and comparing of trees without recursion: a document may nest [`MAX_DEPTH`](super::MAX_DEPTH)
-//! levels and be read on a thread with a small stack.
+//! Copies and compares trees without recursion. A document may nest [`MAX_DEPTH`](super::MAX_DEPTH) levels and
+//! be read on a thread with a small stack.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -12,7 +12,7 @@ struct Copying<'n, 'a, 'b> {
     members: Vec<Member<'b>>,
 }
 
-/// How a copy comes by its texts.
+/// Function that copies a text.
 type Text<'a, 'b> = fn(&Cow<'a, str>) -> Cow<'b, str>;
 
 impl<'n, 'a, 'b> Copying<'n, 'a, 'b> {
@@ -89,13 +89,13 @@ impl Clone for Node<'_> {
 }
 
 impl Node<'_> {
-    /// A copy that does not need the text the tree was read from.
+    /// Returns a copy that does not borrow from the text of the document.
     pub fn detached(&self) -> Node<'static> {
         copy(self, |text| Cow::Owned(text.as_ref().to_owned()))
     }
 }
 
-/// Equal in meaning and place, member order included.
+/// Compares value and span, including the order of members.
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
         let mut pending = vec![(self, other)];
@@ -122,8 +122,8 @@ impl PartialEq for Node<'_> {
 }
 
 impl Node<'_> {
-    /// Whether two trees mean the same, wherever they stand: the order of keys does not count, and of a repeated
-    /// key only the last.
+    /// Returns true if two trees have the same value, regardless of spans and key order. Of a repeated key,
+    /// only the last counts.
     pub fn same_meaning(&self, other: &Node) -> bool {
         let mut pending = vec![(self, other)];
         while let Some((a, b)) = pending.pop() {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_tree_is_copied_compared_and_dropped_on_a_small_stack() {
+    fn deep_tree_is_copied_compared_and_dropped_on_small_stack() {
         let work = || {
             let tree = deep(20 * MAX_DEPTH);
             let copy = tree.clone();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_every_span_and_key() {
+    fn copy_has_every_span_and_key() {
         let tree = map(vec![
             ("a", Node::new(Value::List(vec![leaf(1), map(vec![]), leaf(2)]), Span::new(3, 4))),
             ("b", map(vec![("c", leaf(3)), ("c", leaf(4))])),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn meaning_ignores_order_and_overridden_duplicates() {
+    fn same_meaning_ignores_order_and_overridden_duplicates() {
         let tree = map(vec![("a", leaf(1)), ("b", leaf(2)), ("a", leaf(3))]);
         assert!(tree.same_meaning(&map(vec![("b", leaf(2)), ("a", leaf(3))])));
         assert!(!tree.same_meaning(&map(vec![("b", leaf(2)), ("a", leaf(1))])));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_go_writes_them() {
+    fn formats_numbers_like_go() {
         let cases = [
             (0.0, "0"),
             (-0.0, "-0"),

@@ -1,8 +1,8 @@
-//! Dropping of trees: with little recursion, however deep they are, and without work where there is nothing to do.
+//! Drops trees with bounded recursion, and without overhead for scalars.
 
 use super::{Node, Value};
 
-/// How many levels are taken apart by recursion; what is below waits in a list.
+/// Number of levels dropped by recursion; deeper levels wait in a list.
 const LEVELS: usize = 32;
 
 impl Drop for Node<'_> {
@@ -18,7 +18,7 @@ impl Drop for Node<'_> {
     }
 }
 
-/// Leaves a value without children that have children, so that dropping it goes no further than to them.
+/// Flattens a value to at most one level of children, so that dropping it does not recurse further.
 fn flatten<'a>(value: &mut Value<'a>, levels: usize, deeper: &mut Vec<Value<'a>>) {
     let mut child = |child: &mut Value<'a>| {
         if !is_nested(child) {
@@ -28,7 +28,7 @@ fn flatten<'a>(value: &mut Value<'a>, levels: usize, deeper: &mut Vec<Value<'a>>
             deeper.push(std::mem::replace(child, Value::Null));
         } else {
             flatten(child, levels - 1, deeper);
-            // Now that it is flat, this is the end of it.
+            // The child is flat, so dropping it ends here.
             *child = Value::Null;
         }
     };

@@ -1,7 +1,7 @@
-//! The tree of one document, every node with its byte span; what YAML and JSON both read into.
+//! Tree of one document with the byte span of every node; the common result of the YAML and JSON parsers.
 //!
-//! Strings that stand in the document as they are meant are borrowed from its text. [`Node::detached`] gives a tree
-//! that lives on its own.
+//! Strings whose value is in the source are borrowed from the text. [`Node::detached`] returns a tree that owns
+//! its strings.
 
 mod deep;
 mod drop;
@@ -13,41 +13,41 @@ use super::span::Span;
 
 pub(super) use parts::Parts;
 
-/// How deep lists and maps may nest; opm's limit (that of Go's JSON decoder).
+/// Maximum nesting of lists and maps; opm's limit (that of Go's JSON decoder).
 pub const MAX_DEPTH: usize = 10_000;
 
-/// A value and the bytes it was read from.
+/// A value with its source span.
 ///
-/// For YAML the span of a scalar covers it with its quotes or block header; of a flow collection, its brackets; of
-/// a block collection, from the first byte of its first key or `-` to the last byte of its last value. An alias has
-/// the span of the alias (`*name`); what is merged in by `<<` has the span of the alias it came through.
+/// For YAML, the span of a scalar includes its quotes or block header. The span of a flow collection includes
+/// its brackets. A block collection spans from the first byte of its first key or `-` to the last byte of its
+/// last value. An alias has the span of the alias (`*name`), and so have members merged by `<<`.
 ///
 /// Precisely, for `text` the chunk that was parsed:
 ///
-/// - A plain scalar's span has neither blanks nor comments around it. A quoted scalar's has its quotes. A block
-///   scalar's goes from `|` or `>` to the end of its last content line, without that line's break and without
-///   blank lines after it (also for `|+`, where those belong to the value); without content, it is the header
-///   up to its indicators.
-/// - A tag or an anchor before a value is not part of the value's span (so that replacing the span keeps them).
-/// - A value that is not there (`key:`, `-`) has an empty span right after the `:` or `-`, or after the key
-///   where there is no `:` (`? key`, `{key}`).
-/// - A block collection starts at its first `-`, `?` or key (with the key's own tag or anchor) and ends where its
-///   last value ends. The one-pair map in `[a: b]` counts as such.
+/// - The span of a plain scalar does not include blanks and comments around it. The span of a quoted scalar
+///   includes its quotes. The span of a block scalar goes from `|` or `>` to the end of its last content line,
+///   without that line's break and the blank lines after it (also for `|+`, where those are part of the value).
+///   Without content, it is the header up to its indicators.
+/// - A tag or an anchor before a value is not part of the value's span, so that replacing the span keeps them.
+/// - An absent value (`key:`, `-`) has an empty span right after the `:` or `-`, or after the key if there is
+///   no `:` (`? key`, `{key}`).
+/// - A block collection starts at its first `-`, `?` or key (with the key's own tag or anchor) and ends with
+///   its last value. The one-pair map in `[a: b]` counts as a block collection.
 /// - Inside an alias every node and key has the span of the alias, and so have members merged through one.
 #[derive(Debug)]
 pub struct Node<'a> {
-    /// Where it stands in the document text.
+    /// Span in the document text.
     pub span: Span,
-    /// What it means.
+    /// Value of the node.
     pub value: Value<'a>,
 }
 
-/// What a node means to a reader of catalogs: JSON's data model, as opm converts YAML to JSON before decoding.
+/// Value in JSON's data model, because opm converts YAML to JSON before decoding.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value<'a> {
-    /// `null`, `~` or nothing at all.
+    /// `null`, `~` or an absent value.
     Null,
-    /// A boolean (YAML 1.1: `yes`, `off`, `y` ... too).
+    /// A boolean (in YAML 1.1 also `yes`, `off`, `y` ...).
     Bool(bool),
     /// A number.
     Number(Number<'a>),
@@ -55,27 +55,28 @@ pub enum Value<'a> {
     String(Cow<'a, str>),
     /// A sequence.
     List(Vec<Node<'a>>),
-    /// A mapping, in source order, duplicates kept: the last of a name counts.
+    /// A map in source order with duplicates; the last of a name counts.
     Map(Vec<Member<'a>>),
 }
 
-/// A number as JSON text (`0x1F` is `31`): whole ones of 64 bits with every digit, others as a 64-bit float has them.
+/// A number as JSON text (`0x1F` is `31`). 64-bit integers keep all digits; others have the precision of a
+/// 64-bit float.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Number<'a>(pub Cow<'a, str>);
 
-/// One `key: value` of a mapping.
+/// A `key: value` pair of a map.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Member<'a> {
-    /// The key as a string (`yes:` is the key `true`, as for opm).
+    /// Key as a string (`yes:` is the key `true`, as in opm).
     pub key: Cow<'a, str>,
-    /// Where the key stands, quotes included.
+    /// Span of the key, including quotes.
     pub key_span: Span,
-    /// The value.
+    /// Value of the member.
     pub value: Node<'a>,
 }
 
 impl Number<'_> {
-    /// A number as Go's JSON encoder writes it: shortest digits, an exponent below 1e-6 and from 1e21 on.
+    /// Formats a number like Go's JSON encoder: shortest digits, with an exponent below 1e-6 and from 1e21 on.
     /// `None` for infinities and NaN.
     pub fn from_f64(number: f64) -> Option<Self> {
         if !number.is_finite() {
@@ -92,22 +93,22 @@ impl Number<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// A value and its place.
+    /// Creates a node.
     pub fn new(value: Value<'a>, span: Span) -> Self {
         Self { span, value }
     }
 
-    /// The value alone. (A node has a `Drop` of its own, so its value cannot be moved out by pattern.)
+    /// Returns the value. (A node implements `Drop`, so its value cannot be moved out by a pattern.)
     pub fn into_value(mut self) -> Value<'a> {
         std::mem::replace(&mut self.value, Value::Null)
     }
 
-    /// The value of an exactly named key; the last one where a key is repeated.
+    /// Returns the value of an exactly matching key; the last one if it is repeated.
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
     }
 
-    /// The members of a mapping; none for anything else.
+    /// Returns the members of a map; empty for other values.
     pub fn members(&self) -> &[Member<'a>] {
         match &self.value {
             Value::Map(members) => members,
@@ -115,7 +116,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The items of a list; none for anything else.
+    /// Returns the items of a list; empty for other values.
     pub fn items(&self) -> &[Node<'a>] {
         match &self.value {
             Value::List(items) => items,
@@ -123,7 +124,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The text of a string node.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -131,7 +132,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether the node is null.
+    /// Returns true if the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }

@@ -1,12 +1,12 @@
-//! Building a tree from its leaves up.
+//! Bottom-up construction of a tree.
 
 use std::borrow::Cow;
 
 use super::{Member, Node, Value};
 use crate::catalog::span::Span;
 
-/// The parts of lists and maps that are not complete yet. One that closes takes its own from the end, into a vector of
-/// just their number.
+/// Parts of incomplete lists and maps. A collection that closes takes its parts from the end, into a vector of
+/// exact size.
 #[derive(Default)]
 pub(in crate::catalog) struct Parts<'a> {
     items: Vec<Node<'a>>,
@@ -14,36 +14,36 @@ pub(in crate::catalog) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// What `take` needs to know of a list or map that begins now.
+    /// Returns the mark of a list or map that begins now, for `take`.
     pub fn mark(&self, is_map: bool) -> usize {
         if is_map { self.members.len() } else { self.items.len() }
     }
 
-    /// A new item of the innermost list.
+    /// Adds an item to the innermost list.
     pub fn item(&mut self, item: Node<'a>) {
         self.items.push(item);
     }
 
-    /// A new member of the innermost map, `null` at a place until it gets its value.
+    /// Adds a member to the innermost map, with `null` at `absent` as its value.
     pub fn key(&mut self, key: Cow<'a, str>, key_span: Span, absent: Span) {
         self.members.push(Member { key, key_span, value: Node::new(Value::Null, absent) });
     }
 
-    /// The value of the innermost map's last member.
+    /// Sets the value of the innermost map's last member.
     pub fn value(&mut self, value: Node<'a>) {
         if let Some(member) = self.members.last_mut() {
             member.value = value;
         }
     }
 
-    /// Another node for the innermost list's last item.
-    pub fn instead(&mut self, item: Node<'a>) {
+    /// Replaces the innermost list's last item.
+    pub fn replace_item(&mut self, item: Node<'a>) {
         if let Some(last) = self.items.last_mut() {
             *last = item;
         }
     }
 
-    /// The list or map that began at a mark.
+    /// Takes the list or map that began at a mark.
     pub fn take(&mut self, is_map: bool, mark: usize) -> Value<'a> {
         if is_map {
             Value::Map(tail(&mut self.members, mark))
@@ -52,16 +52,16 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The only node that is left.
+    /// Returns the root, which is the only remaining node.
     pub fn root(mut self) -> Option<Node<'a>> {
         self.items.pop()
     }
 }
 
-/// From how many parts on it is worth while to move the others instead.
+/// Number of parts from which moving the others is cheaper.
 const MANY: usize = 4096;
 
-/// Cuts off the parts from a place on. Of many there are not twice as many for a moment.
+/// Splits off the parts from a position on. For many parts, it avoids holding them twice.
 fn tail<T>(parts: &mut Vec<T>, mark: usize) -> Vec<T> {
     let count = parts.len().saturating_sub(mark);
     if count < MANY || count < mark {
