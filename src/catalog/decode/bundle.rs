@@ -1,4 +1,4 @@
-//! Bundles: the fields answers need, and the properties whose types opm checks (operator-registry
+//! Decodes bundles: the fields in use, and the types of properties as opm checks them (operator-registry
 //! `alpha/property`).
 
 use serde::de::IgnoredAny;
@@ -18,7 +18,7 @@ use crate::{
 
 impl Decoder {
     pub(super) fn bundle(&mut self, node: &Node) -> BundleBlob {
-        let fields = Fields::of(node, Path::Blob);
+        let fields = Fields::new(node, Path::Blob);
         let mut bundle = BundleBlob {
             doc: self.doc,
             package: self.name(&fields, "package").map(PackageName::from),
@@ -55,7 +55,7 @@ impl Decoder {
             if !item.is_null() && !self.expect_map(item, path) {
                 continue;
             }
-            let inner = Fields::of(item, path);
+            let inner = Fields::new(item, path);
             let name = inner.string(self, "name").map(|s| s.value).unwrap_or_default();
             images.push(RelatedImage { name, image: self.name(&inner, "image") });
         }
@@ -63,7 +63,7 @@ impl Decoder {
     }
 
     fn property(&mut self, bundle: &mut BundleBlob, item: &Node, path: Path<'_>) {
-        let fields = Fields::of(item, path);
+        let fields = Fields::new(item, path);
         let kind = self.name(&fields, "type");
         // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
         let Some(value) = fields.member("value").map(|m| &m.value) else {
@@ -100,9 +100,9 @@ impl Decoder {
         bundle.properties.push(Property { kind, value: value.span });
     }
 
-    /// The members of a value that must be an object; null is an empty one.
+    /// Returns the members of a value that must be an object; null is an empty one.
     fn object<'a>(&mut self, value: &'a Node, path: Path<'a>) -> Option<Fields<'a>> {
-        (value.is_null() || self.expect_map(value, path)).then(|| Fields::of(value, path))
+        (value.is_null() || self.expect_map(value, path)).then(|| Fields::new(value, path))
     }
 
     fn integer(&mut self, fields: &Fields<'_>, key: &str) {
@@ -143,11 +143,11 @@ impl Decoder {
         if !matches!(value.value, Value::Map(_) | Value::Null) {
             return None;
         }
-        let fields = Fields::of(value, path);
+        let fields = Fields::new(value, path);
         let modes = fields.value("installModes").map(Node::items).unwrap_or_default();
         let install_modes = modes
             .iter()
-            .map(|mode| Fields::of(mode, path))
+            .map(|mode| Fields::new(mode, path))
             .filter(|mode| mode.value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true))))
             .map(|mode| mode.value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
             .collect();
@@ -160,15 +160,16 @@ impl Decoder {
         let Some(fields) = self.object(value, path) else { return };
         let Some(data) = self.bytes(&fields, "data") else { return };
         if !is_object(&data.value) {
-            self.not::<()>(data.span, fields.path("data"), "an object in base64");
+            self.bad_encoding::<()>(data.span, fields.path("data"), "an object in base64");
         }
     }
 }
 
-/// Returns true if opm can turn bytes into JSON. It takes what begins like a JSON object as it is, and reads all else as YAML.
+/// Returns true if opm can convert bytes to JSON. It uses text that begins like a JSON object as it is, and
+/// parses other text as YAML.
 fn is_object(bytes: &[u8]) -> bool {
     let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
-    // Nearly all objects are JSON, which is much faster to check.
+    // Almost all objects are JSON, which is much faster to check.
     bytes.is_empty()
         || (bytes.trim_ascii_start().starts_with(b"{") && is_json())
         || yaml::parse_stream(bytes).is_ok()
@@ -181,18 +182,19 @@ fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease,
     }
 }
 
-/// How deep the constraints within constraints are followed; what lies deeper asks for nothing. Nobody nests them.
-const DEEPEST: usize = 16;
+/// Maximum depth of nested constraints; deeper ones are ignored. Real catalogs do not nest them.
+const MAX_DEPTH: usize = 16;
 
 fn constraint(value: &Node) -> Dependency {
     let message = value.get("failureMessage").and_then(Node::as_str).unwrap_or_default().to_owned();
     let mut asks = Vec::new();
-    asked(value, value.span, DEEPEST, &mut asks);
+    collect_required(value, value.span, MAX_DEPTH, &mut asks);
     Dependency::Constraint { span: value.span, message, asks }
 }
 
-/// What a constraint cannot do without. OLM looks at the first of `gvk`, `package` and `all` that is set.
-fn asked(constraint: &Node, span: Span, depth: usize, asks: &mut Vec<Dependency>) {
+/// Collects the packages and APIs that a constraint always requires. OLM evaluates the first of `gvk`,
+/// `package` and `all` that is set.
+fn collect_required(constraint: &Node, span: Span, depth: usize, asks: &mut Vec<Dependency>) {
     let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     if let Some(gvk) = constraint.get("gvk").filter(|set| !set.is_null()) {
         let [group, version, kind] = ["group", "version", "kind"].map(|key| text(gvk, key));
@@ -202,12 +204,12 @@ fn asked(constraint: &Node, span: Span, depth: usize, asks: &mut Vec<Dependency>
         asks.push(Dependency::Package { span, package, range });
     } else if let Some(all) = constraint.get("all").filter(|_| depth > 0) {
         for inner in all.get("constraints").map(Node::items).unwrap_or_default() {
-            asked(inner, span, depth - 1, asks);
+            collect_required(inner, span, depth - 1, asks);
         }
     }
 }
 
-/// A scalar written out; people write `4.20` with and without quotes.
+/// Returns the text of a scalar, because `4.20` is written with and without quotes.
 fn scalar_text(value: &Node) -> Option<Spanned<String>> {
     let text = match &value.value {
         Value::String(text) => text.clone().into_owned(),

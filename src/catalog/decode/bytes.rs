@@ -1,4 +1,4 @@
-//! Fields that hold bytes in base64, as Go's `encoding/json` reads them.
+//! Fields with base64 data, decoded like Go's `encoding/json`.
 
 use base64::{
     Engine as _,
@@ -14,13 +14,13 @@ use crate::catalog::{
 };
 
 impl Decoder {
-    /// The bytes of a field; `None` where it is absent, or reported. Go also takes a list of numbers for bytes.
+    /// Returns the bytes of a field; `None` if it is absent or invalid. Go also accepts a list of numbers.
     pub(super) fn bytes(&mut self, fields: &Fields<'_>, key: &str) -> Option<Spanned<Vec<u8>>> {
         let node = fields.value(key)?;
         let read = match &node.value {
             Value::String(text) => match base64(text) {
                 Some(bytes) => return Some(Spanned::new(bytes, node.span)),
-                None => return self.not(node.span, fields.path(key), "base64"),
+                None => return self.bad_encoding(node.span, fields.path(key), "base64"),
             },
             Value::List(items) => items
                 .iter()
@@ -38,15 +38,15 @@ impl Decoder {
         read.map(|bytes| Spanned::new(bytes, node.span))
     }
 
-    /// Reports that a string is not what it should be.
-    pub(super) fn not<T>(&mut self, span: Span, field: String, expected: &'static str) -> Option<T> {
+    /// Reports a string with an invalid encoding.
+    pub(super) fn bad_encoding<T>(&mut self, span: Span, field: String, expected: &'static str) -> Option<T> {
         self.problem(span, ProblemKind::BadEncoding { field, expected });
         None
     }
 }
 
-/// Base64 as Go's standard encoding reads it: padding is a must, spare bits do not matter, line breaks are skipped. `None`
-/// where it is none.
+/// Decodes base64 like Go's standard encoding: padding is required, spare bits are ignored, line breaks are
+/// skipped. `None` if the text is invalid.
 pub fn base64(text: &str) -> Option<Vec<u8>> {
     let config = GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)

@@ -1,4 +1,4 @@
-//! Keys that stand twice in one map: opm takes the last and says nothing.
+//! Duplicate keys in a map: opm silently uses the last.
 
 use super::Decoder;
 use crate::catalog::{
@@ -7,7 +7,7 @@ use crate::catalog::{
 };
 
 impl Decoder {
-    /// Reports every key of the tree that stands in its map already.
+    /// Reports every duplicate key of the tree.
     pub(super) fn duplicate_keys(&mut self, root: &Node) {
         let mut pending = vec![root];
         while let Some(node) = pending.pop() {
@@ -24,7 +24,7 @@ impl Decoder {
     }
 
     fn duplicates_among(&mut self, members: &[Member]) {
-        // What came in through an alias or `<<` is meant to be overridden.
+        // Keys from an alias or `<<` are meant to be overridden.
         let written = |member: &&Member| member.key_span != member.value.span;
         if members.len() <= 12 {
             let pairs = members.iter().enumerate().filter(|(_, member)| written(member));
@@ -57,7 +57,8 @@ impl Decoder {
     }
 }
 
-/// Returns true if two scalars have the same value. Collections are not compared: they are never repeated by accident alone.
+/// Returns true if two scalars have the same value. Collections are not compared, because they are rarely
+/// repeated by accident.
 fn is_same(first: &Node, again: &Node) -> bool {
     match (&first.value, &again.value) {
         (Value::Null, Value::Null) => true,

@@ -1,4 +1,4 @@
-//! Looking up fields of an object as Go's `encoding/json` does.
+//! Field lookup as in Go's `encoding/json`.
 
 use super::{Decoder, path::Path};
 use crate::catalog::{
@@ -7,15 +7,15 @@ use crate::catalog::{
     span::{Span, Spanned},
 };
 
-/// The members of one object, and the way to it.
+/// Members of an object, with its path.
 pub(super) struct Fields<'a> {
     node: &'a Node<'a>,
     path: Path<'a>,
 }
 
-/// Whether a key names a field: without regard to case, and with the two letters that Go folds to ASCII.
+/// Returns true if a key matches a field: ignores case and folds two non-ASCII letters like Go.
 pub fn same_key(field: &str, key: &str) -> bool {
-    // Most keys are written as they should be, or are other keys altogether.
+    // Fast path: most keys are ASCII.
     if key.is_ascii() {
         return field.eq_ignore_ascii_case(key);
     }
@@ -28,7 +28,7 @@ pub fn same_key(field: &str, key: &str) -> bool {
 }
 
 impl Decoder {
-    /// Whether a node is a mapping; reports where it is not.
+    /// Returns true if a node is a map; reports it otherwise.
     pub(super) fn expect_map(&mut self, node: &Node, path: Path<'_>) -> bool {
         let is_map = matches!(node.value, Value::Map(_));
         if !is_map {
@@ -41,7 +41,7 @@ impl Decoder {
         self.problem(span, ProblemKind::WrongType { field, expected });
     }
 
-    /// A string item of a list. Null is the empty string, as in Go.
+    /// Returns a string item of a list. Null is the empty string, as in Go.
     pub(super) fn item_string(&mut self, node: &Node, path: Path<'_>) -> Option<Spanned<String>> {
         match &node.value {
             Value::String(text) => Some(Spanned::new(text.clone().into_owned(), node.span)),
@@ -55,7 +55,7 @@ impl Decoder {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(node: &'a Node, path: Path<'a>) -> Self {
+    pub(super) fn new(node: &'a Node, path: Path<'a>) -> Self {
         Self { node, path }
     }
 
@@ -63,24 +63,25 @@ impl<'a> Fields<'a> {
         self.node.span
     }
 
-    /// A field as messages call it.
+    /// Returns the path of a field for messages.
     pub(super) fn path(&self, key: &str) -> String {
         Path::Key(&self.path, key).spell()
     }
 
-    /// The member a Go decoder ends up with: the last one that matches. opm writes every object anew with its keys
-    /// sorted by bytes before it fills its structs (operator-registry `alpha/declcfg/declcfg.go`, `Meta`).
+    /// Returns the member that a Go decoder uses: the last one that matches in byte order. opm sorts the keys
+    /// of every object by bytes before it fills its structs (operator-registry `alpha/declcfg/declcfg.go`,
+    /// `Meta`).
     pub(super) fn member(&self, key: &str) -> Option<&'a Member<'a>> {
         let matching = self.node.members().iter().filter(|m| m.key == key || same_key(key, &m.key));
         matching.max_by(|a, b| a.key.cmp(&b.key))
     }
 
-    /// The value of a field that is not null.
+    /// Returns the value of a field unless it is null.
     pub(super) fn value(&self, key: &str) -> Option<&'a Node<'a>> {
         self.member(key).map(|m| &m.value).filter(|v| !v.is_null())
     }
 
-    /// A string field.
+    /// Returns a string field.
     pub(super) fn string(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
         let node = self.value(key)?;
         if let Value::String(text) = &node.value {
@@ -90,12 +91,12 @@ impl<'a> Fields<'a> {
         None
     }
 
-    /// A string field for which empty means absent.
+    /// Returns a string field; an empty string counts as absent.
     pub(super) fn text(&self, decoder: &mut Decoder, key: &str) -> Option<Spanned<String>> {
         self.string(decoder, key).filter(|s| !s.value.is_empty())
     }
 
-    /// The items of a list field; none where it is absent.
+    /// Returns the items of a list field; empty if absent.
     pub(super) fn list(&self, decoder: &mut Decoder, key: &str) -> &'a [Node<'a>] {
         let Some(node) = self.value(key) else { return &[] };
         if let Value::List(items) = &node.value {
@@ -105,7 +106,7 @@ impl<'a> Fields<'a> {
         &[]
     }
 
-    /// A mapping field.
+    /// Returns a map field.
     pub(super) fn map(&self, decoder: &mut Decoder, key: &str) -> Option<&'a Node<'a>> {
         let node = self.value(key)?;
         decoder.expect_map(node, Path::Key(&self.path, key)).then_some(node)

@@ -1,7 +1,7 @@
-//! From the tree of a document to a typed blob: what is readable is kept, what is not becomes a problem.
+//! Decodes the tree of a document into a typed blob. Unreadable parts become problems.
 //!
-//! Field names match without regard to case, `null` means absent, a value of the wrong type is a problem
-//! (operator-registry decodes into Go structs with `encoding/json`; semantics of `alpha/declcfg`).
+//! The rules follow operator-registry, which decodes into Go structs with `encoding/json` (`alpha/declcfg`).
+//! Field names match regardless of case, `null` means absent, and a value of the wrong type is a problem.
 
 mod bundle;
 mod bytes;
@@ -33,12 +33,12 @@ use crate::version::blang;
 use fields::Fields;
 use path::Path;
 
-/// A decoded document and what was wrong with it.
+/// A decoded document with its problems.
 #[derive(Debug)]
 pub struct Decoded {
-    /// The blob; `None` where not even schema, package and name could be read.
+    /// Decoded blob; `None` if schema, package and name are unreadable.
     pub blob: Option<Blob>,
-    /// What could not be read.
+    /// Problems of the document.
     pub problems: Problems,
 }
 
@@ -56,7 +56,7 @@ const CHANNEL_KEYS: &[&str] = &["schema", "name", "package", "entries", "propert
 const BUNDLE_KEYS: &[&str] = &["schema", "name", "package", "image", "properties", "relatedImages"];
 const DEPRECATIONS_KEYS: &[&str] = &["schema", "name", "package", "entries"];
 
-/// Collects problems while a document is decoded.
+/// Decoder of one document; collects problems.
 struct Decoder {
     doc: DocId,
     problems: Problems,
@@ -90,9 +90,9 @@ impl Decoder {
     }
 
     fn package(&mut self, node: &Node) -> PackageBlob {
-        let fields = Fields::of(node, Path::Blob);
+        let fields = Fields::new(node, Path::Blob);
         let icon = fields.map(self, "icon").map(|icon| {
-            let inner = Fields::of(icon, Path::Key(&Path::Blob, "icon"));
+            let inner = Fields::new(icon, Path::Key(&Path::Blob, "icon"));
             Icon {
                 span: icon.span,
                 media_type: inner.string(self, "mediatype").map(|s| s.value).unwrap_or_default(),
@@ -111,7 +111,7 @@ impl Decoder {
     }
 
     fn channel(&mut self, node: &Node) -> ChannelBlob {
-        let fields = Fields::of(node, Path::Blob);
+        let fields = Fields::new(node, Path::Blob);
         let entries = fields
             .list(self, "entries")
             .iter()
@@ -131,11 +131,11 @@ impl Decoder {
     fn entry(&mut self, index: usize, node: &Node) -> Option<Entry> {
         let entries = Path::Key(&Path::Blob, "entries");
         let path = Path::Item(&entries, index);
-        // A null entry is an empty one for Go: without name, refused later by its own rule.
+        // Go decodes a null entry as an empty one. A later rule reports the missing name.
         if !node.is_null() && !self.expect_map(node, path) {
             return None;
         }
-        let fields = Fields::of(node, path);
+        let fields = Fields::new(node, path);
         let skip_range = fields.text(self, "skipRange").map(|text| {
             let range = blang::Range::parse(&text.value);
             Box::new(SkipRange { text, range })
@@ -164,7 +164,7 @@ impl Decoder {
     }
 
     fn deprecations(&mut self, node: &Node) -> DeprecationsBlob {
-        let fields = Fields::of(node, Path::Blob);
+        let fields = Fields::new(node, Path::Blob);
         let entries = fields
             .list(self, "entries")
             .iter()
@@ -185,10 +185,10 @@ impl Decoder {
         if !node.is_null() && !self.expect_map(node, path) {
             return None;
         }
-        let fields = Fields::of(node, path);
+        let fields = Fields::new(node, path);
         let (schema, name) = match fields.map(self, "reference") {
             Some(reference) => {
-                let inner = Fields::of(reference, Path::Key(&path, "reference"));
+                let inner = Fields::new(reference, Path::Key(&path, "reference"));
                 (self.name(&inner, "schema"), inner.text(self, "name"))
             }
             None => (Spanned::new(String::new(), node.span), None),
@@ -203,27 +203,27 @@ impl Decoder {
         Some(Deprecation { position: index, span: node.span, schema, name, target, message })
     }
 
-    /// Reports keys that nearly are known ones. Others may be somebody's own.
+    /// Reports keys that are similar to known ones. Other unknown keys may be custom.
     fn unknown_keys(&mut self, node: &Node, known: &'static [&'static str]) {
         for member in node.members() {
             if known.iter().any(|known| fields::same_key(known, &member.key)) {
                 continue;
             }
-            if let Some(meant) = near::meant(&member.key, known.iter().copied()) {
+            if let Some(suggestion) = near::meant(&member.key, known.iter().copied()) {
                 let key = member.key.clone().into_owned();
-                self.problem(member.key_span, ProblemKind::UnknownKey { key, meant });
+                self.problem(member.key_span, ProblemKind::UnknownKey { key, meant: suggestion });
             }
         }
     }
 
-    /// The properties of a package or channel: opm wants their types, and nobody wants their values.
+    /// Checks the types of the properties of a package or channel, as opm does. Their values are not used.
     fn properties(&mut self, fields: &Fields<'_>) {
         if let Some(properties) = fields.value("properties") {
             self.check_shape(properties, &shape::PROPERTIES, Path::Key(&Path::Blob, "properties"));
         }
     }
 
-    /// A string field that should be there; where it is not, empty, with the span of the whole object.
+    /// Returns a required string field. If absent, it is empty with the span of the whole object.
     fn name(&mut self, fields: &Fields<'_>, key: &str) -> Spanned<String> {
         fields.string(self, key).unwrap_or_else(|| Spanned::new(String::new(), fields.span()))
     }

@@ -1,9 +1,9 @@
-//! The way to a node within its blob, as messages spell it.
+//! Path of a node within its blob, for messages.
 
-/// A way, spelled out only where something is wrong.
+/// A path, formatted only for messages.
 #[derive(Clone, Copy)]
 pub(super) enum Path<'a> {
-    /// The blob itself.
+    /// The root of the blob.
     Blob,
     /// The value of a key.
     Key(&'a Path<'a>, &'a str),
@@ -12,7 +12,7 @@ pub(super) enum Path<'a> {
 }
 
 impl Path<'_> {
-    /// Such as `properties[3].value`.
+    /// Formats the path, such as `properties[3].value`.
     pub(super) fn spell(&self) -> String {
         match self {
             Self::Blob => String::new(),

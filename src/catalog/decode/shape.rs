@@ -1,33 +1,33 @@
-//! What type every field of a struct must have, for values whose content is of no further interest: opm decodes all
-//! of an `olm.csv.metadata`, so a number for its `displayName` makes it refuse the catalog.
+//! Expected types of struct fields whose values are not used further. opm decodes all of an `olm.csv.metadata`,
+//! so a number as its `displayName` makes it reject the catalog.
 
 use super::{Decoder, fields::same_key, path::Path};
 use crate::catalog::node::{Node, Value};
 
-/// What Go's `encoding/json` lets into a field. `null` goes everywhere and means nothing.
+/// Type that Go's `encoding/json` accepts for a field. `null` is always accepted and ignored.
 pub(super) enum Shape {
     /// A string.
     Text,
     /// A boolean.
     Bool,
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     Int32,
-    /// Anything.
+    /// Any value.
     Any,
-    /// A list of equals.
+    /// A list with items of one type.
     List(&'static Self),
-    /// A map with any keys and values that are equals.
+    /// A map with arbitrary keys and values of one type.
     Map(&'static Self),
-    /// A struct; keys without a field are ignored.
+    /// A struct; unknown keys are ignored.
     Struct(&'static [(&'static str, Self)]),
 }
 
 use Shape::{Any, Bool, Int32, List, Map, Struct, Text};
 
-/// The `properties` of a package or channel (operator-registry `alpha/property`, `Property`).
+/// Type of the `properties` of a package or channel (operator-registry `alpha/property`, `Property`).
 pub(super) const PROPERTIES: Shape = List(&Struct(&[("type", Text), ("value", Any)]));
 
-/// The value of `olm.csv.metadata` (operator-registry `alpha/property`, `CSVMetadata`).
+/// Type of the value of `olm.csv.metadata` (operator-registry `alpha/property`, `CSVMetadata`).
 pub(super) const CSV_METADATA: Shape = Struct(&[
     ("annotations", Map(&Text)),
     ("apiServiceDefinitions", Struct(&[("owned", List(&API_SERVICE)), ("required", List(&API_SERVICE))])),
@@ -85,7 +85,7 @@ const DESCRIPTOR: Shape = Struct(&[
 ]);
 
 impl Decoder {
-    /// Reports whatever in a value does not have its type. Goes as deep as the table, whatever the input.
+    /// Reports every value with a wrong type. The depth of the shape bounds the recursion.
     pub(super) fn check_shape(&mut self, node: &Node, shape: &'static Shape, path: Path<'_>) {
         match (shape, &node.value) {
             (_, Value::Null) | (Any, _) | (Text, Value::String(_)) | (Bool, Value::Bool(_)) => {}

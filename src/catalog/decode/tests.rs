@@ -1,4 +1,4 @@
-//! What is reported while a document is decoded, and where.
+//! Tests of the problems reported while decoding, and of their spans.
 
 use super::decode;
 use crate::catalog::{
@@ -8,7 +8,7 @@ use crate::catalog::{
     text::split::{Format, parse},
 };
 
-/// Each problem of a document: what is wrong, and the text at its place.
+/// Returns the problems of a document with the text at their spans.
 fn problems(format: Format, text: &str) -> Vec<(String, String)> {
     let doc = DocId { file: FileId(0), serial: 0 };
     let node = parse(format, text.as_bytes()).unwrap();
@@ -33,7 +33,7 @@ fn expect(found: &[(String, String)], expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn csv_metadata_must_have_the_types_of_its_fields() {
+fn csv_metadata_fields_must_have_their_types() {
     let good = "- type: olm.csv.metadata\n  value:\n    annotations: {a: b, c: null}\n    displayName: null\n    \
                 installModes:\n    - {type: AllNamespaces, supported: true}\n    crdDescriptions:\n      owned:\n      \
                 - specDescriptors:\n        - {path: a, value: [1, {b: c}]}\n    newerField: 5\n";
@@ -91,7 +91,7 @@ fn icons_and_bundle_objects_are_base64() {
     let icon = |data: &str| {
         problems(Format::Yaml, &format!("schema: olm.package\nname: p\nicon:\n  base64data: {data}\n"))
     };
-    // Spare bits, line breaks and lists of numbers do not disturb Go.
+    // Go ignores spare bits and line breaks, and accepts lists of numbers.
     for good in ["YQ==", "YR==", "null", "\"Y\\nQ==\"", "[97, 0, 255, null]", "''"] {
         expect(&icon(good), &[]);
     }
@@ -109,7 +109,7 @@ fn icons_and_bundle_objects_are_base64() {
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_reported_where_it_stands_again() {
+fn reports_duplicate_key_at_its_second_occurrence() {
     let text = "schema: olm.package\nname: p\ndefaultChannel: a\ndefaultChannel: b\n";
     expect(&problems(Format::Yaml, text), &[("duplicate key `defaultChannel`", "defaultChannel")]);
     let json = r#"{"schema": "custom", "a": {"b": 1, "c": 2, "b": 3}}"#;
@@ -119,13 +119,13 @@ fn a_key_that_is_there_twice_is_reported_where_it_stands_again() {
 }
 
 #[test]
-fn what_is_merged_in_may_be_overridden() {
+fn merged_keys_may_be_overridden() {
     let text = "schema: custom\nbase: &base {a: 1, b: 2}\nother:\n  <<: *base\n  a: 3\n";
     expect(&problems(Format::Yaml, text), &[]);
 }
 
 #[test]
-fn of_two_spellings_of_a_key_the_last_in_byte_order_counts_in_both_formats() {
+fn last_spelling_in_byte_order_wins_in_both_formats() {
     let cases = [
         (Format::Json, r#"{"schema": "olm.channel", "name": "c", "entries": [{"name": "a", "Name": "b"}]}"#),
         (Format::Yaml, "schema: olm.channel\nname: c\nentries: [{name: a, Name: b}]"),
