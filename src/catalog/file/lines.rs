@@ -1,40 +1,40 @@
-//! In which line and column a byte of a file is, without counting from the start each time: thousands of findings may be in
-//! one document, thousands of documents in one line.
+//! Line and column of bytes in a file. A sparse index keeps lookups fast, because one document may have
+//! thousands of findings and one line thousands of documents.
 
-/// Bytes from one count to the next, more or less.
+/// Approximate number of bytes between two marks.
 const STEP: usize = 4096;
 
-/// Lines and columns of places in a file of several chunks.
+/// Index of lines and columns of a file with several chunks.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
-    /// In order; the first is the beginning of the file.
+    /// Marks in order; the first is the beginning of the file.
     marks: Vec<Mark>,
 }
 
-/// A place of which it is known.
+/// A byte with a known position.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     chunk: usize,
-    /// In the chunk.
+    /// Offset in the chunk.
     offset: usize,
     at: Position,
 }
 
-/// A place in a file as people count.
+/// Position in a file, in several units.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Position {
-    /// Line breaks before it.
+    /// Number of line breaks before it.
     pub lines: usize,
-    /// Characters between it and the last of them.
+    /// Number of characters since the last line break.
     pub column: usize,
-    /// The same in code units of UTF-16, as most editors count.
+    /// Number of UTF-16 code units since the last line break, as most editors count.
     pub units: usize,
-    /// The same in bytes.
+    /// Number of bytes since the last line break.
     pub bytes: usize,
 }
 
 impl Lines {
-    /// Counts once through all chunks.
+    /// Builds the index in one pass over all chunks.
     pub(crate) fn new<'t>(chunks: impl Iterator<Item = &'t [u8]>) -> Self {
         let mut marks = vec![Mark { chunk: 0, offset: 0, at: Position::default() }];
         let mut at = Position::default();
@@ -56,7 +56,7 @@ impl Lines {
         Self { marks }
     }
 
-    /// The position of a byte of a chunk; `text` gives the chunks.
+    /// Returns the position of a byte of a chunk; `text` returns the chunks.
     pub(crate) fn position<'t>(
         &self,
         chunk: usize,
@@ -77,7 +77,7 @@ impl Lines {
 }
 
 impl Position {
-    /// The position at the end of a text that begins here.
+    /// Returns the position at the end of a text that begins here.
     fn after(self, text: &[u8]) -> Self {
         let (begin, rest) = match memchr::memrchr(b'\n', text) {
             Some(last) => {
@@ -96,7 +96,8 @@ impl Position {
     }
 }
 
-/// How many characters are shown of a text, bytes that are none among them, and how many units they have in UTF-16.
+/// Returns the number of displayed characters of a text, including invalid bytes, and the number of its UTF-16
+/// code units.
 fn characters(text: &[u8]) -> (usize, usize) {
     if text.is_ascii() {
         return (text.len(), text.len());
@@ -108,10 +109,10 @@ fn characters(text: &[u8]) -> (usize, usize) {
     })
 }
 
-/// The first place from one on at which a text can be cut so that it has as many characters as its parts.
+/// Returns the first position from `from` on where splitting the text does not change the number of characters.
 fn boundary(text: &[u8], from: usize) -> usize {
     let goes_on = |at: &usize| text.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // No character has more bytes than four.
+    // A character has at most four bytes.
     let is_inside =
         |at: &usize| goes_on(at) && !(1..=3).all(|back| at.checked_sub(back).is_some_and(|at| goes_on(&at)));
     (from..text.len()).find(|at| !is_inside(at)).unwrap_or(text.len())
@@ -128,13 +129,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_those_that_one_counts(
+        fn positions_equal_a_full_count(
             pieces in prop::collection::vec((prop::sample::select(PIECES), 1..2 * STEP), 0..6),
             cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
             at in any::<prop::sample::Index>(),
         ) {
             let all: Vec<u8> = pieces.iter().flat_map(|(piece, times)| piece.repeat(*times)).collect();
-            // Chunks begin where something begins.
+            // Chunks begin at character boundaries.
             let mut cuts: Vec<usize> =
                 cuts.iter().map(|cut| boundary(&all, cut.index(all.len() + 1))).collect();
             cuts.extend([0, all.len()]);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_count_goes_far() {
+    fn lookup_counts_at_most_one_step() {
         let line = "演x".repeat(100_000);
         let lines = Lines::new(std::iter::repeat_n(line.as_bytes(), 3));
         let gaps = lines

@@ -1,4 +1,4 @@
-//! A file as the sequence of its chunks, so that an edit replaces one chunk and moves nothing else.
+//! A file as a sequence of chunks, so that an edit replaces one chunk and leaves the others unchanged.
 
 mod lines;
 
@@ -15,52 +15,53 @@ use super::text::{
 };
 pub(crate) use lines::{Lines, Position};
 
-/// A file of a catalog, by its position in [`Catalog::files`](super::Catalog::files).
+/// A file of a catalog, by its index in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
-/// A document of a catalog. Stays the same while other documents come and go; not its position in the file.
+/// A document of a catalog. The ID is stable while other documents are added or removed; it is not the position
+/// in the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DocId {
-    /// The file it stands in.
+    /// File that contains the document.
     pub file: FileId,
-    /// A number given once in the file, never again.
+    /// Number that is unique in the file and never reused.
     pub serial: u32,
 }
 
-/// Where something stands, for people: what a compiler would print.
+/// Location in a file, in the form that compilers print.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
-    /// The file as shown.
+    /// Display path of the file.
     pub path: PathBuf,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// Bytes of the whole file.
+    /// Byte range in the file.
     pub bytes: Range<usize>,
 }
 
 impl Place {
-    /// What places are sorted by: path, then line, then column.
+    /// Returns the sort key of locations: path, line, column.
     pub fn order(&self) -> (&Path, usize, usize) {
         (&self.path, self.line, self.column)
     }
 }
 
-/// A chunk of a file: at most one document with whatever stands before it (separator, comments, blank lines).
+/// A chunk of a file: at most one document with the text before it (separator, comments, blank lines).
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// See [`DocId::serial`].
     pub serial: u32,
-    /// Its bytes.
+    /// Text of the chunk.
     pub text: Text,
-    /// What is in it.
+    /// Kind of the chunk.
     pub kind: ChunkKind,
 }
 
 impl Segment {
-    /// What the document is written in; `None` where there is no document that could be read.
+    /// Returns the format of the document; `None` if the chunk is not a readable document.
     pub fn format(&self) -> Option<Format> {
         match &self.kind {
             ChunkKind::Document(format) => Some(*format),
@@ -69,53 +70,54 @@ impl Segment {
     }
 }
 
-/// What the schemas of templates begin with.
+/// Prefixes of the schemas of templates.
 const TEMPLATES: &[&str] = &["olm.semver", "olm.template."];
 
-/// What a file with more than a template is a catalog by.
+/// Schemas that make a file with a template and other documents a catalog.
 const OBJECTS: &[&str] = &["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
 
-/// Whether a text has one of some words: a glance at it.
+/// Returns true if a text contains one of some words.
 fn mentions(text: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| memchr::memmem::find(text, word.as_bytes()).is_some())
 }
 
-/// What the system says of a file that nobody has written to for a while. Whoever writes to it changes that.
+/// File metadata for detecting changes without reading. Recorded only if the file was not modified recently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stamp {
     pub length: u64,
     pub modified: SystemTime,
 }
 
-/// One file of a catalog.
+/// A file of a catalog.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The path as shown to people: relative to the catalog's directory, or as given.
+    /// Display path: relative to the catalog's directory, or as given.
     pub shown: PathBuf,
-    /// Where it is on disk; `None` for standard input and the built-in demo.
+    /// Path on disk; `None` for standard input and the embedded demo.
     pub disk: Option<PathBuf>,
-    /// Whether it may be written, as far as its permissions tell.
+    /// True if the permissions of the file allow writing.
     pub writable: bool,
-    /// Whether it is outside the catalog and a link in the catalog leads to it: who made the link may not be allowed to read
-    /// it, so nothing of its text is quoted.
+    /// True if the file is outside the catalog and reached through a link. The author of the link may not have
+    /// permission to read it, so its text is never quoted.
     pub foreign: bool,
-    /// How to tell that it is unchanged on disk without reading it, where that can be told.
+    /// Metadata to detect that the file is unchanged on disk, if reliable.
     pub(super) stamp: Option<Stamp>,
-    /// Whether an edit made it; without content, such a file is none.
-    made: bool,
+    /// True if an edit created the file; without content, such a file does not exist.
+    is_new: bool,
     segments: Vec<Segment>,
-    /// Position of each serial in `segments`; `NOWHERE` once removed. Empty as long as all are where they were first.
+    /// Index in `segments` by serial; `REMOVED` for removed documents. Empty until a document is added or
+    /// removed.
     positions: Vec<u32>,
-    /// Start of each segment in the file.
+    /// Offset of each segment in the file.
     starts: Vec<usize>,
-    /// Line breaks; counted when somebody first asks for a line.
+    /// Line index, computed on first use.
     lines: OnceLock<Lines>,
 }
 
-const NOWHERE: u32 = u32::MAX;
+const REMOVED: u32 = u32::MAX;
 
 impl SourceFile {
-    /// Cuts a file into chunks.
+    /// Splits a file into chunks.
     pub fn new(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
         let chunks = split::split(&bytes);
         let buffer = Arc::new(bytes);
@@ -133,7 +135,7 @@ impl SourceFile {
             writable: true,
             foreign: false,
             stamp: None,
-            made: false,
+            is_new: false,
             segments,
             positions: Vec::new(),
             starts: Vec::new(),
@@ -143,23 +145,23 @@ impl SourceFile {
         file
     }
 
-    /// A file that is not on disk yet.
+    /// Creates a file that does not exist on disk yet.
     pub(super) fn made(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
-        Self { made: true, ..Self::new(shown, disk, bytes) }
+        Self { is_new: true, ..Self::new(shown, disk, bytes) }
     }
 
-    /// Whether there is such a file: one that an edit made is gone with its last byte.
+    /// Returns true if the file exists. A new file without content does not.
     pub fn is_there(&self) -> bool {
-        !self.made || self.segments.iter().any(|segment| !segment.text.is_empty())
+        !self.is_new || self.segments.iter().any(|segment| !segment.text.is_empty())
     }
 
-    /// Whether edits took all out that was in it.
+    /// Returns true if edits removed all content.
     pub fn is_emptied(&self) -> bool {
         self.segments.is_empty() && !self.positions.is_empty()
     }
 
     fn reindex(&mut self) {
-        self.positions.fill(NOWHERE);
+        self.positions.fill(REMOVED);
         self.starts.clear();
         let mut start = 0;
         for (position, segment) in (0..).zip(&self.segments) {
@@ -172,13 +174,14 @@ impl SourceFile {
         self.lines = OnceLock::new();
     }
 
-    /// The chunks in order.
+    /// Returns the chunks in order.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The document that the file is a template by, if it is one: the only one there is, or the first where no object of a
-    /// catalog follows. How many follow: opm looks at no other document of a template.
+    /// Returns the template document of the file and the number of documents after it, if the file is a
+    /// template. It is a template if it has a single document, or if no catalog object follows the first
+    /// document. opm reads only the first document of a template.
     pub(super) fn template_document(&self) -> Option<(&Segment, usize)> {
         let mut documents = self.segments.iter().filter(|s| !matches!(s.kind, ChunkKind::NoObject));
         let first = documents.next()?;
@@ -189,12 +192,12 @@ impl SourceFile {
         is_one.then_some((first, rest.len()))
     }
 
-    /// The format of the file: what its chunks are written in.
+    /// Returns the format of the first readable document; YAML if there is none.
     pub fn format(&self) -> Format {
         self.segments.iter().find_map(Segment::format).unwrap_or(Format::Yaml)
     }
 
-    /// The bytes the file has now, edits included.
+    /// Returns the current bytes of the file, including edits.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.segments.iter().map(|s| s.text.len()).sum());
         for segment in &self.segments {
@@ -203,8 +206,8 @@ impl SourceFile {
         bytes
     }
 
-    /// Where two states of a file differ: the chunks of each between those they share at both ends. Chunks that no
-    /// edit touched are known by their address, so this costs what the edits cost, not what the file weighs.
+    /// Returns the chunks of both states that differ, between a common prefix and suffix. Unedited chunks are
+    /// compared by address, so the cost depends on the edits and not on the file size.
     pub fn differing(&self, other: &Self) -> (Range<usize>, Range<usize>) {
         let (mine, theirs) = (&self.segments, &other.segments);
         let same = |(a, b): &(&Segment, &Segment)| a.text == b.text && a.kind == b.kind;
@@ -214,44 +217,44 @@ impl SourceFile {
         (start..mine.len() - end, start..theirs.len() - end)
     }
 
-    /// The bytes of some chunks.
+    /// Returns the bytes of a range of chunks.
     pub fn bytes_of(&self, chunks: Range<usize>) -> Vec<u8> {
         let segments = self.segments.get(chunks).unwrap_or_default();
         segments.iter().flat_map(|s| s.text.bytes()).copied().collect()
     }
 
-    /// Whether two states of a file have the same bytes.
+    /// Returns true if two states of a file have the same bytes.
     pub fn same_bytes(&self, other: &Self) -> bool {
         let (mine, theirs) = self.differing(other);
         self.bytes_of(mine) == other.bytes_of(theirs)
     }
 
-    /// Position of a document among the chunks.
+    /// Returns the index of a document among the chunks.
     pub fn position(&self, serial: u32) -> Option<usize> {
         if self.positions.is_empty() {
             return Some(serial as usize).filter(|position| *position < self.segments.len());
         }
-        self.positions.get(serial as usize).filter(|&&p| p != NOWHERE).map(|&p| p as usize)
+        self.positions.get(serial as usize).filter(|&&p| p != REMOVED).map(|&p| p as usize)
     }
 
-    /// Documents are about to come or go.
-    fn move_segments(&mut self) {
+    /// Prepares for adding or removing documents.
+    fn track_positions(&mut self) {
         if self.positions.is_empty() {
             self.positions = (0..self.segments.len() as u32).collect();
         }
     }
 
-    /// The chunk of a document.
+    /// Returns the chunk of a document.
     pub fn segment(&self, serial: u32) -> Option<&Segment> {
         self.segments.get(self.position(serial)?)
     }
 
-    /// First byte of a document's chunk in the file.
+    /// Returns the offset in the file of a document's chunk.
     pub fn start(&self, serial: u32) -> Option<usize> {
         self.starts.get(self.position(serial)?).copied()
     }
 
-    /// Replaces the text of one document. False when there is no such document.
+    /// Replaces the text of one document. Returns false if the document does not exist.
     pub(super) fn replace(&mut self, serial: u32, text: Text) -> bool {
         let Some(segment) = self.position(serial).and_then(|p| self.segments.get_mut(p)) else {
             return false;
@@ -261,17 +264,17 @@ impl SourceFile {
         true
     }
 
-    /// How many bytes it has.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.segments.iter().map(|segment| segment.text.len()).sum()
     }
 
-    /// Whether it has no bytes.
+    /// Returns true if the file has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether these are its bytes.
+    /// Returns true if the file has exactly these bytes.
     pub fn holds(&self, bytes: &[u8]) -> bool {
         let mut rest = bytes;
         let is_next = |segment: &Segment| match rest.strip_prefix(segment.text.bytes()) {
@@ -284,62 +287,62 @@ impl SourceFile {
         self.segments.iter().all(is_next) && rest.is_empty()
     }
 
-    /// Puts a new document after another (at the front where `after` is `None`) and returns its serial.
+    /// Inserts a new document after another (at the front if `after` is `None`) and returns its serial.
     pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
-        self.move_segments();
+        self.track_positions();
         let serial = self.positions.len() as u32;
         let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
         self.segments.insert(at, Segment { serial, text, kind });
-        self.positions.push(NOWHERE);
+        self.positions.push(REMOVED);
         self.reindex();
         serial
     }
 
-    /// Puts chunks in place of those that follow a document (that stand first, where `after` is `None`), and returns their
-    /// serials: those of what they take the place of, as far as there are as many.
+    /// Replaces the chunks after a document, or the first ones if `after` is `None`, and returns the new
+    /// serials. They reuse the serials of the replaced chunks as far as possible.
     pub(super) fn put(&mut self, after: Option<u32>, gone: &[u32], new: Vec<(Text, ChunkKind)>) -> Vec<u32> {
         if gone.len() != new.len() {
-            self.move_segments();
+            self.track_positions();
         }
         let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
         let fresh = self.positions.len() as u32..;
         let serials: Vec<u32> = gone.iter().copied().chain(fresh).take(new.len()).collect();
-        self.positions.extend(std::iter::repeat_n(NOWHERE, new.len().saturating_sub(gone.len())));
+        self.positions.extend(std::iter::repeat_n(REMOVED, new.len().saturating_sub(gone.len())));
         let new =
             serials.iter().zip(new).map(|(serial, (text, kind))| Segment { serial: *serial, text, kind });
         self.segments.splice(at..(at + gone.len()).min(self.segments.len()), new);
         if self.segments.is_empty() {
-            // As one that was read like that: nobody took its documents out.
+            // The file is now like one that was read in this state, without removed documents.
             self.positions.clear();
         }
         self.reindex();
         serials
     }
 
-    /// Takes a document out. False when there is no such document.
+    /// Removes a document. Returns false if it does not exist.
     pub(super) fn remove(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
-        self.move_segments();
+        self.track_positions();
         self.segments.remove(position);
         self.reindex();
         true
     }
 
-    /// The chunk in which a byte of the file is, and where in it; behind the last byte, the end of the last chunk.
+    /// Returns the chunk of a byte of the file and the offset in it; the end of the last chunk for later bytes.
     pub fn segment_at(&self, byte: usize) -> Option<(&Segment, usize)> {
         let at = self.starts.partition_point(|start| *start <= byte).checked_sub(1)?;
         let (segment, start) = self.segments.get(at).zip(self.starts.get(at))?;
         Some((segment, (byte - start).min(segment.text.len())))
     }
 
-    /// Line and column of a byte of a document, in all ways of counting.
+    /// Returns the line and column of a byte of a document, in all units.
     pub(crate) fn position_of(&self, serial: u32, offset: usize) -> Position {
         let position = self.position(serial).unwrap_or_default();
         let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
         self.lines().position(position, offset.min(text(position).len()), text)
     }
 
-    /// Line and column of a byte range of a document.
+    /// Returns the location of a byte range of a document.
     pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
         let position = self.position(serial).unwrap_or_default();
         let start = self.starts.get(position).copied().unwrap_or_default();
@@ -356,7 +359,7 @@ impl SourceFile {
         self.lines.get_or_init(|| Lines::new(self.segments.iter().map(|segment| segment.text.bytes())))
     }
 
-    /// The path people see.
+    /// Returns the display path.
     pub fn shown(&self) -> &Path {
         &self.shown
     }
