@@ -1,8 +1,8 @@
-//! A day of the calendar.
+//! Calendar dates.
 
 use std::fmt;
 
-/// A day, as lifecycle blobs write it. Days are compared, never counted, so nothing else is known of it.
+/// A day, as in lifecycle blobs. Days are only compared, so no arithmetic is provided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Date {
     year: u16,
@@ -10,25 +10,25 @@ pub struct Date {
     day: u8,
 }
 
-/// A text that is no day.
+/// Error of a text that is not a date.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0} is not a date: write YYYY-MM-DD, such as 2026-06-30")]
 pub struct NoDate(String);
 
 impl Date {
-    /// The last day there is: for what lies beyond.
+    /// Last supported date, for times beyond it.
     pub const LAST: Self = Self { year: 9999, month: 12, day: 31 };
 
-    /// Reads `YYYY-MM-DD`, also where a time of day follows (`2026-06-30T00:00:00Z`).
+    /// Parses `YYYY-MM-DD`, optionally followed by a time of day (`2026-06-30T00:00:00Z`).
     ///
     /// # Errors
     ///
-    /// When it is no day of the calendar.
+    /// If the text is not a date of the calendar.
     pub fn parse(text: &str) -> Result<Self, NoDate> {
-        Self::read(text).ok_or_else(|| NoDate(text.to_owned()))
+        Self::parse_day(text).ok_or_else(|| NoDate(text.to_owned()))
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse_day(text: &str) -> Option<Self> {
         let text = text.trim();
         let day = text.split_once(['T', 't']).map_or(text, |(day, _)| day);
         let mut parts = day.split('-');
@@ -44,7 +44,7 @@ impl Date {
         Some(Self { year, month, day })
     }
 
-    /// The day (UTC) of a time in seconds since 1970; beyond the year 9999 its last day.
+    /// Returns the day (UTC) of a time in seconds since 1970; the last day of 9999 for later times.
     pub fn of_unix_time(seconds: u64) -> Self {
         const LAST: Date = Date { year: 9999, month: 12, day: 31 };
         let mut left = seconds / 86_400;
@@ -67,7 +67,7 @@ impl Date {
     }
 }
 
-/// How many days a month has; `None` where there is no such month.
+/// Returns the number of days of a month; `None` if the month does not exist.
 fn days_of(year: u16, month: u8) -> Option<u8> {
     match month {
         2 if is_leap(year) => Some(29),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_those_of_the_calendar() {
+    fn accepts_only_days_of_calendar() {
         for good in ["2026-06-30", "2024-02-29", "2000-02-29", "9999-12-31"] {
             assert_eq!(Date::parse(good).unwrap().to_string(), good);
         }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_counts_seconds_since_1970() {
+    fn converts_seconds_since_1970() {
         // From `date -u -d DAY +%s`.
         for (seconds, day) in [
             (0, "1970-01-01"),
@@ -128,14 +128,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_day_follows_the_one_before(day in 0..80_000_u64) {
+        fn each_day_follows_previous_day(day in 0..80_000_u64) {
             let (today, tomorrow) = (Date::of_unix_time(day * 86_400), Date::of_unix_time((day + 1) * 86_400));
             prop_assert!(today < tomorrow);
             prop_assert_eq!(Date::parse(&today.to_string()).unwrap(), today);
         }
 
         #[test]
-        fn any_text_is_a_day_or_none(text in "[0-9T:Z-]{0,14}|.{0,12}") {
+        fn formatted_date_parses_back(text in "[0-9T:Z-]{0,14}|.{0,12}") {
             if let Ok(date) = Date::parse(&text) {
                 prop_assert_eq!(Date::parse(&date.to_string()), Ok(date));
             }

@@ -1,9 +1,9 @@
-//! The lifecycle of a package's versions, where its catalog tells: until when each is supported.
+//! Lifecycle of a package's versions: the end of support of each, if the catalog has it.
 //!
-//! A blob of the schema [`SCHEMA`] has `package` and `versions`, a list of `{name, phases: [{name, startDate, endDate}],
-//! platformCompatibility: [{name, versions}]}`. `name` is a minor version such as `1.3`, days are written `YYYY-MM-DD`
-//! (`release-engineering/fbc-update-planner`, `pkg/fbc`, writes them; the console of OpenShift reads them, looking for the
-//! whole version first and then for its minor one).
+//! A blob of the schema [`SCHEMA`] has `package` and `versions`, a list of `{name, phases: [{name, startDate,
+//! endDate}], platformCompatibility: [{name, versions}]}`. `name` is a minor version such as `1.3`, and days
+//! have the form `YYYY-MM-DD`. `release-engineering/fbc-update-planner` (`pkg/fbc`) writes the blobs. The
+//! OpenShift console reads them and looks for the full version before the minor one.
 
 mod date;
 
@@ -12,72 +12,74 @@ pub use date::{Date, NoDate};
 use super::{file::DocId, model::Catalog, node::Node, package::Package, span::Span};
 use crate::version::Version;
 
-/// The schema of lifecycle blobs.
+/// Schema of lifecycle blobs.
 pub const SCHEMA: &str = "io.openshift.operators.lifecycles.v1alpha1";
 
-/// What a package's lifecycle blobs say, version by version, in their order.
+/// Versions of a package's lifecycle blobs, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Lifecycle {
-    /// The versions.
+    /// Versions in order of the blobs.
     pub versions: Vec<Supported>,
 }
 
 /// A version and its phases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Supported {
-    /// As written, such as `1.3`.
+    /// Name as written, such as `1.3`.
     pub name: String,
-    /// Its phases in their order.
+    /// Phases in order of the blob.
     pub phases: Vec<Phase>,
-    /// The document that says so.
+    /// Document with the version.
     pub doc: DocId,
-    /// Where.
+    /// Span in the document.
     pub span: Span,
 }
 
 /// A phase of support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Such as `Maintenance support`.
+    /// Name, such as `Maintenance support`.
     pub name: String,
-    /// Its first day; `None` where it is absent or no day.
+    /// First day; `None` if absent or invalid.
     pub start: Option<Date>,
-    /// Its last day; `None` where it is absent or no day: nobody knows when it ends.
+    /// Last day; `None` if absent or invalid, so that the end is unknown.
     pub end: Option<Date>,
 }
 
 impl Supported {
-    /// The last day of its last phase; `None` where it has no phase, or one of them has no end.
+    /// Returns the last day of the last phase; `None` if there are no phases or one of them does not have an
+    /// end.
     pub fn end(&self) -> Option<Date> {
         let ends: Option<Vec<Date>> = self.phases.iter().map(|phase| phase.end).collect();
         ends?.into_iter().max()
     }
 
-    /// Whether support has ended: the last day of its last phase is past.
+    /// Returns true if the last day of the last phase is before `today`.
     pub fn has_ended(&self, today: Date) -> bool {
         self.end().is_some_and(|end| end < today)
     }
 
-    /// The phase of a day. Between two phases and before the first it is the next one that ends.
+    /// Returns the phase on a day. Between two phases and before the first, returns the next phase to end.
     pub fn phase(&self, today: Date) -> Option<&Phase> {
         let open = self.phases.iter().filter(|phase| phase.end.is_none_or(|end| end >= today));
         open.min_by_key(|phase| (phase.end.is_none(), phase.end))
     }
 
-    /// The major and minor version it speaks of.
+    /// Returns the major and minor version.
     fn minor(&self) -> Option<(u64, u64)> {
         let (major, minor) = self.name.split_once('.')?;
         Some((number(major)?, number(minor)?))
     }
 }
 
-/// Digits and nothing else.
+/// Parses a number that consists of digits only.
 fn number(text: &str) -> Option<u64> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 impl Lifecycle {
-    /// Reads the lifecycle blobs of a package. What is not as the schema has it is left out: the catalog works without.
+    /// Decodes the lifecycle blobs of a package. Invalid parts are ignored because the catalog works without
+    /// them.
     pub fn of(catalog: &Catalog, package: &Package) -> Self {
         let blobs = package.others.iter().filter(|blob| &*blob.schema == SCHEMA);
         let versions = blobs.flat_map(|blob| {
@@ -87,7 +89,7 @@ impl Lifecycle {
         Self { versions: versions.collect() }
     }
 
-    /// What is said of a version: under its whole name, otherwise under its minor version.
+    /// Returns the entry of a version: by its full name, otherwise by its minor version.
     pub fn version(&self, version: &Version) -> Option<&Supported> {
         let whole = version.to_string();
         let minor = Some((version.major(), version.minor()));
@@ -95,13 +97,13 @@ impl Lifecycle {
         named.or_else(|| self.versions.iter().find(|known| known.minor() == minor))
     }
 
-    /// The oldest version the blobs speak of, as written; `None` where one of them is no minor version.
+    /// Returns the oldest version of the blobs as written; `None` if one of them is not a minor version.
     pub fn oldest(&self) -> Option<&str> {
         let minors: Option<Vec<_>> = self.versions.iter().map(|v| Some((v.minor()?, &v.name))).collect();
         minors?.into_iter().min().map(|(_, name)| name.as_str())
     }
 
-    /// Whether a version is older than everything the blobs speak of.
+    /// Returns true if a version is older than all versions of the blobs.
     pub fn is_before_all(&self, version: &Version) -> bool {
         let minors: Option<Vec<(u64, u64)>> = self.versions.iter().map(Supported::minor).collect();
         minors
@@ -163,14 +165,14 @@ versions:
     }
 
     #[test]
-    fn what_is_no_version_is_left_out() {
+    fn ignores_entries_that_are_not_versions() {
         let names: Vec<_> = lifecycle(BLOB).versions.into_iter().map(|v| v.name).collect();
         assert_eq!(names, ["1.3", "1.4.1", "1.4"]);
         assert!(lifecycle("---\nschema: olm.package\nname: p\n").versions.is_empty());
     }
 
     #[test]
-    fn support_ends_after_the_last_day_of_the_last_phase() {
+    fn support_ends_after_last_day_of_last_phase() {
         let lifecycle = lifecycle(BLOB);
         let [old, open, empty] = lifecycle.versions.as_slice() else { panic!() };
         assert_eq!(old.end(), Some(day("2026-06-30")));
@@ -190,7 +192,7 @@ versions:
     }
 
     #[test]
-    fn a_version_is_found_by_its_whole_name_and_by_its_minor_version() {
+    fn finds_version_by_full_name_or_minor_version() {
         let lifecycle = lifecycle(BLOB);
         let found =
             |version: &str| lifecycle.version(&Version::parse(version).unwrap()).map(|v| v.name.clone());
@@ -201,7 +203,7 @@ versions:
     }
 
     #[test]
-    fn what_is_older_than_all_that_is_listed_is_told_apart_from_gaps() {
+    fn version_before_all_entries_differs_from_gap() {
         let listed = |names: &str| {
             let text = format!(
                 "---\nschema: olm.package\nname: p\n---\nschema: {SCHEMA}\npackage: p\nversions: [{names}]\n"
