@@ -1,14 +1,15 @@
-//! Looking at files again: what did another program write?
+//! Detects changes of files by other programs.
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
 use rayon::prelude::*;
 
 use super::{
-    LoadError, Progress, in_repository, open,
+    LoadError, Progress, open,
     read::{self, is_current},
     regular,
-    walk::{Found, Walk},
+    walk::{CatalogFile, Walk},
+    with_repository_info,
 };
 use crate::catalog::{
     FileId, SourceFile,
@@ -16,8 +17,8 @@ use crate::catalog::{
     problem::Problem,
 };
 
-/// The catalog that the files of a catalog hold now; `None` where they hold what they held when `known` was read or
-/// written. Of a directory only the files that changed are read. What comes from no disk never changes.
+/// Returns the catalog with the current content of its files; `None` if they are unchanged since `known` was
+/// read or written. Reads only the changed files of a directory. Catalogs that are not on disk never change.
 ///
 /// # Errors
 ///
@@ -33,7 +34,7 @@ pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog
         Origin::File(path) => {
             let there: Vec<_> = known.files().iter().filter(|file| file.is_there()).collect();
             let is_same = known.unread().is_none() && there.par_iter().all(|file| is_current(file));
-            // The only file is the whole catalog. What came through a pipe comes once.
+            // The only file is the whole catalog. A pipe can be read only once.
             match fs::metadata(path) {
                 Ok(metadata) if is_same || regular::special(&metadata).is_some() => Ok(None),
                 _ => open(path, progress).map(Some),
@@ -45,7 +46,7 @@ pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog
             }
             let walk = Walk::through(root, progress)?;
             match changed_files(known, &walk.files, progress) {
-                // The order of the files is what everything is ordered by.
+                // The order of the files determines all other orders.
                 Change::Others => open(root, progress).map(Some),
                 Change::Some(changed, unreadable) => {
                     let about_files: Vec<Problem> = walk.problems.into_iter().chain(unreadable).collect();
@@ -54,24 +55,24 @@ pub fn open_again(known: &Catalog, progress: &Progress) -> Result<Option<Catalog
                         return Ok(None);
                     }
                     let again = known.with_files(changed, about_files).ignoring(walk.ignore);
-                    Ok(Some(in_repository(root, again)))
+                    Ok(Some(with_repository_info(root, again)))
                 }
             }
         }
     }
 }
 
-/// What became of the files of a catalog.
+/// Change of the files of a catalog.
 enum Change {
-    /// Some have another content; and what cannot be read.
+    /// Files with other content, and problems of unreadable ones.
     Some(Vec<(FileId, SourceFile)>, Vec<Problem>),
-    /// There are others than there were, or they stand in another order.
+    /// Files were added, removed or reordered.
     Others,
 }
 
-fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Change {
+fn changed_files(known: &Catalog, found: &[CatalogFile], progress: &Progress) -> Change {
     let there = || known.files().iter().filter(|file| file.is_there());
-    let (readable, unreadable): (Vec<&Found>, Vec<&Found>) = if found.len() == there().count() {
+    let (readable, unreadable): (Vec<&CatalogFile>, Vec<&CatalogFile>) = if found.len() == there().count() {
         (found.iter().collect(), Vec::new())
     } else {
         found.iter().partition(|found| regular::open(&found.path).is_ok())
@@ -87,7 +88,7 @@ fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Chang
         }
         return Change::Some(
             Vec::new(),
-            unreadable.iter().filter_map(|f| read::file(f, progress).err()).collect(),
+            unreadable.iter().filter_map(|f| read::read_file(f, progress).err()).collect(),
         );
     }
     let numbered: Vec<_> = (0..).map(FileId).zip(known.files()).zip(readable).collect();
@@ -96,9 +97,9 @@ fn changed_files(known: &Catalog, found: &[Found], progress: &Progress) -> Chang
         .filter(|((_, file), found)| {
             !is_current(file) || (file.writable, file.foreign) != (found.writable, found.foreign)
         })
-        .map(|((id, _), found)| read::file(found, progress).map(|file| (*id, file)))
+        .map(|((id, _), found)| read::read_file(found, progress).map(|file| (*id, file)))
         .collect();
-    let unreadable = unreadable.iter().filter_map(|found| read::file(found, progress).err()).collect();
+    let unreadable = unreadable.iter().filter_map(|found| read::read_file(found, progress).err()).collect();
     match changed.into_iter().collect::<Result<_, Problem>>() {
         Ok(changed) => Change::Some(changed, unreadable),
         Err(_) => Change::Others,

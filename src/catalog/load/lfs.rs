@@ -1,15 +1,15 @@
-//! Files that Git LFS keeps elsewhere: where they were not fetched, a few lines stand in their place.
+//! Git LFS pointer files, which replace content that was not fetched.
 
-/// What the lines begin with, in each version of their format so far.
+/// Beginning of pointer files in all versions of the format.
 const BEGINNING: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// The format allows no more bytes.
-const LONGEST: usize = 1024;
+/// Maximum size in the format.
+const MAX_SIZE: usize = 1024;
 
-/// What to do about such a file.
+/// Hint for pointer files.
 pub const HINT: &str = "fetch it with git lfs pull";
 
-/// Whether a file is only the pointer to its content (specification of Git LFS, `docs/spec.md`).
+/// Returns true if a file is a pointer to its content (specification of Git LFS, `docs/spec.md`).
 pub fn is_pointer(bytes: &[u8]) -> bool {
-    bytes.len() < LONGEST && bytes.starts_with(BEGINNING)
+    bytes.len() < MAX_SIZE && bytes.starts_with(BEGINNING)
 }

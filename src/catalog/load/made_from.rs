@@ -1,5 +1,5 @@
-//! Catalogs that a repository of operators makes from templates: `operators/<name>/ci.yaml` says which, beside
-//! `catalogs/<version>/<name>/` (the layout of community-operators).
+//! Catalogs generated from templates in an operator repository: `operators/<name>/ci.yaml` names the templates
+//! of `catalogs/<version>/<name>/` (the layout of community-operators).
 
 use std::{
     collections::BTreeMap,
@@ -16,21 +16,21 @@ use crate::catalog::{
     text::yaml,
 };
 
-/// The folder of an operator's templates.
+/// Folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
 
-/// A catalog of a repository.
+/// A catalog of an operator repository.
 #[derive(Debug)]
 pub(in crate::catalog) struct Repository {
     root: PathBuf,
-    /// The name of the catalog in `ci.yaml`, such as `v4.20`.
+    /// Name of the catalog in `ci.yaml`, such as `v4.20`.
     catalog: String,
-    /// The folder of the operator, where the path is in one.
+    /// Folder name of the operator, if the path is in one.
     operator: Option<OsString>,
 }
 
 impl Repository {
-    /// The repository a path is in, if the path is in its `catalogs/<version>`.
+    /// Returns the repository of a path, if the path is in its `catalogs/<version>`.
     pub fn around(path: &Path) -> Option<Self> {
         let real = fs::canonicalize(path).ok()?;
         let root = real
@@ -48,7 +48,7 @@ impl Repository {
         }
     }
 
-    /// What the packages of the catalog are made from. An operator need not be called what its package is.
+    /// Returns the sources of the packages in the catalog. The name of an operator may differ from its package.
     pub fn made_from(&self, catalog: &Catalog) -> BTreeMap<PackageName, MadeFrom> {
         let of = |package: &Package| {
             let file = catalog.file(package.documents().next()?.file)?;
@@ -58,8 +58,8 @@ impl Repository {
         catalog.packages().filter_map(|package| Some((package.name.clone(), of(package)?))).collect()
     }
 
-    /// The folders of the operators that the packages of the catalog are of, where those are there.
-    pub fn homes(&self, catalog: &Catalog) -> BundleHomes {
+    /// Returns the existing operator folders of the packages in the catalog.
+    pub fn bundle_homes(&self, catalog: &Catalog) -> BundleHomes {
         let mut homes = BundleHomes::default();
         for package in catalog.packages() {
             let file = package.documents().next().and_then(|doc| catalog.file(doc.file));
@@ -73,7 +73,7 @@ impl Repository {
         homes
     }
 
-    /// What an operator is made from, if its `ci.yaml` says so and the template is there.
+    /// Returns the source of an operator, if its `ci.yaml` names an existing template.
     fn template(&self, operator: &OsStr) -> Option<MadeFrom> {
         let operator = Path::new("operators").join(operator);
         let file = self.root.join(&operator).join("ci.yaml");
@@ -89,19 +89,19 @@ impl Repository {
     }
 }
 
-/// Where the templates of an operator of a repository are: `operators/<name>/catalog-templates/`.
+/// Location of an operator's template in a repository: `operators/<name>/catalog-templates/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TemplatePlace {
-    /// The root of the repository.
+    /// Root of the repository.
     pub root: PathBuf,
-    /// The name of the operator's folder.
+    /// Name of the operator's folder.
     pub operator: OsString,
-    /// The name of the template.
+    /// Name of the template.
     pub template: OsString,
 }
 
 impl TemplatePlace {
-    /// The place of a file, if it is in such a folder.
+    /// Returns the location of a file, if it is in such a folder.
     pub fn of(file: &Path) -> Option<Self> {
         let real = fs::canonicalize(file).ok()?;
         let template = real.file_name()?.to_owned();
@@ -119,13 +119,14 @@ impl TemplatePlace {
         })
     }
 
-    /// The operator's folder, in which its bundles are.
+    /// Returns the operator's folder, which contains its bundles.
     pub fn operator_folder(&self) -> PathBuf {
         self.root.join("operators").join(&self.operator)
     }
 }
 
-/// The root of a repository in the words in which a path in it was given, where those name the folders on the way.
+/// Returns the root of a repository in the form in which a path in it was given, if the given path has the
+/// folder names.
 fn as_given(path: &Path, inside: &Path) -> Option<PathBuf> {
     let mut given = path.components();
     for part in inside.components().rev() {
@@ -153,7 +154,7 @@ fbc:
     type: olm.template.basic
 ";
 
-    /// A repository with one operator, in a folder that goes when the test ends.
+    /// Creates a repository with one operator, in a temporary folder.
     fn repository(ci: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
@@ -175,7 +176,7 @@ fbc:
     }
 
     #[test]
-    fn a_catalog_of_a_repository_knows_the_template_it_is_made_from() {
+    fn catalog_in_repository_knows_its_template() {
         let root = repository(CI);
         for path in ["catalogs/v4.18", "catalogs/v4.20/ship", "catalogs/v4.20/ship/catalog.yaml"] {
             let made = made_from(root.path(), path).unwrap();
@@ -188,7 +189,7 @@ fbc:
     }
 
     #[test]
-    fn the_root_is_called_as_the_path_was() {
+    fn root_has_form_of_given_path() {
         let inside = Path::new("catalogs/v4.18");
         let cases = [
             ("catalogs/v4.18", Some("")),
@@ -204,7 +205,7 @@ fbc:
     }
 
     #[test]
-    fn what_ci_yaml_names_must_be_a_template_of_the_operator() {
+    fn ci_yaml_must_name_template_of_operator() {
         for name in ["../ci.yaml", "/etc/passwd", "absent.yaml", "''"] {
             let root = repository(&CI.replace("basic.yaml", name));
             assert_eq!(made_from(root.path(), "catalogs/v4.18"), None, "{name}");

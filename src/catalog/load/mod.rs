@@ -1,7 +1,8 @@
-//! Finding and reading the files of a catalog. One of the few places with side effects.
+//! Finds and reads the files of a catalog. One of the few modules with side effects.
 //!
-//! In a directory tree every file counts, whatever its name, but for `.indexignore` files and what they ignore
-//! (operator-registry `alpha/declcfg/load.go`). Links to files are read, links to folders and to nothing are errors.
+//! In a directory tree every file counts, whatever its name, except `.indexignore` files and the files they
+//! match (operator-registry `alpha/declcfg/load.go`). Links to files are followed; links to folders and
+//! dangling links are errors.
 
 mod again;
 pub mod git;
@@ -37,61 +38,61 @@ use read::Portion;
 pub use texts::{GrowingTexts, Listing, from_listing, from_listing_showing, from_text_showing};
 use walk::Walk;
 
-/// How many bytes are read before anything is shown: few enough to be there at once.
+/// Number of bytes read before the first display: few enough to be fast.
 const FIRST: usize = 4_000_000;
 
-/// How many bytes of documents are read between one showing and the next.
+/// Number of bytes of documents read between two displays.
 const PORTION: usize = 32_000_000;
 
-/// Why a catalog could not be opened at all.
+/// Errors of opening a catalog.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The path is not there or cannot be read.
-    #[error("{}", unopened(path, source))]
+    /// The path does not exist or cannot be read.
+    #[error("{}", open_error(path, source))]
     Open {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The path names a container image, or the SQLite file of an old index.
+    /// The path is a container image, or the SQLite file of an old index.
     #[error("{path} is not a file-based catalog")]
     NotFileBased {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
     },
-    /// The path is in an older format and cannot be read as that.
+    /// The path is in an older format and cannot be read.
     #[error("cannot read {path}: {why}")]
     Older {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason.
         why: String,
     },
-    /// The file is not there: a pointer of Git LFS stands in its place.
+    /// The file is a pointer of Git LFS.
     #[error("{path} is only a Git LFS pointer")]
     LfsPointer {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
     },
-    /// Git could not give what it was asked for.
+    /// Git failed.
     #[error(transparent)]
     Git(#[from] git::GitError),
-    /// What an image says, or the lack of it.
+    /// An image cannot be opened.
     #[error("{why}")]
     Image {
-        /// Which image, and why it cannot be opened.
+        /// Message with the image and the reason.
         why: String,
-        /// What to try.
+        /// Hint for a solution.
         hint: Option<String>,
     },
-    /// Somebody asked to stop.
+    /// Loading was cancelled.
     #[error("loading was cancelled")]
     Stopped,
 }
 
-/// Why a path cannot be opened.
-fn unopened(path: &Path, error: &io::Error) -> String {
+/// Formats the error for a path that cannot be opened.
+fn open_error(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("cannot open {}: no such file or directory", path.display()),
         _ => format!("cannot open {}: {error}", path.display()),
@@ -99,7 +100,7 @@ fn unopened(path: &Path, error: &io::Error) -> String {
 }
 
 impl LoadError {
-    /// A way out, where one is known.
+    /// Returns a hint for a solution, if known.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NotFileBased { path } => Some(format!("try: opm render {} | olmap -", path.display())),
@@ -114,49 +115,51 @@ impl LoadError {
     }
 }
 
-/// How far loading is, readable from another thread, and what is wanted of it.
+/// Progress of loading, shared between threads, and requests to the loader.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Files found so far.
+    /// Number of files found so far.
     pub files: AtomicUsize,
-    /// Files read so far.
+    /// Number of files read so far.
     pub read: AtomicUsize,
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     pub bytes: AtomicUsize,
-    /// Set by whoever wants loading to stop.
+    /// Set to cancel loading.
     pub stop: AtomicBool,
     wanted: Mutex<Option<PackageName>>,
 }
 
 impl Progress {
-    /// Asks for a package to be read before the others.
+    /// Requests that a package is read before the others.
     pub fn want(&self, package: PackageName) {
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(package);
     }
 
-    fn wanted(&self) -> Option<PackageName> {
+    fn take_request(&self) -> Option<PackageName> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Checks if loading was cancelled.
+    ///
     /// # Errors
     ///
-    /// When somebody asked to stop.
+    /// If it was.
     pub(crate) fn check(&self) -> Result<(), LoadError> {
         if self.stop.load(Ordering::Relaxed) { Err(LoadError::Stopped) } else { Ok(()) }
     }
 }
 
-/// Opens the catalog at a path: a directory or a file. All of it at once, which is quicker than [`open_showing`] where nobody
-/// looks meanwhile.
+/// Opens the catalog at a path: a directory or a file. Reads all of it at once, which is faster than
+/// [`open_showing`].
 ///
 /// # Errors
 ///
-/// Only when there is nothing to open or loading is stopped. Files that cannot be read, and documents that mean
-/// nothing, become [`Problem`](super::problem::Problem)s of the catalog.
+/// Only if the path does not exist or loading is cancelled. Unreadable files and invalid documents become
+/// [`Problem`](super::problem::Problem)s of the catalog.
 pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
         let walk = Walk::through(path, progress)?;
-        let read = read::files(&walk.files, progress)?;
+        let read = read::read_files(&walk.files, progress)?;
         progress.check()?;
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
@@ -166,11 +169,11 @@ pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
         progress.check()?;
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
-    Ok(in_repository(path, catalog))
+    Ok(with_repository_info(path, catalog))
 }
 
-/// Opens the catalog at a path as [`open`] does, and shows what is there of it each time there is more. What is shown may
-/// lack what stands in files that were not read yet; it says so ([`Catalog::unread`]).
+/// Opens the catalog at a path like [`open`], and shows it whenever more of it is read. The shown catalog may
+/// lack content of files that were not read yet ([`Catalog::unread`]).
 ///
 /// # Errors
 ///
@@ -189,21 +192,21 @@ pub fn open_showing(
             Growing::beginning(origin(), vec![file]).into_iter().for_each(&mut *show);
         };
         let file = read::only_file(path, progress, &mut beginning)?;
-        one_by_one(origin(), file, progress, show)?
+        grow_file(origin(), file, progress, show)?
     };
-    Ok(in_repository(path, catalog))
+    Ok(with_repository_info(path, catalog))
 }
 
-/// Reads a directory. What is shown first need not wait for the last file, nor for the end of a long one.
+/// Reads a directory. The first display does not wait for the last file or the end of a long one.
 fn directory_showing(
     path: &Path,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
     let mut walk = Walk::through(path, progress)?;
-    let mut rest = walk.files.split_off(read::portion(&walk.files, FIRST));
+    let mut rest = walk.files.split_off(read::portion_length(&walk.files, FIRST));
     let cut = walk.files.pop_if(|last| read::is_long(last.length));
-    let Portion { files, problems } = read::files(&walk.files, progress)?;
+    let Portion { files, problems } = read::read_files(&walk.files, progress)?;
     walk.problems.extend(problems);
     let origin = || Origin::Directory(path.to_owned());
     let mut growing = Growing::new(origin());
@@ -219,28 +222,28 @@ fn directory_showing(
             show(growing.so_far(false));
         }
     }
-    let Portion { files, problems } = read::files(&rest, progress)?;
+    let Portion { files, problems } = read::read_files(&rest, progress)?;
     walk.problems.extend(problems);
     growing.add(files);
     Ok(grow(growing, progress, show)?.finish(walk.problems).ignoring(walk.ignore))
 }
 
-/// A catalog from bytes that are on no disk: standard input.
+/// Creates a catalog from standard input.
 pub fn from_bytes(bytes: Vec<u8>) -> Catalog {
     Catalog::new(Origin::Stdin, vec![stdin(bytes)], Vec::new())
 }
 
-/// The same as [`from_bytes`], shown each time there is more of it.
+/// Creates a catalog like [`from_bytes`], and shows it whenever more of it is read.
 ///
 /// # Errors
 ///
-/// When loading is stopped.
+/// If loading is cancelled.
 pub fn from_bytes_showing(
     bytes: Vec<u8>,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    one_by_one(Origin::Stdin, stdin(bytes), progress, show)
+    grow_file(Origin::Stdin, stdin(bytes), progress, show)
 }
 
 fn stdin(bytes: Vec<u8>) -> SourceFile {
@@ -253,14 +256,14 @@ fn is_directory(path: &Path) -> Result<bool, LoadError> {
 }
 
 /// Reads the documents of a file package by package.
-fn one_by_one(
+fn grow_file(
     origin: Origin,
     file: SourceFile,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
     if file.template_document().is_some() {
-        // It may be a template, and there is nothing to wait for.
+        // It may be a template, which is a single document.
         return Ok(Catalog::new(origin, vec![file], Vec::new()));
     }
     let mut growing = Growing::new(origin);
@@ -268,7 +271,7 @@ fn one_by_one(
     Ok(grow(growing, progress, show)?.finish(Vec::new()))
 }
 
-/// Reads what is known to be there, a portion at a time.
+/// Reads the documents found so far, a portion at a time.
 fn grow(
     mut growing: Growing,
     progress: &Progress,
@@ -277,7 +280,7 @@ fn grow(
     let mut portion = FIRST;
     loop {
         progress.check()?;
-        if !growing.read_on(progress.wanted().as_ref(), portion) {
+        if !growing.read_on(progress.take_request().as_ref(), portion) {
             return Ok(growing);
         }
         show(growing.so_far(true));
@@ -285,11 +288,11 @@ fn grow(
     }
 }
 
-/// A catalog with what the repository around it says of it.
-fn in_repository(path: &Path, mut catalog: Catalog) -> Catalog {
+/// Adds information from the repository around a catalog.
+fn with_repository_info(path: &Path, mut catalog: Catalog) -> Catalog {
     if let Some(repository) = Repository::around(path) {
         let made_from = repository.made_from(&catalog);
-        let homes = repository.homes(&catalog);
+        let homes = repository.bundle_homes(&catalog);
         catalog.set_made_from(made_from);
         catalog.set_bundle_homes(homes);
     } else if let Some(place) = TemplatePlace::of(path).filter(|_| catalog.template().is_some()) {
@@ -300,13 +303,13 @@ fn in_repository(path: &Path, mut catalog: Catalog) -> Catalog {
     catalog
 }
 
-/// A catalog from named texts that are on no disk: the demo.
+/// Creates a catalog from named texts that are not on disk, such as the demo.
 pub fn from_texts(origin: Origin, texts: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) -> Catalog {
     let files = texts.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect();
     Catalog::new(origin, files, Vec::new())
 }
 
-/// `registry.example.com/ns/index:v4.18`: what people type who want to look into an image.
+/// Returns true for text like `registry.example.com/ns/index:v4.18`, which users type for an image.
 fn looks_like_image(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let host = text.split('/').next().unwrap_or_default();

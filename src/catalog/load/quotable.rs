@@ -1,17 +1,17 @@
-//! Decides whether text of a file may be quoted in a message.
+//! Decides if text of a file may be quoted in a message.
 //!
-//! Messages end up in the log of a CI job, and files that are named in a pull request may be links to files of the machine that
-//! runs the job. Text is quoted only of a regular file that lies where its path says.
+//! Messages appear in the log of a CI job, and files named in a pull request may be links to files of the
+//! machine that runs the job. Text is quoted only from a regular file at its real path.
 
 use std::{
     env, fs,
     path::{Component, Path, PathBuf},
 };
 
-/// Directories in which Linux makes up regular files: their length is 0, and reading some never ends.
+/// Directories in which Linux provides virtual regular files. Their length is 0, and some are endless.
 const KERNEL_DIRS: [&str; 2] = ["/proc", "/sys"];
 
-/// Reports whether a path without links is in a directory of files that the kernel makes up.
+/// Returns true if a path without links is in a directory of virtual kernel files.
 pub(super) fn is_in_kernel_dir(real: &Path) -> bool {
     KERNEL_DIRS.iter().any(|dir| real.starts_with(dir))
 }
@@ -25,19 +25,19 @@ pub enum Unquotable {
     /// A directory of git holds credentials of the checkout.
     #[error("it is in a .git directory")]
     InGit,
-    /// A pipe, a device or a file that the kernel makes up.
+    /// A pipe, a device or a virtual kernel file.
     #[error("it is not a regular file")]
     Special,
 }
 
-/// Checks that text of a file may be quoted. Links count in the whole path if it lies below the current directory, otherwise only
-/// in its last part: the directories above are not part of what is checked.
+/// Checks that text of a file may be quoted. Links matter in the whole path if it is below the current
+/// directory, otherwise only in its last component, because the user chose the directories above.
 ///
 /// # Errors
 ///
 /// The reason why it may not.
 pub fn check(path: &Path) -> Result<(), Unquotable> {
-    // Nothing is quoted of a file that is not there.
+    // A missing file has no text to quote.
     let Ok(real) = fs::canonicalize(path) else { return Ok(()) };
     let is_regular = fs::metadata(&real).is_ok_and(|metadata| metadata.is_file() || metadata.is_dir());
     if !is_regular || is_in_kernel_dir(&real) {
@@ -54,7 +54,7 @@ pub fn check(path: &Path) -> Result<(), Unquotable> {
     if leads_out { Err(Unquotable::LeadsOut) } else { Ok(()) }
 }
 
-/// Returns the beginnings of a path that are links and count.
+/// Returns the prefixes of a path that are links and matter.
 fn links_of(path: &Path) -> Vec<PathBuf> {
     let is_link = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     let below = match env::current_dir() {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_regular_files_where_their_path_says_are_quoted() {
+    fn quotes_only_regular_files_at_their_real_path() {
         let (outside, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(outside.path().join("secret"), "a").unwrap();
         let at = |name: &str| root.path().join(name);

@@ -1,4 +1,4 @@
-//! Reading files.
+//! Reading of files.
 
 use std::{
     fs::{self, File, Metadata},
@@ -12,27 +12,26 @@ use rayon::prelude::*;
 
 use super::{
     FIRST, LoadError, Progress, lfs, quotable, regular,
-    walk::{Found, file_problem},
+    walk::{CatalogFile, file_problem},
 };
 use crate::catalog::{
     file::{SourceFile, Stamp},
     problem::{Problem, ProblemKind},
 };
 
-/// How long nobody must have written to a file before its time of change tells of every later change: clocks of file
-/// systems are coarse.
-const SETTLED: Duration = Duration::from_secs(2);
+/// Minimum age of the modification time for a reliable stamp, because file system clocks are coarse.
+const MIN_STAMP_AGE: Duration = Duration::from_secs(2);
 
-/// Files that were read, and those that could not be.
+/// Files that were read, and problems of unreadable ones.
 pub(super) struct Portion {
     pub files: Vec<SourceFile>,
     pub problems: Vec<Problem>,
 }
 
-/// How many of the first files have some bytes together.
-pub(super) fn portion(files: &[Found], bytes: usize) -> usize {
+/// Returns how many of the first files have `bytes` bytes together.
+pub(super) fn portion_length(files: &[CatalogFile], bytes: usize) -> usize {
     let mut left = bytes as u64;
-    let is_within = |file: &&Found| {
+    let is_within = |file: &&CatalogFile| {
         let is_within = left > 0;
         left = left.saturating_sub(file.length);
         is_within
@@ -41,12 +40,12 @@ pub(super) fn portion(files: &[Found], bytes: usize) -> usize {
 }
 
 /// Reads files on all cores.
-pub(super) fn files(found: &[Found], progress: &Progress) -> Result<Portion, LoadError> {
+pub(super) fn read_files(found: &[CatalogFile], progress: &Progress) -> Result<Portion, LoadError> {
     let read: Vec<Result<SourceFile, Problem>> = found
         .par_iter()
         .map(|found| {
             progress.check()?;
-            Ok(file(found, progress))
+            Ok(read_file(found, progress))
         })
         .collect::<Result<_, LoadError>>()?;
     let mut portion = Portion { files: Vec::with_capacity(read.len()), problems: Vec::new() };
@@ -60,9 +59,9 @@ pub(super) fn files(found: &[Found], progress: &Progress) -> Result<Portion, Loa
 }
 
 /// Reads a file of a directory.
-pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Problem> {
+pub(super) fn read_file(found: &CatalogFile, progress: &Progress) -> Result<SourceFile, Problem> {
     let shown = found.shown();
-    let bytes = bytes(&found.path);
+    let bytes = read_bytes(&found.path);
     progress.read.fetch_add(1, Ordering::Relaxed);
     match bytes {
         Ok((bytes, _)) if lfs::is_pointer(&bytes) => Err(file_problem(&shown, ProblemKind::LfsPointer)),
@@ -78,20 +77,20 @@ pub(super) fn file(found: &Found, progress: &Progress) -> Result<SourceFile, Pro
     }
 }
 
-/// Whether so much is in a file that its beginning is worth showing.
+/// Returns true if a file is so long that its beginning is shown before the rest.
 pub(super) fn is_long(length: u64) -> bool {
     length > 2 * FIRST as u64
 }
 
-/// The beginning of a file of a directory, if it can be read.
-pub(super) fn beginning(found: &Found) -> Option<SourceFile> {
+/// Reads the beginning of a file of a directory, if possible.
+pub(super) fn beginning(found: &CatalogFile) -> Option<SourceFile> {
     let mut bytes = Vec::new();
     regular::open(&found.path).ok()?.take(FIRST as u64).read_to_end(&mut bytes).ok()?;
     Some(SourceFile::new(found.shown(), None, bytes))
 }
 
-/// Reads the file that is a catalog all by itself. Where it is long, `beginning` gets its first bytes before the others are
-/// read.
+/// Reads a catalog that is a single file. `beginning` receives the first bytes of a long file before the rest
+/// is read.
 pub(super) fn only_file(
     path: &Path,
     progress: &Progress,
@@ -99,7 +98,7 @@ pub(super) fn only_file(
 ) -> Result<SourceFile, LoadError> {
     let failed = |source| LoadError::Open { path: path.to_owned(), source };
     progress.files.fetch_add(1, Ordering::Relaxed);
-    // Somebody named it: it may be a pipe, and that is waited for.
+    // The user named it, so it may be a pipe, which is waited for.
     let file = File::open(path).map_err(failed)?;
     let (bytes, stamp) = all_of(file, beginning).map_err(failed)?;
     progress.read.fetch_add(1, Ordering::Relaxed);
@@ -118,17 +117,17 @@ pub(super) fn only_file(
     Ok(file)
 }
 
-/// All bytes of a regular file, and how to tell later that they are still the same.
-pub(super) fn bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
+/// Reads all bytes of a regular file, with a stamp to detect later changes.
+pub(super) fn read_bytes(path: &Path) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     all_of(regular::open(path)?, &mut |_| ())
 }
 
 fn all_of(mut file: File, beginning: &mut dyn FnMut(&[u8])) -> io::Result<(Vec<u8>, Option<Stamp>)> {
     let max = file.metadata().map_or(0, |metadata| regular::max_input(&metadata));
-    // Asked before reading: what is written meanwhile is news.
+    // The stamp is taken before reading, so that writes during reading are detected.
     let stamp = file.metadata().and_then(|metadata| stamp(&metadata)).ok();
     let settled =
-        |stamp: &Stamp| SystemTime::now().duration_since(stamp.modified).is_ok_and(|age| age > SETTLED);
+        |stamp: &Stamp| SystemTime::now().duration_since(stamp.modified).is_ok_and(|age| age > MIN_STAMP_AGE);
     let mut bytes = Vec::new();
     let length = stamp.and_then(|stamp| usize::try_from(stamp.length).ok()).unwrap_or_default();
     bytes.try_reserve_exact(length)?;
@@ -148,13 +147,14 @@ fn stamp(metadata: &Metadata) -> io::Result<Stamp> {
     Ok(Stamp { length: metadata.len(), modified: metadata.modified()? })
 }
 
-/// Whether a file on disk holds what was read from it. Where the system can tell, it is not read.
+/// Returns true if a file on disk still has the bytes that were read from it. Reads it only if the stamp is
+/// inconclusive.
 pub(super) fn is_current(known: &SourceFile) -> bool {
     let Some(path) = &known.disk else { return true };
     match fs::metadata(path).and_then(|metadata| stamp(&metadata)) {
         Ok(now) if known.stamp == Some(now) => true,
-        // A length is cheaper to ask for than the bytes.
+        // A length is cheaper to get than the bytes.
         Ok(now) if now.length != known.len() as u64 => false,
-        _ => bytes(path).is_ok_and(|(bytes, _)| known.holds(&bytes)),
+        _ => read_bytes(path).is_ok_and(|(bytes, _)| known.holds(&bytes)),
     }
 }

@@ -1,4 +1,4 @@
-//! Reading only what is a regular file: whoever made the tree may have put a pipe or a device in the way, and neither ends.
+//! Reads regular files only: a pipe or a device in the tree would block or never end.
 
 use std::{
     fs::{self, File, Metadata},
@@ -6,17 +6,17 @@ use std::{
     path::Path,
 };
 
-/// A size in bytes that nothing written by hand has: a configuration, `ci.yaml`.
+/// Size in bytes that hand-written files (a configuration, `ci.yaml`) never reach.
 pub const MOST_BY_HAND: u64 = 1 << 20;
 
-/// Maximum number of bytes that are read of a pipe: places in a text are 32 bits.
+/// Maximum number of bytes read from a pipe: offsets in a text are 32 bits.
 const MAX_PIPE: u64 = u32::MAX as u64;
-/// What a device is called.
+/// Display name of a device.
 const DEVICE: &str = "a device";
-/// Maximum number of bytes that are read of a device: enough for typed input, and too few to exhaust memory.
+/// Maximum number of bytes read from a device: enough for typed input, and too few to exhaust memory.
 const MAX_DEVICE: u64 = 64 << 20;
 
-/// Returns the maximum number of bytes that are read of something a user named: a device may have no end.
+/// Returns the maximum number of bytes to read from an input named by the user. A device may be endless.
 pub fn max_input(metadata: &Metadata) -> u64 {
     match special(metadata) {
         None => u64::MAX,
@@ -25,13 +25,14 @@ pub fn max_input(metadata: &Metadata) -> u64 {
     }
 }
 
-/// Opens a regular file for reading. Does not wait for a named pipe, nor for a device.
+/// Opens a regular file for reading. Does not wait for a named pipe or a device.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is not a regular file.
+/// If it cannot be opened, or is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Opening some devices does something, so first it is asked what is there; it may have changed before it is open.
+    // Opening some devices has side effects, so the file type is checked first. It may change before the file
+    // is open.
     check(&fs::metadata(path)?)?;
     let mut options = File::options();
     options.read(true);
@@ -45,20 +46,20 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All bytes of a regular file that has at most so many: for files that are read though nobody named them.
+/// Reads all bytes of a regular file with at most `most` bytes. For files that the user did not name.
 ///
 /// # Errors
 ///
-/// As [`open`], and when it has more.
+/// As [`open`], and if the file is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     at_most(open(path)?, most)
 }
 
-/// All bytes of what is open already, and that has at most so many.
+/// Reads all bytes of an open file with at most `most` bytes.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or has more.
+/// If it cannot be read, or is larger.
 pub fn at_most(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -68,7 +69,7 @@ pub fn at_most(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Creates the error for what has more than so many bytes.
+/// Creates the error for files with more than `max` bytes.
 pub(super) fn too_large(max: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", max >> 20))
 }
@@ -80,7 +81,8 @@ fn check(metadata: &Metadata) -> io::Result<()> {
     }
 }
 
-/// What there is in place of a regular file, for people; `None` for a regular file. Links must be followed already.
+/// Returns the display name of anything except a regular file; `None` for a regular file. Links must already be
+/// resolved.
 pub(super) fn special(metadata: &Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_file() {
@@ -110,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
+    fn opens_only_regular_files_without_waiting() {
         let folder = tempfile::tempdir().unwrap();
         let (pipe, file, large) =
             (folder.path().join("pipe"), folder.path().join("file"), folder.path().join("large"));

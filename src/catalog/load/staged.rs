@@ -1,4 +1,4 @@
-//! What saves keep in a catalog while they work, and what they left there: told by its name, and by whether it is in use.
+//! Files that saves keep in a catalog while they work, or left behind. They are recognized by name and by lock.
 
 use std::{
     ffi::OsStr,
@@ -8,19 +8,19 @@ use std::{
 
 use crate::catalog::paths::leftover::{SUFFIX, is_leftover};
 
-/// What stands under such a name.
+/// File or folder of a save.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Staged {
-    /// The folder of an olmap that is saving right now.
+    /// Folder of an olmap process that is saving.
     Alive,
-    /// A folder that was left over. What is in it is hidden from opm.
+    /// Folder left behind. Its content is hidden from opm.
     Folder,
-    /// A file that was left over, by an olmap that kept it in sight of opm.
+    /// File left behind that is not hidden from opm.
     File,
 }
 
-/// What a save made at a path, if that is what its name says.
-pub(super) fn stands_at(path: &Path, name: &OsStr, metadata: &Metadata) -> Option<Staged> {
+/// Classifies a path by its name; `None` if a save did not create it.
+pub(super) fn classify(path: &Path, name: &OsStr, metadata: &Metadata) -> Option<Staged> {
     if !is_leftover(name) {
         return None;
     }
@@ -30,7 +30,7 @@ pub(super) fn stands_at(path: &Path, name: &OsStr, metadata: &Metadata) -> Optio
     name.to_str()?.ends_with(SUFFIX).then_some(Staged::File)
 }
 
-/// Whether some olmap holds the lock of a folder. The lock goes with the process, however that ends.
+/// Returns true if an olmap process holds the lock of a folder. The lock ends with the process.
 fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -1,8 +1,8 @@
-//! Catalogs that somebody else makes of what they read, as text.
+//! Catalogs from text of other sources.
 
 use std::path::PathBuf;
 
-use super::{FIRST, LoadError, Progress, grow, one_by_one, walk::file_problem};
+use super::{FIRST, LoadError, Progress, grow, grow_file, walk::file_problem};
 use crate::catalog::{
     file::SourceFile,
     home::BundleHomes,
@@ -11,32 +11,33 @@ use crate::catalog::{
     problem::{Problem, ProblemKind},
 };
 
-/// The files of a directory that is on no disk, in lexical order: what is in each, or why that cannot be read.
+/// Files of a directory that is not on disk, in lexical order: the content of each, or the error of reading it.
 pub type Listing = Vec<(PathBuf, Result<Vec<u8>, ProblemKind>)>;
 
-/// Files by their paths.
-type Named = Vec<(PathBuf, Vec<u8>)>;
+/// Files by path.
+type NamedFiles = Vec<(PathBuf, Vec<u8>)>;
 
-/// A catalog of a directory that is on no disk. What its `.indexignore` files name is left out, as on disk.
+/// Creates a catalog from a directory that is not on disk. Files that match its `.indexignore` files are
+/// omitted, as on disk.
 pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
-    let (files, problems, ignore) = read(listing);
+    let (files, problems, ignore) = sort_listing(listing);
     Catalog::new(origin, sources(files), problems).ignoring(ignore)
 }
 
-/// The same, shown each time there is more of it.
+/// Creates a catalog like [`from_listing`], and shows it whenever more of it is read.
 ///
 /// # Errors
 ///
-/// When loading is stopped.
+/// If loading is stopped.
 pub fn from_listing_showing(
     origin: Origin,
     listing: Listing,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    let (mut files, problems, ignore) = read(listing);
+    let (mut files, problems, ignore) = sort_listing(listing);
     let mut growing = Growing::new(origin);
-    // What is shown first need not wait for the last file.
+    // The first part to show does not need the last file.
     let mut bytes = 0;
     let is_enough = |(_, text): &(PathBuf, Vec<u8>)| {
         bytes += text.len();
@@ -52,22 +53,22 @@ pub fn from_listing_showing(
     Ok(grow(growing, progress, show)?.finish(problems).ignoring(ignore))
 }
 
-/// A catalog of one text that is on no disk, shown each time there is more of it.
+/// Creates a catalog from one text that is not on disk, and shows it whenever more of it is read.
 ///
 /// # Errors
 ///
-/// When loading is stopped.
+/// If loading is stopped.
 pub fn from_text_showing(
     origin: Origin,
     (path, bytes): (PathBuf, Vec<u8>),
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    one_by_one(origin, SourceFile::new(path, None, bytes), progress, show)
+    grow_file(origin, SourceFile::new(path, None, bytes), progress, show)
 }
 
-/// The files that count, what is wrong with others, and what is left out.
-fn read(listing: Listing) -> (Named, Vec<Problem>, IgnoreSet) {
+/// Splits a listing into the files of the catalog, the problems of others, and the ignore patterns.
+fn sort_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for (path, content) in listing {
@@ -95,7 +96,7 @@ fn read(listing: Listing) -> (Named, Vec<Problem>, IgnoreSet) {
     (files, problems, ignore)
 }
 
-fn sources(files: Named) -> Vec<SourceFile> {
+fn sources(files: NamedFiles) -> Vec<SourceFile> {
     files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect()
 }
 
@@ -103,11 +104,11 @@ fn parts(path: &std::path::Path) -> Vec<String> {
     path.iter().map(|part| part.to_string_lossy().into_owned()).collect()
 }
 
-/// A catalog of texts that are on no disk, a portion at a time.
+/// Catalog of texts that are not on disk, built portion by portion.
 pub struct GrowingTexts(Growing);
 
 impl GrowingTexts {
-    /// Nothing yet.
+    /// Creates an empty catalog.
     pub fn new(origin: Origin) -> Self {
         Self(Growing::new(origin))
     }
@@ -119,12 +120,12 @@ impl GrowingTexts {
         self.0.read_on(None, usize::MAX);
     }
 
-    /// What is there so far; it says that there is more to come.
+    /// Returns the catalog so far, marked as incomplete.
     pub fn so_far(&mut self) -> Catalog {
         self.0.so_far(false)
     }
 
-    /// All of it, with what is wrong with what it was made from, and where that is.
+    /// Returns the complete catalog, with the given problems and bundle sources.
     pub fn finish(self, problems: Vec<Problem>, homes: BundleHomes) -> Catalog {
         let mut catalog = self.0.finish(problems);
         catalog.set_bundle_homes(homes);

@@ -1,4 +1,4 @@
-//! Finding the files of a directory tree that count: opm's rules.
+//! Finds the catalog files of a directory tree by opm's rules.
 
 use std::{
     ffi::OsStr,
@@ -9,55 +9,55 @@ use std::{
 
 use super::{
     LoadError, Progress, quotable, read, regular,
-    staged::{Staged, stands_at},
+    staged::{Staged, classify},
 };
 use crate::catalog::{
     paths::indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind, ProblemPlace},
 };
 
-/// A file that counts.
-pub(super) struct Found {
+/// A file of the catalog.
+pub(super) struct CatalogFile {
     pub path: PathBuf,
     pub parts: Vec<String>,
     pub length: u64,
     pub writable: bool,
-    /// Whether it is a link that leads out of the catalog.
+    /// True if it is a link out of the catalog.
     pub foreign: bool,
 }
 
-impl Found {
-    /// Its path in the catalog.
+impl CatalogFile {
+    /// Returns its path in the catalog.
     pub fn shown(&self) -> PathBuf {
         self.parts.iter().collect()
     }
 }
 
-/// What is in a directory tree.
+/// Content of a directory tree.
 pub(super) struct Walk<'a> {
     root: &'a Path,
     progress: &'a Progress,
-    /// The files that count, in the order in which opm reads them.
-    pub files: Vec<Found>,
+    /// Catalog files in the order in which opm reads them.
+    pub files: Vec<CatalogFile>,
     pub ignore: IgnoreSet,
     pub problems: Vec<Problem>,
-    /// What is wrong, before it is known what is ignored.
-    wrong: Vec<Wrong>,
-    /// True if the root is not where its path says, so no file in it is quoted.
+    /// Problems before ignored files are known.
+    unfiltered: Vec<FileProblem>,
+    /// True if the root is not at its given path, so that no file in it is quoted.
     is_foreign: bool,
-    /// The root, links followed; asked for when a link is met.
+    /// Root with links resolved; computed at the first link.
     real_root: Option<PathBuf>,
 }
 
-struct Wrong {
+struct FileProblem {
     parts: Vec<String>,
     kind: ProblemKind,
-    /// Whether it is no matter where `.indexignore` names the file.
+    /// True if the problem is dropped when `.indexignore` matches the file.
     excusable: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Finds the files of a directory that count, and what is wrong with it.
+    /// Finds the catalog files of a directory, and its problems.
     pub fn through(root: &'a Path, progress: &'a Progress) -> Result<Self, LoadError> {
         let mut walk = Self {
             root,
@@ -65,7 +65,7 @@ impl<'a> Walk<'a> {
             files: Vec::new(),
             ignore: IgnoreSet::new(),
             problems: Vec::new(),
-            wrong: Vec::new(),
+            unfiltered: Vec::new(),
             real_root: None,
             is_foreign: quotable::check(root).is_err(),
         };
@@ -76,8 +76,8 @@ impl<'a> Walk<'a> {
             ignore.ignores(&parts)
         };
         walk.files.retain(|file| !ignores(&file.parts));
-        walk.wrong.retain(|wrong| !(wrong.excusable && ignores(&wrong.parts)));
-        for Wrong { parts, kind, .. } in walk.wrong.drain(..) {
+        walk.unfiltered.retain(|wrong| !(wrong.excusable && ignores(&wrong.parts)));
+        for FileProblem { parts, kind, .. } in walk.unfiltered.drain(..) {
             let shown: PathBuf = if parts.is_empty() { root.to_owned() } else { parts.iter().collect() };
             walk.problems.push(file_problem(&shown, kind));
         }
@@ -87,8 +87,8 @@ impl<'a> Walk<'a> {
     /// Visits the tree in lexical order, without recursion.
     fn run(&mut self) -> Result<(), LoadError> {
         if fs::canonicalize(self.root).is_ok_and(|real| quotable::is_in_kernel_dir(&real)) {
-            // Some of its files have no end, and its links lead everywhere.
-            self.wrong(Vec::new(), ProblemKind::Special("a folder of kernel files"), false);
+            // Some of its files are endless, and its links lead everywhere.
+            self.report(Vec::new(), ProblemKind::Special("a folder of kernel files"), false);
             return Ok(());
         }
         let mut pending: Vec<(PathBuf, Vec<String>)> = vec![(self.root.to_owned(), Vec::new())];
@@ -96,27 +96,27 @@ impl<'a> Walk<'a> {
             self.progress.check()?;
             let is_root = parts.is_empty();
             let metadata = match fs::symlink_metadata(&path) {
-                // A link given on the command line may well lead to a folder.
+                // A link given on the command line may lead to a folder.
                 Ok(metadata) if is_root && metadata.is_symlink() => fs::metadata(&path),
                 other => other,
             };
             let metadata = match metadata {
                 Ok(metadata) => metadata,
                 Err(error) => {
-                    self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false);
+                    self.report(parts, ProblemKind::Unreadable(error.to_string()), false);
                     continue;
                 }
             };
-            let staged = parts.last().and_then(|name| stands_at(&path, OsStr::new(name), &metadata));
+            let staged = parts.last().and_then(|name| classify(&path, OsStr::new(name), &metadata));
             match staged {
-                // Another olmap is at work: in a moment it is gone.
+                // Another olmap process is saving; the folder disappears soon.
                 Some(Staged::Alive) => continue,
                 Some(Staged::Folder) => {
-                    self.wrong(parts, ProblemKind::LeftOverFolder, false);
+                    self.report(parts, ProblemKind::LeftOverFolder, false);
                     continue;
                 }
                 Some(Staged::File) => {
-                    self.wrong(parts, ProblemKind::LeftOver, true);
+                    self.report(parts, ProblemKind::LeftOver, true);
                     continue;
                 }
                 None => {}
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
                 let mut names: Vec<std::ffi::OsString> = match entries {
                     Ok(names) => names,
                     Err(error) => {
-                        self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false);
+                        self.report(parts, ProblemKind::Unreadable(error.to_string()), false);
                         continue;
                     }
                 };
@@ -153,12 +153,12 @@ impl<'a> Walk<'a> {
             metadata = match fs::metadata(&path) {
                 Ok(target) if target.is_dir() => {
                     let words = "a link to a folder, which opm does not read";
-                    return self.wrong(parts, ProblemKind::BadLink(words), excusable);
+                    return self.report(parts, ProblemKind::BadLink(words), excusable);
                 }
                 Ok(target) => target,
                 Err(_) => {
                     let words = "a broken link";
-                    return self.wrong(parts, ProblemKind::BadLink(words), excusable);
+                    return self.report(parts, ProblemKind::BadLink(words), excusable);
                 }
             };
             let real = fs::canonicalize(&path).unwrap_or_default();
@@ -167,10 +167,10 @@ impl<'a> Walk<'a> {
         }
         let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
         if let Some(what) = special {
-            return self.wrong(parts, ProblemKind::Special(what), excusable);
+            return self.report(parts, ProblemKind::Special(what), excusable);
         }
         if leads_out {
-            self.wrong(parts.clone(), ProblemKind::OutOfCatalog, excusable);
+            self.report(parts.clone(), ProblemKind::OutOfCatalog, excusable);
         }
         if is_ignore_file {
             return self.ignore_file(&path, parts);
@@ -178,29 +178,29 @@ impl<'a> Walk<'a> {
         self.progress.files.fetch_add(1, Ordering::Relaxed);
         let writable = !metadata.permissions().readonly();
         let foreign = leads_out || self.is_foreign;
-        self.files.push(Found { path, parts, length: metadata.len(), writable, foreign });
+        self.files.push(CatalogFile { path, parts, length: metadata.len(), writable, foreign });
     }
 
-    /// The root without links. Where it has none such, every link leads out of it.
+    /// Returns the root without links. If that fails, every link leads out of it.
     fn real_root(&mut self) -> &Path {
         self.real_root.get_or_insert_with(|| fs::canonicalize(self.root).unwrap_or_default())
     }
 
     fn ignore_file(&mut self, path: &Path, parts: Vec<String>) {
-        match read::bytes(path) {
+        match read::read_bytes(path) {
             Ok((bytes, _)) => {
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
                 if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(&bytes)) {
-                    self.wrong(parts, ProblemKind::BadIgnore(error.to_string()), false);
+                    self.report(parts, ProblemKind::BadIgnore(error.to_string()), false);
                 }
             }
-            Err(error) => self.wrong(parts, ProblemKind::Unreadable(error.to_string()), false),
+            Err(error) => self.report(parts, ProblemKind::Unreadable(error.to_string()), false),
         }
     }
 
-    fn wrong(&mut self, parts: Vec<String>, kind: ProblemKind, excusable: bool) {
-        self.wrong.push(Wrong { parts, kind, excusable });
+    fn report(&mut self, parts: Vec<String>, kind: ProblemKind, excusable: bool) {
+        self.unfiltered.push(FileProblem { parts, kind, excusable });
     }
 }
 

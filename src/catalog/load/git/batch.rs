@@ -1,4 +1,4 @@
-//! Many contents from one `git cat-file --batch`.
+//! Contents of many objects from request `git cat-file --batch`.
 
 use std::{
     ffi::OsString,
@@ -11,31 +11,31 @@ use std::{
 use super::{Commit, GitError, Repository};
 use crate::catalog::load::LoadError;
 
-/// What is asked for.
-pub(super) enum Wanted {
-    /// An object by its name.
+/// A requested object.
+pub(super) enum Request {
+    /// An object by name.
     Object(String),
-    /// `COMMIT:PATH`, links followed.
+    /// `COMMIT:PATH`; links are followed.
     Path(OsString),
 }
 
-/// What git has of it.
+/// Content of a requested object.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// A file.
     Bytes(Vec<u8>),
-    /// A link leads to a folder.
+    /// A link to a folder.
     Folder,
-    /// A link leads to nothing, in a circle, or out of the repository.
+    /// A link to nothing, in a circle, or out of the repository.
     Nowhere,
-    /// Git knows of it and does not have it.
+    /// An object that git knows but does not have.
     Missing,
 }
 
-/// Hands over the contents in the order in which they are asked for.
+/// Passes the contents to `take` in the order of the requests.
 pub(super) fn contents(
     repository: &Repository,
-    wanted: &[Wanted],
+    wanted: &[Request],
     mut take: impl FnMut(Content) -> Result<(), LoadError>,
 ) -> Result<(), LoadError> {
     if wanted.is_empty() {
@@ -44,15 +44,15 @@ pub(super) fn contents(
     let mut git = start(repository)?;
     let (questions, answers) = (git.stdin.take(), git.stdout.take());
     let outcome = thread::scope(|scope| {
-        // It answers while it is asked: who would first ask for everything would wait for ever.
-        scope.spawn(move || questions.map(|questions| ask(questions, wanted)));
+        // Git answers while requests are sent. Sending all requests first would deadlock.
+        scope.spawn(move || questions.map(|questions| send_requests(questions, wanted)));
         let mut answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken)?);
         for _ in wanted {
-            take(answer(&mut answers).map_err(|error| failed(&error))?)?;
+            take(read_answer(&mut answers).map_err(|error| failed(&error))?)?;
         }
         Ok(())
     });
-    // Whether all was answered is known by now.
+    // All answers are complete by now.
     let _ = git.wait();
     outcome
 }
@@ -63,12 +63,12 @@ fn start(repository: &Repository) -> Result<Child, GitError> {
     git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(GitError::Run)
 }
 
-fn ask(mut questions: ChildStdin, wanted: &[Wanted]) -> io::Result<()> {
-    for one in wanted {
-        match one {
-            Wanted::Object(name) => questions.write_all(name.as_bytes())?,
-            // A line break would be two questions. Nothing is called like that in earnest.
-            Wanted::Path(name) => {
+fn send_requests(mut questions: ChildStdin, wanted: &[Request]) -> io::Result<()> {
+    for request in wanted {
+        match request {
+            Request::Object(name) => questions.write_all(name.as_bytes())?,
+            // A line break would split the request. Real paths do not have one.
+            Request::Path(name) => {
                 questions.write_all(name.to_string_lossy().replace('\n', "?").as_bytes())?;
             }
         }
@@ -77,8 +77,8 @@ fn ask(mut questions: ChildStdin, wanted: &[Wanted]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads an answer: `NAME TYPE SIZE`, or what is wrong; then the bytes.
-pub(super) fn answer(answers: &mut impl BufRead) -> io::Result<Content> {
+/// Reads an answer: `NAME TYPE SIZE`, or an error; then the bytes.
+pub(super) fn read_answer(answers: &mut impl BufRead) -> io::Result<Content> {
     let mut line = Vec::new();
     answers.read_until(b'\n', &mut line)?;
     let line = String::from_utf8_lossy(&line);
@@ -104,7 +104,7 @@ pub(super) fn answer(answers: &mut impl BufRead) -> io::Result<Content> {
     })
 }
 
-/// Reads files of a commit one after the other, with one `git cat-file`.
+/// Reads files of a commit request after the other, with request `git cat-file`.
 #[derive(Debug)]
 pub struct ContentReader {
     git: Child,
@@ -132,11 +132,11 @@ impl ContentReader {
         let questions = self.questions.as_mut()?;
         questions.write_all(format!("{}:{path}\n", self.commit).as_bytes()).ok()?;
         questions.flush().ok()?;
-        match answer(&mut self.answers) {
+        match read_answer(&mut self.answers) {
             Ok(Content::Bytes(bytes)) => Some(bytes),
             Ok(_) => None,
             Err(_) => {
-                // What follows would be the answer to another question.
+                // The next answer would belong to another request.
                 self.questions = None;
                 None
             }

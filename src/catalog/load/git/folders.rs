@@ -1,4 +1,4 @@
-//! The names that a commit has in a folder, where only those are asked for.
+//! Names in a folder of a commit.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -7,17 +7,18 @@ use std::{
 
 use super::{
     Commit, GitError, NotHere, Repository,
-    batch::{self, Content, Wanted},
-    path_of, said,
+    batch::{self, Content, Request},
+    path_of, stderr_line,
 };
 use crate::catalog::load::LoadError;
 
 impl Repository {
-    /// What a commit has in a folder, files and folders, each from the repository's root on; nothing where there is no such folder.
+    /// Lists the files and folders in a folder of a commit, relative to the root of the repository. Empty if
+    /// the folder does not exist.
     ///
     /// # Errors
     ///
-    /// When git fails, or has not got the folder.
+    /// If git fails, or does not have the folder.
     pub fn names(&self, commit: &Commit, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
         let mut inside = folder.as_os_str().to_owned();
         inside.push("/");
@@ -37,25 +38,25 @@ impl Repository {
                         why,
                     }
                 }
-                _ => GitError::Failed { what: "ls-tree", said: said(&listed) },
+                _ => GitError::Failed { what: "ls-tree", said: stderr_line(&listed) },
             });
         }
         let names = listed.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         Ok(names.map(path_of).collect())
     }
 
-    /// The contents of files of a commit, in their order; `None` for what is not there, or no file.
+    /// Reads files of a commit, in the given order; `None` for paths that do not exist or are not files.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// If git fails.
     pub fn contents(&self, commit: &Commit, files: &[PathBuf]) -> Result<Vec<Option<Vec<u8>>>, LoadError> {
         let name = |file: &PathBuf| {
             let mut name = OsString::from(format!("{}:", commit.as_str()));
             name.push(file);
-            Wanted::Path(name)
+            Request::Path(name)
         };
-        let wanted: Vec<Wanted> = files.iter().map(name).collect();
+        let wanted: Vec<Request> = files.iter().map(name).collect();
         let mut contents = Vec::new();
         batch::contents(self, &wanted, |content| {
             contents.push(match content {

@@ -1,11 +1,11 @@
-//! Where a branch left another one: what `git diff A...` compares with.
+//! Merge base of two branches, as in `git diff A...`.
 
 use super::{Commit, GitError, Repository};
 
 impl Repository {
-    /// The newest commit that HEAD and another one have in common.
+    /// Returns the newest common commit of HEAD and another commit.
     pub(super) fn merge_base(&self, revision: &str) -> Result<Commit, GitError> {
-        let (other, head) = (self.named(revision)?, self.named("HEAD")?);
+        let (other, head) = (self.resolve_commit(revision)?, self.resolve_commit("HEAD")?);
         let found =
             self.git().args(["merge-base", other.as_str(), head.as_str()]).output().map_err(GitError::Run)?;
         let name = String::from_utf8_lossy(&found.stdout).trim().to_owned();

@@ -1,4 +1,4 @@
-//! What git says, for the fuzz targets.
+//! Parsers of git's output, for the fuzz targets.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use super::{
     history, tree,
 };
 
-/// Reads bytes as all that git is asked for, and gives how many bytes of files and how many files and commits are in them.
+/// Parses bytes as every kind of git output. Returns the number of content bytes, files and commits.
 pub fn answers(bytes: &[u8]) -> [usize; 3] {
     let (mut rest, mut content) = (bytes, 0);
     while !rest.is_empty() {
-        match batch::answer(&mut rest) {
+        match batch::read_answer(&mut rest) {
             Ok(Content::Bytes(bytes)) => content += bytes.len(),
             Ok(_) => {}
             Err(_) => break,

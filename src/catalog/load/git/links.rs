@@ -1,4 +1,4 @@
-//! Where the symbolic links of a commit lead: by their texts, for git tells only what is there in the end.
+//! Targets of the symbolic links of a commit, from their content. Git itself only reports the final target.
 
 use std::{
     collections::HashMap,
@@ -7,32 +7,32 @@ use std::{
 
 use super::{
     Repository,
-    batch::{self, Content, Wanted},
+    batch::{self, Content, Request},
     path_of,
-    tree::{Found, Kind},
+    tree::{Kind, TreeEntry},
 };
 use crate::catalog::load::LoadError;
 
-/// As many links in a row as systems follow.
-const MOST_HOPS: usize = 40;
+/// Maximum number of links in a chain, like operating systems.
+const MAX_HOPS: usize = 40;
 
-/// The links of a catalog, from the repository's root on.
+/// Links of a catalog, relative to the root of the repository.
 #[derive(Default)]
 pub(super) struct Links {
     root: PathBuf,
-    /// Where each leads; `None` where that is no path in the repository.
+    /// Target of each link; `None` if it is not a path in the repository.
     targets: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Links {
-    /// Reads the texts of all links of a catalog, which has its root at a path.
-    pub fn read(repository: &Repository, root: &Path, found: &[Found]) -> Result<Self, LoadError> {
-        let links = found.iter().filter_map(|one| match &one.kind {
-            Kind::Link { blob } => Some((&one.path, blob)),
+    /// Reads the targets of all links of a catalog with the given root.
+    pub fn read(repository: &Repository, root: &Path, found: &[TreeEntry]) -> Result<Self, LoadError> {
+        let links = found.iter().filter_map(|entry| match &entry.kind {
+            Kind::Link { blob } => Some((&entry.path, blob)),
             Kind::File { .. } | Kind::Submodule => None,
         });
         let (paths, blobs): (Vec<&PathBuf>, Vec<&String>) = links.unzip();
-        let wanted: Vec<Wanted> = blobs.into_iter().map(|blob| Wanted::Object(blob.clone())).collect();
+        let wanted: Vec<Request> = blobs.into_iter().map(|blob| Request::Object(blob.clone())).collect();
         let mut read = Self { root: root.to_owned(), targets: HashMap::new() };
         let mut paths = paths.into_iter();
         batch::contents(repository, &wanted, |content| {
@@ -44,22 +44,22 @@ impl Links {
         Ok(read)
     }
 
-    /// Whether a path is a link, or several in a row, out of the catalog.
+    /// Returns true if a path is a link, or a chain of links, out of the catalog.
     pub fn leads_out(&self, path: &Path) -> bool {
         let mut at = path;
-        for _ in 0..MOST_HOPS {
+        for _ in 0..MAX_HOPS {
             match self.targets.get(at) {
                 None => return !at.starts_with(&self.root),
                 Some(None) => return true,
                 Some(Some(target)) => at = target,
             }
         }
-        // In a circle: git has nothing there.
+        // A cycle: git does not find a file.
         false
     }
 }
 
-/// What a link means, from the root on; `None` where it leads out of the repository.
+/// Returns the target of a link, relative to the root of the repository; `None` if it is outside.
 fn target(link: &Path, text: &Path) -> Option<PathBuf> {
     let mut at = link.parent()?.to_owned();
     for part in text.components() {

@@ -1,4 +1,4 @@
-//! The names of all files of a commit.
+//! Names of all files of a commit.
 
 use std::{
     ffi::OsStr,
@@ -7,18 +7,18 @@ use std::{
 
 use super::{
     Commit, GitError, NotHere, Repository,
-    batch::{self, Content, Wanted},
-    path_of, said,
+    batch::{self, Content, Request},
+    path_of, stderr_line,
     tree::{self, Kind, entry},
 };
 use crate::catalog::load::LoadError;
 
-/// Files and links of a commit, by their paths from the repository's root on.
+/// Files and links of a commit, relative to the root of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Files.
+    /// Paths of the files.
     pub files: Vec<PathBuf>,
-    /// Symbolic links, each with what it says.
+    /// Paths of the symbolic links, with their targets.
     pub links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -39,7 +39,7 @@ impl Repository {
                     paths: vec![PathBuf::from(".")],
                     why,
                 },
-                _ => GitError::Failed { what: "ls-tree", said: said(&listed) },
+                _ => GitError::Failed { what: "ls-tree", said: stderr_line(&listed) },
             };
             return Err(error.into());
         }
@@ -49,7 +49,7 @@ impl Repository {
             match found.kind {
                 Kind::Link { blob } => {
                     links.push(found.path);
-                    objects.push(Wanted::Object(blob));
+                    objects.push(Request::Object(blob));
                 }
                 Kind::Submodule => {}
                 Kind::File { .. } => listing.files.push(found.path),
@@ -66,7 +66,7 @@ impl Repository {
         Ok(listing)
     }
 
-    /// Returns the files of the index that git leaves out of the working tree: a sparse checkout.
+    /// Returns the files of the index that are not in the working tree because of a sparse checkout.
     ///
     /// # Errors
     ///
@@ -77,14 +77,14 @@ impl Repository {
         let listed =
             git.args(safe).args(["ls-files", "-t", "-z", "--full-name"]).output().map_err(GitError::Run)?;
         if !listed.status.success() {
-            return Err(GitError::Failed { what: "ls-files", said: said(&listed) });
+            return Err(GitError::Failed { what: "ls-files", said: stderr_line(&listed) });
         }
         let lines = listed.stdout.split(|byte| *byte == 0);
         Ok(lines.filter_map(|line| line.strip_prefix(b"S ")).map(path_of).collect())
     }
 
-    /// Returns the error for files of a commit whose content is not in the repository. A reason is `None` if only the
-    /// repository can tell it.
+    /// Returns the error for files of a commit whose content is not in the repository. A reason is `None` if it
+    /// depends on the repository.
     pub fn missing_error(
         &self,
         commit: &Commit,

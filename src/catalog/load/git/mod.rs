@@ -1,5 +1,5 @@
-//! Catalogs as they were at a revision of a git repository, read by the user's `git`. Nothing is written, nothing is
-//! fetched, and no working tree is looked at.
+//! Catalogs at a revision of a git repository, read with the user's `git`. Does not write, fetch, or read a
+//! working tree.
 
 mod batch;
 mod files;
@@ -33,85 +33,85 @@ pub use batch::ContentReader;
 pub use files::files;
 pub use listing::Listing;
 
-/// What stands before a revision where a path is expected.
+/// Prefix of a revision where a path is expected.
 const PREFIX: &str = "git:";
 
-/// What stands behind a revision where the commit is meant at which HEAD left it, as git writes `REV...`.
+/// Suffix of a revision for the merge base with HEAD, like git's `REV...`.
 const FORK: &str = "...";
 
-/// What git configures in a clone that has only a part of the objects.
+/// Git configuration of a clone with only a part of the objects.
 const PROMISES: &str = r"^(extensions\.partialclone|remote\..*\.promisor)$";
 
-/// Why something could not be read of a git repository.
+/// Errors of reading a git repository.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// The program is not there, or may not be run.
+    /// Git is not installed or cannot be run.
     #[error("cannot run git: {0}")]
     Run(#[source] io::Error),
-    /// No repository is around a path.
-    #[error("{path} is not in a git repository{}", because(said))]
+    /// A path is not in a repository.
+    #[error("{path} is not in a git repository{}", error_details(said))]
     NoRepository {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
-        /// What git said.
+        /// Message of git.
         said: String,
     },
-    /// The path of the other catalog is in another repository, or in none.
+    /// The path of the other catalog is in another repository, or not in one.
     #[error("{path} is not in the git repository {root}")]
     Outside {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
-        /// The repository's working tree.
+        /// Working tree of the repository.
         root: PathBuf,
     },
-    /// There is no such commit.
+    /// The commit does not exist.
     #[error("git has no revision {revision}")]
     NoRevision {
-        /// As given.
+        /// Revision as given.
         revision: String,
-        /// Whether the repository has the newest part of its history only.
+        /// True if the repository has only the newest part of its history.
         is_shallow: bool,
     },
-    /// Two commits have no history in common, or none that is known here.
+    /// Two commits do not have a known common ancestor.
     #[error("git knows of no commit that HEAD and {revision} have in common")]
     NoMergeBase {
-        /// The other one, as given.
+        /// Other revision, as given.
         revision: String,
-        /// Whether the repository has the newest part of its history only.
+        /// True if the repository has only the newest part of its history.
         is_shallow: bool,
     },
-    /// The commit has nothing there.
+    /// The path does not exist in the commit.
     #[error("{path} does not exist at {revision}")]
     NoPath {
-        /// As given.
+        /// Revision as given.
         revision: String,
-        /// From the repository's root on.
+        /// Path relative to the root of the repository.
         path: PathBuf,
     },
-    /// The commit has something there whose content is not in the repository: an answer without it would be wrong.
-    #[error("{} of {revision} is missing: {why}", listed(paths))]
+    /// The repository lacks content of the commit. Results without it would be wrong.
+    #[error("{} of {revision} is missing: {why}", list_paths(paths))]
     NotHere {
-        /// As people name it.
+        /// Display name of the revision.
         revision: String,
-        /// The commit.
+        /// Commit with the missing content.
         commit: Commit,
-        /// What is missing for the same reason, from the repository's root on; at least one.
+        /// Paths that are missing for the same reason, relative to the root of the repository; at least one.
         paths: Vec<PathBuf>,
-        /// Why.
+        /// Reason.
         why: NotHere,
     },
-    /// Git failed at something that should not fail.
+    /// An unexpected failure of git.
     #[error("git {what} failed: {said}")]
     Failed {
-        /// The command.
+        /// Git command.
         what: &'static str,
-        /// What git said.
+        /// Message of git.
         said: String,
     },
 }
 
 impl GitError {
-    /// A way out, where one is known.
+    /// Returns a hint for a solution, if known.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Run(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -143,22 +143,22 @@ impl GitError {
     }
 }
 
-/// Why something that a commit has is not in the repository.
+/// Reason why content of a commit is not in the repository.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum NotHere {
-    /// The clone is partial: it has objects only once somebody looked at them.
+    /// The clone is partial, and the object was not fetched.
     #[error("the clone is partial, and git has not fetched it")]
     PartialClone,
-    /// An object is missing in a repository that should have it.
+    /// An object is missing although the clone is complete.
     #[error("the repository is damaged")]
     Damaged,
-    /// A pointer of Git LFS stands in its place.
+    /// The content is a Git LFS pointer.
     #[error("git has only its Git LFS pointer")]
     Lfs,
-    /// It is a repository of its own.
+    /// The path is a submodule.
     #[error("it is in a submodule")]
     Submodule,
-    /// It is there, and no catalog.
+    /// The content exists but is not a catalog.
     #[error("its content cannot be read")]
     Unreadable,
 }
@@ -167,7 +167,7 @@ impl NotHere {
     fn hint(self, commit: &Commit, paths: &[PathBuf]) -> String {
         let short = commit.short();
         let path = paths.first().map_or(Path::new("."), PathBuf::as_path);
-        // Quoted, for people copy it into a shell.
+        // Quoted, because users copy it into a shell.
         let path = shell_words::quote(&path.to_string_lossy()).into_owned();
         match self {
             Self::PartialClone => format!(
@@ -185,8 +185,8 @@ impl NotHere {
     }
 }
 
-/// Paths in a sentence, cut where there are many.
-fn listed(paths: &[PathBuf]) -> String {
+/// Formats paths for a sentence, shortened if there are many.
+fn list_paths(paths: &[PathBuf]) -> String {
     let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
     match paths.len() {
         0 | 1 => first,
@@ -194,18 +194,18 @@ fn listed(paths: &[PathBuf]) -> String {
     }
 }
 
-/// A catalog in the history of a repository, as people name it: `git:REV[:PATH]`.
+/// A catalog in the history of a repository, in the notation `git:REV[:PATH]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// What git calls it: a branch, a tag, a commit.
+    /// Git revision: a branch, a tag, a commit.
     pub revision: String,
-    /// Where the catalog is in it, as git reads paths: from the repository's root on, or from where one stands if it begins
-    /// with `./` or `../`.
+    /// Path of the catalog in the revision, as in git: relative to the root of the repository, or to the
+    /// current directory if it begins with `./` or `../`.
     pub path: Option<PathBuf>,
 }
 
 impl Revision {
-    /// Reads `git:REV[:PATH]`; `None` for anything else, which is a path on disk.
+    /// Parses `git:REV[:PATH]`; `None` for other text, which is a path on disk.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix(PREFIX)?;
         let (revision, path) = match rest.split_once(':') {
@@ -215,7 +215,7 @@ impl Revision {
         (!revision.is_empty()).then(|| Self { revision: revision.to_owned(), path })
     }
 
-    /// As people name it.
+    /// Returns the display name.
     pub fn label(&self) -> String {
         match &self.path {
             Some(path) => format!("{PREFIX}{}:{}", self.revision, path.display()),
@@ -227,62 +227,62 @@ impl Revision {
 /// A git repository with a working tree.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    /// The root of its working tree, links resolved.
+    /// Root of its working tree, with links resolved.
     root: PathBuf,
 }
 
-/// A commit of a repository, by its whole name.
+/// A commit, by its full object name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit(String);
 
 impl Commit {
-    /// So much of its name that people can tell it from others.
+    /// Returns an abbreviation for display.
     fn short(&self) -> &str {
         self.0.get(..12).unwrap_or(&self.0)
     }
 
-    /// Its whole name, in hexadecimal.
+    /// Returns the full name in hexadecimal.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Repository {
-    /// The repository around a path, which need not be there itself.
+    /// Finds the repository around a path. The path itself may not exist.
     ///
     /// # Errors
     ///
-    /// When git cannot be run, or knows of no repository there.
+    /// If git cannot be run, or does not find a repository.
     pub fn around(path: &Path) -> Result<Self, GitError> {
         let here = Path::new(".");
         let folder = path.ancestors().find(|folder| folder.is_dir()).unwrap_or(here);
         let folder = if folder.as_os_str().is_empty() { here } else { folder };
         let found = git(folder).args(["rev-parse", "--show-toplevel"]).output().map_err(GitError::Run)?;
         if !found.status.success() {
-            return Err(GitError::NoRepository { path: path.to_owned(), said: said(&found) });
+            return Err(GitError::NoRepository { path: path.to_owned(), said: stderr_line(&found) });
         }
         let root = path_of(found.stdout.trim_ascii_end());
         Ok(Self { root: fs::canonicalize(&root).unwrap_or(root) })
     }
 
-    /// The root of its working tree.
+    /// Returns the root of its working tree.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A commit by any name that git has for it. `REV...` is the one at which HEAD left REV: their merge base.
+    /// Returns a commit by any git revision. `REV...` is the merge base of HEAD and REV.
     ///
     /// # Errors
     ///
-    /// When there is none of that name, or no commit that both have in common.
+    /// If the revision does not exist, or if the commits do not have a common ancestor.
     pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
         match revision.strip_suffix(FORK) {
             Some(other) => self.merge_base(other),
-            None => self.named(revision),
+            None => self.resolve_commit(revision),
         }
     }
 
-    fn named(&self, revision: &str) -> Result<Commit, GitError> {
+    fn resolve_commit(&self, revision: &str) -> Result<Commit, GitError> {
         let wanted = format!("{revision}^{{commit}}");
         let found = self
             .git()
@@ -298,46 +298,48 @@ impl Repository {
         }
     }
 
-    /// Whether the repository has only the newest part of its history, as CI often clones it.
+    /// Returns true if the repository has only the newest part of its history, which is common in CI.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// If git fails.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
         let said = self.output("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
         Ok(said.trim_ascii() == b"true")
     }
 
-    /// Why an object of it is missing.
+    /// Returns the reason why an object is missing.
     fn why_missing(&self) -> NotHere {
         let promises = [OsStr::new("--get-regexp"), OsStr::new(PROMISES)];
-        // Git says by failing that nothing is promised.
+        // Git fails if the configuration does not have a matching key.
         match self.output("config", &promises) {
             Ok(_) => NotHere::PartialClone,
             Err(_) => NotHere::Damaged,
         }
     }
 
-    /// Where a path on disk is in the repository: from its root on.
+    /// Returns the path of a file on disk relative to the root of the repository.
     ///
     /// # Errors
     ///
-    /// When it is not in the repository.
+    /// If it is not in the repository.
     pub fn inside(&self, path: &Path) -> Result<PathBuf, GitError> {
         let outside = || GitError::Outside { path: path.to_owned(), root: self.root.clone() };
         let full = std::path::absolute(path).map_err(|_| outside())?;
-        // What is there now is there by its real name; the rest of a path may be there in the revision only.
+        // The existing part of the path is canonicalized; the rest may exist only in the revision.
         let there = full.ancestors().find(|folder| folder.exists()).ok_or_else(outside)?;
         let rest = full.strip_prefix(there).map_err(|_| outside())?;
         let real = fs::canonicalize(there).map_err(|_| outside())?.join(rest);
         real.strip_prefix(&self.root).map(Path::to_owned).map_err(|_| outside())
     }
 
-    /// Reads the catalog that stood at a path, from the repository's root on, in a commit. `label` is how people name it.
+    /// Opens the catalog at a path (relative to the root of the repository) in a commit. `label` is its display
+    /// name.
     ///
     /// # Errors
     ///
-    /// When git fails, or the commit has nothing there. Files that cannot be read become problems of the catalog.
+    /// If git fails, or if the path does not exist in the commit. Unreadable files become problems of the
+    /// catalog.
     pub fn open(
         &self,
         label: &str,
@@ -348,67 +350,68 @@ impl Repository {
         tree::open(self, label, commit, path, progress)
     }
 
-    /// A git command in this repository, with nothing to read.
+    /// Returns a git command in this repository, without standard input.
     pub fn git(&self) -> Command {
         git(&self.root)
     }
 
-    /// Runs a git command that should not fail, and gives what it wrote.
+    /// Runs a git command and returns its output. A failure is unexpected.
     fn output(&self, what: &'static str, arguments: &[&OsStr]) -> Result<Vec<u8>, GitError> {
         let output = self.git().arg(what).args(arguments).output().map_err(GitError::Run)?;
         if output.status.success() {
             Ok(output.stdout)
         } else {
-            Err(GitError::Failed { what, said: said(&output) })
+            Err(GitError::Failed { what, said: stderr_line(&output) })
         }
     }
 }
 
-/// Opens a catalog in the history of a repository. A revision without a path means the path that `like` has on disk.
+/// Opens a catalog in the history of a repository. A revision without a path uses the path of `like` on disk.
 ///
 /// # Errors
 ///
-/// As [`Repository::open`]; and when there is no repository, or no such revision.
+/// As [`Repository::open`], and if the repository or revision does not exist.
 pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let (repository, commit, path) = locate(wanted, like)?;
     repository.open(&wanted.label(), &commit, &path, progress)
 }
 
-/// Lists the files below a path of a revision, by their paths from there on, and returns the path from the repository's root on.
+/// Lists the files below a path of a revision, relative to it, and returns that path relative to the root of
+/// the repository.
 ///
 /// # Errors
 ///
-/// If there is no repository, revision or path.
+/// If the repository, revision or path does not exist.
 pub fn list_revision(wanted: &Revision, like: &Path) -> Result<(PathBuf, Vec<PathBuf>), GitError> {
     let (repository, commit, path) = locate(wanted, like)?;
     let found = tree::list_existing(&repository, &wanted.label(), &commit, &path)?;
-    Ok((path, found.into_iter().map(|one| one.inside).collect()))
+    Ok((path, found.into_iter().map(|entry| entry.inside).collect()))
 }
 
-/// Finds the repository, the commit, and the path from the repository's root on that a revision names.
+/// Finds the repository, the commit and the path (relative to the root of the repository) of a revision.
 fn locate(wanted: &Revision, like: &Path) -> Result<(Repository, Commit, PathBuf), GitError> {
     let here = Path::new(".");
     let repository = Repository::around(if wanted.path.is_some() { here } else { like })?;
     let commit = repository.commit(&wanted.revision)?;
     let path = match &wanted.path {
         None => repository.inside(like)?,
-        Some(path) if is_from_here(path) => repository.inside(path)?,
+        Some(path) if is_relative_to_cwd(path) => repository.inside(path)?,
         Some(path) => path.components().filter(|part| matches!(part, Component::Normal(_))).collect(),
     };
     Ok((repository, commit, path))
 }
 
-/// Whether a path of a revision is meant from where one stands.
-fn is_from_here(path: &Path) -> bool {
+/// Returns true if the path of a revision is relative to the current directory.
+fn is_relative_to_cwd(path: &Path) -> bool {
     path.is_absolute() || path.starts_with(".") || path.starts_with("..")
 }
 
-/// The user's git, started in a folder, asked to change and to fetch nothing, and to ask nobody.
+/// Returns a git command that does not modify, fetch or prompt.
 fn git(folder: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder).arg("--no-optional-locks");
     git.envs([("GIT_NO_LAZY_FETCH", "1"), ("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")]);
-    // A hook or another git command that runs us must not choose the repository.
+    // A hook or another git command that runs olmap must not choose the repository.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         git.env_remove(name);
     }
@@ -416,27 +419,27 @@ fn git(folder: &Path) -> Command {
     git
 }
 
-/// Why there is no repository, where git says more than that there is none.
-fn because(said: &str) -> String {
+/// Returns git's message if it says more than that there is no repository.
+fn error_details(said: &str) -> String {
     if said.starts_with("not a git repository") { String::new() } else { format!(": {said}") }
 }
 
-/// What git said when it failed, in one line.
-fn said(output: &Output) -> String {
+/// Returns the first line of git's error output.
+fn stderr_line(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let line = line.strip_prefix("fatal: ").unwrap_or(line);
     if line.is_empty() { output.status.to_string() } else { line.to_owned() }
 }
 
-/// A path as git writes it.
+/// Converts the bytes of a path in git's output.
 #[cfg(unix)]
 fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStringExt as _;
     OsString::from_vec(bytes.to_vec()).into()
 }
 
-/// A path as git writes it.
+/// Converts the bytes of a path in git's output.
 #[cfg(not(unix))]
 fn path_of(bytes: &[u8]) -> PathBuf {
     OsString::from(String::from_utf8_lossy(bytes).into_owned()).into()

@@ -1,4 +1,4 @@
-//! Since when something is deprecated, as the history of a git repository tells. Nothing is written.
+//! Date since when items are deprecated, from the history of a git repository. Does not write.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     Commit, GitError, NotHere, Repository,
-    batch::{self, Content, Wanted},
+    batch::{self, Content, Request},
 };
 use crate::catalog::{
     Catalog, PackageName,
@@ -19,52 +19,53 @@ use crate::catalog::{
     problem::ProblemKind,
 };
 
-/// The most commits of one file that are read: each is read and decoded whole.
+/// Maximum number of commits per file, because each is read and decoded completely.
 pub const MOST_COMMITS: usize = 200;
 
-/// As many commits are read at a time: most searches end soon.
-const AT_A_TIME: usize = 8;
+/// Number of commits read at a time: most searches end soon.
+const COMMITS_PER_READ: usize = 8;
 
-/// Since when something is deprecated without a break, whatever was said of it.
+/// Start of an uninterrupted deprecation, regardless of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// Since a commit.
+    /// Deprecated since a commit.
     Commit {
-        /// Its short name.
+        /// Abbreviated name of the commit.
         short: String,
-        /// The day it was committed.
+        /// Commit date.
         date: Date,
     },
-    /// Since a commit or longer: no more of the history could be read, or was.
+    /// Deprecated since a commit or earlier; older history was not read.
     Before {
-        /// The short name of the oldest one that was read.
+        /// Abbreviated name of the oldest commit that was read.
         short: String,
-        /// The day it was committed.
+        /// Commit date.
         date: Date,
     },
-    /// It is in no commit yet.
+    /// Not committed yet.
     Uncommitted,
-    /// Not even the newest commit could be read.
+    /// Unknown, because not even the newest commit could be read.
     Unknown,
 }
 
-/// What the history tells of some deprecations.
+/// Result of a search for the start of deprecations.
 #[derive(Debug)]
 pub struct History {
-    /// Of each in its turn.
+    /// Start of each deprecation, in the order of the request.
     pub since: Vec<Since>,
-    /// Why some of it is not known, where that is so: the first reason that was met.
+    /// First error, if some of the history could not be read.
     pub unread: Option<GitError>,
 }
 
-/// Looks for the commit from which on each of some deprecations is there. `wanted` has the file of each, on disk.
+/// Finds the first commit of each deprecation. `wanted` has the file of each, on disk.
 ///
-/// The commits that touch a file are read from the newest on (`git log -- FILE`, at most [`MOST_COMMITS`]) and compared by
-/// meaning, until none of what is wanted is deprecated any more. A file that was moved begins with the move.
+/// Reads the commits that touch a file from the newest on (`git log -- FILE`, at most [`MOST_COMMITS`]) and
+/// compares their decoded content until none of the items is deprecated. The history of a moved file begins
+/// with the move.
 ///
 /// # Errors
 ///
-/// When git cannot be run, or knows of no repository around a file.
+/// If git cannot be run, or does not find a repository around a file.
 pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<History, LoadError> {
     let mut history = History { since: vec![Since::Uncommitted; wanted.len()], unread: None };
     let mut files: Vec<&Path> = wanted.iter().map(|(_, _, file)| file.as_path()).collect();
@@ -75,7 +76,7 @@ pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<His
         let open: Vec<usize> = (0..wanted.len()).filter(of_file).collect();
         let repository = Repository::around(file)?;
         let mut search = Search { wanted, open, since: &mut history.since };
-        if let Err(error) = search.of_file(&repository, file) {
+        if let Err(error) = search.search_file(&repository, file) {
             match error {
                 LoadError::Git(unread @ (GitError::Failed { .. } | GitError::NotHere { .. })) => {
                     history.unread.get_or_insert(unread);
@@ -89,29 +90,29 @@ pub fn since(wanted: &[(PackageName, DeprecationTarget, PathBuf)]) -> Result<His
     Ok(history)
 }
 
-/// The search through the commits of one file.
+/// Search through the commits of one file.
 struct Search<'a> {
     wanted: &'a [(PackageName, DeprecationTarget, PathBuf)],
-    /// Those that were there in all commits so far.
+    /// Items that were deprecated in all commits so far.
     open: Vec<usize>,
     since: &'a mut [Since],
 }
 
 impl Search<'_> {
-    fn of_file(&mut self, repository: &Repository, file: &Path) -> Result<(), LoadError> {
+    fn search_file(&mut self, repository: &Repository, file: &Path) -> Result<(), LoadError> {
         let inside = repository.inside(file)?;
         let commits = repository.commits_of(&inside, MOST_COMMITS).map_err(|error| {
-            self.cannot_tell();
-            repository.explained(error, &inside)
+            self.mark_unknown();
+            repository.with_cause(error, &inside)
         })?;
         let is_cut = commits.len() > MOST_COMMITS || repository.is_shallow()?;
         let (commits, _) = commits.split_at(commits.len().min(MOST_COMMITS));
-        for some in commits.chunks(AT_A_TIME) {
+        for some in commits.chunks(COMMITS_PER_READ) {
             if self.open.is_empty() {
                 return Ok(());
             }
-            let there: Vec<Wanted> =
-                some.iter().filter_map(|at| at.blob.clone().map(Wanted::Object)).collect();
+            let there: Vec<Request> =
+                some.iter().filter_map(|at| at.blob.clone().map(Request::Object)).collect();
             let mut contents = Vec::new();
             batch::contents(repository, &there, |content| {
                 contents.push(content);
@@ -121,28 +122,28 @@ impl Search<'_> {
             for at in some {
                 let content = if at.blob.is_some() { contents.next() } else { None };
                 let unread = match content {
-                    None => self.look(at, None).err(),
-                    Some(Content::Bytes(bytes)) => self.look(at, Some(&from_bytes(bytes))).err(),
+                    None => self.check_commit(at, None).err(),
+                    Some(Content::Bytes(bytes)) => self.check_commit(at, Some(&from_bytes(bytes))).err(),
                     Some(_) => Some(repository.why_missing()),
                 };
                 if let Some(why) = unread {
-                    self.cannot_tell();
+                    self.mark_unknown();
                     return Err(at.not_here(&inside, why).into());
                 }
             }
         }
         if is_cut {
-            self.cannot_tell();
+            self.mark_unknown();
         }
         Ok(())
     }
 
-    /// Looks at the file as a commit has it, if it has it.
+    /// Checks the file in the state of a commit, if it exists there.
     ///
     /// # Errors
     ///
-    /// Where something that is wanted may be in what cannot be read.
-    fn look(&mut self, at: &Touching, catalog: Option<&Catalog>) -> Result<(), NotHere> {
+    /// If an item may be in a part that cannot be read.
+    fn check_commit(&mut self, at: &Touching, catalog: Option<&Catalog>) -> Result<(), NotHere> {
         let mut outcome = Ok(());
         let Self { wanted, open, since } = self;
         open.retain(|index| {
@@ -160,8 +161,8 @@ impl Search<'_> {
         outcome
     }
 
-    /// What was there in the oldest commit that was read may have been there before it.
-    fn cannot_tell(&mut self) {
+    /// Marks the remaining items as possibly older than the oldest commit that was read.
+    fn mark_unknown(&mut self) {
         for index in self.open.drain(..) {
             let Some(since) = self.since.get_mut(index) else { continue };
             *since = match std::mem::replace(since, Since::Unknown) {
@@ -176,18 +177,18 @@ impl Search<'_> {
 struct Touching {
     commit: String,
     date: Date,
-    /// The name of the object that has the file's content; `None` where the commit takes the file away.
+    /// Object name of the file's content; `None` if the commit removes the file.
     blob: Option<String>,
 }
 
 impl Repository {
-    /// The commits that touch a file, newest first, and one more than so many where there are more.
+    /// Returns the commits that touch a file, newest first: at most `most`, plus one if there are more.
     fn commits_of(&self, file: &Path, most: usize) -> Result<Vec<Touching>, GitError> {
         let mut pathspec = OsString::from(":(top,literal)");
         pathspec.push(file);
         let count = format!("--max-count={}", most.saturating_add(1));
-        // What the user's configuration would have it print or follow besides is turned off. A merge is told of once for
-        // each parent, with one and the same content.
+        // These options override the user's configuration. A merge is listed once per parent, with the same
+        // content.
         let arguments = [
             "--no-show-signature",
             "--no-follow",
@@ -221,7 +222,7 @@ impl Repository {
         Ok(commits)
     }
 
-    /// Gives commits the short names that git has for them, in place of the whole ones.
+    /// Replaces full commit names by git's abbreviated names.
     fn shorten<'a>(&self, found: impl Iterator<Item = &'a mut Since>) -> Result<(), GitError> {
         let found: Vec<&mut String> = found
             .filter_map(|since| match since {
@@ -246,8 +247,8 @@ impl Repository {
         Ok(())
     }
 
-    /// A failure to list commits with its cause, where that is a part of the repository that is missing.
-    fn explained(&self, error: GitError, file: &Path) -> GitError {
+    /// Adds the cause to a failure to list commits if the repository lacks a part.
+    fn with_cause(&self, error: GitError, file: &Path) -> GitError {
         match (&error, self.why_missing(), self.commit("HEAD")) {
             (GitError::Failed { .. }, why @ NotHere::PartialClone, Ok(commit)) => {
                 let revision = "the history".to_owned();
@@ -271,7 +272,7 @@ fn touching(line: &str) -> Option<Touching> {
     Some(Touching { commit, date: Date::parse(date).ok()?, blob: None })
 }
 
-/// Whether some of what a file says of a package could not be read.
+/// Returns true if a part of the package in a file could not be read.
 fn is_partly_read(catalog: &Catalog, package: &PackageName) -> bool {
     let of_package = catalog.package(package.as_str()).map(|package| &package.problems);
     let mut all = once(catalog.problems()).chain(of_package);

@@ -1,4 +1,5 @@
-//! The content of any path in a commit: a file, or a directory that is not a catalog, such as a bundle directory.
+//! Content of an arbitrary path in a commit: a file, or a directory that is not a catalog, such as a bundle
+//! directory.
 
 use std::path::PathBuf;
 
@@ -16,15 +17,16 @@ use crate::catalog::load::{LoadError, Progress, git::NotHere, lfs};
 pub enum Stored {
     /// A file.
     File(Vec<u8>),
-    /// The files of a directory, by their paths in it. A file that cannot be read has the reason.
+    /// The files of a directory, by relative path. An unreadable file has the reason.
     Directory(Vec<(PathBuf, Result<Vec<u8>, &'static str>)>),
 }
 
-/// Reads a path of a revision. Without a path in `wanted` it is the path of `like`, a file or directory on disk.
+/// Reads a path of a revision. If `wanted` does not have a path, the path of `like` is used, a file or
+/// directory on disk.
 ///
 /// # Errors
 ///
-/// If there is no repository, revision or path, or if the repository lacks a content.
+/// If the repository, revision or path does not exist, or if the repository lacks an object.
 pub fn read_revision(
     wanted: &Revision,
     like: &std::path::Path,
@@ -39,7 +41,7 @@ pub fn read_revision(
     let (readable, submodules): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|one| !matches!(one.kind, Kind::Submodule));
     missing.extend(submodules.into_iter().map(|one| (one.path, Some(NotHere::Submodule))));
-    let questions: Vec<_> = readable.iter().map(|one| tree::wanted(&commit, one)).collect();
+    let questions: Vec<_> = readable.iter().map(|one| tree::request_for(&commit, one)).collect();
     let mut answered = readable.into_iter();
     batch::contents(&repository, &questions, |content| {
         progress.check()?;
@@ -50,7 +52,7 @@ pub fn read_revision(
                 files.push((one.inside, Err("a link that leads out of the directory")));
             }
             Content::Bytes(bytes) => files.push((one.inside, Ok(bytes))),
-            // As on disk: such links may lead round.
+            // As on disk, such links may form a cycle.
             Content::Folder => {}
             Content::Nowhere => files.push((one.inside, Err("a link to a file that is not in the revision"))),
             Content::Missing => missing.push((one.path, None)),

@@ -1,4 +1,4 @@
-//! Against the git of this machine, in repositories made here.
+//! Tests with the installed git, in temporary repositories.
 
 use std::{fs, path::Path, process::Command};
 
@@ -9,7 +9,8 @@ use crate::catalog::{model::Origin, problem::ProblemPlace};
 
 const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
 
-/// A repository with one commit: two packages in a catalog, one of them left out, links good and bad.
+/// Creates a repository with one commit: a catalog with two packages, one of them ignored, with valid and
+/// invalid links.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -65,7 +66,7 @@ fn packages(catalog: &Catalog) -> Vec<String> {
 }
 
 #[test]
-fn a_commit_is_read_by_the_rules_of_a_tree_on_disk() {
+fn reads_commit_by_rules_of_directory_on_disk() {
     let folder = repository();
     let catalog = open(folder.path(), "main", "catalogs/v4.20").unwrap();
     let on_disk =
@@ -87,7 +88,7 @@ fn a_commit_is_read_by_the_rules_of_a_tree_on_disk() {
 }
 
 #[test]
-fn what_was_committed_is_read_and_not_what_stands_there_now() {
+fn reads_commit_and_not_working_tree() {
     let folder = repository();
     let root = folder.path();
     fs::write(root.join("catalogs/v4.20/ship/catalog.yaml"), SHIP.replace("stable", "beta")).unwrap();
@@ -99,12 +100,12 @@ fn what_was_committed_is_read_and_not_what_stands_there_now() {
     let second = open(root, "HEAD", "catalogs/v4.20").unwrap();
     assert_eq!((packages(&second).len(), channel(&second).as_str()), (2, "beta"));
     assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20").unwrap()).len(), 3);
-    // The package was removed, and its folder with it: the revision still has it.
+    // The package and its folder were removed, but the revision still has them.
     assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20/boat").unwrap()), ["boat"]);
 }
 
 #[test]
-fn a_single_file_is_a_catalog_too() {
+fn single_file_is_a_catalog() {
     let folder = repository();
     let catalog = open(folder.path(), "main", "catalogs/v4.20/ship/catalog.yaml").unwrap();
     assert_eq!(packages(&catalog), ["ship"]);
@@ -113,7 +114,7 @@ fn a_single_file_is_a_catalog_too() {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_a_way_out() {
+fn missing_revision_or_path_is_reported_with_hint() {
     let folder = repository();
     let failure = |revision: &str, path: &str| open(folder.path(), revision, path).unwrap_err();
     let error = failure("no-such", "catalogs");
@@ -133,7 +134,7 @@ fn what_is_not_there_is_told_with_a_way_out() {
 }
 
 #[test]
-fn a_revision_without_a_path_means_that_of_the_other_catalog() {
+fn revision_without_path_uses_path_of_other_catalog() {
     let folder = repository();
     let like = folder.path().join("catalogs/v4.20/ship");
     let revision = Revision::parse("git:main").unwrap();
@@ -143,7 +144,7 @@ fn a_revision_without_a_path_means_that_of_the_other_catalog() {
 }
 
 #[test]
-fn revisions_are_told_from_paths() {
+fn distinguishes_revisions_from_paths() {
     let revision = |revision: &str, path: Option<&str>| {
         Some(Revision { revision: revision.to_owned(), path: path.map(PathBuf::from) })
     };
@@ -155,7 +156,7 @@ fn revisions_are_told_from_paths() {
 }
 
 #[test]
-fn who_is_asked_to_stop_stops() {
+fn stops_when_cancelled() {
     let folder = repository();
     let repository = Repository::around(folder.path()).unwrap();
     let commit = repository.commit("main").unwrap();

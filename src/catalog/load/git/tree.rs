@@ -1,4 +1,4 @@
-//! The files of a commit that are a catalog: the same rules as for files on disk.
+//! Files of a commit that form a catalog, by the same rules as on disk.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Commit, GitError, NotHere, Repository,
-    batch::{self, Content, Wanted},
+    batch::{self, Content, Request},
     links::Links,
     path_of,
 };
@@ -23,22 +23,22 @@ use crate::catalog::{
     problem::ProblemKind,
 };
 
-/// Something that stands at a path of a commit.
-pub(super) struct Found {
-    /// From the repository's root on.
+/// An entry of a commit's tree.
+pub(super) struct TreeEntry {
+    /// Path relative to the root of the repository.
     pub path: PathBuf,
-    /// From the catalog's root on; empty for a catalog that is a file.
+    /// Path relative to the root of the catalog; empty for a catalog that is a file.
     pub inside: PathBuf,
     pub kind: Kind,
 }
 
 pub(super) enum Kind {
     File {
-        /// The name of the object that has its content.
+        /// Object name of its content.
         blob: String,
     },
     Link {
-        /// The name of the object that says where it leads.
+        /// Object name of its target.
         blob: String,
     },
     Submodule,
@@ -58,31 +58,31 @@ pub(super) fn open(
     let links = if is_file { Links::default() } else { Links::read(repository, path, &found)? };
     let mut reading = Reading { links, ..Reading::default() };
     reading.read(repository, commit, found, progress)?;
-    let Reading { files, wrong, ignore, missing, .. } = reading;
+    let Reading { files, problems, ignore, missing, .. } = reading;
     let is_kept = |inside: &Path| is_file || !ignore.ignores(&parts(inside).collect::<Vec<_>>());
-    // What opm does not read need not be here.
+    // Files that opm does not read may be missing.
     let missing = missing.into_iter().filter(|missing| is_kept(&missing.inside));
     let missing = missing.map(|missing| (missing.path, missing.why)).collect();
     if let Some(error) = missing_error(repository, label, commit, missing) {
         return Err(error.into());
     }
-    let problems = wrong.into_iter().filter(|wrong| !wrong.excusable || is_kept(&wrong.inside));
-    let problems = problems.map(|wrong| file_problem(&wrong.shown, wrong.kind)).collect();
+    let problems = problems.into_iter().filter(|problem| !problem.excusable || is_kept(&problem.inside));
+    let problems = problems.map(|problem| file_problem(&problem.shown, problem.kind)).collect();
     let origin = Origin::Revision(AtRevision { label: label.to_owned(), path: path.to_owned(), is_file });
     let files = files.into_iter().filter(|(inside, _)| is_kept(inside)).map(|(_, file)| file).collect();
     Ok(Catalog::new(origin, files, problems).ignoring(ignore))
 }
 
-/// Lists everything below a path, except folders: folder by folder, as a walk through the tree on disk meets them.
+/// Lists everything below a path except folders, in the order of a walk through the tree on disk.
 pub(super) fn list_existing(
     repository: &Repository,
     label: &str,
     commit: &Commit,
     path: &Path,
-) -> Result<Vec<Found>, GitError> {
+) -> Result<Vec<TreeEntry>, GitError> {
     let revision = || label.to_owned();
     let mut found = match list(repository, commit, path) {
-        // Without the folders not even the names of the files are known.
+        // Without the tree objects, even the file names are unknown.
         Err(GitError::Failed { .. }) if repository.why_missing() == NotHere::PartialClone => {
             let (commit, paths) = (commit.clone(), vec![path.to_owned()]);
             return Err(GitError::NotHere {
@@ -101,12 +101,13 @@ pub(super) fn list_existing(
     Ok(found)
 }
 
-/// Whether a listed path is a file.
-pub(super) fn is_one_file(found: &[Found]) -> bool {
+/// Returns true if the listed path is a file.
+pub(super) fn is_one_file(found: &[TreeEntry]) -> bool {
     matches!(found, [only] if only.inside.as_os_str().is_empty())
 }
 
-/// Returns the error for files whose content is not in the repository. A reason is `None` if only the repository can tell it.
+/// Returns the error for files whose content is not in the repository. A reason is `None` if it depends on the
+/// repository.
 pub(super) fn missing_error(
     repository: &Repository,
     label: &str,
@@ -120,9 +121,13 @@ pub(super) fn missing_error(
     Some(GitError::NotHere { revision: label.to_owned(), commit: commit.clone(), paths, why })
 }
 
-/// Everything below a path, but folders.
-pub(super) fn list(repository: &Repository, commit: &Commit, path: &Path) -> Result<Vec<Found>, GitError> {
-    // A path is meant literally, whatever characters it has.
+/// Lists everything below a path except folders.
+pub(super) fn list(
+    repository: &Repository,
+    commit: &Commit,
+    path: &Path,
+) -> Result<Vec<TreeEntry>, GitError> {
+    // The path is literal, whatever characters it has.
     let literal = OsStr::new("--literal-pathspecs");
     let mut arguments = ["-r", "-z", "--full-tree", commit.as_str(), "--"].map(OsStr::new).to_vec();
     if !path.as_os_str().is_empty() {
@@ -131,13 +136,13 @@ pub(super) fn list(repository: &Repository, commit: &Commit, path: &Path) -> Res
     let mut git = repository.git();
     let output = git.arg(literal).arg("ls-tree").args(arguments).output().map_err(GitError::Run)?;
     if !output.status.success() {
-        return Err(GitError::Failed { what: "ls-tree", said: super::said(&output) });
+        return Err(GitError::Failed { what: "ls-tree", said: super::stderr_line(&output) });
     }
     Ok(output.stdout.split(|byte| *byte == 0).filter_map(|line| entry(line, path)).collect())
 }
 
-/// A line of `git ls-tree`: mode, type, name and path.
-pub(super) fn entry(line: &[u8], root: &Path) -> Option<Found> {
+/// Parses a line of `git ls-tree`: mode, type, name and path.
+pub(super) fn entry(line: &[u8], root: &Path) -> Option<TreeEntry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let (head, path) = (line.get(..tab)?, line.get(tab + 1..)?);
     let mut words = std::str::from_utf8(head).ok()?.split(' ');
@@ -149,10 +154,11 @@ pub(super) fn entry(line: &[u8], root: &Path) -> Option<Found> {
         "160000" => Kind::Submodule,
         _ => Kind::File { blob: blob.to_owned() },
     };
-    Some(Found { path, inside, kind })
+    Some(TreeEntry { path, inside, kind })
 }
 
-/// Whether a folder stands at a path: an empty one has nothing to list. Git says no by failing.
+/// Returns true if a folder exists at a path. An empty folder does not have entries to list. Git fails if it
+/// does not exist.
 fn is_folder(repository: &Repository, commit: &Commit, path: &Path) -> bool {
     let mut object = OsString::from(commit.as_str());
     object.push(":");
@@ -161,22 +167,22 @@ fn is_folder(repository: &Repository, commit: &Commit, path: &Path) -> bool {
     kind.is_ok_and(|kind| kind.trim_ascii() == b"tree")
 }
 
-/// What was read so far.
+/// State of reading a catalog.
 #[derive(Default)]
 struct Reading {
-    /// By their place in the catalog.
+    /// Files by path in the catalog.
     files: Vec<(PathBuf, SourceFile)>,
-    wrong: Vec<Wrong>,
+    problems: Vec<FileProblem>,
     missing: Vec<Missing>,
     ignore: IgnoreSet,
     links: Links,
 }
 
-struct Wrong {
+struct FileProblem {
     inside: PathBuf,
     shown: PathBuf,
     kind: ProblemKind,
-    /// Whether it is no matter where `.indexignore` names the file.
+    /// True if the problem is dropped when `.indexignore` matches the file.
     excusable: bool,
 }
 
@@ -184,7 +190,7 @@ struct Wrong {
 struct Missing {
     path: PathBuf,
     inside: PathBuf,
-    /// `None` where only the repository can tell.
+    /// `None` if it depends on the repository.
     why: Option<NotHere>,
 }
 
@@ -193,111 +199,117 @@ impl Reading {
         &mut self,
         repository: &Repository,
         commit: &Commit,
-        found: Vec<Found>,
+        found: Vec<TreeEntry>,
         progress: &Progress,
     ) -> Result<(), LoadError> {
         let mut readable = Vec::new();
-        for one in found {
-            if let Some(staged) = staged(&one.inside) {
-                self.left_over(&one, staged);
+        for entry in found {
+            if let Some(staged) = leftover_path(&entry.inside) {
+                self.left_over(&entry, staged);
                 continue;
             }
-            match one.kind {
-                Kind::File { .. } | Kind::Link { .. } => readable.push(one),
+            match entry.kind {
+                Kind::File { .. } | Kind::Link { .. } => readable.push(entry),
                 Kind::Submodule => {
-                    // Its files are asked for by any name: a pattern for the folder covers them all.
-                    let inside = one.inside.join("*");
-                    self.missing.push(Missing { path: one.path, inside, why: Some(NotHere::Submodule) });
+                    // Git is queried for any name: a pattern for the folder covers them all.
+                    let inside = entry.inside.join("*");
+                    self.missing.push(Missing { path: entry.path, inside, why: Some(NotHere::Submodule) });
                 }
             }
         }
-        let wanted: Vec<Wanted> = readable.iter().map(|one| wanted(commit, one)).collect();
+        let wanted: Vec<Request> = readable.iter().map(|entry| request_for(commit, entry)).collect();
         let mut readable = readable.into_iter();
         batch::contents(repository, &wanted, |content| {
             progress.check()?;
             progress.read.fetch_add(1, Ordering::Relaxed);
-            if let Some(one) = readable.next() {
-                self.take(&one, content, progress);
+            if let Some(entry) = readable.next() {
+                self.take(&entry, content, progress);
             }
             Ok(())
         })
     }
 
-    fn take(&mut self, one: &Found, content: Content, progress: &Progress) {
+    fn take(&mut self, entry: &TreeEntry, content: Content, progress: &Progress) {
         match content {
             Content::Bytes(bytes) => {
                 progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-                let foreign = self.links.leads_out(&one.path);
+                let foreign = self.links.leads_out(&entry.path);
                 if foreign {
-                    self.wrong(one, ProblemKind::OutOfCatalog);
+                    self.report(entry, ProblemKind::OutOfCatalog);
                 }
-                if one.inside.file_name() == Some(OsStr::new(indexignore::FILE_NAME)) {
-                    return self.ignore_file(one, &bytes);
+                if entry.inside.file_name() == Some(OsStr::new(indexignore::FILE_NAME)) {
+                    return self.ignore_file(entry, &bytes);
                 }
                 if lfs::is_pointer(&bytes) {
-                    return self.missing(one, Some(NotHere::Lfs));
+                    return self.missing(entry, Some(NotHere::Lfs));
                 }
-                let mut file = SourceFile::new(shown(one), None, bytes);
+                let mut file = SourceFile::new(display_path(entry), None, bytes);
                 file.writable = false;
                 file.foreign = foreign;
-                self.files.push((one.inside.clone(), file));
+                self.files.push((entry.inside.clone(), file));
             }
             Content::Folder => {
-                self.wrong(one, ProblemKind::BadLink("a link to a folder, which opm does not read"));
+                self.report(entry, ProblemKind::BadLink("a link to a folder, which opm does not read"));
             }
             Content::Nowhere => {
-                self.wrong(one, ProblemKind::BadLink("a link to a file that is not in the revision"));
+                self.report(entry, ProblemKind::BadLink("a link to a file that is not in the revision"));
             }
-            Content::Missing => self.missing(one, None),
+            Content::Missing => self.missing(entry, None),
         }
     }
 
-    fn ignore_file(&mut self, one: &Found, bytes: &[u8]) {
-        let folder: Vec<&str> = one.inside.parent().map(|folder| parts(folder).collect()).unwrap_or_default();
+    fn ignore_file(&mut self, entry: &TreeEntry, bytes: &[u8]) {
+        let folder: Vec<&str> =
+            entry.inside.parent().map(|folder| parts(folder).collect()).unwrap_or_default();
         if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(bytes)) {
-            self.wrong(one, ProblemKind::BadIgnore(error.to_string()));
+            self.report(entry, ProblemKind::BadIgnore(error.to_string()));
         }
     }
 
-    /// Notes what a save left, of a folder once.
-    fn left_over(&mut self, one: &Found, staged: PathBuf) {
-        if staged == one.inside {
-            return self.wrong(one, ProblemKind::LeftOver);
+    /// Records files left behind by a save, once per folder.
+    fn left_over(&mut self, entry: &TreeEntry, staged: PathBuf) {
+        if staged == entry.inside {
+            return self.report(entry, ProblemKind::LeftOver);
         }
-        if self.wrong.last().is_none_or(|last| last.shown != staged) {
+        if self.problems.last().is_none_or(|last| last.shown != staged) {
             let kind = ProblemKind::LeftOverFolder;
-            self.wrong.push(Wrong { inside: staged.clone(), shown: staged, kind, excusable: false });
+            self.problems.push(FileProblem { inside: staged.clone(), shown: staged, kind, excusable: false });
         }
     }
 
-    fn missing(&mut self, one: &Found, why: Option<NotHere>) {
-        self.missing.push(Missing { path: one.path.clone(), inside: one.inside.clone(), why });
+    fn missing(&mut self, entry: &TreeEntry, why: Option<NotHere>) {
+        self.missing.push(Missing { path: entry.path.clone(), inside: entry.inside.clone(), why });
     }
 
-    fn wrong(&mut self, one: &Found, kind: ProblemKind) {
-        let excusable = one.inside.file_name() != Some(OsStr::new(indexignore::FILE_NAME));
-        self.wrong.push(Wrong { inside: one.inside.clone(), shown: shown(one), kind, excusable });
+    fn report(&mut self, entry: &TreeEntry, kind: ProblemKind) {
+        let excusable = entry.inside.file_name() != Some(OsStr::new(indexignore::FILE_NAME));
+        self.problems.push(FileProblem {
+            inside: entry.inside.clone(),
+            shown: display_path(entry),
+            kind,
+            excusable,
+        });
     }
 }
 
-pub(super) fn wanted(commit: &Commit, one: &Found) -> Wanted {
-    match &one.kind {
-        Kind::File { blob } => Wanted::Object(blob.clone()),
+pub(super) fn request_for(commit: &Commit, entry: &TreeEntry) -> Request {
+    match &entry.kind {
+        Kind::File { blob } => Request::Object(blob.clone()),
         Kind::Link { .. } | Kind::Submodule => {
             let mut name = OsString::from(format!("{}:", commit.as_str()));
-            name.push(&one.path);
-            Wanted::Path(name)
+            name.push(&entry.path);
+            Request::Path(name)
         }
     }
 }
 
-/// How a file of the catalog is called: a file that is all of it, as in the repository.
-fn shown(one: &Found) -> PathBuf {
-    if one.inside.as_os_str().is_empty() { one.path.clone() } else { one.inside.clone() }
+/// Returns the display path: for a single-file catalog, the path in the repository.
+fn display_path(entry: &TreeEntry) -> PathBuf {
+    if entry.inside.as_os_str().is_empty() { entry.path.clone() } else { entry.inside.clone() }
 }
 
-/// What a save left: the file itself, or the folder it is in.
-fn staged(inside: &Path) -> Option<PathBuf> {
+/// Returns the file or folder that a save left behind and that contains the path.
+fn leftover_path(inside: &Path) -> Option<PathBuf> {
     let at = inside.iter().position(is_leftover)?;
     Some(inside.iter().take(at + 1).collect())
 }

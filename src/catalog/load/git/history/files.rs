@@ -1,4 +1,4 @@
-//! Which files are a package's.
+//! Files of a package.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -14,29 +14,29 @@ use crate::catalog::{
         LoadError, Progress, from_bytes,
         git::{
             Commit, GitError, Repository,
-            batch::{self, Content, Wanted},
+            batch::{self, Content, Request},
             tree::{self, Kind},
         },
     },
     paths::indexignore,
 };
 
-/// The files below a path in a commit.
+/// Returns the files below a path in a commit.
 pub(super) fn at(repository: &Repository, commit: &Commit, path: &Path) -> Result<Files, GitError> {
     let found = tree::list(repository, commit, path)?;
-    let files = found.into_iter().filter_map(|one| match one.kind {
-        Kind::File { blob } => Some((one.path.into(), blob.into())),
+    let files = found.into_iter().filter_map(|entry| match entry.kind {
+        Kind::File { blob } => Some((entry.path.into(), blob.into())),
         Kind::Link { .. } | Kind::Submodule => None,
     });
     Ok(files.collect())
 }
 
-/// Whether opm reads the folder by what this file says.
+/// Returns true if the file is an `.indexignore` file.
 pub(super) fn is_ignore_file(path: &Path) -> bool {
     path.file_name() == Some(OsStr::new(indexignore::FILE_NAME))
 }
 
-/// The files that have or had something of a package, and those that say what is left out of the catalog.
+/// Returns the files that have or had objects of a package, and the `.indexignore` files.
 pub(super) fn of_package(
     repository: &Repository,
     package: &PackageName,
@@ -44,28 +44,29 @@ pub(super) fn of_package(
     commits: &[Touching],
     progress: &Progress,
 ) -> Result<BTreeSet<Arc<Path>>, LoadError> {
-    // The newest content of every file that is there or ever was.
+    // Newest content of every file that exists or existed.
     let mut newest: HashMap<&Arc<Path>, &Arc<str>> = now.iter().collect();
     for change in commits.iter().flat_map(|touching| &touching.changes) {
         if let Some(blob) = change.after.as_ref().or(change.before.as_ref()) {
             newest.entry(&change.path).or_insert(blob);
         }
     }
-    let mut having = Having { repository, package, known: HashMap::new() };
-    having.look(newest.values().copied(), progress)?;
+    let mut having = PackageSearch { repository, package, known: HashMap::new() };
+    having.load(newest.values().copied(), progress)?;
     let is_first = |(path, blob): &(&Arc<Path>, &Arc<str>)| is_ignore_file(path) || having.has(blob);
     let mut mine: BTreeSet<Arc<Path>> =
         newest.into_iter().filter(is_first).map(|(path, _)| Arc::clone(path)).collect();
     if mine.iter().all(|path| is_ignore_file(path)) {
-        // It is nowhere any more: somebody took it out of files that stay, so each of their contents may have it.
+        // The package no longer exists. It was removed from files that remain, so all their contents are
+        // searched.
         let changes = || commits.iter().flat_map(|touching| &touching.changes);
-        having.look(changes().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
+        having.load(changes().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
         let had = |change: &&super::log::FileChange| {
             change.before.iter().chain(&change.after).any(|blob| having.has(blob))
         };
         mine.extend(changes().filter(had).map(|change| Arc::clone(&change.path)));
     }
-    // It may have come from a file that has nothing of it any more, and that one from another.
+    // Its objects may have moved from a file that no longer has any, and into that one from another.
     loop {
         let is_move = |touching: &&Touching| {
             let mut changes = touching.changes.iter().filter(|change| mine.contains(&change.path));
@@ -77,7 +78,7 @@ pub(super) fn of_package(
             .flat_map(|touching| &touching.changes)
             .filter(|change| !mine.contains(&change.path))
             .collect();
-        having.look(others.iter().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
+        having.load(others.iter().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
         let is_mine = |blob: &Option<Arc<str>>| blob.as_ref().is_some_and(|blob| having.has(blob));
         let more: Vec<Arc<Path>> = others
             .into_iter()
@@ -91,27 +92,27 @@ pub(super) fn of_package(
     }
 }
 
-/// Which contents have something of a package.
-struct Having<'a> {
+/// Cache of which contents have objects of a package.
+struct PackageSearch<'a> {
     repository: &'a Repository,
     package: &'a PackageName,
     known: HashMap<Arc<str>, bool>,
 }
 
-impl Having<'_> {
+impl PackageSearch<'_> {
     fn has(&self, blob: &str) -> bool {
         self.known.get(blob).copied().unwrap_or_default()
     }
 
-    /// Reads what is not known yet.
-    fn look<'b>(
+    /// Reads contents that are not cached yet.
+    fn load<'b>(
         &mut self,
         blobs: impl Iterator<Item = &'b Arc<str>>,
         progress: &Progress,
     ) -> Result<(), LoadError> {
         let unknown: HashSet<&Arc<str>> = blobs.filter(|blob| !self.known.contains_key(*blob)).collect();
         let unknown: Vec<Arc<str>> = unknown.into_iter().cloned().collect();
-        let wanted: Vec<Wanted> = unknown.iter().map(|blob| Wanted::Object(blob.to_string())).collect();
+        let wanted: Vec<Request> = unknown.iter().map(|blob| Request::Object(blob.to_string())).collect();
         let mut unknown = unknown.into_iter();
         batch::contents(self.repository, &wanted, |content| {
             progress.check()?;
@@ -131,9 +132,10 @@ impl Having<'_> {
     }
 }
 
-/// Whether a file has something of a package. Most do not even name it, so they need not be read as catalogs.
+/// Returns true if a file has objects of a package. Most files do not contain its name, so they are not
+/// decoded.
 fn has(bytes: Vec<u8>, package: &PackageName) -> bool {
-    // A name that is written in another way than it is read has a backslash, or is cut over lines.
+    // A name whose source differs from its value has a backslash, or spans several lines.
     let name = package.as_str().as_bytes();
     let may_be_escaped = bytes.contains(&b'\\');
     let is_named = memchr::memmem::find(&bytes, name).is_some();

@@ -1,4 +1,4 @@
-//! The commits that touch a path, and which files each changes.
+//! Commits that touch a path, with the changed files.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,23 +12,22 @@ use crate::catalog::{
     load::git::{Commit, GitError, Repository, path_of},
 };
 
-/// What the user's configuration would have git print or follow besides is turned off; a merge is compared with the branch
-/// it was made on.
+/// Options that override the user's configuration. A merge is compared with its first parent.
 const PLAIN: [&str; 7] =
     ["--no-show-signature", "--no-follow", "--no-color", "--first-parent", "-m", "--raw", "--no-abbrev"];
 
-/// Fields of a commit, each ended by a byte that none of them can hold.
+/// Format of a commit; each field ends with a byte that fields cannot contain.
 const FORMAT: &str = "--format=%H%x00%P%x00%cs%x00%an%x00%s";
 const FIELDS: usize = 5;
 
-/// A commit that touches files.
+/// A commit with its changed files.
 #[derive(Debug)]
 pub(super) struct Touching {
     pub committed: Committed,
     pub changes: Vec<FileChange>,
 }
 
-/// What a commit does to a file, by the objects that hold its content.
+/// Change of a file, as object names of its content.
 #[derive(Debug)]
 pub(super) struct FileChange {
     pub path: Arc<Path>,
@@ -36,7 +35,7 @@ pub(super) struct FileChange {
     pub after: Option<Arc<str>>,
 }
 
-/// The commits that touch a path, newest first.
+/// Returns the commits that touch a path, newest first.
 pub(super) fn commits(
     repository: &Repository,
     head: &Commit,
@@ -51,18 +50,18 @@ pub(super) fn commits(
         .extend(["-z", "--root", "--no-renames", "--no-relative", FORMAT, head.as_str()].map(OsStr::new));
     arguments.extend(without.as_deref().map(OsStr::new));
     arguments.push(OsStr::new("--"));
-    // An empty one would be refused, and means all.
+    // Git rejects an empty path; without a path it lists all commits.
     if !path.as_os_str().is_empty() {
         arguments.push(&pathspec);
     }
-    // As long as git makes a name that is short and still one of a kind.
+    // Length of git's unique abbreviated names.
     let short = [OsStr::new("--short"), OsStr::new(head.as_str())];
     let letters = repository.output("rev-parse", &short)?.trim_ascii().len();
-    Ok(read(&repository.output("log", &arguments)?, letters))
+    Ok(parse(&repository.output("log", &arguments)?, letters))
 }
 
-/// Reads what `git log -z --raw` wrote.
-pub(super) fn read(bytes: &[u8], letters: usize) -> Vec<Touching> {
+/// Parses the output of `git log -z --raw`.
+pub(super) fn parse(bytes: &[u8], letters: usize) -> Vec<Touching> {
     let mut tokens = bytes.split(|byte| *byte == 0).peekable();
     let mut commits: Vec<Touching> = Vec::new();
     loop {
@@ -73,7 +72,7 @@ pub(super) fn read(bytes: &[u8], letters: usize) -> Vec<Touching> {
         while let Some(change) =
             tokens.next_if(|token| token.trim_ascii_start().first() == Some(&b':') || token.is_empty())
         {
-            // Between two commits there may be nothing.
+            // Between two commits there may be an empty token.
             if change.is_empty() {
                 continue;
             }
@@ -89,7 +88,7 @@ fn committed(fields: Vec<String>, letters: usize) -> Option<Committed> {
     Some(Committed {
         short: commit.trim().chars().take(letters).collect(),
         commit: Commit(commit.trim().to_owned()),
-        // A clock may be wrong by thousands of years; the commit is one all the same.
+        // The clock of the author may be wrong by thousands of years.
         date: Date::parse(&date).unwrap_or(Date::LAST),
         author,
         subject,
@@ -97,7 +96,7 @@ fn committed(fields: Vec<String>, letters: usize) -> Option<Committed> {
     })
 }
 
-/// `:MODE MODE OBJECT OBJECT STATUS`: before and after. What is no file, a link or a submodule, is nothing.
+/// Parses `:MODE MODE OBJECT OBJECT STATUS`. Links and submodules count as absent.
 fn file_change(line: &str, path: &[u8]) -> FileChange {
     let words: Vec<&str> = line.trim_start().trim_start_matches(':').split(' ').collect();
     let object = |mode: usize, object: usize| {
@@ -107,7 +106,7 @@ fn file_change(line: &str, path: &[u8]) -> FileChange {
     FileChange { path: path_of(path).into(), before: object(0, 2), after: object(1, 3) }
 }
 
-/// Where a file of a commit came from that the commit put into a folder, or went to that it took out of there.
+/// Returns the origin of a file that the commit moved into a folder, or the destination of one moved out of it.
 pub(super) fn moved(
     repository: &Repository,
     touching: &Touching,

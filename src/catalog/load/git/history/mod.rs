@@ -1,8 +1,8 @@
-//! A package through the history of a git repository: the commits that touched its files, and the package as each left it.
-//! Nothing is written, nothing is fetched, and no working tree is looked at.
+//! History of a package in a git repository: the commits that touched its files, and the package after each.
+//! Does not write, fetch, or read a working tree.
 //!
-//! The history is that of first parents (`git log --first-parent`): what a branch published, one merge after the other. So
-//! what the steps add and take away comes to what differs between the ends, and a merged pull request is one step.
+//! The history follows first parents (`git log --first-parent`): what a branch published, one merge after the
+//! other. So a merged pull request is one step, and the steps add up to the difference between the ends.
 
 mod files;
 mod log;
@@ -27,61 +27,62 @@ use crate::catalog::{
 
 use log::Touching;
 
-/// How many commits and files are in what `git log` wrote. For fuzzing.
+/// Returns the number of commits and files in the output of `git log`. For fuzzing.
 #[cfg(fuzzing)]
 pub(super) fn count(bytes: &[u8]) -> usize {
-    log::read(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
+    log::parse(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
 }
 
-/// A commit, and who made it.
+/// A commit with its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {
-    /// The commit.
+    /// Object name.
     pub commit: Commit,
-    /// The short name that git has for it.
+    /// Git's abbreviated name.
     pub short: String,
-    /// The day it was committed.
+    /// Commit date.
     pub date: Date,
-    /// Who wrote it. As it stands there: it may hold anything.
+    /// Author, unescaped: it may contain any characters.
     pub author: String,
-    /// The first line of its message. As it stands there: it may hold anything.
+    /// First line of the message, unescaped: it may contain any characters.
     pub subject: String,
-    /// Whether it is a merge.
+    /// True for a merge.
     pub is_merge: bool,
 }
 
-/// The files of a package at some time, each with the object that holds its content.
+/// Files of a package in one state, with the object of each content.
 type Files = BTreeMap<Arc<Path>, Arc<str>>;
 
-/// Why the package as a commit left it cannot be told.
+/// Error: the package in the state of a commit is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread(pub String);
 
-/// The history of a package.
+/// History of a package.
 #[derive(Debug)]
 pub struct PackageHistory {
     repository: Repository,
     package: PackageName,
-    /// The catalog, from the repository's root on.
+    /// Path of the catalog, relative to the root of the repository.
     path: PathBuf,
-    /// The commits that touched its files, newest first.
+    /// Commits that touched its files, newest first.
     commits: Vec<Touching>,
-    /// Its files after each of them, and before the oldest.
+    /// Its files after each commit, and before the oldest.
     states: Vec<Files>,
-    /// Whether older commits are missing in the repository.
+    /// True if the repository does not have older commits.
     is_shallow: bool,
 }
 
 impl PackageHistory {
-    /// Looks for the commits that touched the files of a package, in the catalog that stands at a path on disk, or stood there.
-    /// `since`: only commits after that revision.
+    /// Finds the commits that touched the files of a package, in a catalog whose path exists or existed on
+    /// disk. With `since`, only commits after that revision.
     ///
-    /// A file is one of the package where its newest content has something of it, or had when a file of the package came or
-    /// went in the same commit: so it is followed from file to file within the catalog.
+    /// A file belongs to the package if its newest content has objects of it. It also belongs if it had some
+    /// when another file of the package was added or removed in the same commit. So the package is followed
+    /// from file to file within the catalog.
     ///
     /// # Errors
     ///
-    /// When git fails or knows of no repository there; when there is no such revision.
+    /// If git fails or does not find a repository, or if the revision does not exist.
     pub fn open(
         path: &Path,
         package: &PackageName,
@@ -117,32 +118,32 @@ impl PackageHistory {
         Ok(Self { repository, package, path: inside, commits, states, is_shallow })
     }
 
-    /// How many commits touched its files.
+    /// Returns the number of commits that touched its files.
     pub fn len(&self) -> usize {
         self.commits.len()
     }
 
-    /// Whether none did.
+    /// Returns true if no commit touched its files.
     pub fn is_empty(&self) -> bool {
         self.commits.is_empty()
     }
 
-    /// The commits, newest first.
+    /// Returns the commits, newest first.
     pub fn commits(&self) -> impl ExactSizeIterator<Item = &Committed> {
         self.commits.iter().map(|touching| &touching.committed)
     }
 
-    /// Whether the repository has only the newest part of its history.
+    /// Returns true if the repository has only the newest part of its history.
     pub fn is_shallow(&self) -> bool {
         self.is_shallow
     }
 
-    /// The catalog with nothing but the package as some commits left it; the last one, with the number [`Self::len`], is what
-    /// was there before the oldest. Nothing there is an empty catalog.
+    /// Returns catalogs with only the package, in the states after some commits. State [`Self::len`] is before
+    /// the oldest commit. A state without the package is an empty catalog.
     ///
     /// # Errors
     ///
-    /// When git fails, or the work is to stop.
+    /// If git fails, or loading is stopped.
     pub fn states(
         &self,
         numbers: std::ops::Range<usize>,
@@ -151,12 +152,12 @@ impl PackageHistory {
         states::read(self, numbers, progress)
     }
 
-    /// Where a file went to, or came from, that a commit took out of the catalog or put into it: the other place in the
-    /// repository, where git tells that it is the same file.
+    /// Returns the other path of a file that a commit moved into or out of the catalog, if git detects the
+    /// move.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// If git fails.
     pub fn moved(&self, number: usize) -> Result<Option<PathBuf>, GitError> {
         let Some(touching) = self.commits.get(number) else { return Ok(None) };
         log::moved(&self.repository, touching, &self.path)

@@ -1,4 +1,4 @@
-//! A package as commits left it.
+//! States of a package after commits.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,7 +17,7 @@ use crate::catalog::{
         LoadError, Progress,
         git::{
             NotHere,
-            batch::{self, Content, Wanted},
+            batch::{self, Content, Request},
             tree::parts,
         },
         lfs,
@@ -26,7 +26,7 @@ use crate::catalog::{
     paths::indexignore::IgnoreSet,
 };
 
-/// What an object holds; `None` where the repository does not have it.
+/// Contents by object name; `None` if the repository does not have the object.
 type Contents = HashMap<Arc<str>, Option<Arc<[u8]>>>;
 
 pub(super) fn read(
@@ -51,7 +51,7 @@ fn contents<'f>(
     progress: &Progress,
 ) -> Result<Contents, LoadError> {
     let blobs: BTreeSet<&Arc<str>> = states.flat_map(Files::values).collect();
-    let wanted: Vec<Wanted> = blobs.iter().map(|blob| Wanted::Object(blob.to_string())).collect();
+    let wanted: Vec<Request> = blobs.iter().map(|blob| Request::Object(blob.to_string())).collect();
     let mut blobs = blobs.into_iter();
     let mut contents = Contents::new();
     batch::contents(&history.repository, &wanted, |content| {
@@ -112,7 +112,7 @@ fn catalog(
     let label = if number < history.commits.len() { label } else { format!("{label}^") };
     let origin = Origin::Revision(AtRevision { label, path: root.clone(), is_file });
     let catalog = Catalog::new(origin, sources.collect(), Vec::new());
-    // What others have in a shared file is their history.
+    // Problems of other packages in a shared file belong to their history.
     let others = catalog.packages().filter(|package| package.name != history.package);
     let changes: Vec<DocChange> =
         others.flat_map(|package| package.documents()).map(|doc| DocChange::Remove { doc }).collect();
