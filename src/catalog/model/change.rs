@@ -1,4 +1,4 @@
-//! Documents and files that change: an edit, or another program.
+//! Changes of documents and files, by an edit or another program.
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
@@ -12,50 +12,50 @@ use crate::catalog::{
 /// A change of one document of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocChange {
-    /// Another text for a document.
+    /// Replaces the text of a document.
     Replace {
-        /// The document.
+        /// Document to replace.
         doc: DocId,
-        /// Its new chunk, separator included.
+        /// New chunk, including the separator.
         text: Vec<u8>,
     },
-    /// A new document.
+    /// Inserts a document.
     Insert {
-        /// The file it goes to.
+        /// File of the new document.
         file: FileId,
-        /// The document it follows; first in the file where `None`.
+        /// Serial of the preceding document; `None` for the first position.
         after: Option<u32>,
-        /// Its chunk, separator included.
+        /// New chunk, including the separator.
         text: Vec<u8>,
     },
-    /// A new file, which opm would read after all others.
+    /// Creates a file, which opm would read after all others.
     Make {
-        /// Its path as shown; no other file has it.
+        /// Display path, which must be unused.
         shown: PathBuf,
-        /// Where it comes to on disk; `None` in a catalog that is on no disk.
+        /// Path on disk; `None` if the catalog is not on disk.
         disk: Option<PathBuf>,
-        /// Its content.
+        /// Content of the file.
         text: Vec<u8>,
     },
-    /// A document taken out, with whatever stood before it in its chunk.
+    /// Removes a document with the whole text of its chunk.
     Remove {
-        /// The document.
+        /// Document to remove.
         doc: DocId,
     },
 }
 
-/// A file that differs between two states of a catalog; in at least one of them it is there.
+/// A file that differs between two states of a catalog; it exists in at least one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedFile<'a> {
-    /// In the earlier one; `None` where it is new.
+    /// File in the earlier state; `None` if it is new.
     pub before: Option<&'a SourceFile>,
-    /// In the later one; `None` where it is gone.
+    /// File in the later state; `None` if it was removed.
     pub after: Option<&'a SourceFile>,
 }
 
 impl Catalog {
-    /// The catalog after some documents changed, and the documents that were inserted, in order. Changes of documents
-    /// that are not there are passed over.
+    /// Applies changes and returns the new catalog with the inserted documents, in order. Changes of documents
+    /// that do not exist are skipped.
     #[must_use]
     pub fn with_changes(&self, changes: Vec<DocChange>) -> (Self, Vec<DocId>) {
         let mut next = self.clone();
@@ -67,14 +67,14 @@ impl Catalog {
                 DocChange::Replace { doc, text } => {
                     next.forget(doc, &mut touched);
                     if next.file_mut(doc.file).is_some_and(|f| f.replace(doc.serial, Text::from(text))) {
-                        next.learn(doc, &mut touched);
+                        next.add_document(doc, &mut touched);
                     }
                 }
                 DocChange::Insert { file, after, text } => {
                     let Some(source) = next.file_mut(file) else { continue };
                     let kind = ChunkKind::Document(source.format());
                     let doc = DocId { file, serial: source.insert(after, Text::from(text), kind) };
-                    next.learn(doc, &mut touched);
+                    next.add_document(doc, &mut touched);
                     inserted.push(doc);
                 }
                 DocChange::Make { shown, disk, text } => {
@@ -84,7 +84,7 @@ impl Catalog {
                         source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();
                     next.files.push(Arc::new(source));
                     for doc in &documents {
-                        next.learn(*doc, &mut touched);
+                        next.add_document(*doc, &mut touched);
                     }
                     inserted.extend(documents);
                 }
@@ -97,7 +97,7 @@ impl Catalog {
             }
         }
         if self.template.is_some() {
-            let again = next.read_again(next.files.clone(), Arc::clone(&next.known));
+            let again = next.reread(next.files.clone(), Arc::clone(&next.known));
             return (again, inserted);
         }
         next.settle(touched);
@@ -110,30 +110,32 @@ impl Catalog {
         Some(file)
     }
 
-    /// Forgets what a document says. A template is read again as a whole.
+    /// Removes the objects of a document. A template is always read again as a whole.
     fn forget(&mut self, doc: DocId, touched: &mut Touched) {
         if self.template.is_some() {
             return;
         }
-        // Found, not read again: a bundle may be big, and many may go at once. Mostly a glance tells where.
-        let glance = || {
+        // Documents are looked up and not decoded again, because bundles may be large and many may be removed.
+        // Usually the heading names the package.
+        let by_heading = || {
             let segment = self.file(doc.file)?.segment(doc.serial)?;
             let heading = heading(segment.format()?, segment.text.bytes())?;
             let (name, package) = self.packages.get_key_value(&*heading.package)?;
-            package.speaks_in(doc).then_some(name)
+            package.has_blob_in(doc).then_some(name)
         };
-        let known = touched.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name);
-        let holder = known.or_else(glance).or_else(|| {
-            self.packages.iter().find(|(_, package)| package.speaks_in(doc)).map(|(name, _)| name)
+        let known =
+            touched.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name);
+        let holder = known.or_else(by_heading).or_else(|| {
+            self.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name)
         });
         if let Some(name) = holder.cloned() {
-            self.touched(&name, touched).remove(doc);
+            self.package_mut(&name, touched).remove(doc);
         }
         self.others.retain(|b| b.doc != doc);
         self.problems.forget(|there| there == doc);
     }
 
-    fn learn(&mut self, doc: DocId, touched: &mut Touched) {
+    fn add_document(&mut self, doc: DocId, touched: &mut Touched) {
         if self.template.is_none()
             && let Some(decoded) = self.decode(doc)
         {
@@ -141,8 +143,8 @@ impl Catalog {
         }
     }
 
-    /// The catalog of a directory after files of it were written anew, with what is wrong with files now. Only their
-    /// documents are read, and the packages they do not speak of stay what they are.
+    /// Returns the catalog of a directory with new content of some files and the current problems of files. Only
+    /// the documents of these files are read.
     #[must_use]
     pub(in crate::catalog) fn with_files(
         &self,
@@ -155,7 +157,7 @@ impl Catalog {
         let mut touched = Touched::default();
         for (name, package) in &self.packages {
             if package.documents().any(is_gone) {
-                next.touched(name, &mut touched).remove_all(is_gone);
+                next.package_mut(name, &mut touched).remove_all(is_gone);
             }
         }
         next.others.retain(|blob| !is_gone(blob.doc));
@@ -173,10 +175,10 @@ impl Catalog {
         next
     }
 
-    /// The files that differ between an earlier state and this one. Both come from the same loading, so a path means the
-    /// same file in both.
+    /// Returns the files that differ between an earlier state and this one. Both must come from the same load, so
+    /// that a path means the same file.
     pub fn files_changed_since<'a>(&'a self, before: &'a Self) -> Vec<ChangedFile<'a>> {
-        // Only what edits made has another place in the list.
+        // Only files created by edits can have another index.
         let like = |files: &'a [Arc<SourceFile>], index: usize, file: &SourceFile| {
             let here = files.get(index).filter(|other| other.shown == file.shown);
             let found = here.or_else(|| files.iter().find(|other| other.shown == file.shown));

@@ -1,4 +1,4 @@
-//! From documents to packages.
+//! Collects documents into packages.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -23,14 +23,14 @@ use crate::catalog::{
     },
 };
 
-/// Documents that one core takes at a time: few, for bundles may be big.
-const AT_A_TIME: usize = 16;
+/// Number of documents per task of a core: few, because bundles may be large.
+const DOCUMENTS_PER_TASK: usize = 16;
 
-/// Documents that are decoded before they are gathered: what is gathered is kept in less room.
+/// Number of documents decoded before they are collected, because collected ones need less memory.
 const PORTION: usize = 1 << 14;
 
 impl Catalog {
-    /// Reads the documents of all files, on all cores, and gathers them by package.
+    /// Reads the documents of all files on all cores and collects them by package.
     pub fn new(origin: Origin, files: Vec<SourceFile>, problems: Vec<Problem>) -> Self {
         let files = files.into_iter().map(Arc::new).collect();
         Self::read(origin, files, problems.into_iter().collect(), Arc::default())
@@ -42,7 +42,7 @@ impl Catalog {
         problems: Problems,
         known: Arc<Known>,
     ) -> Self {
-        let mut catalog = Self { known, ..Self::of_files(origin, files, problems) };
+        let mut catalog = Self { known, ..Self::with_files_only(origin, files, problems) };
         if let Some((template, decoded)) = catalog.read_template() {
             catalog.template = Some(Arc::new(template));
             catalog.take_in(decoded);
@@ -62,8 +62,8 @@ impl Catalog {
         catalog
     }
 
-    /// Files of which no document was looked at.
-    pub(super) fn of_files(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
+    /// Creates a catalog from files without reading their documents.
+    pub(super) fn with_files_only(origin: Origin, files: Vec<Arc<SourceFile>>, problems: Problems) -> Self {
         Self {
             openshift: origin.openshift().into_iter().collect(),
             origin,
@@ -81,7 +81,7 @@ impl Catalog {
         }
     }
 
-    /// The template that a file holds. In a directory opm takes templates for objects of unknown schemas.
+    /// Reads the template in a file. In a directory opm takes templates for objects of unknown schemas.
     fn read_template(&self) -> Option<(Template, Vec<Decoded>)> {
         let is_file = match &self.origin {
             Origin::File(_) | Origin::Stdin => true,
@@ -104,7 +104,7 @@ impl Catalog {
     /// Decodes documents on all cores, and adds them to their packages.
     pub(super) fn add_all(&mut self, documents: &[DocId], touched: &mut Touched) {
         for portion in documents.chunks(PORTION) {
-            let documents = portion.par_iter().with_max_len(AT_A_TIME);
+            let documents = portion.par_iter().with_max_len(DOCUMENTS_PER_TASK);
             let decoded: Vec<Decoded> = documents.filter_map(|doc| self.decode(*doc)).collect();
             for document in decoded {
                 self.add(document, touched);
@@ -122,7 +122,7 @@ impl Catalog {
         Some(decoded)
     }
 
-    /// Adds documents to what is known already. In whatever order and portions they come, what comes of them is the same.
+    /// Adds documents to the catalog. The result does not depend on the order and portions.
     pub(super) fn take_in(&mut self, documents: Vec<Decoded>) {
         let mut touched = Touched::default();
         for document in documents {
@@ -131,7 +131,7 @@ impl Catalog {
         self.settle(touched);
     }
 
-    /// The same for documents that are not decoded yet.
+    /// Decodes documents and adds them to the catalog.
     pub(super) fn take_in_all(&mut self, documents: &[DocId]) {
         let mut touched = Touched::default();
         self.add_all(documents, &mut touched);
@@ -145,7 +145,7 @@ impl Catalog {
             touched.share_schema(other);
         }
         if let Some(name) = blob.as_ref().and_then(Blob::package).cloned() {
-            let package = self.touched(&name, touched);
+            let package = self.package_mut(&name, touched);
             package.problems.append(problems);
             if let Some(mut blob) = blob {
                 blob.share_package(&package.name);
@@ -159,22 +159,22 @@ impl Catalog {
         }
     }
 
-    /// A package that is about to change.
-    pub(super) fn touched<'a>(&self, name: &PackageName, touched: &'a mut Touched) -> &'a mut Package {
+    /// Returns a package for modification.
+    pub(super) fn package_mut<'a>(&self, name: &PackageName, touched: &'a mut Touched) -> &'a mut Package {
         touched.packages.entry(name.clone()).or_insert_with(|| match self.packages.get(name) {
             Some(package) => Package::clone(package),
             None => Package::new(name.clone()),
         })
     }
 
-    /// Puts packages that changed in their places, and everything in the order of its documents.
+    /// Stores the modified packages, and sorts everything by document.
     pub(super) fn settle(&mut self, touched: Touched) {
         let files = &self.files;
         let rank = |doc: DocId| {
             let position = files.get(doc.file.0 as usize).and_then(|f| f.position(doc.serial));
             (doc.file.0, position.unwrap_or(usize::MAX))
         };
-        // What is about files stays before what is about documents, as it was found.
+        // Problems of files stay before those of documents, in the order in which they were found.
         self.problems.settle(rank);
         self.others.sort_by_key(|blob| rank(blob.doc));
         let settled: Vec<(PackageName, Package)> = touched
@@ -195,16 +195,16 @@ impl Catalog {
     }
 }
 
-/// What changes of a catalog until everything is in its place again.
+/// Modified packages of a catalog before they are stored.
 #[derive(Default)]
 pub(super) struct Touched {
     pub(super) packages: BTreeMap<PackageName, Package>,
-    /// The schemas of other blobs: few, and each is there many times.
+    /// Schemas of other blobs: few distinct ones, each used many times.
     schemas: HashSet<Arc<str>>,
 }
 
 impl Touched {
-    /// Has a blob share the name of its schema with others.
+    /// Makes a blob share the text of its schema with others.
     fn share_schema(&mut self, blob: &mut OtherBlob) {
         match self.schemas.get(&blob.schema) {
             Some(known) => blob.schema = Arc::clone(known),
@@ -215,7 +215,7 @@ impl Touched {
     }
 }
 
-/// Every chunk of some files, of which the first has the number `first`.
+/// Returns every chunk of some files. The first file has the index `first`.
 pub(super) fn chunks(first: u32, files: &[Arc<SourceFile>]) -> impl Iterator<Item = DocId> + '_ {
     (first..).map(FileId).zip(files).flat_map(|(file, source)| {
         source.segments().iter().map(move |segment| DocId { file, serial: segment.serial })

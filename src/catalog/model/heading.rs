@@ -1,7 +1,7 @@
-//! What a document is about, told from a glance: enough to list packages before their documents are read.
+//! Schema and package of a document by a quick scan, to list packages before their documents are read.
 //!
-//! A heading is a guess for listing and for the order of reading, nothing more: what a document really says, and whether
-//! it says anything, [`decode`](crate::catalog::decode) finds out. On what opm, jq, yq and kubectl write the guess is right.
+//! A heading is a guess for listing and for the order pair reading. [`decode`](crate::catalog::decode) reads the
+//! actual content. The guess is right for documents written by opm, jq, yq and kubectl.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use memchr::memmem;
 
 use crate::catalog::text::split::Format;
 
-/// The schema of a document and the package it belongs to.
+/// Schema of a document and its package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Heading<'a> {
     pub schema: Cow<'a, str>,
-    /// Of an `olm.package`, its name.
+    /// The name, for an `olm.package`.
     pub package: Cow<'a, str>,
 }
 
-/// Looks for the fields that make a heading. `None` where they are not written as programs write them, or are not there.
+/// Scans for the fields pair a heading. `None` if they are absent or not in the usual form.
 pub(super) fn heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
     match format {
         Format::Json => Json { rest: text }.heading(),
@@ -29,7 +29,7 @@ pub(super) fn heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
     }
 }
 
-/// The value of a key that stands at the beginning of a line: no deeper key does.
+/// Returns the value of a key at the beginning of a line, where nested keys cannot be.
 fn yaml_field<'a>(text: &'a [u8], key: &[u8]) -> Option<Cow<'a, str>> {
     let at = if text.starts_with(key) {
         0
@@ -48,7 +48,7 @@ fn yaml_field<'a>(text: &'a [u8], key: &[u8]) -> Option<Cow<'a, str>> {
     (!value.is_empty() && value.chars().all(is_name)).then_some(Cow::Borrowed(value))
 }
 
-/// A JSON object that is gone through member by member, values passed over.
+/// Scanner of a JSON object that skips the values of other members.
 struct Json<'a> {
     rest: &'a [u8],
 }
@@ -72,7 +72,7 @@ impl<'a> Json<'a> {
             };
             match wanted {
                 Some(field) => *field = Some(self.string()?),
-                None => self.pass_over()?,
+                None => self.skip_value()?,
             }
             let home = match schema {
                 Some(b"olm.package") => name,
@@ -80,7 +80,7 @@ impl<'a> Json<'a> {
                 None => None,
             };
             if let Some((schema, home)) = schema.zip(home) {
-                return Some(Heading { schema: plain(schema)?, package: plain(home)? });
+                return Some(Heading { schema: unescaped(schema)?, package: unescaped(home)? });
             }
             self.blanks();
             self.byte(b',')?;
@@ -97,7 +97,7 @@ impl<'a> Json<'a> {
         (*first == wanted).then_some(())
     }
 
-    /// A string, as it is written between its quotes.
+    /// Returns the source text between the quotes of a string.
     fn string(&mut self) -> Option<&'a [u8]> {
         self.byte(b'"')?;
         let text = self.rest;
@@ -112,7 +112,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    fn pass_over(&mut self) -> Option<()> {
+    fn skip_value(&mut self) -> Option<()> {
         let mut depth = 0usize;
         loop {
             let next = self.rest.iter().position(|b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','))?;
@@ -123,7 +123,7 @@ impl<'a> Json<'a> {
                     continue;
                 }
                 b'{' | b'[' => depth += 1,
-                // The end of the object that the value is the last of, or of its neighbour.
+                // End of the enclosing object, or of a sibling.
                 b'}' | b']' | b',' if depth == 0 => return Some(()),
                 b'}' | b']' => depth -= 1,
                 _ => {}
@@ -133,7 +133,7 @@ impl<'a> Json<'a> {
     }
 }
 
-fn plain(text: &[u8]) -> Option<Cow<'_, str>> {
+fn unescaped(text: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(text).ok()?;
     (!text.contains('\\')).then_some(Cow::Borrowed(text))
 }
@@ -142,25 +142,25 @@ fn plain(text: &[u8]) -> Option<Cow<'_, str>> {
 mod tests {
     use super::*;
 
-    fn read(format: Format, text: &str) -> Option<(String, String)> {
+    fn scan(format: Format, text: &str) -> Option<(String, String)> {
         heading(format, text.as_bytes()).map(|h| (h.schema.into_owned(), h.package.into_owned()))
     }
 
-    fn of(schema: &str, package: &str) -> (String, String) {
+    fn pair(schema: &str, package: &str) -> (String, String) {
         (schema.to_owned(), package.to_owned())
     }
 
     #[test]
-    fn yaml_is_read_in_any_order_of_its_keys() {
-        let yaml = |text| read(Format::Yaml, text);
-        assert_eq!(yaml("---\nschema: olm.package\nname: ship\n"), Some(of("olm.package", "ship")));
+    fn reads_yaml_keys_in_any_order() {
+        let yaml = |text| scan(Format::Yaml, text);
+        assert_eq!(yaml("---\nschema: olm.package\nname: ship\n"), Some(pair("olm.package", "ship")));
         let bundle = "---\nimage: a\nname: ship.v1\npackage: 'ship'\nproperties:\n- type: x\n  value:\n    schema: y\n    package: other\nschema: \"olm.bundle\"\n";
-        assert_eq!(yaml(bundle), Some(of("olm.bundle", "ship")));
-        assert_eq!(yaml("package: ship\r\nschema: olm.channel\r\n"), Some(of("olm.channel", "ship")));
+        assert_eq!(yaml(bundle), Some(pair("olm.bundle", "ship")));
+        assert_eq!(yaml("package: ship\r\nschema: olm.channel\r\n"), Some(pair("olm.channel", "ship")));
     }
 
     #[test]
-    fn yaml_that_takes_reading_is_left_to_reading() {
+    fn skips_yaml_that_needs_a_parser() {
         for text in [
             "schema: olm.bundle\n",
             "schema: &a olm.bundle\npackage: *a\n",
@@ -168,22 +168,22 @@ mod tests {
             "{schema: a, package: b}",
             "",
         ] {
-            assert_eq!(read(Format::Yaml, text), None, "{text}");
+            assert_eq!(scan(Format::Yaml, text), None, "{text}");
         }
     }
 
     #[test]
-    fn json_is_read_in_any_order_of_its_keys() {
-        let json = |text| read(Format::Json, text);
+    fn reads_json_keys_in_any_order() {
+        let json = |text| scan(Format::Json, text);
         assert_eq!(
             json(r#" {"schema": "olm.package", "defaultChannel": "a", "name": "ship"}"#),
-            Some(of("olm.package", "ship"))
+            Some(pair("olm.package", "ship"))
         );
         let bundle = r#"{"name":"a\"}","n":-1.5e3,"t":[true,{"schema":"x","package":["]"]}],"package":"ship","schema":"olm.bundle"}"#;
-        assert_eq!(json(bundle), Some(of("olm.bundle", "ship")));
+        assert_eq!(json(bundle), Some(pair("olm.bundle", "ship")));
         assert_eq!(
             json(r#"{"schema":"olm.bundle","package":"ship", broken"#),
-            Some(of("olm.bundle", "ship")),
+            Some(pair("olm.bundle", "ship")),
             "a glance"
         );
         for text in

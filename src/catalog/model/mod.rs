@@ -1,5 +1,5 @@
-//! A catalog as a value: files, packages, problems. Cloning is cheap and an edit gives a new one, so that undo is
-//! keeping the old one.
+//! A catalog as a value: files, packages, problems. Cloning is cheap and an edit creates a new catalog, so undo
+//! keeps the old one.
 
 mod change;
 mod gather;
@@ -37,41 +37,41 @@ pub use change::{ChangedFile, DocChange};
 pub(super) use growing::Growing;
 pub use growing::Unread;
 
-/// Where a catalog came from.
+/// Origin of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A directory tree, by its root.
     Directory(PathBuf),
     /// A single file.
     File(PathBuf),
-    /// Bundle directories, by the path that was opened: what opm would render of each, with the channels they propose.
+    /// Bundle directories, by the opened path: the rendered bundles with the channels they propose.
     Bundles(PathBuf),
-    /// A path in an older format, of which this is what opm makes: an SQLite index, package manifests.
+    /// A path in an older format that opm can convert: an SQLite index or package manifests.
     Converted(PathBuf),
     /// Standard input.
     Stdin,
-    /// The demo catalog that is built into the program.
+    /// The demo catalog embedded in the program.
     Demo,
-    /// The history of a git repository.
+    /// A revision of a git repository.
     Revision(AtRevision),
     /// A container image.
     Image(AtImage),
 }
 
-/// A container image as it was when it was opened.
+/// A container image at the time of opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtImage {
     /// Reference as typed, without secrets.
     pub label: String,
-    /// What it was then, for an image that has a digest.
+    /// Digest, if the image has one.
     pub digest: Option<String>,
-    /// What is in it.
+    /// Content of the image.
     pub holds: Holds,
-    /// What whoever opens it should know.
+    /// Notes for the user.
     pub notes: Vec<ImageNote>,
 }
 
-/// What is in an image.
+/// Content of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A file-based catalog.
@@ -82,27 +82,27 @@ pub enum Holds {
     Index,
 }
 
-/// What whoever opens an image should know.
+/// Note for the user who opens an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImageNote {
-    /// It comes from the cache, and may be something else by now where it lives.
+    /// The image comes from the cache and may be outdated.
     FromCache {
-        /// Why it was not asked for.
+        /// Reason why the registry was not queried.
         why: String,
-        /// How many seconds ago it was asked for.
+        /// Age of the cached image in seconds.
         age: u64,
     },
-    /// Its tag stood for another image the last time.
+    /// The tag has moved since the last time.
     Moved {
-        /// The image of the last time, by its digest.
+        /// Digest of the last image.
         before: String,
-        /// What it is now, as it can be typed.
+        /// Reference to the current image.
         now: String,
     },
 }
 
 impl ImageNote {
-    /// In words.
+    /// Returns the message of the note.
     pub fn words(&self) -> String {
         match self {
             Self::FromCache { why, age } => {
@@ -112,7 +112,7 @@ impl ImageNote {
         }
     }
 
-    /// What to do about it.
+    /// Returns a hint for the user, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::FromCache { .. } => None,
@@ -121,7 +121,7 @@ impl ImageNote {
     }
 }
 
-/// How long something is ago, roughly.
+/// Formats an age approximately.
 fn ago(seconds: u64) -> String {
     let of = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match seconds {
@@ -132,29 +132,29 @@ fn ago(seconds: u64) -> String {
     }
 }
 
-/// A directory tree or a file as it was in a commit of a git repository.
+/// A directory tree or a file in a commit of a git repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtRevision {
-    /// How people name it: `git:REV[:PATH]`.
+    /// Display name: `git:REV[:PATH]`.
     pub label: String,
-    /// Where it was, from the repository's root on.
+    /// Path relative to the root of the repository.
     pub path: PathBuf,
-    /// Whether it was a single file.
+    /// True for a single file.
     pub is_file: bool,
 }
 
 impl Origin {
-    /// Whether it is what opm makes of an older format, which must be valid as a whole for that.
+    /// Returns true if opm converts it from an older format, which requires that it is valid as a whole.
     pub fn is_of_index(&self) -> bool {
         matches!(self, Self::Converted(_) | Self::Image(AtImage { holds: Holds::Index, .. }))
     }
 
-    /// Whether what was read stands in no file of its own: it comes from an image, or is made of an older format.
+    /// Returns true if the catalog does not have files: it comes from an image or an older format.
     pub fn has_no_files(&self) -> bool {
         matches!(self, Self::Image(_) | Self::Converted(_))
     }
 
-    /// Returns the OpenShift version that the path, the reference or the revision names.
+    /// Returns the OpenShift version in the path, the reference or the revision.
     pub fn openshift(&self) -> Option<OpenShift> {
         match self {
             Self::Directory(path) | Self::File(path) | Self::Converted(path) => OpenShift::of_catalog(path),
@@ -164,7 +164,7 @@ impl Origin {
         }
     }
 
-    /// How people call it.
+    /// Returns the display name.
     pub fn label(&self) -> String {
         match self {
             Self::Directory(path) | Self::File(path) | Self::Bundles(path) | Self::Converted(path) => {
@@ -181,41 +181,42 @@ impl Origin {
 /// A file-based catalog.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    /// Where it came from.
+    /// Origin of the catalog.
     pub origin: Origin,
-    /// Counts the edits (and undos) since loading; what is derived from a catalog is cached by it.
+    /// Number of edits (and undos) since loading; cache key for derived data.
     pub revision: u64,
     files: Vec<Arc<SourceFile>>,
     packages: BTreeMap<PackageName, Arc<Package>>,
-    /// Blobs that name no package.
+    /// Blobs that do not name a package.
     others: Vec<OtherBlob>,
-    /// Problems outside any package.
+    /// Problems outside of packages.
     problems: Problems,
     template: Option<Arc<Template>>,
-    /// What is known of bundles of which a template has the images.
+    /// Bundles whose images occur in a template, as far as they are known.
     known: Arc<Known>,
-    /// What its `.indexignore` files leave out.
+    /// Patterns of its `.indexignore` files.
     ignored: Arc<IgnoreSet>,
     made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
-    /// OpenShift versions that it is for.
+    /// OpenShift versions of the catalog.
     openshift: Arc<[OpenShift]>,
     homes: Arc<BundleHomes>,
-    /// While it is being read: what is missing.
+    /// Missing part, while the catalog is being read.
     unread: Option<Arc<Unread>>,
 }
 
 impl Catalog {
-    /// What is missing of a catalog that is being read, or whose reading was stopped; `None` for a whole one.
+    /// Returns the missing part of a catalog whose reading has not ended or was cancelled; `None` for a
+    /// complete catalog.
     pub fn unread(&self) -> Option<&Unread> {
         self.unread.as_deref()
     }
 
-    /// The template whose objects these are, where the catalog is no catalog but that.
+    /// Returns the template that generates these objects, if the file is a template and not a catalog.
     pub fn template(&self) -> Option<&Template> {
         self.template.as_deref()
     }
 
-    /// The template that a package is made from, where the repository around the catalog says so.
+    /// Returns the template of a package, if the repository around the catalog names it.
     pub fn made_from(&self, package: &PackageName) -> Option<&MadeFrom> {
         self.made_from.get(package)
     }
@@ -224,24 +225,24 @@ impl Catalog {
         self.made_from = Arc::new(made_from);
     }
 
-    /// Returns the OpenShift versions that it is for, the lowest first. Empty if neither its path, nor its image, nor its repository
-    /// says one.
+    /// Returns the OpenShift versions of the catalog, the lowest first. Empty if neither its path, image nor
+    /// repository names one.
     pub fn openshift(&self) -> &[OpenShift] {
         &self.openshift
     }
 
-    /// Returns the same catalog for other OpenShift versions; if there are none, for those that it had.
+    /// Returns the catalog with other OpenShift versions; unchanged if `versions` is empty.
     #[must_use]
     pub fn with_openshift(self, versions: Vec<OpenShift>) -> Self {
         if versions.is_empty() { self } else { Self { openshift: versions.into(), ..self } }
     }
 
-    /// Where a bundle was made from, where that is known.
+    /// Returns the source of a bundle, if known.
     pub fn bundle_home(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
         self.homes.of(package, bundle)
     }
 
-    /// Whether manifests of a package may be there: in directories, or carried by the catalog.
+    /// Returns true if manifests of a package may be available: in directories, or in the catalog.
     pub fn has_manifests_of(&self, package: &Package) -> bool {
         let is_there = |bundle: &BundleBlob| {
             bundle.has_objects || self.bundle_home(&package.name, &bundle.name.value).is_some()
@@ -249,12 +250,12 @@ impl Catalog {
         package.bundles.iter().any(|bundle| is_there(bundle))
     }
 
-    /// The bundle directories that it was made from, if it is no file-based catalog.
+    /// Returns the source directories of bundles. Empty for a file-based catalog.
     pub fn bundle_directories(&self) -> &[BundleDirectory] {
         self.homes.directories()
     }
 
-    /// The bundle of an image that it was made from.
+    /// Returns the bundle of the source image.
     pub fn image_bundle(&self) -> Option<&ImageBundle> {
         self.homes.image()
     }
@@ -263,149 +264,150 @@ impl Catalog {
         self.homes = Arc::new(homes);
     }
 
-    /// Whether its channels are what bundles propose, and published nowhere.
+    /// Returns true if bundles propose its channels, which are not published.
     pub fn is_proposed(&self) -> bool {
         matches!(self.origin, Origin::Bundles(_) | Origin::Image(AtImage { holds: Holds::Bundle, .. }))
     }
 
-    /// The same catalog, if it is a template, with what other catalogs know of its bundles. What published ones know stays known.
+    /// Returns the catalog with the bundles that other catalogs know, if it is a template. Bundles of published
+    /// catalogs remain known.
     #[must_use]
     pub fn with_known(&self, known: Arc<Known>) -> Self {
         match &self.template {
             Some(_) if self.known.has_published() && !known.has_published() => {
-                self.read_again(self.files.clone(), Arc::new(known.with_published_of(&self.known)))
+                self.reread(self.files.clone(), Arc::new(known.with_published_of(&self.known)))
             }
-            Some(_) => self.read_again(self.files.clone(), known),
+            Some(_) => self.reread(self.files.clone(), known),
             None => self.clone(),
         }
     }
 
-    /// The images of which other catalogs know the bundles, if it is a template.
+    /// Returns the images of bundles that other catalogs know, if it is a template.
     pub fn known_images(&self) -> impl Iterator<Item = &str> {
         self.known.images()
     }
 
-    /// The names of the bundles that other catalogs know, if it is a template.
+    /// Returns the names of bundles that other catalogs know, if it is a template.
     pub fn known_names(&self) -> impl Iterator<Item = &str> {
         self.known.names()
     }
 
-    /// The version of the bundle with an image, if it is a template and another catalog knows it.
+    /// Returns the version of the bundle with an image, if it is a template and another catalog knows it.
     pub fn known_version(&self, image: &str) -> Option<&crate::version::Version> {
         Some(&self.known.by_image(image)?.version.as_ref()?.version)
     }
 
-    /// The image of a bundle, if it is a template and another catalog knows it.
+    /// Returns the image of a bundle, if it is a template and another catalog knows it.
     pub fn known_image_of(&self, bundle: &str) -> Option<&str> {
         self.known.image_of(bundle)
     }
 
-    /// The bundle with an image, if it is a template and another catalog knows it.
+    /// Returns the name of the bundle with an image, if it is a template and another catalog knows it.
     pub fn known_name(&self, image: &str) -> Option<&BundleName> {
         Some(&self.known.by_image(image)?.name)
     }
 
-    /// Whether another catalog knows the bundle with an image, if it is a template.
+    /// Returns true if it is a template and another catalog knows the bundle with an image.
     pub fn knows_image(&self, image: &str) -> bool {
         self.known.by_image(image).is_some()
     }
 
-    /// The same catalog, if it is a template, with what one more catalog knows of its bundles.
+    /// Returns the catalog with the bundles that one more catalog knows, if it is a template.
     #[must_use]
     pub fn with_more_known(&self, other: &Self) -> Self {
         self.with_known(Arc::new(self.known.and(other)))
     }
 
-    /// A template is one document, whatever of it changes.
-    fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
+    /// Reads all documents again, because a template is a single document.
+    fn reread(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
         let about_files = self.problems.about_files().cloned().collect();
         let Self { packages, others, problems, template, files, known, .. } =
             Self::read(self.origin.clone(), files, about_files, known);
         Self { files, packages, others, problems, template, known, ..self.clone() }
     }
 
-    /// The same, with what its `.indexignore` files leave out.
+    /// Returns the catalog with the patterns of its `.indexignore` files.
     pub(super) fn ignoring(self, ignored: IgnoreSet) -> Self {
         Self { ignored: Arc::new(ignored), ..self }
     }
 
-    /// Whether it leaves out files by the same rules.
+    /// Returns true if its ignore patterns are the same.
     pub(super) fn ignores_as(&self, ignored: &IgnoreSet) -> bool {
         *self.ignored == *ignored
     }
 
-    /// Whether opm would leave out a file of this path, relative to the catalog's directory.
+    /// Returns true if opm would ignore a file with this path, relative to the catalog's directory.
     pub fn ignores(&self, path: &Path) -> bool {
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         self.ignored.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
     }
 
-    /// The files in the order they were read.
+    /// Returns the files in the order in which they were read.
     pub fn files(&self) -> &[Arc<SourceFile>] {
         &self.files
     }
 
-    /// One file.
+    /// Returns a file by ID.
     pub fn file(&self, file: FileId) -> Option<&Arc<SourceFile>> {
         self.files.get(file.0 as usize)
     }
 
-    /// The packages by name. Blobs that forgot to name their package are under the empty name.
+    /// Returns the packages by name. Typed blobs without a package name are under the empty name.
     pub fn packages(&self) -> impl ExactSizeIterator<Item = &Arc<Package>> {
         self.packages.values()
     }
 
-    /// The packages, to be shared out among threads.
+    /// Returns the map of packages, for distribution among threads.
     pub fn packages_by_name(&self) -> &BTreeMap<PackageName, Arc<Package>> {
         &self.packages
     }
 
-    /// One package.
+    /// Returns a package by name.
     pub fn package(&self, name: &str) -> Option<&Arc<Package>> {
         self.packages.get(name)
     }
 
-    /// Blobs of other schemas that name no package.
+    /// Returns blobs of other schemas that do not name a package.
     pub fn others(&self) -> &[OtherBlob] {
         &self.others
     }
 
-    /// Problems that belong to no package.
+    /// Returns problems outside of packages.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }
 
-    /// Whether any document was left out because it could not be read, or any read in part only.
+    /// Returns true if a document is unreadable, completely or in part.
     pub fn has_problems(&self) -> bool {
         self.all_problems().any(|problems| problems.count(ProblemKind::is_error) > 0)
     }
 
-    /// The problems outside packages, then those of each package.
+    /// Returns the problems outside of packages, then those of each package.
     pub fn all_problems(&self) -> impl Iterator<Item = &Problems> {
         std::iter::once(&self.problems).chain(self.packages().map(|package| &package.problems))
     }
 
-    /// The text of a document's chunk, separator and comments included.
+    /// Returns the text of a document's chunk, including separator and comments.
     pub fn text(&self, doc: DocId) -> Option<&[u8]> {
         Some(self.file(doc.file)?.segment(doc.serial)?.text.bytes())
     }
 
-    /// Whether the text of a document may be shown in a finding about it: it stands in the catalog itself.
+    /// Returns true if the text of a document may be quoted in a finding: its file is in the catalog itself.
     pub fn may_quote(&self, doc: DocId) -> bool {
         self.file(doc.file).is_some_and(|file| !file.foreign)
     }
 
-    /// The format of a document.
+    /// Returns the format of a document.
     pub fn format(&self, doc: DocId) -> Option<Format> {
         self.file(doc.file)?.segment(doc.serial)?.format()
     }
 
-    /// The whole tree of a document, read again from its text.
+    /// Parses a document again and returns its whole tree.
     pub fn tree(&self, doc: DocId) -> Option<Result<Node<'_>, ReadError>> {
         Some(split::parse(self.format(doc)?, self.text(doc)?))
     }
 
-    /// Every document in the order in which opm reads them.
+    /// Returns all documents in opm's order.
     pub fn documents(&self) -> impl Iterator<Item = DocId> + '_ {
         (0..).zip(&self.files).flat_map(|(file, source)| {
             let documents = source.segments().iter().filter(|s| s.format().is_some());
@@ -413,12 +415,12 @@ impl Catalog {
         })
     }
 
-    /// Line and column of a part of a document.
+    /// Returns the location of a span of a document.
     pub fn place(&self, doc: DocId, span: Span) -> Option<Place> {
         self.file(doc.file).map(|f| f.place(doc.serial, span.range()))
     }
 
-    /// Line and column of a problem.
+    /// Returns the location of a problem.
     pub fn problem_place(&self, problem: &Problem) -> Option<Place> {
         match &problem.at {
             ProblemPlace::Document(doc, span) => self.place(*doc, *span),

@@ -1,4 +1,4 @@
-//! The text of a file as somebody is typing it.
+//! Text of a file while the user types.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -12,9 +12,9 @@ use crate::catalog::{
 };
 
 impl Catalog {
-    /// The catalog with another text for one of its files, and the documents that are not what they were. Only those are read
-    /// again: a document keeps its [`DocId`] where its text is the same, and where it is the one that took the place of
-    /// another. A template is read again as a whole.
+    /// Returns the catalog with another text for one of its files, and the changed documents. Only those are
+    /// read again. A document keeps its [`DocId`] if its text is unchanged or if it replaces another. A
+    /// template is read again as a whole.
     #[must_use]
     pub fn with_text(&self, file: FileId, bytes: &[u8]) -> (Self, Vec<DocId>) {
         let Some(source) = self.file(file) else { return (self.clone(), Vec::new()) };
@@ -26,7 +26,7 @@ impl Catalog {
         let rest = old.len().min(chunks.len()) - above;
         let below = old.iter().rev().zip(chunks.iter().rev()).take(rest).take_while(same).count();
         let gone: Vec<u32> = old.iter().skip(above).rev().skip(below).rev().map(|s| s.serial).collect();
-        // Copies: a part of the whole text would keep all of it.
+        // Copies, because a slice would keep the whole text alive.
         let new: Vec<(Text, _)> = chunks
             .iter()
             .skip(above)
@@ -41,20 +41,23 @@ impl Catalog {
         let mut next = self.clone();
         next.revision += 1;
         let mut touched = Touched::default();
-        next.forget_all(&gone.iter().map(|serial| DocId { file, serial: *serial }).collect(), &mut touched);
+        next.remove_documents(
+            &gone.iter().map(|serial| DocId { file, serial: *serial }).collect(),
+            &mut touched,
+        );
         let last_above = above.checked_sub(1).and_then(|at| old.get(at)).map(|segment| segment.serial);
         let Some(source) = next.file_mut(file) else { return (self.clone(), Vec::new()) };
         let serials = source.put(last_above, &gone, new);
         let changed: Vec<DocId> = serials.into_iter().map(|serial| DocId { file, serial }).collect();
         if self.template.is_some() || next.may_be_template() {
-            return (next.read_again(next.files.clone(), Arc::clone(&next.known)), changed);
+            return (next.reread(next.files.clone(), Arc::clone(&next.known)), changed);
         }
         next.add_all(&changed, &mut touched);
         next.settle(touched);
         (next, changed)
     }
 
-    /// Whether its only file may be a template: of what is one, nothing is read document by document.
+    /// Returns true if its only file may be a template, which is never read document by document.
     fn may_be_template(&self) -> bool {
         let (Origin::File(_) | Origin::Stdin, [file]) = (&self.origin, self.files.as_slice()) else {
             return false;
@@ -62,14 +65,14 @@ impl Catalog {
         file.template_document().is_some()
     }
 
-    /// Forgets what some documents say.
-    fn forget_all(&mut self, gone: &HashSet<DocId>, touched: &mut Touched) {
+    /// Removes the objects of some documents.
+    fn remove_documents(&mut self, gone: &HashSet<DocId>, touched: &mut Touched) {
         let is_gone = |doc: DocId| gone.contains(&doc);
         for (name, package) in &self.packages {
             if package.documents().any(is_gone)
                 || package.problems.in_documents().any(|(_, doc, _)| is_gone(doc))
             {
-                self.touched(name, touched).remove_all(is_gone);
+                self.package_mut(name, touched).remove_all(is_gone);
             }
         }
         self.others.retain(|blob| !is_gone(blob.doc));
@@ -77,7 +80,7 @@ impl Catalog {
     }
 }
 
-/// Whether a chunk is what a segment is.
+/// Returns true if a chunk equals a segment.
 fn is_same(segment: &Segment, chunk: &Chunk, text: &[u8]) -> bool {
     segment.kind == chunk.kind && segment.text.bytes() == text
 }

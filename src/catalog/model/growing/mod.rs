@@ -1,4 +1,4 @@
-//! A catalog that is read package by package, so that what is there can be looked at while the rest is read.
+//! A catalog that is read package by package, so that the user can browse it during loading.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
@@ -15,33 +15,33 @@ use crate::catalog::{
     problem::{Problem, Problems},
 };
 
-/// What is not there yet of a catalog that is being read.
+/// Missing part of a catalog that is being read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// Packages that documents were found of which were not read: those are in the catalog in part, or empty.
+    /// Packages with unread documents: they are incomplete or empty in the catalog.
     pub packages: BTreeSet<PackageName>,
-    /// How many bytes of documents were read.
+    /// Number of bytes of documents read so far.
     pub read: usize,
-    /// How many bytes of documents were found so far.
+    /// Number of bytes of documents found so far.
     pub found: usize,
-    /// Whether all files were looked at, so that no package is missing.
+    /// True if all files were scanned, so that the list of packages is complete.
     pub is_listed: bool,
 }
 
-/// Documents that wait to be read, by the packages they are of at a glance.
+/// Unread documents of a package, by their headings.
 #[derive(Default)]
 struct Waiting {
     documents: Vec<DocId>,
     bytes: usize,
 }
 
-/// A catalog that grows. In the end it is what reading everything at once would have given.
+/// A catalog that grows. The final result equals that of reading everything at once.
 pub(in crate::catalog) struct Growing {
     catalog: Catalog,
     waiting: HashMap<PackageName, Waiting>,
-    /// The packages that wait, in the order they were found in.
+    /// Unread packages in the order in which they were found.
     order: VecDeque<PackageName>,
-    /// What stands for packages of which nothing was read yet.
+    /// Placeholders of packages without read documents.
     empty: BTreeMap<PackageName, Arc<Package>>,
     read: usize,
     found: usize,
@@ -50,7 +50,7 @@ pub(in crate::catalog) struct Growing {
 impl Growing {
     pub fn new(origin: Origin) -> Self {
         Self {
-            catalog: Catalog::of_files(origin, Vec::new(), Problems::default()),
+            catalog: Catalog::with_files_only(origin, Vec::new(), Problems::default()),
             waiting: HashMap::new(),
             order: VecDeque::new(),
             empty: BTreeMap::new(),
@@ -59,12 +59,12 @@ impl Growing {
         }
     }
 
-    /// What a catalog begins with, where the last of its files is cut off: the packages in it but the one it is cut off in, of which there
-    /// may be more. `None` where there are no such.
+    /// Returns the beginning of a catalog whose last file is cut off. It has the complete packages, without the
+    /// one at the cut. `None` if there are none.
     pub fn beginning(origin: Origin, files: Vec<SourceFile>) -> Option<Catalog> {
         let mut growing = Self::new(origin);
         growing.add(files);
-        // What cannot be told at a glance may well be cut off.
+        // A document without a heading may be cut off.
         growing.waiting.remove(&PackageName::default());
         let last = growing.waiting.iter().max_by_key(|(_, waiting)| waiting.documents.last().copied());
         let cut_off = last.map(|(name, _)| name.clone())?;
@@ -76,20 +76,20 @@ impl Growing {
         Some(growing.so_far(false))
     }
 
-    /// Adds files, in the order in which opm reads them, and finds out of what packages their documents are.
+    /// Adds files in opm's order, and finds the packages of their documents.
     pub fn add(&mut self, files: Vec<SourceFile>) {
         let first = self.catalog.files.len() as u32;
         self.catalog.files.extend(files.into_iter().map(Arc::new));
         let new = self.catalog.files.get(first as usize..).unwrap_or_default();
         let chunks: Vec<DocId> = gather::chunks(first, new).collect();
-        let glance = |doc: DocId| {
+        let scan = |doc: DocId| {
             let segment = self.catalog.file(doc.file)?.segment(doc.serial)?;
             let found = segment.format().and_then(|format| heading(format, segment.text.bytes()));
-            // What says nothing at a glance comes last.
+            // Documents without a heading come last.
             Some((doc, found.map_or(PackageName::default(), |h| (*h.package).into()), segment.text.len()))
         };
-        let glances: Vec<_> = chunks.into_par_iter().with_min_len(32).filter_map(glance).collect();
-        for (doc, package, bytes) in glances {
+        let headings: Vec<_> = chunks.into_par_iter().with_min_len(32).filter_map(scan).collect();
+        for (doc, package, bytes) in headings {
             let waiting = self.waiting.entry(package).or_insert_with_key(|package| {
                 self.order.push_back(package.clone());
                 Waiting::default()
@@ -100,7 +100,7 @@ impl Growing {
         }
     }
 
-    /// Reads the packages that come next, `wanted` before all others, until some bytes are read. Whether there is more.
+    /// Reads the next packages, `wanted` first, until `bytes` bytes are read. Returns true if there are more.
     pub fn read_on(&mut self, wanted: Option<&PackageName>, bytes: usize) -> bool {
         let mut documents = Vec::new();
         let mut taken = 0;
@@ -128,7 +128,7 @@ impl Growing {
         self.waiting.contains_key(&nameless).then_some(nameless)
     }
 
-    /// The catalog as far as it was read. Packages that wait are in it, without anything in them.
+    /// Returns the catalog read so far. Unread packages are in it, but empty.
     pub fn so_far(&mut self, is_listed: bool) -> Catalog {
         let packages: BTreeSet<PackageName> =
             self.waiting.keys().filter(|name| !name.as_str().is_empty()).cloned().collect();
@@ -144,7 +144,7 @@ impl Growing {
         catalog
     }
 
-    /// The whole catalog, with what is wrong with its files.
+    /// Returns the complete catalog, with the problems of its files.
     pub fn finish(mut self, about_files: Vec<Problem>) -> Catalog {
         while self.read_on(None, usize::MAX) {}
         self.catalog.problems.set_about_files(about_files);

@@ -1,11 +1,11 @@
-//! However a catalog is read, it is the same in the end.
+//! Tests that every way of reading gives the same catalog.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::catalog::load;
 
-/// Everything that a catalog says of its content.
+/// Formats the whole content of a catalog.
 fn content(catalog: &Catalog) -> String {
     let packages = catalog.packages().map(|p| {
         let names = (p.bundles.iter().map(|b| p.bundle(b.name.value.as_str()).map(|b| b.doc)))
@@ -17,7 +17,7 @@ fn content(catalog: &Catalog) -> String {
     format!("{packages}{:#?}\n{:#?}\n{:?}", catalog.others(), catalog.problems(), catalog.unread())
 }
 
-/// Documents as people and programs write them: of four packages, of none, broken, and hard to tell at a glance.
+/// Generates documents of four packages, of none, invalid ones, and ones without a usual heading.
 fn document() -> impl Strategy<Value = String> {
     let schema =
         prop::sample::select(vec!["olm.package", "olm.channel", "olm.bundle", "olm.deprecations", "vendor"]);
@@ -68,7 +68,7 @@ fn sources(texts: &[String]) -> Vec<SourceFile> {
 
 proptest! {
     #[test]
-    fn a_catalog_that_grew_is_one_that_was_read_at_once(
+    fn grown_catalog_equals_catalog_read_at_once(
         texts in prop::collection::vec(file(), 1..6),
         first in 0..6usize,
         portions in prop::collection::vec(1..400usize, 1..12),
@@ -100,7 +100,7 @@ proptest! {
 }
 
 #[test]
-fn packages_are_listed_before_they_are_read_and_read_whole() {
+fn packages_are_listed_before_they_are_read_as_a_whole() {
     let texts = [
         "---\nschema: olm.package\nname: a\n---\nschema: olm.channel\npackage: b\nname: x\n".to_owned(),
         "---\nschema: olm.channel\npackage: a\nname: y\n---\nschema: olm.package\nname: b\n".to_owned(),
@@ -122,7 +122,7 @@ fn packages_are_listed_before_they_are_read_and_read_whole() {
 }
 
 #[test]
-fn the_package_a_beginning_is_cut_off_in_waits_wherever_it_began() {
+fn package_of_cut_document_waits_wherever_it_began() {
     let document =
         |package: &str, name: &str| format!("---\nschema: olm.channel\npackage: {package}\nname: {name}\n");
     let whole = document("a", "x") + &document("b", "x");
@@ -135,7 +135,7 @@ fn the_package_a_beginning_is_cut_off_in_waits_wherever_it_began() {
 }
 
 #[test]
-fn the_beginning_of_a_file_shows_whole_packages_only() {
+fn beginning_of_file_shows_only_whole_packages() {
     let package = |name: &str| {
         format!(
             "---\nschema: olm.package\nname: {name}\n---\nschema: olm.channel\npackage: {name}\nname: x\n"
@@ -162,8 +162,8 @@ fn the_beginning_of_a_file_shows_whole_packages_only() {
 }
 
 #[test]
-fn real_catalogs_grow_into_what_they_are() {
-    // One is enough: the newest.
+fn published_catalogs_grow_into_complete_catalogs() {
+    // The newest is enough.
     if let Some((release, root)) = crate::conformance::catalogs().pop() {
         let progress = load::Progress::default();
         let whole = load::open(&root, &progress).unwrap();
@@ -174,7 +174,7 @@ fn real_catalogs_grow_into_what_they_are() {
         });
         assert_eq!(content(&grown.unwrap()), content(&whole), "{release}");
         assert!(shown > 0, "{release}");
-        // What the glance tells is right: no document is read with those of another package.
+        // The headings are right: no document is read with those of another package.
         for doc in whole.documents() {
             let (Some(format), Some(text)) = (whole.format(doc), whole.text(doc)) else { continue };
             let glance = heading(format, text).unwrap();
