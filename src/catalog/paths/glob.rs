@@ -1,15 +1,16 @@
-//! Wildcards within one part of a path, as Go's `filepath.Match` reads them.
+//! Wildcards within one path component, as in Go's `filepath.Match`.
 
-/// A pattern for one name: `*`, `?`, classes and escapes. Matching never takes more than the product of the lengths.
+/// A pattern for one name: `*`, `?`, classes and escapes. The cost of matching is at most the product of the
+/// lengths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Glob {
-    /// What stands between the stars; each but the first may begin anywhere behind the one before.
+    /// Parts between the stars; each except the first may begin anywhere after the one before.
     chunks: Vec<Chunk>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Chunk {
-    /// Whether a star stands before it.
+    /// True if a star precedes it.
     star: bool,
     items: Vec<Item>,
 }
@@ -25,7 +26,7 @@ enum Item {
 }
 
 impl Glob {
-    /// Reads a pattern; `None` where it is malformed: an open or empty class, or a final backslash.
+    /// Parses a pattern; `None` if it is invalid: an open or empty class, or a final backslash.
     pub fn parse(pattern: &str) -> Option<Self> {
         let mut chunks = Vec::new();
         let mut rest = pattern;
@@ -39,7 +40,7 @@ impl Glob {
         Some(Self { chunks })
     }
 
-    /// Whether the whole of `name` matches. `name` is one part of a path, so it has no slash.
+    /// Returns true if the whole of `name` matches. `name` is one path component without a slash.
     pub fn matches(&self, name: &str) -> bool {
         let mut at = 0;
         for (n, chunk) in self.chunks.iter().enumerate() {
@@ -49,7 +50,7 @@ impl Glob {
             }
             let end = name.len();
             let starts = at..=if chunk.star { end } else { at };
-            // The first place will do, except that the last chunk has to reach the end.
+            // The first position suffices, except that the last chunk must reach the end.
             let found =
                 starts.into_iter().find_map(|start| chunk.end(name, start).filter(|e| !is_last || *e == end));
             match found {
@@ -62,12 +63,12 @@ impl Glob {
 }
 
 impl Chunk {
-    /// Where a match that begins at `start` ends. Byte by byte: a star may stop inside a character.
+    /// Returns the end of a match that begins at `start`. Works on bytes: a star may stop inside a character.
     fn end(&self, name: &str, start: usize) -> Option<usize> {
         let mut at = start;
         for item in &self.items {
             let byte = *name.as_bytes().get(at)?;
-            // Inside a character Go sees one broken byte.
+            // Inside a character, Go sees one invalid byte.
             let (c, len) = name
                 .get(at..)
                 .and_then(|rest| rest.chars().next())
@@ -87,7 +88,7 @@ impl Chunk {
     }
 }
 
-/// The length of a pattern up to its next star outside of a class.
+/// Returns the length of a pattern up to its next star outside of a class.
 fn chunk_len(pattern: &str) -> usize {
     let mut in_class = false;
     let mut bytes = pattern.bytes().enumerate();
@@ -121,7 +122,7 @@ fn items(chunk: &str) -> Option<Vec<Item>> {
     Some(items)
 }
 
-/// A class, its opening bracket already read.
+/// Parses a class after its opening bracket.
 fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
     let negated = chars.as_str().starts_with('^');
     if negated {
@@ -144,7 +145,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
     }
 }
 
-/// One end of a range. Something has to follow it, the closing bracket at least.
+/// Parses one end of a range. Text must follow, at least the closing bracket.
 fn bound(chars: &mut std::str::Chars<'_>) -> Option<char> {
     let c = match chars.next()? {
         '-' | ']' => return None,
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_match_as_in_go() {
+    fn wildcards_match_like_go() {
         let yes = [
             ("", ""),
             ("abc", "abc"),
@@ -212,13 +213,13 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_time() {
+    fn many_stars_match_quickly() {
         let pattern = "*a".repeat(2_000) + "*b";
         assert_eq!(matches(&pattern, &"a".repeat(20_000)), Some(false));
         assert_eq!(matches(&pattern, &("a".repeat(20_000) + "b")), Some(true));
     }
 
-    /// The definition, with every way of splitting tried.
+    /// Reference implementation that tries every way of splitting.
     fn naive(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),
@@ -236,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn stars_and_questions_match_as_defined(pattern in "[ab*?]{0,8}", name in "[ab]{0,10}") {
+        fn stars_and_questions_match_like_reference(pattern in "[ab*?]{0,8}", name in "[ab]{0,10}") {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
             prop_assert_eq!(matches(&pattern, &name), Some(naive(&chars(&pattern), &chars(&name))));
         }

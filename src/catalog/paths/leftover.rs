@@ -1,15 +1,15 @@
-//! What a save keeps beside its targets while it works, where it can keep it nowhere else, and what one that was cut short by
-//! a crash left there. It is never data: opm reads every file whatever its name, olmap does not read these.
+//! Names of temporary files and folders of a save next to its targets, also if a crash left them behind. opm
+//! reads every file whatever its name; olmap skips these.
 
 use std::ffi::OsStr;
 
-/// What the names begin with.
+/// Prefix of the names.
 pub const PREFIX: &str = ".olmap-save-";
 
-/// What the names of files end with; folders have no ending.
+/// Suffix of the file names; folders do not have one.
 pub const SUFFIX: &str = ".tmp";
 
-/// Whether a file or folder of this name was made by a save.
+/// Returns true if a save created a file or folder with this name.
 pub fn is_leftover(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PREFIX))
 }

@@ -1,4 +1,4 @@
-//! Names of files and folders: which of them belong to a catalog. Nothing here looks at a disk.
+//! Rules for the paths of a catalog, without disk access.
 
 pub mod glob;
 pub mod indexignore;

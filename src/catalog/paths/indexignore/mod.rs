@@ -1,15 +1,17 @@
-//! `.indexignore`: which files of a catalog tree opm leaves out.
+//! `.indexignore`: the files of a catalog tree that opm ignores.
 //!
-//! opm reads the patterns of every `.indexignore` in the tree as gitignore patterns, each bound to its own folder, in the
-//! order in which it walks the tree, and asks them about files only, never about folders; the last pattern that matches
-//! decides. The matching is that of go-git, which is not git's:
+//! opm reads the patterns of every `.indexignore` in the tree as gitignore patterns of its folder, in the order
+//! of its walk. It matches files only, never folders; the last matching pattern decides. The matching is that
+//! of go-git, which differs from git's:
 //!
-//! - A pattern without a slash matches any part of the path, so a folder of that name takes all below with it; a
-//!   trailing slash keeps the last part out of it. `!` re-includes, even below an ignored folder.
-//! - A pattern with a slash is anchored to its folder and matches from there on, as far as it goes; `**` between slashes
-//!   skips parts up to the first that matches what follows, at the end it wants one part more at least.
-//! - Within a part: `*`, `?`, `[a-z]` and `[^a]` (not `[!a]`), `\` before a literal; `**` is one `*` without a slash and
-//!   spoils a pattern with one. No braces. A pattern that is malformed matches nothing.
+//! - A pattern without a slash matches any component of the path, so a folder with that name excludes
+//!   everything below it. A trailing slash exempts the last component. `!` re-includes, even below an ignored
+//!   folder.
+//! - A pattern with a slash is anchored to its folder and matches a prefix of the path from there. `**` between
+//!   slashes skips components up to the first match of what follows. At the end it requires one more component.
+//! - Within a component: `*`, `?`, `[a-z]` and `[^a]` (not `[!a]`), `\` before a literal. `**` is the same as
+//!   `*` without a slash and invalidates a pattern with one. There are no braces. An invalid pattern does not
+//!   match anything.
 
 use std::cmp::Ordering;
 
@@ -17,13 +19,13 @@ use thiserror::Error;
 
 use super::glob::Glob;
 
-/// The name of the files that hold the patterns; they are never read as part of the catalog.
+/// Name of the pattern files; they are never part of the catalog.
 pub const FILE_NAME: &str = ".indexignore";
 
-/// The longest line, in bytes, that opm can read.
+/// Maximum length in bytes of a line that opm can read.
 const MAX_LINE_LEN: usize = 64 * 1024 - 1;
 
-/// A line that opm cannot read, and so refuses the whole catalog for.
+/// Error of a line that opm cannot read, so that it rejects the whole catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line} of {FILE_NAME} is longer than {MAX_LINE_LEN} bytes")]
 pub struct LineTooLong {
@@ -31,7 +33,7 @@ pub struct LineTooLong {
     pub line: usize,
 }
 
-/// The patterns of all `.indexignore` files of a tree.
+/// Patterns of all `.indexignore` files of a tree.
 ///
 /// ```
 /// use olmap::catalog::paths::indexignore::IgnoreSet;
@@ -45,7 +47,7 @@ pub struct LineTooLong {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IgnoreSet {
-    /// In the order of the walk: what comes later wins.
+    /// In the order of the walk: later files win.
     files: Vec<IgnoreFile>,
 }
 
@@ -58,27 +60,28 @@ struct IgnoreFile {
 /// The pattern that decides about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision<'a> {
-    /// Whether it takes the file out, or back in.
+    /// True if it ignores the file, false if it re-includes it.
     pub ignored: bool,
-    /// The folder whose `.indexignore` holds the pattern, as path components from the root.
+    /// Folder of the `.indexignore` file, as path components from the root.
     pub dir: &'a [String],
-    /// The line of the pattern, from 1.
+    /// Line number of the pattern, from 1.
     pub line: usize,
-    /// The pattern as written, blanks around it left out.
+    /// Pattern as written, trimmed.
     pub pattern: &'a str,
 }
 
 impl IgnoreSet {
-    /// No patterns.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the `.indexignore` with content `text` in the folder `dir` (path components from the root). The order of
-    /// calls does not matter.
+    /// Adds the `.indexignore` with content `text` in the folder `dir` (path components from the root). The
+    /// order of calls does not matter.
     ///
     /// # Errors
-    /// A line too long for opm, which then loads nothing; the patterns before it are added.
+    ///
+    /// If a line is too long for opm, which then does not load the catalog. The patterns before it are added.
     pub fn add(&mut self, dir: &[&str], text: &str) -> Result<(), LineTooLong> {
         let mut patterns = Vec::new();
         let mut result = Ok(());
@@ -98,12 +101,13 @@ impl IgnoreSet {
         result
     }
 
-    /// Whether opm leaves out the file at `path` (path components from the root).
+    /// Returns true if opm ignores the file at `path` (path components from the root).
     pub fn ignores(&self, path: &[&str]) -> bool {
         self.decision(path).is_some_and(|decision| decision.ignored)
     }
 
-    /// Which pattern decides about the file at `path`; none where nothing matches and the file is kept.
+    /// Returns the pattern that decides about the file at `path`; `None` if no pattern matches and the file is
+    /// kept.
     pub fn decision(&self, path: &[&str]) -> Option<Decision<'_>> {
         self.files.iter().rev().find_map(|file| {
             let below = file.dir.len();
@@ -120,7 +124,7 @@ impl IgnoreSet {
     }
 }
 
-/// The order in which a walk meets the `.indexignore` files of two folders: by names, folder by folder.
+/// Compares the `.indexignore` files of two folders in the order of a walk: by names, folder by folder.
 fn walk_order(a: &[String], b: &[String]) -> Ordering {
     let path = |dir| <[String]>::iter(dir).map(String::as_str).chain([FILE_NAME]);
     path(a).cmp(path(b))
@@ -130,14 +134,14 @@ fn walk_order(a: &[String], b: &[String]) -> Ordering {
 struct Pattern {
     text: String,
     line: usize,
-    /// `!`: what matches is kept.
+    /// `!`: re-includes matching files.
     included: bool,
-    /// A trailing slash: the last part of a path, a file, does not match.
+    /// A trailing slash: the last component of a path, a file, does not match.
     dir_only: bool,
     parts: Parts,
 }
 
-/// What it is made of follows from its text.
+/// The other fields depend on the text.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -148,17 +152,17 @@ impl Eq for Pattern {}
 
 #[derive(Clone, Debug)]
 enum Parts {
-    /// Without a slash: any part of the path will do.
+    /// Without a slash: matches any component of the path.
     Name(Glob),
-    /// With a slash: part by part from the folder of the pattern.
+    /// With a slash: matches component by component from the folder of the pattern.
     Path(Vec<Part>),
-    /// Malformed: matches nothing.
+    /// Invalid: matches nothing.
     Nothing,
 }
 
 #[derive(Clone, Debug)]
 enum Part {
-    /// Nothing between two slashes, or before the first.
+    /// Empty text between two slashes, or before the first.
     Empty,
     /// `**`
     AnyDepth,
@@ -184,7 +188,8 @@ impl Pattern {
         Self { text: line.to_owned(), line: number, included, dir_only, parts }
     }
 
-    /// Whether the pattern matches a file; `path` begins below the folder of the pattern and is not empty.
+    /// Returns true if the pattern matches a file; `path` begins below the folder of the pattern and is not
+    /// empty.
     fn matches(&self, path: &[&str]) -> bool {
         match &self.parts {
             Parts::Nothing => false,
@@ -206,7 +211,7 @@ impl Pattern {
                 Part::Empty => any_depth = false,
                 Part::AnyDepth => any_depth = !is_last,
                 Part::Name(glob) if any_depth => {
-                    // The first part that matches is taken for good; there is no second try.
+                    // The first matching component is final; there is no backtracking.
                     any_depth = false;
                     if rest.len() == 0 {
                         return false;
@@ -217,7 +222,7 @@ impl Pattern {
                     if !rest.next().is_some_and(|part| glob.matches(part)) {
                         return false;
                     }
-                    // A file cannot be what stands for a folder.
+                    // A file cannot match a folder.
                     matched = is_last || rest.len() > 0;
                 }
             }

@@ -8,8 +8,8 @@ fn split(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
-/// The files that are left of a small tree; folder and content of each `.indexignore` are given.
-fn kept(files: &[(&str, &str)]) -> String {
+/// Returns the remaining files of a small tree, given the folder and content of each `.indexignore`.
+fn remaining_files(files: &[(&str, &str)]) -> String {
     let tree = ["a.md", "a.yaml", "d/a.md", "d/a.yaml", "d/e/a.yaml", "d/e/f/b.yaml", "e/b.yaml"];
     let mut set = IgnoreSet::new();
     for (dir, text) in files {
@@ -19,7 +19,7 @@ fn kept(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_pattern_without_slash_matches_any_part() {
+fn pattern_without_slash_matches_any_component() {
     let all = "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml";
     let cases = [
         ("", all),
@@ -42,12 +42,12 @@ fn a_pattern_without_slash_matches_any_part() {
         ("a.yaml # comment", all),
     ];
     for (text, expected) in cases {
-        assert_eq!(kept(&[("", text)]), expected, "{text:?}");
+        assert_eq!(remaining_files(&[("", text)]), expected, "{text:?}");
     }
 }
 
 #[test]
-fn a_pattern_with_a_slash_matches_from_its_folder() {
+fn pattern_with_slash_matches_from_its_folder() {
     let all = "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml";
     let cases = [
         ("/a.yaml", "a.md d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml e/b.yaml"),
@@ -65,33 +65,33 @@ fn a_pattern_with_a_slash_matches_from_its_folder() {
         ("**/a.yaml", "a.md d/a.md d/e/f/b.yaml e/b.yaml"),
         ("**/e/", "a.md a.yaml d/a.md d/a.yaml"),
         ("d/**/b.yaml", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml e/b.yaml"),
-        // What follows `**` matches at the first place only: the first part of the path.
+        // The pattern after `**` matches only at the first position: the first component of the path.
         ("**/*/b.yaml", "a.md a.yaml d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml"),
         ("d**/a.md", all),
         ("d/[", all),
     ];
     for (text, expected) in cases {
-        assert_eq!(kept(&[("", text)]), expected, "{text:?}");
+        assert_eq!(remaining_files(&[("", text)]), expected, "{text:?}");
     }
 }
 
 #[test]
-fn the_last_match_wins_even_below_an_ignored_folder() {
-    assert_eq!(kept(&[("", "*\n!a.yaml\n")]), "a.yaml d/a.yaml d/e/a.yaml");
-    assert_eq!(kept(&[("", "d/\n!d/e/f\n")]), "a.md a.yaml d/e/f/b.yaml e/b.yaml");
-    assert_eq!(kept(&[("", "!d\nd\n")]), "a.md a.yaml e/b.yaml");
+fn last_match_wins_even_below_ignored_folder() {
+    assert_eq!(remaining_files(&[("", "*\n!a.yaml\n")]), "a.yaml d/a.yaml d/e/a.yaml");
+    assert_eq!(remaining_files(&[("", "d/\n!d/e/f\n")]), "a.md a.yaml d/e/f/b.yaml e/b.yaml");
+    assert_eq!(remaining_files(&[("", "!d\nd\n")]), "a.md a.yaml e/b.yaml");
 }
 
 #[test]
-fn patterns_are_bound_to_their_folder() {
-    assert_eq!(kept(&[("d", "a.yaml\n/e\n")]), "a.md a.yaml d/a.md e/b.yaml");
-    assert_eq!(kept(&[("d", "d\n")]), kept(&[]));
+fn patterns_apply_only_in_their_folder() {
+    assert_eq!(remaining_files(&[("d", "a.yaml\n/e\n")]), "a.md a.yaml d/a.md e/b.yaml");
+    assert_eq!(remaining_files(&[("d", "d\n")]), remaining_files(&[]));
 }
 
 #[test]
-fn a_walk_meets_files_by_name_and_later_ones_win() {
-    // `d` comes behind `.indexignore`, `-d` before it. The order of calls is no matter.
-    assert_eq!(kept(&[("d", "!*\n"), ("", "*\n")]), "d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml");
+fn later_files_of_walk_win() {
+    // `d` sorts after `.indexignore`, `-d` before it. The order of calls does not matter.
+    assert_eq!(remaining_files(&[("d", "!*\n"), ("", "*\n")]), "d/a.md d/a.yaml d/e/a.yaml d/e/f/b.yaml");
     let mut set = IgnoreSet::new();
     set.add(&["-d"], "!*\n").unwrap();
     set.add(&[], "*\n").unwrap();
@@ -99,7 +99,7 @@ fn a_walk_meets_files_by_name_and_later_ones_win() {
 }
 
 #[test]
-fn the_deciding_pattern_is_named() {
+fn returns_deciding_pattern() {
     let mut set = IgnoreSet::new();
     set.add(&[], "# all\n*.md\n").unwrap();
     set.add(&["d"], "\n !a.md \n").unwrap();
@@ -111,14 +111,14 @@ fn the_deciding_pattern_is_named() {
 }
 
 #[test]
-fn a_line_beyond_the_limit_is_an_error() {
+fn line_beyond_limit_is_an_error() {
     let line = |len: usize| format!("a\n{}\nb", "x".repeat(len));
     assert_eq!(IgnoreSet::new().add(&[], &line(65_535)), Ok(()));
     assert_eq!(IgnoreSet::new().add(&[], &line(65_536)), Err(LineTooLong { line: 2 }));
 }
 
 #[test]
-fn many_stars_take_no_time() {
+fn many_stars_match_quickly() {
     let mut set = IgnoreSet::new();
     set.add(&[], &("**/".repeat(500) + &"*a".repeat(500) + "*b")).unwrap();
     let name = "a".repeat(2_000);
@@ -127,7 +127,7 @@ fn many_stars_take_no_time() {
 
 proptest! {
     #[test]
-    fn nothing_panics(
+    fn never_panics(
         text in "[]ab*?!/\\\\.\\[\n -]{0,30}",
         dir in prop::collection::vec("[ab]", 0..3),
         path in prop::collection::vec("[ab.]{1,3}", 0..4),
@@ -154,7 +154,7 @@ struct Case {
 }
 
 #[test]
-fn files_are_kept_as_opm_keeps_them() {
+fn keeps_same_files_as_opm() {
     let Some(text) = crate::conformance::text("indexignore.json") else { return };
     let data: Data = serde_json::from_str(&text).unwrap();
     assert!(!data.cases.is_empty());
@@ -162,9 +162,12 @@ fn files_are_kept_as_opm_keeps_them() {
     for case in &data.cases {
         let mut set = IgnoreSet::new();
         let results: Vec<_> = case.indexignore.iter().map(|(dir, text)| set.add(&split(dir), text)).collect();
-        let mut kept: Vec<&String> = data.files.iter().filter(|path| !set.ignores(&split(path))).collect();
-        kept.sort();
-        if kept.into_iter().ne(&case.kept_by_opm) || results.iter().any(Result::is_err) != case.error {
+        let mut remaining_files: Vec<&String> =
+            data.files.iter().filter(|path| !set.ignores(&split(path))).collect();
+        remaining_files.sort();
+        if remaining_files.into_iter().ne(&case.kept_by_opm)
+            || results.iter().any(Result::is_err) != case.error
+        {
             wrong.push(&case.name);
         }
     }
