@@ -1,9 +1,9 @@
-//! Characters that nobody sees: they hide in a name, join or reorder what stands beside them, or look like nothing.
+//! Invisible characters: they hide in a name, join or reorder neighboring characters, or look like nothing.
 
 use std::fmt;
 
-/// `Default_Ignorable_Code_Point` of Unicode 18.0.0 (`DerivedCoreProperties.txt`), in order: it holds all of `Bidi_Control`
-/// (`PropList.txt`) too. A test compares it with the table of a crate.
+/// `Default_Ignorable_Code_Point` of Unicode 18.0.0 (`DerivedCoreProperties.txt`), in order. It includes all of
+/// `Bidi_Control` (`PropList.txt`). A test compares it with the table of a crate.
 const IGNORABLE: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -24,8 +24,9 @@ const IGNORABLE: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// What no property of Unicode calls invisible, and is: separators of lines and paragraphs, a blank pattern of Braille, marks
-/// around annotations, blanks and layout of Egyptian hieroglyphs, a filler of Khitan, a musical sign without a head.
+/// Invisible characters without a Unicode property that says so: line and paragraph separators, the blank
+/// Braille pattern, annotation marks, blanks and layout of Egyptian hieroglyphs, a Khitan filler, a musical
+/// sign without a head.
 const BLANK: &[(char, char)] = &[
     ('\u{2028}', '\u{2029}'),
     ('\u{2800}', '\u{2800}'),
@@ -35,10 +36,9 @@ const BLANK: &[(char, char)] = &[
     ('\u{1d159}', '\u{1d159}'),
 ];
 
-/// Whether a character is one that nobody sees though it is there. Blanks that take room and control characters are not
-/// meant.
+/// Returns true if a character is invisible. Blanks with a width and control characters are not included.
 pub fn is_invisible(c: char) -> bool {
-    // Nearly all text ends the question here.
+    // Fast path for almost all text.
     c >= '\u{ad}' && (is_in(IGNORABLE, c) || is_in(BLANK, c) || is_noncharacter(c))
 }
 
@@ -47,12 +47,12 @@ fn is_in(table: &[(char, char)], c: char) -> bool {
     table.get(next).is_some_and(|(first, _)| *first <= c)
 }
 
-/// Code points that are never characters, whatever Unicode becomes.
+/// Returns true for code points that are never characters in any Unicode version.
 fn is_noncharacter(c: char) -> bool {
     matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// A character by its code point, as Unicode writes it: `U+202E`.
+/// A character formatted by its code point, as in Unicode documents: `U+202E`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodePoint(pub char);
 
@@ -68,9 +68,9 @@ mod tests {
 
     use super::*;
 
-    /// The crate drops what may be ignored from what it compares, by its own copy of the table of Unicode.
+    /// The crate ignores these characters in comparisons, by its own copy of the Unicode table.
     #[test]
-    fn the_table_is_that_of_unicode() {
+    fn table_equals_that_of_unicode() {
         assert_eq!(unicode_security::UNICODE_VERSION, (18, 0, 0), "the table above names its version");
         for c in '\0'..=char::MAX {
             let is_ignored = skeleton(c.encode_utf8(&mut [0; 4])).next().is_none();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_in_order() {
+    fn tables_are_sorted() {
         for table in [IGNORABLE, BLANK] {
             assert!(table.iter().all(|(first, last)| first <= last));
             assert!(table.windows(2).all(|pair| pair[0].1 < pair[1].0));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_is_left_alone() {
+    fn visible_characters_are_not_invisible() {
         for c in "aZ0-. \u{e9}\u{301}\u{a0}\u{3000}\u{6f14}\u{1f600}\u{fffc}\u{fffd}\u{e000}".chars() {
             assert!(!is_invisible(c), "{}", CodePoint(c));
         }

@@ -1,13 +1,14 @@
-//! Catalog text made harmless: the one place that decides what people see of it, on a terminal, in a log, in a picture.
+//! Escaping of catalog text for display: the single place that decides how it appears on a terminal, in a log,
+//! or in a picture.
 //!
-//! - Control characters below a blank are shown as their pictures (`\u{240a}` for a line break, `\u{241b}` for escape): texts
-//!   of several lines are ordinary, and a picture takes one column.
-//! - All else that acts or hides is shown by its code point, `<U+202E>`, wherever it stands: the rest of the controls, marks
-//!   that reorder, join or vary, blanks without room ([`is_invisible`]).
+//! - Control characters below a blank are shown as control pictures (`\u{240a}` for a line break, `\u{241b}`
+//!   for escape), because multi-line texts are common and a picture takes one column.
+//! - All other active or invisible characters are shown by code point, `<U+202E>`: other controls, marks that
+//!   reorder, join or vary, and blanks without a width ([`is_invisible`]).
 //!
-//! What is shown never depends on what stands beside it, so two names that differ are shown differently, and text may be
-//! cut anywhere before or after. A name may hold `<U+202E>` as it stands here, letter by letter; that it looks like another
-//! is a finding (`look-alike-names`). Only in prose ([`prose`]) does what changes nothing for a reader go without a trace.
+//! The display of a character does not depend on its neighbors, so different names are displayed differently
+//! and text can be cut at any point. A name may literally contain `<U+202E>`; the finding `look-alike-names`
+//! reports such collisions. Only prose ([`prose`]) omits characters that do not matter to a reader.
 
 mod invisible;
 pub mod wrap;
@@ -19,7 +20,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub use invisible::{CodePoint, is_invisible};
 
-/// A line of catalog text with everything that could act on a terminal or hide shown instead of sent.
+/// Escapes a line of catalog text: characters that are active on a terminal or invisible are shown as symbols.
 pub fn line(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
@@ -29,18 +30,18 @@ pub fn line(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Text of several lines, made harmless line by line.
+/// Escapes text of several lines, line by line.
 pub fn lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.split('\n').map(|l| line(l.strip_suffix('\r').unwrap_or(l)))
 }
 
-/// A line of source: tabs, which indent, become blanks.
+/// Escapes a line of source; tabs become blanks.
 pub fn blank_tabs(text: &str) -> Cow<'_, str> {
     if text.contains('\t') { line(&text.replace('\t', " ")).into_owned().into() } else { line(text) }
 }
 
-/// A line of prose, such as a description: nothing in it is a name, so what only chooses between two looks of an emoji, joins
-/// several to one, or tells letters of a script that joins them where not to, is left out. Elsewhere the same characters are
+/// Escapes a line of prose, such as a description. Prose does not contain names, so it omits characters that
+/// select an emoji variant, join emoji, or separate letters of joining scripts. Elsewhere these characters are
 /// shown.
 pub fn prose(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -61,9 +62,9 @@ pub fn prose(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Whether a character changes nothing for a reader of prose, where it stands between two others.
+/// Returns true if a character between two others does not matter to a reader of prose.
 fn is_typography(before: char, c: char, after: char) -> bool {
-    // Signs of all kinds, not letters: what emoji are made of.
+    // Symbols of all kinds, which form emoji.
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && !is_harmful(c);
     // Scripts from Arabic to Sinhala, with their marks.
     let joins = |c: char| matches!(c, '\u{600}'..='\u{dff}') && !is_harmful(c);
@@ -75,7 +76,7 @@ fn is_typography(before: char, c: char, after: char) -> bool {
     }
 }
 
-/// Whether a character could act on a terminal or hide.
+/// Returns true if a character is active on a terminal or invisible.
 pub fn is_harmful(c: char) -> bool {
     c.is_control() || is_invisible(c)
 }
@@ -84,7 +85,7 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(is_harmful)
 }
 
-/// Adds a character as it is shown.
+/// Appends a character in its displayed form.
 pub fn push(out: &mut String, c: char) {
     match c {
         '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
@@ -96,36 +97,37 @@ pub fn push(out: &mut String, c: char) {
     }
 }
 
-/// Columns that a line of catalog text takes as it is shown.
+/// Returns the number of columns of a displayed line of catalog text.
 pub fn width(text: &str) -> usize {
     columns(&line(text))
 }
 
-/// Columns that harmless text takes where it is drawn letter by letter, which for a reader may be several characters. Not the width
-/// of the whole: the tables know of letters that join into one, and a terminal draws each in its own columns.
+/// Returns the number of columns of escaped text that is drawn grapheme by grapheme. This may differ from the
+/// width of the whole text: width tables treat some sequences as one, but terminals draw each grapheme
+/// separately.
 pub fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(letter).sum() }
 }
 
-/// Columns that one letter takes. The tables hold the halfwidth voiced sound marks of Katakana for marks without a width,
-/// but terminals draw them in a column of their own, and ratatui counts so.
+/// Returns the number of columns of one grapheme. Width tables treat the halfwidth voiced sound marks of
+/// Katakana as zero-width, but terminals draw them in a column, as ratatui assumes.
 pub fn letter(grapheme: &str) -> usize {
     grapheme.width() + grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count()
 }
 
-/// As many letters from the beginning of a harmless text as so many columns hold.
+/// Returns the longest prefix of an escaped text that fits into `columns` columns.
 pub fn head(text: &str, columns: usize) -> &str {
     let length = fitting(text.graphemes(true), columns);
     text.get(..length).unwrap_or_default()
 }
 
-/// As many letters from its end.
+/// Returns the longest suffix that fits.
 pub fn tail(text: &str, columns: usize) -> &str {
     let length = fitting(text.graphemes(true).rev(), columns);
     text.get(text.len() - length..).unwrap_or_default()
 }
 
-/// Bytes of as many letters as so many columns hold.
+/// Returns the byte length of the graphemes that fit.
 fn fitting<'t>(letters: impl Iterator<Item = &'t str>, columns: usize) -> usize {
     let mut used = 0;
     let fits = |grapheme: &&str| {
@@ -135,8 +137,8 @@ fn fitting<'t>(letters: impl Iterator<Item = &'t str>, columns: usize) -> usize 
     letters.take_while(fits).map(str::len).sum()
 }
 
-/// A line of catalog text in so many columns: where it is longer its middle gives way to a mark of one column, so that
-/// versions and names that begin and end alike but for a date or a number can be told apart.
+/// Shortens a line of catalog text to a number of columns. A mark of one column replaces its middle, so that
+/// versions and names that differ in a date or number remain distinguishable.
 pub fn without_middle(text: &str, columns: usize, mark: &str) -> String {
     let text = line(text);
     if self::columns(&text) <= columns {
@@ -152,10 +154,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_act_or_hide_is_shown_not_sent() {
+    fn shows_active_and_invisible_characters() {
         assert_eq!(line("a\x1b[31mred\u{9b}0m\u{202e}x"), "a\u{241b}[31mred<U+009B>0m<U+202E>x");
         assert_eq!(line("a\tb\n\u{7f}\u{85}"), "a\u{2409}b\u{240a}\u{2421}<U+0085>");
-        // The list of the record of attacks.
+        // The list in the record of attacks.
         let hidden = "\u{61c}\u{ad}\u{34f}\u{115f}\u{180e}\u{2800}\u{3164}\u{fe0f}\u{e0101}\u{200b}\u{200d}\u{2028}\u{e0041}";
         for c in hidden.chars() {
             assert_eq!(line(&format!("stable{c}")), format!("stable<{}>", CodePoint(c)));
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_are_shown_differently_whatever_stands_beside_them() {
+    fn different_names_are_displayed_differently() {
         let shown: Vec<_> =
             ["\u{2764}", "\u{2764}\u{fe0f}", "\u{2764}\u{200d}", "\u{2764}\u{fe0f}\u{200d}"].map(line).into();
         assert!((1..shown.len()).all(|at| !shown[..at].contains(&shown[at])), "{shown:?}");
@@ -192,12 +194,12 @@ mod tests {
     }
 
     #[test]
-    fn the_width_is_that_of_what_is_shown() {
+    fn width_is_that_of_displayed_text() {
         assert_eq!((width("a\u{202e}b"), width("\u{1b}"), width("\u{6f14}")), (10, 1, 2));
     }
 
     #[test]
-    fn the_middle_gives_way() {
+    fn shortens_middle() {
         assert_eq!(without_middle("1.31.0-nightly-2026-08-22", 20, "~"), "1.31.0-ni~2026-08-22");
         assert_eq!(without_middle("운영자운영자", 6, "~"), "운~자");
         assert_eq!(
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_text_of_any_script_is_left_alone() {
+    fn ordinary_text_of_any_script_is_unchanged() {
         let text = "\u{c6b4}\u{c601}\u{c790} \u{6f14}\u{7b97}\u{5b50} \u{1f469}\u{1f4bb} na\u{ef}ve \u{5d0}\u{5b8}\u{645}\u{64f} \u{928}\u{93f} e\u{301}";
         assert!(matches!(line(text), Cow::Borrowed(same) if same == text));
     }

@@ -1,28 +1,28 @@
-//! Text broken into lines: sentences for who reads a file or a pipe, where names stay whole, and text in a room on a screen,
-//! where nothing may stand out.
+//! Line breaking: sentences for files and pipes, where names stay whole, and text for a screen, where nothing
+//! may overflow.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{letter, line, lines, width};
 
-/// What becomes of a word that is longer than a line.
+/// Treatment of a word that is longer than a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Long {
-    /// It stays whole.
+    /// The word stays whole.
     Whole,
-    /// It is broken between letters. A letter that is wider than a line is left away.
+    /// The word is broken between graphemes. A grapheme wider than a line is omitted.
     Broken,
 }
 
-/// Fills lines of so many columns with words, a blank between two of them. The first line and the others begin with an
-/// indentation each. There is always a line, though it may have no word.
+/// Fills lines of `columns` columns with words, separated by a blank. The first line and the others have
+/// separate indentations. Always returns at least one line.
 pub fn fill<'w>(
     words: impl IntoIterator<Item = &'w str>,
     (first, rest): (&str, &str),
     columns: usize,
     long: Long,
 ) -> Vec<String> {
-    let mut filling = Filling {
+    let mut filling = LineFiller {
         lines: Vec::new(),
         line: first.to_owned(),
         used: width(first),
@@ -48,18 +48,18 @@ pub fn fill<'w>(
     filling.lines
 }
 
-/// A line that is being filled, and those that are.
-struct Filling<'a> {
+/// State of filling lines.
+struct LineFiller<'a> {
     lines: Vec<String>,
     line: String,
     used: usize,
-    /// Whether nothing stands in it but its indentation.
+    /// True if the line has only its indentation.
     is_empty: bool,
-    /// What a new line begins with, and its columns.
+    /// Indentation of a new line, with its width in columns.
     indent: (&'a str, usize),
 }
 
-impl Filling<'_> {
+impl LineFiller<'_> {
     fn push(&mut self, text: &str, columns: usize) {
         self.line.push_str(text);
         self.used += columns;
@@ -73,7 +73,7 @@ impl Filling<'_> {
                 self.end();
             }
             if self.used + wide > columns {
-                // Better without its indentation than without its letters.
+                // The indentation is less important than the text.
                 self.line.clear();
                 self.used = 0;
             }
@@ -83,7 +83,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A new line begins.
+    /// Begins a new line.
     fn end(&mut self) {
         let (indent, columns) = self.indent;
         self.lines.push(std::mem::replace(&mut self.line, indent.to_owned()));
@@ -91,12 +91,13 @@ impl Filling<'_> {
     }
 }
 
-/// A sentence, made harmless, on as many lines as it needs, each indented and ended. Words longer than a line stay whole.
+/// Escapes and wraps a sentence into lines with an indentation and a final line break. Words longer than a line
+/// stay whole.
 pub fn wrapped(text: &str, indent: &str, columns: usize) -> String {
     hanging(text, indent, indent, columns)
 }
 
-/// The same, with another indentation for the first line.
+/// Wraps like [`wrapped`], with another indentation for the first line.
 pub fn hanging(text: &str, first: &str, rest: &str, columns: usize) -> String {
     let text = line(text);
     let words = text.split(' ').filter(|word| !word.is_empty());
@@ -105,19 +106,19 @@ pub fn hanging(text: &str, first: &str, rest: &str, columns: usize) -> String {
     out
 }
 
-/// Breaks text into lines of at most a width, at blanks where there are any; what is indented stays so.
+/// Breaks text into lines of a maximum width, at blanks if possible, and keeps the indentation.
 pub fn wrap(text: &str, max: usize) -> Vec<String> {
     let max = max.max(1);
     let mut out = Vec::new();
     for source in lines(text) {
         let indent: String = source.chars().take_while(|c| *c == ' ').take(max / 2).collect();
-        out.extend(fill(words(&source), (&indent, &indent), max, Long::Broken));
+        out.extend(fill(split_words(&source), (&indent, &indent), max, Long::Broken));
     }
     out
 }
 
-/// What stands between blanks. A blank with a mark on it is a letter.
-fn words(line: &str) -> impl Iterator<Item = &str> {
+/// Returns the words between blanks. A blank with a combining mark counts as part of a word.
+fn split_words(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
         let is_blank = |grapheme: &str| grapheme.chars().all(char::is_whitespace);
@@ -136,13 +137,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_are_folded_between_words() {
+    fn wraps_sentences_between_words() {
         assert_eq!(wrapped("one two three", "  ", 9), "  one two\n  three\n");
         assert_eq!(hanging("one two three", "= ", "  ", 9), "= one two\n  three\n");
     }
 
     #[test]
-    fn a_word_that_is_too_long_stays_whole() {
+    fn long_word_stays_whole() {
         assert_eq!(wrapped("a example.com/ns/name b", "", 8), "a\nexample.com/ns/name\nb\n");
     }
 
@@ -153,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn on_a_screen_a_word_that_is_too_long_is_broken_and_what_is_indented_stays_so() {
+    fn wrap_breaks_long_words_and_keeps_indentation() {
         assert_eq!(wrap("  abcdefgh ij\nk", 6), ["  abcd", "  efgh", "  ij", "k"]);
         assert_eq!(fill(["abcdef"], ("", ""), 4, Long::Whole), ["abcdef"]);
         assert_eq!(fill([], ("", ""), 4, Long::Whole), [""]);
     }
 
     #[test]
-    fn harmful_text_is_shown_not_sent() {
+    fn escapes_harmful_text() {
         assert_eq!(wrapped("a\nb\x1b", "", 80), "a\u{240a}b\u{241b}\n");
     }
 }
