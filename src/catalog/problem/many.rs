@@ -1,5 +1,5 @@
-//! Problems without number. Of each sort the first in a file are kept as they are; of the rest, which nobody would read,
-//! only where they are.
+//! Collections of problems with bounded memory. The first problems of each group in a file are complete; of
+//! further ones only the locations are kept.
 
 use std::collections::HashMap;
 
@@ -9,80 +9,80 @@ use crate::catalog::{
     span::Span,
 };
 
-/// How many problems of a sort in a file are kept as they are.
+/// Number of complete problems per group and file.
 pub const MOST: usize = 1000;
 
-/// Problems, of which any number may be of one sort in one file.
+/// A collection of problems with any number per group and file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
-    told: Vec<Problem>,
+    complete: Vec<Problem>,
     rest: Vec<Rest>,
 }
 
-/// Where one of them is, and its number among those that are kept.
-type Told = (u32, Span, usize);
+/// Location of a problem, and its index in `complete`.
+type Position = (u32, Span, usize);
 
-/// Problems of a sort in a file that are not kept as they are.
+/// Locations of further problems of a group in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest {
-    /// What one of them was.
+    /// Kind of one of them.
     pub like: ProblemKind,
     file: FileId,
-    /// The documents, by their serials, and the places in them.
+    /// Documents by serial, with spans.
     places: Vec<(u32, Span)>,
 }
 
 impl Rest {
-    /// Where they are.
+    /// Returns their locations.
     pub fn places(&self) -> impl ExactSizeIterator<Item = (DocId, Span)> + '_ {
         self.places.iter().map(|(serial, span)| (DocId { file: self.file, serial: *serial }, *span))
     }
 }
 
 impl Problems {
-    /// Those that are kept as they are.
+    /// Returns the complete problems.
     pub fn told(&self) -> &[Problem] {
-        &self.told
+        &self.complete
     }
 
-    /// The rest, sort by sort.
+    /// Returns the further problems by group.
     pub fn rest(&self) -> &[Rest] {
         &self.rest
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no problems.
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.rest.is_empty()
+        self.complete.is_empty() && self.rest.is_empty()
     }
 
-    /// How many there are of some kinds.
-    pub fn count(&self, is_meant: impl Fn(&ProblemKind) -> bool) -> usize {
-        let rest = self.rest.iter().filter(|rest| is_meant(&rest.like)).map(|rest| rest.places.len());
-        self.told.iter().filter(|problem| is_meant(&problem.kind)).count() + rest.sum::<usize>()
+    /// Counts the problems of some kinds.
+    pub fn count(&self, includes: impl Fn(&ProblemKind) -> bool) -> usize {
+        let rest = self.rest.iter().filter(|rest| includes(&rest.like)).map(|rest| rest.places.len());
+        self.complete.iter().filter(|problem| includes(&problem.kind)).count() + rest.sum::<usize>()
     }
 
-    /// The kind of each and its place in a document; those about files are left out.
+    /// Returns the kind and location of every problem in a document; problems of files are omitted.
     pub fn in_documents(&self) -> impl Iterator<Item = (&ProblemKind, DocId, Span)> {
-        let told = self.told.iter().filter_map(|problem| match problem.at {
+        let complete = self.complete.iter().filter_map(|problem| match problem.at {
             ProblemPlace::Document(doc, span) => Some((&problem.kind, doc, span)),
             ProblemPlace::File(_) => None,
         });
         let rest = self.rest.iter();
-        told.chain(rest.flat_map(|rest| rest.places().map(|(doc, span)| (&rest.like, doc, span))))
+        complete.chain(rest.flat_map(|rest| rest.places().map(|(doc, span)| (&rest.like, doc, span))))
     }
 
     /// Adds a problem.
     pub(in crate::catalog) fn push(&mut self, problem: Problem) {
-        self.told.push(problem);
-        // Not each time: it looks at all of them.
-        if self.told.len() >= 2 * MOST && self.told.len().is_power_of_two() {
+        self.complete.push(problem);
+        // Not on every call, because it visits all problems.
+        if self.complete.len() >= 2 * MOST && self.complete.len().is_power_of_two() {
             self.trim();
         }
     }
 
-    /// Forgets those in some documents.
+    /// Removes the problems of some documents.
     pub(in crate::catalog) fn forget(&mut self, is_gone: impl Fn(DocId) -> bool) {
-        self.told.retain(|problem| !problem.doc().is_some_and(&is_gone));
+        self.complete.retain(|problem| !problem.doc().is_some_and(&is_gone));
         for rest in &mut self.rest {
             let file = rest.file;
             rest.places.retain(|(serial, _)| !is_gone(DocId { file, serial: *serial }));
@@ -90,52 +90,52 @@ impl Problems {
         self.rest.retain(|rest| !rest.places.is_empty());
     }
 
-    /// Others about files, in place of those there are.
+    /// Replaces the problems of files.
     pub(in crate::catalog) fn set_about_files(&mut self, about_files: Vec<Problem>) {
-        self.told.retain(|problem| problem.doc().is_some());
-        self.told.splice(0..0, about_files);
+        self.complete.retain(|problem| problem.doc().is_some());
+        self.complete.splice(0..0, about_files);
     }
 
-    /// Those about files.
+    /// Returns the problems of files.
     pub fn about_files(&self) -> impl Iterator<Item = &Problem> {
-        self.told.iter().filter(|problem| problem.doc().is_none())
+        self.complete.iter().filter(|problem| problem.doc().is_none())
     }
 
-    /// Puts them in the order of their documents; what is about files stays first, as it was found.
+    /// Sorts the problems by document. Problems of files stay first, in their order.
     pub(in crate::catalog) fn settle<R: Ord>(&mut self, rank: impl Fn(DocId) -> R) {
-        if self.told.len() > MOST {
+        if self.complete.len() > MOST {
             self.trim();
         }
-        self.told.sort_by_key(|problem| problem.doc().map(&rank));
+        self.complete.sort_by_key(|problem| problem.doc().map(&rank));
         self.rest.sort_by_cached_key(|rest| (rest.file, rest.places.iter().min().copied()));
     }
 
-    /// Leaves at most [`MOST`] of each sort in a file as they are: those that come first. In whatever order problems came,
-    /// those are the same.
+    /// Keeps at most [`MOST`] complete problems per group and file: the first ones by location, in whatever
+    /// order they were added.
     fn trim(&mut self) {
-        let mut groups: HashMap<(FileId, Sort<'_>), Vec<Told>> = HashMap::new();
-        for (index, problem) in self.told.iter().enumerate() {
+        let mut groups: HashMap<(FileId, Sort<'_>), Vec<Position>> = HashMap::new();
+        for (index, problem) in self.complete.iter().enumerate() {
             if let ProblemPlace::Document(doc, span) = problem.at {
                 groups.entry((doc.file, problem.kind.sort())).or_default().push((doc.serial, span, index));
             }
         }
-        let mut surplus = vec![false; self.told.len()];
+        let mut surplus = vec![false; self.complete.len()];
         for group in groups.values_mut().filter(|group| group.len() > MOST) {
             group.sort_unstable();
             for (_, _, index) in group.iter().skip(MOST) {
                 surplus[*index] = true;
             }
         }
-        let told = std::mem::take(&mut self.told);
-        for (problem, is_surplus) in told.into_iter().zip(surplus) {
+        let complete = std::mem::take(&mut self.complete);
+        for (problem, is_surplus) in complete.into_iter().zip(surplus) {
             match problem.at {
                 ProblemPlace::Document(doc, span) if is_surplus => {
                     self.add_rest(problem.kind, doc, &[(doc.serial, span)]);
                 }
-                _ => self.told.push(problem),
+                _ => self.complete.push(problem),
             }
         }
-        self.told.shrink_to(2 * MOST);
+        self.complete.shrink_to(2 * MOST);
     }
 
     fn add_rest(&mut self, like: ProblemKind, doc: DocId, places: &[(u32, Span)]) {
@@ -162,9 +162,9 @@ impl FromIterator<Problem> for Problems {
 }
 
 impl Problems {
-    /// The same of a file that must not be quoted.
+    /// Returns the problems in the form for a file that must not be quoted.
     pub(in crate::catalog) fn unquoted(self) -> Self {
-        let mut all: Self = self.told.into_iter().filter_map(Problem::unquoted).collect();
+        let mut all: Self = self.complete.into_iter().filter_map(Problem::unquoted).collect();
         for Rest { like, file, places } in self.rest {
             let Some(like) = like.unquoted() else { continue };
             let places: Vec<_> = places.into_iter().map(|(serial, _)| (serial, Span::default())).collect();
@@ -173,9 +173,9 @@ impl Problems {
         all
     }
 
-    /// Adds what another place has.
+    /// Adds the problems of another collection.
     pub(in crate::catalog) fn append(&mut self, other: Self) {
-        self.extend(other.told);
+        self.extend(other.complete);
         for Rest { like, file, places } in other.rest {
             self.add_rest(like, DocId { file, serial: 0 }, &places);
         }

@@ -1,4 +1,4 @@
-//! What kept something in a catalog from being read as what it claims to be.
+//! Problems that prevent reading a part of a catalog.
 
 mod many;
 mod sort;
@@ -9,80 +9,81 @@ use super::{file::DocId, meta::MetaError, span::Span, text::read_error::ReadErro
 
 pub use many::{MOST, Problems, Rest};
 
-/// Something unreadable, and where. The rest of the catalog is read all the same; `validate` makes findings of these.
+/// A problem with its location. The rest of the catalog is read regardless; `validate` converts problems to
+/// findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Where it is.
+    /// Location of the problem.
     pub at: ProblemPlace,
-    /// What it is.
+    /// Kind of the problem.
     pub kind: ProblemKind,
 }
 
-/// Where a problem is.
+/// Location of a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProblemPlace {
-    /// A file or folder as a whole, by the path as shown.
+    /// A whole file or folder, by display path.
     File(PathBuf),
-    /// A part of a document.
+    /// A span of a document.
     Document(DocId, Span),
 }
 
-/// Why something could not be read.
+/// Kinds of problems.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProblemKind {
-    /// The operating system refused.
+    /// Error of the operating system.
     #[error("cannot read: {0}")]
     Unreadable(String),
-    /// A link to a folder, or to nothing.
+    /// A link to a folder, or a dangling link.
     #[error("{0}")]
     BadLink(&'static str),
-    /// A named pipe, a socket or a device. opm would wait for it, or read it without end.
+    /// A named pipe, a socket or a device. opm would block on it, or read it endlessly.
     #[error("{0}, not a regular file")]
     Special(&'static str),
-    /// A link leads out of the catalog to a file: it is read, as opm does, and nothing of it is quoted.
+    /// A link to a file outside the catalog. It is read, as in opm, but never quoted.
     #[error("a link to a file outside the catalog")]
     OutOfCatalog,
-    /// What a link out of the catalog leads to is not what a catalog holds. What it is instead is nobody's business.
+    /// The target of a link out of the catalog is not catalog content. Its content is not disclosed.
     #[error("the target of the link is not catalog content; it is outside the catalog, so it is not quoted")]
     Unquoted {
         /// See [`ProblemKind::stops_opm`].
         stops_opm: bool,
     },
-    /// The file is the pointer that Git LFS leaves in place of a file it did not fetch.
+    /// The file is a Git LFS pointer.
     #[error("only the Git LFS pointer of the file")]
     LfsPointer,
-    /// A save of olmap was cut short and left the file. It is not read here, but opm reads it with the rest.
+    /// An interrupted save of olmap left the file behind. It is not read here, but opm reads it.
     #[error("left over from an interrupted save; olmap ignores it, but opm reads it")]
     LeftOver,
-    /// A save of olmap was cut short and left a folder that opm does not read.
+    /// An interrupted save of olmap left a folder behind that opm does not read.
     #[error("left over from an interrupted save; opm does not read its contents")]
     LeftOverFolder,
-    /// An `.indexignore` has a pattern that opm refuses.
+    /// An `.indexignore` has a pattern that opm rejects.
     #[error("{0}")]
     BadIgnore(String),
-    /// A bundle directory that opm rejects: what is known of it is in the catalog all the same.
+    /// A bundle directory that opm rejects. Its readable part is in the catalog.
     #[error("opm rejects the bundle: {0}")]
     RejectedBundle(String),
-    /// The file is a template that catalogs are made from: what follows from that.
+    /// The file is a template for catalogs, with the consequences.
     #[error("{text}")]
     Template {
-        /// In words.
+        /// Message.
         text: String,
-        /// What to do about it.
+        /// Suggested action.
         help: &'static str,
-        /// What it lists, and where.
+        /// Listed items with their spans.
         lists: Vec<(String, Span)>,
     },
-    /// opm refuses to render the template: why.
+    /// opm refuses to render the template, with the reason.
     #[error("{0}")]
     BadTemplate(String),
-    /// The bytes are neither YAML nor JSON as opm reads them.
+    /// The bytes are neither YAML nor JSON by opm's rules.
     #[error("{0}")]
     Syntax(ReadError),
-    /// UTF-16 text in which more follows the first document. opm reads the first document and loses the rest.
+    /// UTF-16 text with more than one document. opm reads the first document and loses the rest.
     #[error("opm reads only the first document of UTF-16 text: the rest of the file is lost")]
     LostDocuments,
-    /// The object has no schema, or its package or name is no string.
+    /// The object does not have a schema, or its package or name is not a string.
     #[error("{0}")]
     Meta(MetaError),
     /// A field of a typed blob has a value of another type.
@@ -90,45 +91,46 @@ pub enum ProblemKind {
     WrongType {
         /// Path of the field within the blob, such as `entries[3].skips`.
         field: String,
-        /// What belongs there.
+        /// Expected type.
         expected: &'static str,
     },
-    /// A field that must be there is not.
+    /// A required field is missing.
     #[error("{field} is missing")]
     Missing {
         /// Path of the field within the blob.
         field: String,
     },
-    /// A string that must be base64, or base64 of an object, is not.
+    /// A string is not base64, or not base64 of an object, as required.
     #[error("{field} is not {expected}")]
     BadEncoding {
         /// Path of the field within the blob.
         field: String,
-        /// What it should be.
+        /// Expected encoding.
         expected: &'static str,
     },
-    /// A key stands in its map already. No reader minds, but only its last value is read.
+    /// A duplicate key in a map. Readers accept it, but use only the last value.
     #[error("duplicate key `{key}`")]
     DuplicateKey {
-        /// The key.
+        /// Duplicate key.
         key: String,
-        /// Where it stands first.
+        /// Span of the first occurrence.
         first: Span,
-        /// True if both have the same value, so that nothing is lost.
+        /// True if both have the same value, so that no data is lost.
         is_same: bool,
     },
-    /// A typed blob has a key that OLM does not know, but nearly does. Readers ignore it, and `opm render` drops it.
+    /// A typed blob has a key that OLM does not know, but that resembles a known one. Readers ignore it, and
+    /// `opm render` drops it.
     #[error("unknown key `{key}`")]
     UnknownKey {
-        /// The key.
+        /// Unknown key.
         key: String,
-        /// The one that is probably meant.
+        /// Similar known key.
         meant: &'static str,
     },
 }
 
 impl ProblemKind {
-    /// Whether something is wrong with what was read, and not just odd.
+    /// Returns true if the input is invalid, not just unusual.
     pub fn is_error(&self) -> bool {
         !matches!(
             self,
@@ -140,10 +142,10 @@ impl ProblemKind {
         )
     }
 
-    /// Whether opm gives up reading the catalog because of it, so that `opm render` prints nothing.
+    /// Returns true if opm stops reading the catalog, so that `opm render` prints nothing.
     ///
-    /// What is wrong within the `value` of a property does not stop it: to opm they are raw JSON while it reads
-    /// (operator-registry `alpha/property`, `Property.Value`); it looks into them when it validates.
+    /// Problems within the `value` of a property do not stop it: opm reads values as raw JSON
+    /// (operator-registry `alpha/property`, `Property.Value`) and checks them only during validation.
     pub fn stops_opm(&self) -> bool {
         match self {
             Self::Unquoted { stops_opm } => *stops_opm,
@@ -156,7 +158,7 @@ impl ProblemKind {
     }
 }
 
-/// Whether a field is the value of a property or lies in it: `properties[0].value.links[1]`.
+/// Returns true if a field is the value of a property or inside it: `properties[0].value.links[1]`.
 fn is_in_property_value(field: &str) -> bool {
     let index = field.strip_prefix("properties[").and_then(|rest| rest.split_once("].value"));
     index.is_some_and(|(index, rest)| {
@@ -165,14 +167,14 @@ fn is_in_property_value(field: &str) -> bool {
 }
 
 impl ProblemKind {
-    /// What may be said of it in a file that must not be quoted; `None` where it matters to nobody.
+    /// Returns the problem in the form for a file that must not be quoted; `None` if it is not an error.
     fn unquoted(&self) -> Option<Self> {
         self.is_error().then(|| Self::Unquoted { stops_opm: self.stops_opm() })
     }
 }
 
 impl Problem {
-    /// The same of a file that must not be quoted; `None` where it matters to nobody.
+    /// Returns the problem in the form for a file that must not be quoted; `None` if it is not an error.
     pub(super) fn unquoted(self) -> Option<Self> {
         let at = match self.at {
             ProblemPlace::Document(doc, _) => ProblemPlace::Document(doc, Span::default()),
@@ -181,7 +183,7 @@ impl Problem {
         self.kind.unquoted().map(|kind| Self { at, kind })
     }
 
-    /// The document it is in, where it is in one.
+    /// Returns the document of the problem, if any.
     pub fn doc(&self) -> Option<DocId> {
         match &self.at {
             ProblemPlace::File(_) => None,
@@ -195,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opm_reads_on_past_what_is_wrong_in_the_value_of_a_property() {
+    fn opm_ignores_problems_in_property_values() {
         let wrong = |field: &str| ProblemKind::WrongType { field: field.to_owned(), expected: "a map" };
         for field in ["properties[0].value", "properties[12].value.links[0].url", "properties[0].value[1]"] {
             assert!(!wrong(field).stops_opm(), "{field}");

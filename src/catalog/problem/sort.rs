@@ -1,32 +1,32 @@
-//! Which problems are alike: a finding that speaks of one of them can stand for the others.
+//! Groups of similar problems: a finding about one of them can represent the others.
 
 use std::mem::{Discriminant, discriminant};
 
 use super::{ProblemKind, is_in_property_value};
 use crate::catalog::{meta::MetaErrorKind, text::read_error::ReadErrorKind};
 
-/// What problems have in common that are reported by one rule, and that mean the same for what is around them.
+/// Common part of problems that one rule reports and that have the same consequences.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Sort<'a> {
     kind: Discriminant<ProblemKind>,
     syntax: Option<Discriminant<ReadErrorKind>>,
     meta: Option<Discriminant<MetaErrorKind>>,
-    /// The field of the blob it is in.
+    /// Field of the blob that contains the problem.
     field: &'a str,
-    /// Whether it is in a part of that, whether that looks like a property's value, and whether it is one.
+    /// True if it is in a part of the field, if that looks like a property's value, and if it is one.
     within: [bool; 3],
 }
 
 impl ProblemKind {
-    /// What it has in common with others.
+    /// Returns the group of the problem.
     pub(super) fn sort(&self) -> Sort<'_> {
         let field = match self {
             Self::WrongType { field, .. } | Self::Missing { field } | Self::BadEncoding { field, .. } => {
                 field
             }
-            // Stands in for what may not be quoted, which comes in two sorts.
+            // Placeholder for problems that must not be quoted, in two groups.
             Self::Unquoted { stops_opm: true } => "stops opm",
-            // Nothing is lost, so that it is a note.
+            // A note, because no data is lost.
             Self::DuplicateKey { is_same: true, .. } => "same value",
             _ => "",
         };
