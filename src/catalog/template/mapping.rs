@@ -1,27 +1,28 @@
-//! Which catalogs a repository makes from which templates: `ci.yaml` of an operator, as community-operators and the
-//! certified operators have it.
+//! Mapping of templates to catalogs in a repository: `ci.yaml` of an operator in community-operators and the
+//! certified operators.
 
 use super::TemplateKind;
 use crate::catalog::node::Node;
 
-/// One item of `fbc.catalog_mapping`.
+/// An item of `fbc.catalog_mapping`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mapping {
-    /// The name of the template in the operator's `catalog-templates`.
+    /// Name of the template in the operator's `catalog-templates`.
     pub template: String,
-    /// What it is; `None` where that is not said, or not known here.
+    /// Kind; `None` if absent or unsupported.
     pub kind: Option<TemplateKind>,
-    /// The catalogs that are made from it, such as `v4.20`.
+    /// Catalogs generated from it, such as `v4.20`.
     pub catalogs: Vec<String>,
 }
 
-/// The mappings of a `ci.yaml`, in its order. Those without the name of a template are left out.
+/// Returns the mappings of a `ci.yaml` in order. Mappings without a template name are omitted.
 pub fn mappings(ci: &Node) -> Vec<Mapping> {
     let items = ci.get("fbc").and_then(|fbc| fbc.get("catalog_mapping")).map(Node::items);
     items.unwrap_or_default().iter().filter_map(mapping).collect()
 }
 
-/// Whether the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from v4.17 on.
+/// Returns true if the pipelines render a catalog with `--migrate-level bundle-object-to-csv-metadata`: from
+/// v4.17 on.
 pub fn migrates(catalog: &str) -> bool {
     let numbers = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
     let numbers = numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
@@ -29,7 +30,7 @@ pub fn migrates(catalog: &str) -> bool {
 }
 
 fn mapping(item: &Node) -> Option<Mapping> {
-    // Both spellings are in use: that of the pipeline, and that of vendors' pages.
+    // Both spellings are in use: the one of the pipeline, and the one of vendors' documentation.
     let names = ["catalog_names", "catalogs_names"].into_iter().filter_map(|key| item.get(key));
     let names = names.flat_map(Node::items).filter_map(Node::as_str);
     Some(Mapping {
@@ -50,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn catalogs_are_migrated_from_4_17_on() {
+    fn catalogs_migrate_from_4_17_on() {
         for catalog in ["v4.17", "v4.20", "v5.0"] {
             assert!(migrates(catalog), "{catalog}");
         }
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn both_spellings_name_catalogs_and_what_is_no_mapping_is_left_out() {
+    fn accepts_both_spellings_and_ignores_invalid_mappings() {
         let text = "fbc:\n  catalog_mapping:\n  - {template_name: a.yaml, type: olm.semver, catalog_names: [v4.17, 5]}\n  \
                     - {template_name: b.yaml, catalogs_names: [v4.18, v4.19]}\n  - {catalog_names: [v4.20]}\n  - 7\n";
         assert_eq!(read(text), [("a.yaml".to_owned(), 1), ("b.yaml".to_owned(), 2)]);

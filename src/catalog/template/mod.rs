@@ -1,25 +1,25 @@
-//! Templates: documents that opm makes catalogs from (operator-registry `alpha/template`).
+//! Templates: documents from which opm generates catalogs (operator-registry `alpha/template`).
 //!
-//! A file that holds nothing but an `olm.template.basic` is read as the catalog it stands for: its `entries` are package,
-//! channels and bundles. Of a bundle it has the image only; name and version are in the image, which is not pulled, so
-//! they are taken from bundles with that image (or that name) in catalogs that are open beside it: [`Known`]. Everything
-//! that is read has its place in the one document there is.
+//! A file with only an `olm.template.basic` is read as its catalog: its `entries` are the package, channels and
+//! bundles. A bundle has only an image, and its name and version are inside the image, which is not pulled.
+//! They come from bundles with that image (or name) in other open catalogs: [`Known`]. All objects have spans
+//! in the single document.
 //!
-//! An `olm.semver` lists images: it is read as the catalog that opm makes of them ([`semver`]), each object at the place in
-//! the template that causes it. An `olm.template.substitutes` is a catalog with substitutions: it is read with them made
-//! ([`Substitutes`]). The room `template` renders all three.
+//! An `olm.semver` lists images. It is read as the catalog that opm generates ([`semver`]); each object has the
+//! span of its cause in the template. An `olm.template.substitutes` is a catalog with substitutions, which are
+//! applied ([`Substitutes`]). The module `template` renders all three.
 
-mod known;
-mod made;
+mod known_bundles;
 mod mapping;
 pub mod semver;
-mod substituted;
+mod semver_catalog;
+mod substitutes;
 pub mod substitution;
 
-pub use known::{Fact, Known};
-pub use made::Semver;
+pub use known_bundles::{Fact, Known};
 pub use mapping::{Mapping, mappings, migrates};
-pub use substituted::Substitutes;
+pub use semver_catalog::Semver;
+pub use substitutes::Substitutes;
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -34,7 +34,7 @@ use super::{
     span::{Span, Spanned},
 };
 
-/// What sort of template a document is.
+/// Kind of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TemplateKind {
     /// `olm.template.basic`
@@ -46,12 +46,12 @@ pub enum TemplateKind {
 }
 
 impl TemplateKind {
-    /// The kind of a schema; `None` for what is no template.
+    /// Returns the kind for a schema; `None` if the schema is not a template.
     pub fn of(schema: &str) -> Option<Self> {
         [Self::Basic, Self::Semver, Self::Substitutes].into_iter().find(|kind| kind.schema() == schema)
     }
 
-    /// The schema.
+    /// Returns the schema.
     pub fn schema(self) -> &'static str {
         match self {
             Self::Basic => "olm.template.basic",
@@ -61,95 +61,96 @@ impl TemplateKind {
     }
 }
 
-/// A catalog's template: the only document of its only file.
+/// Template of a catalog: the only document of its only file.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// The document.
+    /// Document of the template.
     pub doc: DocId,
-    /// Its kind.
+    /// Kind of the template.
     pub kind: TemplateKind,
-    /// What is known of each item of the `entries` that is a bundle.
+    /// Data of each item of the `entries` that is a bundle.
     bundles: Vec<Option<Fact>>,
-    /// What an `olm.semver` lists.
+    /// Content of an `olm.semver`.
     semver: Option<Semver>,
-    /// What an `olm.template.substitutes` substitutes.
+    /// Content of an `olm.template.substitutes`.
     substitutes: Option<Substitutes>,
 }
 
 impl Template {
-    /// What is known of the bundle at a position of the `entries`.
+    /// Returns the data of the bundle at an index of the `entries`.
     pub fn bundle(&self, position: usize) -> Option<&Fact> {
         self.bundles.get(position)?.as_ref()
     }
 
-    /// What it lists, if it is an `olm.semver`.
+    /// Returns its content, if it is an `olm.semver`.
     pub fn semver(&self) -> Option<&Semver> {
         self.semver.as_ref()
     }
 
-    /// What it substitutes, if it is an `olm.template.substitutes`.
+    /// Returns its content, if it is an `olm.template.substitutes`.
     pub fn substitutes(&self) -> Option<&Substitutes> {
         self.substitutes.as_ref()
     }
 }
 
-/// The template that a package of a catalog is made from.
+/// Template of a generated package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MadeFrom {
-    /// Where it is, from the root of the repository on: for people.
+    /// Display path, relative to the root of the repository.
     pub shown: PathBuf,
-    /// Where it is on disk.
+    /// Path on disk.
     pub path: PathBuf,
-    /// What it is; `None` for a kind that is not known here.
+    /// Kind; `None` if unsupported.
     pub kind: Option<TemplateKind>,
-    /// Whether the catalog is rendered with the manifests of its bundles made metadata.
+    /// True if the catalog is rendered with bundle manifests converted to metadata.
     pub migrates: bool,
 }
 
-/// Reads a document if it is a template: what it is, and the objects it stands for. `more` documents follow it.
+/// Reads a document with `more` documents after it. If it is a template, returns it with the objects it
+/// generates.
 pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Option<(Template, Vec<Decoded>)> {
     let (kind, span) = schema(node)?;
     let mut template = Template { doc, kind, bundles: Vec::new(), semver: None, substitutes: None };
     let mut decoded = match kind {
         TemplateKind::Basic => basic(&mut template, node, known),
         TemplateKind::Semver => {
-            let (semver, decoded) = made::read(doc, node, known);
+            let (semver, decoded) = semver_catalog::read(doc, node, known);
             template.semver = Some(semver);
             decoded
         }
         TemplateKind::Substitutes => {
-            let (bundles, substitutes, decoded) = substituted::read(doc, node, known);
+            let (bundles, substitutes, decoded) = substitutes::read(doc, node, known);
             template.bundles = bundles;
             template.substitutes = Some(substitutes);
             decoded
         }
     };
-    for remark in remark(&template, &decoded).into_iter().chain(ignored(more)) {
-        decoded.push(told(doc, span, remark));
+    for note in note_about(&template, &decoded).into_iter().chain(ignored_documents(more)) {
+        decoded.push(with_problem(doc, span, note));
     }
     Some((template, decoded))
 }
 
-/// Why opm rejects a template, at its place.
-fn rejected(doc: DocId, span: Span, reason: String) -> Decoded {
-    told(doc, span, ProblemKind::BadTemplate(reason))
+/// Reports an error for which opm rejects a template.
+fn rejection(doc: DocId, span: Span, reason: String) -> Decoded {
+    with_problem(doc, span, ProblemKind::BadTemplate(reason))
 }
 
-fn told(doc: DocId, span: Span, kind: ProblemKind) -> Decoded {
+fn with_problem(doc: DocId, span: Span, kind: ProblemKind) -> Decoded {
     let problem = Problem { at: ProblemPlace::Document(doc, span), kind };
     Decoded { blob: None, problems: [problem].into_iter().collect() }
 }
 
-/// What kind of template a document is, and where it says so. Of two spellings of a key the later one by bytes counts, as
-/// opm reads templates.
+/// Returns the kind of a template with the span of its schema. Of two spellings of the key, the later one by
+/// bytes counts, as in opm.
 fn schema(node: &Node) -> Option<(TemplateKind, Span)> {
     let spellings = node.members().iter().filter(|member| meta::fold(&member.key) == "schema");
     let member = spellings.max_by(|a, b| a.key.cmp(&b.key))?;
     Some((TemplateKind::of(member.value.as_str()?)?, member.value.span))
 }
 
-/// That there are documents behind a template, which nobody reads.
-fn ignored(more: usize) -> Option<ProblemKind> {
+/// Returns a note about ignored documents after a template.
+fn ignored_documents(more: usize) -> Option<ProblemKind> {
     let words = match more {
         0 => return None,
         1 => "the document after it is ignored".to_owned(),
@@ -160,10 +161,10 @@ fn ignored(more: usize) -> Option<ProblemKind> {
     Some(ProblemKind::Template { text, help, lists: Vec::new() })
 }
 
-fn remark(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
+fn note_about(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
     const ALSO: &str = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
     let (text, help, lists) = match (&template.semver, &template.substitutes) {
-        (Some(semver), _) => made::remark(semver),
+        (Some(semver), _) => semver_catalog::note_about(semver),
         (None, Some(substitutes)) => {
             let all = substitutes.substitutions.len();
             let (text, help) = match substitutes.unknown {
@@ -206,7 +207,7 @@ fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
         _ => None,
     };
     let mut packages = decoded.iter().filter_map(defined);
-    // A bundle does not say of which package it is.
+    // The bundle itself does not name its package.
     let home = packages.next().filter(|_| packages.next().is_none());
     let mut nameless = 0;
     for document in &mut decoded {
@@ -238,39 +239,40 @@ fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
         }
     }
     if nameless > 0 {
-        let supposed = supposed(template.doc, &decoded);
-        decoded.extend(supposed);
+        let assumed_bundles = assumed_bundles(template.doc, &decoded);
+        decoded.extend(assumed_bundles);
     }
     decoded
 }
 
-/// The bundles that the entries of channels name and the template has by image only: which image is whose is not known.
-fn supposed(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
+/// Returns the bundles of channel entries if the template has bundles by image only, so that the image of each
+/// is unknown.
+fn assumed_bundles(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
     let mut there: HashSet<(&PackageName, &BundleName)> = HashSet::new();
     for document in decoded {
         if let Some(Blob::Bundle(bundle)) = &document.blob {
             there.insert((&bundle.package.value, &bundle.name.value));
         }
     }
-    let mut supposed = Vec::new();
+    let mut assumed_bundles = Vec::new();
     for document in decoded {
         let Some(Blob::Channel(channel)) = &document.blob else { continue };
         for entry in &channel.entries {
             if !entry.name.value.as_str().is_empty()
                 && there.insert((&channel.package.value, &entry.name.value))
             {
-                let bundle = nothing_but(doc, channel.package.clone(), entry.name.clone());
-                supposed.push(Decoded {
+                let bundle = empty_bundle(doc, channel.package.clone(), entry.name.clone());
+                assumed_bundles.push(Decoded {
                     blob: Some(Blob::Bundle(Box::new(bundle))),
                     problems: Problems::default(),
                 });
             }
         }
     }
-    supposed
+    assumed_bundles
 }
 
-fn nothing_but(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> BundleBlob {
+fn empty_bundle(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleName>) -> BundleBlob {
     BundleBlob {
         doc,
         package,
@@ -288,7 +290,7 @@ fn nothing_but(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleNa
     }
 }
 
-/// How many bundles have no known version, of how many; `None` where all have one.
+/// Returns the number of bundles without a known version and the number of all; `None` if all have one.
 fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
     let versions = || {
         decoded.iter().filter_map(|document| match &document.blob {
@@ -300,7 +302,7 @@ fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
     (unknown > 0).then(|| (unknown, versions().count()))
 }
 
-/// A member by its name, in any case.
+/// Returns a member by name, ignoring case.
 fn member<'n>(node: &'n Node, name: &str) -> Option<&'n Member<'n>> {
     node.members().iter().rev().find(|member| meta::fold(&member.key) == name)
 }

@@ -1,5 +1,4 @@
-//! The rules of substitutions (operator-registry `alpha/template/substitutes`), for whoever renders a template and whoever
-//! shows it.
+//! Rules of substitutions (operator-registry `alpha/template/substitutes`), shared by rendering and display.
 
 use std::collections::HashSet;
 
@@ -17,15 +16,15 @@ use crate::{
 /// An item of `substitutions`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Substitution {
-    /// `name`: the image of the substitute.
+    /// `name`: image of the substitute.
     pub image: Spanned<String>,
-    /// `base`: the bundle that it stands in for.
+    /// `base`: the bundle that it replaces.
     pub base: Spanned<String>,
-    /// The item.
+    /// Span of the item.
     pub span: Span,
 }
 
-/// Why a substitution cannot be made.
+/// Reason why a substitution is impossible.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SubstitutionFault {
     /// Name or base is empty.
@@ -34,30 +33,30 @@ pub enum SubstitutionFault {
     /// Name and base are the same.
     #[error("name and base of a substitution are both {0}")]
     Itself(String),
-    /// A name or a base that a substitution before has.
+    /// An earlier substitution has the same name or base.
     #[error("{0} is in an earlier substitution already")]
     Again(String),
-    /// No bundle is called so.
+    /// The base bundle does not exist.
     #[error("no bundle is called {0} for the base of a substitution")]
     NoBase(String),
-    /// The version does not go up.
+    /// The version of the substitute is not higher.
     #[error("{version} of the substitute is not above {base_version} of {base}")]
     NotAbove {
-        /// The version of the substitute.
+        /// Version of the substitute.
         version: String,
-        /// The bundle it would stand in for.
+        /// Base bundle.
         base: String,
-        /// The version of that.
+        /// Version of the base bundle.
         base_version: String,
     },
 }
 
 impl Substitution {
-    /// Whether the version of the substitute is above that of its base.
+    /// Checks that the version of the substitute is higher than that of its base.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// If it is not.
     pub fn goes_up(&self, version: &VersionRelease, base: &VersionRelease) -> Result<(), SubstitutionFault> {
         if version.cmp_precedence(base).is_gt() {
             return Ok(());
@@ -67,7 +66,7 @@ impl Substitution {
     }
 }
 
-/// The names and bases of the substitutions so far.
+/// Names and bases of the substitutions so far.
 #[derive(Debug, Default)]
 pub struct Earlier {
     images: HashSet<String>,
@@ -75,11 +74,11 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// Takes in the next substitution.
+    /// Adds the next substitution.
     ///
     /// # Errors
     ///
-    /// When nothing can be substituted by it whatever the bundles are, and where that shows.
+    /// If it is impossible for any bundles, with the span of the cause.
     pub fn admit(&mut self, next: &Substitution) -> Result<(), (SubstitutionFault, Span)> {
         let Substitution { image, base, span } = next;
         for (all, text) in [(&mut self.images, image), (&mut self.bases, base)] {
@@ -99,18 +98,18 @@ impl Earlier {
     }
 }
 
-/// What becomes of an entry of a channel.
+/// Effect of a substitution on a channel entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Substituted {
-    /// It is the base, and keeps its name only; the entry of the substitute asks for this.
+    /// The entry is the base. It keeps only its name, and the entry of the substitute gets these edges.
     Base(EntrySpec),
-    /// It led away from the base, and now asks for this.
+    /// The entry had an edge from the base, and now has these edges.
     Redirected(EntrySpec),
-    /// It has nothing to do with the base.
+    /// The entry is unrelated to the base.
     Untouched,
 }
 
-/// What a substitution makes of an entry.
+/// Computes the effect of a substitution on an entry.
 pub fn substituted(name: &str, mut asks: EntrySpec, base: &str, substitute: &BundleName) -> Substituted {
     let is_base = |name: &BundleName| name.as_str() == base;
     if name == base {

@@ -1,4 +1,4 @@
-//! Templates, and what they are read as.
+//! Tests of reading templates.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ fn remarks(catalog: &Catalog) -> Vec<String> {
 }
 
 #[test]
-fn a_template_is_read_as_the_catalog_it_stands_for() {
+fn template_is_read_as_its_catalog() {
     let catalog = read(TEMPLATE);
     assert_eq!(catalog.template().map(|template| template.kind), Some(TemplateKind::Basic));
     let package = catalog.package("ship").unwrap();
@@ -70,7 +70,7 @@ fn a_template_is_read_as_the_catalog_it_stands_for() {
     let channel = package.channel("stable").unwrap();
     let place = catalog.place(channel.doc, channel.entries[1].replaces.as_ref().unwrap().span).unwrap();
     assert_eq!((place.line, place.column), (13, 15), "what is read has its place in the file");
-    // Which image is whose is not known, only that there are as many bundles.
+    // The image of each bundle is unknown, only their number is known.
     assert_eq!(bundles(&catalog), ["ship ship.v1.0.0 ? ?", "ship ship.v1.1.0 ? ?"]);
     assert_eq!(
         remarks(&catalog),
@@ -80,7 +80,7 @@ fn a_template_is_read_as_the_catalog_it_stands_for() {
 }
 
 #[test]
-fn names_and_versions_are_those_of_bundles_with_the_image_in_open_catalogs() {
+fn names_and_versions_come_from_bundles_with_same_image_in_open_catalogs() {
     let known = Arc::new(Known::of([&read(CATALOG)]));
     let catalog = read(TEMPLATE).with_known(known);
     let expected = ["ship ship.v1.0.0 1.0.0 registry.example/ship:1", "ship ship.v1.1.0 ? ?"];
@@ -89,14 +89,14 @@ fn names_and_versions_are_those_of_bundles_with_the_image_in_open_catalogs() {
         remarks(&catalog),
         ["the versions of 1 of 2 bundles are not known: a template lists only bundle images"]
     );
-    // By name, where the template has names and another image.
+    // By name, if the template has names and another image.
     let named = TEMPLATE.replace("image: registry.example/ship:1", "image: other/ship\n  name: ship.v1.0.0");
     let catalog = read(&named).with_known(Arc::new(Known::of([&read(CATALOG)])));
     assert_eq!(bundles(&catalog)[0], "ship ship.v1.0.0 1.0.0 other/ship");
 }
 
 #[test]
-fn json_is_as_good_and_a_catalog_knows_nothing_new() {
+fn json_template_is_read_and_catalog_learns_nothing() {
     let text = r#"{"schema": "olm.template.basic", "entries": [{"schema": "olm.package", "name": "ship"}]}"#;
     let catalog = read(text);
     assert!(catalog.package("ship").is_some());
@@ -119,7 +119,7 @@ stable:
   - image: registry.example/ship:2
 ";
 
-/// A catalog that has both bundles.
+/// A catalog with both bundles.
 const BOTH: &str = "\
 schema: olm.bundle
 package: ship
@@ -134,9 +134,9 @@ image: registry.example/ship:2
 properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]
 ";
 
-/// Every object stands where the template causes it.
+/// Every object has the span of its cause in the template.
 #[test]
-fn a_semver_template_is_the_catalog_that_opm_makes_of_it() {
+fn semver_template_is_read_as_generated_catalog() {
     let known = Known::of([&read(BOTH)]);
     let catalog = read(SEMVER).with_known(Arc::new(known));
     let package = catalog.package("ship").unwrap();
@@ -162,7 +162,7 @@ fn a_semver_template_is_the_catalog_that_opm_makes_of_it() {
 }
 
 #[test]
-fn bundles_that_nobody_knows_are_left_out_and_counted() {
+fn unknown_bundles_are_omitted_and_counted() {
     let remark = |catalog: &Catalog| remarks(catalog).pop().unwrap();
     assert!(remark(&read(SEMVER)).starts_with("none of the 3 bundle images"), "{}", remark(&read(SEMVER)));
     assert_eq!(read(SEMVER).packages().len(), 0);
@@ -171,14 +171,14 @@ fn bundles_that_nobody_knows_are_left_out_and_counted() {
     assert!(remark(&catalog).starts_with("1 of 3 bundle images"), "{}", remark(&catalog));
     let stable = catalog.package("ship").unwrap().channel("stable-v1").unwrap().clone();
     assert_eq!(stable.entries.len(), 1);
-    // What is open counts more than what is published, which stays known all the same.
+    // Open catalogs take precedence over published ones, which remain known.
     let catalog = catalog.with_known(Arc::new(Known::of([&read("schema: olm.package\nname: other\n")])));
     assert_eq!(catalog.package("ship").unwrap().channel("stable-v1").unwrap().entries.len(), 1);
 }
 
-/// What opm rejects is told where it stands, and what can be shown all the same is shown.
+/// The problem has the span of its cause, and the rest of the catalog is shown.
 #[test]
-fn a_semver_template_that_opm_rejects_says_where() {
+fn rejected_semver_template_reports_span() {
     let told = |text: &str| {
         let catalog = read(text).with_known(Arc::new(Known::of([&read(BOTH)])));
         let problems = catalog.all_problems().flat_map(|problems| problems.told().to_vec());
@@ -203,16 +203,16 @@ fn a_semver_template_that_opm_rejects_says_where() {
 }
 
 #[test]
-fn beside_other_documents_a_template_is_what_opm_takes_it_for() {
+fn template_among_other_documents_is_not_a_template() {
     let catalog = read(&format!("{TEMPLATE}---\nschema: olm.package\nname: other\n"));
     assert!(catalog.template().is_none());
     assert!(catalog.package("ship").is_none());
     assert_eq!(catalog.others().len(), 1);
 }
 
-/// `opm alpha render-template` reads no further than the first document, and takes the later spelling of a key.
+/// `opm alpha render-template` reads only the first document, and uses the later spelling of a key.
 #[test]
-fn what_follows_a_template_is_ignored_and_keys_may_be_spelled_twice() {
+fn documents_after_template_are_ignored_and_keys_may_have_two_spellings() {
     let known = Arc::new(Known::of([&read(BOTH)]));
     for (text, ignored) in [
         (format!("{SEMVER}---\nnote: x\n---\nnote: y\n"), Some("the 2 documents after it are ignored")),
@@ -229,9 +229,9 @@ fn what_follows_a_template_is_ignored_and_keys_may_be_spelled_twice() {
     }
 }
 
-/// What opm makes no channels of is told, and the others are shown.
+/// Bundles without channels are reported, and the others are shown.
 #[test]
-fn a_bundle_of_which_no_channel_can_be_made_is_told() {
+fn bundle_without_possible_channel_is_reported() {
     let one = "{type: olm.package, value: {packageName: ship, version: 1.0.0}}";
     let twice = BOTH.replace(one, &format!("{one}, {one}"));
     let catalog = read(SEMVER).with_known(Arc::new(Known::of([&read(&twice)])));
@@ -264,9 +264,9 @@ substitutions:
 - {name: registry.example/ship:2, base: ship.v1.0.0}
 ";
 
-/// What a substitution makes stands at its image; one that cannot be made is told at its place.
+/// A substitute has the span of its image; an impossible substitution is reported at its span.
 #[test]
-fn a_template_of_substitutes_is_the_catalog_with_its_substitutions_made() {
+fn substitutes_template_is_read_with_substitutions_applied() {
     let known = Arc::new(Known::of([&read(BOTH)]));
     let shown = |text: &str| read(text).with_known(Arc::clone(&known));
     let catalog = shown(SUBSTITUTES);
@@ -299,7 +299,7 @@ fn a_template_of_substitutes_is_the_catalog_with_its_substitutions_made() {
         });
         bad.unwrap_or_default()
     };
-    // A substitute that stands on one that is not known is not known to be wrong.
+    // A substitute based on an unknown one may be correct.
     let two = SUBSTITUTES.replace(
         "- {name: registry.example/ship:2, base: ship.v1.0.0}",
         "- {name: nobody/knows:1, base: ship.v1.0.0}\n- {name: registry.example/ship:2, base: ship.v1.0.5}",
@@ -325,7 +325,7 @@ fn a_template_of_substitutes_is_the_catalog_with_its_substitutions_made() {
 }
 
 #[test]
-fn broken_templates_are_read_as_far_as_they_go() {
+fn broken_templates_are_read_as_far_as_possible() {
     for text in [
         "schema: olm.template.basic\n",
         "schema: olm.template.basic\nentries: 5\n",

@@ -1,4 +1,4 @@
-//! Reading an `olm.semver`, as strictly as opm does: `sigs.k8s.io/yaml` with unknown fields forbidden.
+//! Parses an `olm.semver` as strictly as opm does: `sigs.k8s.io/yaml` without unknown fields.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use crate::catalog::{
     text::emit::yaml_number,
 };
 
-/// The document, with the place of everything in it.
+/// A semver template with the spans of its parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Document {
-    /// `schema`; empty where absent.
+    /// `schema`; empty if absent.
     pub schema: Spanned<String>,
-    /// The settings as written.
+    /// Settings as written.
     pub written: Written,
-    /// The images of each list, in the order of [`List::ALL`].
+    /// Images of each list, in the order of [`List::ALL`].
     images: [Vec<Image>; 3],
-    /// The key of each list that is there, in the same order.
+    /// Key of each existing list, in the same order.
     keys: [Option<Span>; 3],
 }
 
-/// The settings as they are written; `None`: not there, or null.
+/// Settings as written; `None` if absent or null.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Written {
     /// `generateMajorChannels`
@@ -37,26 +37,26 @@ pub struct Written {
 /// A bundle of a list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Image {
-    /// The image; empty, with the place of the item, where the item has none.
+    /// Image; empty with the span of the item if absent.
     pub image: Spanned<String>,
-    /// The item of the list.
+    /// Span of the list item.
     pub span: Span,
 }
 
-/// Why a semver template is refused, and where.
+/// Error of a semver template that opm rejects, with its span.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct DocumentFault {
-    /// The place in the document.
+    /// Span in the document.
     pub span: Span,
-    /// What is wrong there.
+    /// Kind of the error.
     pub kind: DocumentFaultKind,
 }
 
-/// The ways in which opm refuses a semver template.
+/// Reasons for which opm rejects a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DocumentFaultKind {
-    /// A key stands in its map already.
+    /// A duplicate key in a map.
     #[error("duplicate key `{0}`: a semver template may have each key once")]
     DuplicateKey(String),
     /// A key that a semver template does not have.
@@ -65,9 +65,9 @@ pub enum DocumentFaultKind {
     /// A value of another type.
     #[error("`{field}` must be {expected}")]
     WrongType {
-        /// The field.
+        /// Name of the field.
         field: String,
-        /// What belongs there.
+        /// Expected type.
         expected: &'static str,
     },
     /// See [`PreferenceFault`].
@@ -82,21 +82,21 @@ impl DocumentFaultKind {
 }
 
 impl Document {
-    /// The images of a list, in the order of the file.
+    /// Returns the images of a list, in the order of the file.
     pub fn images(&self, list: List) -> &[Image] {
         self.images.get(list as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Where the key of a list stands.
+    /// Returns the span of a list's key.
     pub fn key(&self, list: List) -> Option<Span> {
         *self.keys.get(list as usize)?
     }
 
-    /// What the settings mean.
+    /// Resolves the settings.
     ///
     /// # Errors
     ///
-    /// A preference that opm refuses.
+    /// If opm rejects the preference.
     pub fn settings(&self) -> Result<Settings, DocumentFault> {
         let is_set = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
         let preference = self.written.preference.as_ref();
@@ -107,14 +107,14 @@ impl Document {
     }
 }
 
-/// Reads the document. Its schema is not looked at.
+/// Parses the document. Does not check its schema.
 ///
 /// # Errors
 ///
-/// The first thing that opm refuses: keys that are there twice, wherever they stand, then keys it does not know and
-/// values of another type.
+/// The first error for which opm rejects it: duplicate keys anywhere, then unknown keys and values of another
+/// type.
 pub fn read(node: &Node) -> Result<Document, DocumentFault> {
-    no_key_twice(node)?;
+    reject_duplicate_keys(node)?;
     let mut document = Document::default();
     for (field, member) in fields(
         node,
@@ -152,7 +152,7 @@ pub fn read(node: &Node) -> Result<Document, DocumentFault> {
     Ok(document)
 }
 
-/// Reads a list into what another spelling of its key left there, as Go does.
+/// Parses a list into the images of another spelling of its key, as Go does.
 fn read_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), DocumentFault> {
     for (_, member) in fields(node, list.name(), &["bundles"])? {
         let items = match &member.value.value {
@@ -181,8 +181,8 @@ fn read_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), Doc
     Ok(())
 }
 
-/// The members of a struct with the names of their fields, in the order in which Go fills it: keys sorted by bytes,
-/// whatever their case. Null is an empty struct.
+/// Returns the members of a struct with their field names, in the order in which Go fills it: keys sorted by
+/// bytes, ignoring case. Null is an empty struct.
 fn fields<'n, 'a>(
     node: &'n Node<'a>,
     place: &str,
@@ -200,7 +200,8 @@ fn fields<'n, 'a>(
     members.into_iter().map(named).collect()
 }
 
-/// A text; numbers and booleans are read as one, for YAML is turned into JSON with the type in sight. Null is none.
+/// Parses a string field. Numbers and booleans become strings, because the YAML conversion knows the target
+/// type. Null is absent.
 fn text(node: &Node, field: &str) -> Result<Option<Spanned<String>>, DocumentFault> {
     let text = match &node.value {
         Value::String(text) => text.clone(),
@@ -227,9 +228,9 @@ fn wrong_type(span: Span, field: String, expected: &'static str) -> DocumentFaul
     DocumentFaultKind::WrongType { field, expected }.at(span)
 }
 
-/// Refuses a tree in which a key stands twice in one map.
-fn no_key_twice(node: &Node) -> Result<(), DocumentFault> {
-    // A stack of ours: nesting goes to 10,000.
+/// Rejects a tree with a duplicate key in a map.
+fn reject_duplicate_keys(node: &Node) -> Result<(), DocumentFault> {
+    // An explicit stack, because nesting may be 10,000 levels deep.
     let mut open = vec![node];
     let mut first: Option<(Span, &str)> = None;
     while let Some(node) = open.pop() {

@@ -1,28 +1,28 @@
-//! The channels that opm 1.73 makes of the lists of a semver template.
+//! Generates the channels that opm 1.73 makes of the lists of a semver template.
 //!
-//! Every list makes channels of its own: `<list>-v<major>` and `<list>-v<major>.<minor>`. Edges go across the minor
-//! versions of a major one: only the last bundle of each minor version has any. It replaces the last one of the minor
-//! version before, and skips every other bundle before it. (opm up to 1.46 skipped less.)
+//! Every list has its own channels: `<list>-v<major>` and `<list>-v<major>.<minor>`. Edges connect the minor
+//! versions of a major one: only the last bundle of each minor version has edges. It replaces the last one of
+//! the previous minor version, and skips every other bundle before it. (opm up to 1.46 skipped fewer.)
 
 use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
 use super::{ChannelKind, List, Settings};
 use crate::version::Version;
 
-/// A bundle of a list: what the channels follow from.
+/// A bundle of a list, with the data that determines the channels.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
-    /// Its image, as the template has it.
+    /// Image as in the template.
     pub image: &'a str,
-    /// The package of its `olm.package` property.
+    /// Package of its `olm.package` property.
     pub package: &'a str,
-    /// Its name.
+    /// Name of the bundle.
     pub name: &'a str,
-    /// The version of its `olm.package` property. A release beside it does not count here.
+    /// Version of its `olm.package` property. The release does not matter here.
     pub version: &'a Version,
 }
 
-/// The bundles of each list, in any order.
+/// Bundles of each list, in any order.
 #[derive(Clone, Debug, Default)]
 pub struct Lists<'a> {
     /// `candidate`
@@ -34,7 +34,7 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// The bundles of a list.
+    /// Returns the bundles of a list.
     pub fn of(&self, list: List) -> &[Item<'a>] {
         match list {
             List::Candidate => &self.candidate,
@@ -43,7 +43,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// The bundles of a list, to be changed.
+    /// Returns the bundles of a list for modification.
     pub fn of_mut(&mut self, list: List) -> &mut Vec<Item<'a>> {
         match list {
             List::Candidate => &mut self.candidate,
@@ -52,7 +52,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// Every bundle of every list with where it stands, list by list.
+    /// Returns every bundle of every list with its position, list by list.
     pub fn all(&self) -> impl Iterator<Item = (Spot, &Item<'a>)> {
         List::ALL.into_iter().flat_map(|list| {
             self.of(list).iter().enumerate().map(move |(index, item)| (Spot { list, index }, item))
@@ -60,79 +60,79 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Where a bundle stands: its list, and its position in that.
+/// Position of a bundle: its list and the index in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Spot {
-    /// The list.
+    /// List of the bundle.
     pub list: List,
-    /// The position, from 0.
+    /// Index in the list.
     pub index: usize,
 }
 
-/// Why opm makes no channels of the lists, and the items that cause it.
+/// Reason why opm does not generate channels, with the items that cause it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// The lists name no bundle.
+    /// The lists are empty.
     #[error("the template lists no bundle")]
     Empty,
     /// A list has a bundle twice.
     #[error("bundle {name} is in the list `{}` twice", again.list.name())]
     SameName {
-        /// Its name.
+        /// Name of the bundle.
         name: String,
-        /// Where it stands first.
+        /// First occurrence.
         first: Spot,
-        /// Where it stands again.
+        /// Second occurrence.
         again: Spot,
     },
-    /// A bundle is of another package than the first.
+    /// A bundle belongs to another package than the first one.
     #[error(
         "bundle {name} is of package `{package}`, the first one of `{expected}`: a template makes one package"
     )]
     OtherPackage {
-        /// Its name.
+        /// Name of the bundle.
         name: String,
-        /// Its package.
+        /// Package of the bundle.
         package: String,
-        /// The package of the first bundle.
+        /// Package of the first bundle.
         expected: String,
-        /// The first bundle.
+        /// Position of the first bundle.
         first: Spot,
-        /// The one of another package.
+        /// Position of the bundle with another package.
         at: Spot,
     },
-    /// Two bundles of a list have versions without an order: equal, or different in build metadata only.
+    /// Two bundles of a list have versions of equal precedence: equal, or different in build metadata only.
     #[error("{lower} and {upper} in the list `{}` are the same version to OLM: build metadata has no order", upper_at.list.name())]
     SameVersion {
-        /// The version of one.
+        /// Version of the first bundle.
         lower: String,
-        /// The version of the other.
+        /// Version of the second bundle.
         upper: String,
-        /// Where the one stands.
+        /// Position of the first bundle.
         lower_at: Spot,
-        /// Where the other stands.
+        /// Position of the second bundle.
         upper_at: Spot,
     },
-    /// The channels would name more than [`MOST_SKIPS`] skipped bundles.
+    /// The channels would have more than [`MOST_SKIPS`] skips.
     #[error("the list `{}` would make more than {MOST_SKIPS} skips", list.name())]
     TooManySkips {
-        /// The list.
+        /// List with too many skips.
         list: List,
     },
-    /// Two images have bundles of the same name. What opm makes of that differs from run to run.
+    /// Two images are bundles of the same name. opm's result differs from run to run.
     #[error("two images are the bundle {name}: what opm makes of that is different each time")]
     TwoImages {
-        /// The name.
+        /// Name of the bundle.
         name: String,
-        /// The one image.
+        /// Position of the first image.
         first: Spot,
-        /// The other.
+        /// Position of the second image.
         again: Spot,
     },
 }
 
 impl Fault {
-    /// The items that cause it, the one to point at first.
+    /// Returns the items that cause it; the first one is the primary location.
     pub fn spots(&self) -> Vec<Spot> {
         match self {
             Self::Empty => Vec::new(),
@@ -146,68 +146,68 @@ impl Fault {
     }
 }
 
-/// How many skipped bundles the channels of one kind may name in all. With a bundle for every minor version that is a square:
-/// 1,400 minor versions of one major version, which nobody has, make so many.
+/// Maximum number of skips of all channels of one kind. With one bundle per minor version the number is
+/// quadratic: 1,400 minor versions of one major version reach this limit.
 pub const MOST_SKIPS: usize = 1_000_000;
 
-/// What the lists make.
+/// Result of the generation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Generated<'a> {
-    /// The package.
+    /// Name of the package.
     pub package: &'a str,
-    /// The channels, list by list, by version, of one major version the major channel first.
+    /// Channels, list by list and by version. The major channel precedes the minor channels of its version.
     pub channels: Vec<Channel<'a>>,
-    /// The position of the default channel; `None` where opm leaves it empty, for everything is a pre-release of 0.0.0
-    /// in `candidate`.
+    /// Index of the default channel; `None` if opm leaves it empty, because everything is a pre-release of
+    /// 0.0.0 in `candidate`.
     pub default: Option<usize>,
 }
 
 impl Generated<'_> {
-    /// The name of the default channel, empty where there is none.
+    /// Returns the name of the default channel, empty if there is none.
     pub fn default_name(&self) -> &str {
         self.default_channel().map_or("", |channel| channel.name.as_str())
     }
 
-    /// The default channel.
+    /// Returns the default channel.
     pub fn default_channel(&self) -> Option<&Channel<'_>> {
         self.channels.get(self.default?)
     }
 }
 
-/// A channel that is made.
+/// A generated channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Channel<'a> {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
-    /// The list it is made of.
+    /// Source list of the channel.
     pub list: List,
-    /// What it holds.
+    /// Kind of the channel.
     pub kind: ChannelKind,
-    /// Its entries, the lowest version first; never none.
+    /// Entries from the lowest version on; never empty.
     pub entries: Vec<Entry<'a>>,
 }
 
-/// An entry of a channel that is made.
+/// An entry of a generated channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry<'a> {
-    /// The bundle.
+    /// Name of the bundle.
     pub name: &'a str,
-    /// The position of the bundle in the list of the channel.
+    /// Index of the bundle in the list of the channel.
     pub item: usize,
-    /// What it replaces. In a minor channel that is mostly not in the channel.
+    /// Replaced bundle. In a minor channel it is usually not in the channel.
     pub replaces: Option<&'a str>,
-    /// What it skips, sorted by bytes.
+    /// Skipped bundles, sorted by bytes.
     pub skips: Arc<[&'a str]>,
 }
 
-/// Makes the channels. The order of the items in a list makes no difference but for [`Entry::item`] and what faults
-/// point at.
+/// Generates the channels. The order of the items in a list affects only [`Entry::item`] and the positions of
+/// faults.
 ///
-/// Costs a sort, and what is written: with a bundle for every minor version the skips are a square.
+/// The cost is that of a sort plus the output, which is quadratic in the number of minor versions.
 ///
 /// # Errors
 ///
-/// Everything for which opm makes none.
+/// All reasons for which opm does not generate channels.
 pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'a>, Vec<Fault>> {
     let Some((first, leader)) = lists.all().next() else { return Err(vec![Fault::Empty]) };
     let package = leader.package;
@@ -218,24 +218,25 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
     for list in List::ALL {
         let items = lists.of(list);
         let mut sorted: Vec<usize> = (0..items.len()).collect();
-        // Of equal versions the first in the file comes first: only a fault can tell.
+        // The first in the file of equal versions comes first, which affects only faults.
         sorted.sort_by(|a, b| order(items, *a, *b));
         faults.extend(sorted.windows(2).filter_map(|pair| same_version(list, items, pair)));
         if !faults.is_empty() {
             continue;
         }
         let majors = groups(items, &sorted, Version::major);
-        skips += majors.iter().map(|major| skips_of(items, major)).sum::<usize>();
+        skips += majors.iter().map(|major| count_skips(items, major)).sum::<usize>();
         if skips > MOST_SKIPS {
             faults.push(Fault::TooManySkips { list });
             continue;
         }
         for major in majors {
-            for channel in of_major(list, items, major, settings) {
+            for channel in channels_of_major(list, items, major, settings) {
                 let lowest = channel.entries.first().and_then(|entry| items.get(entry.item));
                 let Some(lowest) = lowest.map(|item| item.version) else { continue };
                 let is_better = match best.and_then(|(version, at)| Some((version, channels.get(at)?))) {
-                    // Nothing is the default unless it is above nothing: `candidate` at 0.0.0.
+                    // A channel is not the default if it begins with a version of zero precedence: `candidate`
+                    // at 0.0.0.
                     None => list > List::Candidate || lowest.cmp_precedence(&Version::new(0, 0, 0)).is_ge(),
                     Some((version, best)) => is_better(&channel, lowest, best, version, settings),
                 };
@@ -252,7 +253,8 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
     Ok(Generated { package, channels, default: best.map(|(_, at)| at) })
 }
 
-/// Whether a channel is rather the default than the best before: by list, the version of its first entry, the kind.
+/// Returns true if a channel is a better default than the best one so far: by list, version of its first entry,
+/// and kind.
 fn is_better(
     channel: &Channel,
     lowest: &Version,
@@ -299,7 +301,7 @@ fn names_and_packages(lists: &Lists, first: Spot, package: &str) -> Vec<Fault> {
 fn same_version(list: List, items: &[Item], pair: &[usize]) -> Option<Fault> {
     let [lower, upper] = *pair else { return None };
     let (a, b) = (items.get(lower)?, items.get(upper)?);
-    // A bundle that is there twice has been said already.
+    // A duplicate bundle is already reported.
     let is_same = a.version.cmp_precedence(b.version).is_eq() && a.name != b.name;
     is_same.then(|| Fault::SameVersion {
         lower: a.version.to_string(),
@@ -309,14 +311,14 @@ fn same_version(list: List, items: &[Item], pair: &[usize]) -> Option<Fault> {
     })
 }
 
-/// Neighbours with the same number of their versions.
+/// Groups neighbors with the same number in their versions.
 fn groups<'s>(items: &[Item], sorted: &'s [usize], number: impl Fn(&Version) -> u64) -> Vec<&'s [usize]> {
     let number = |at: usize| items.get(at).map(|item| number(item.version));
     sorted.chunk_by(|a, b| number(*a) == number(*b)).collect()
 }
 
-/// How many bundles the last ones of the minor versions skip, those they replace among them.
-fn skips_of(items: &[Item], sorted: &[usize]) -> usize {
+/// Returns how many bundles the last ones of the minor versions skip, including those they replace.
+fn count_skips(items: &[Item], sorted: &[usize]) -> usize {
     let mut before = 0;
     let skips = groups(items, sorted, Version::minor).into_iter().map(|minor| {
         before += minor.len();
@@ -325,11 +327,16 @@ fn skips_of(items: &[Item], sorted: &[usize]) -> usize {
     skips.sum()
 }
 
-/// The channels of one major version.
-fn of_major<'a>(list: List, items: &[Item<'a>], sorted: &[usize], settings: Settings) -> Vec<Channel<'a>> {
+/// Generates the channels of one major version.
+fn channels_of_major<'a>(
+    list: List,
+    items: &[Item<'a>],
+    sorted: &[usize],
+    settings: Settings,
+) -> Vec<Channel<'a>> {
     let minors = groups(items, sorted, Version::minor);
     let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());
-    // The names of all bundles before, sorted.
+    // Sorted names of all previous bundles.
     let mut before: Vec<&str> = Vec::with_capacity(sorted.len());
     let mut last: Option<&str> = None;
     for minor in &minors {

@@ -1,8 +1,8 @@
-//! `olm.semver` templates: three lists of bundle images, of which opm makes channels (operator-registry
+//! `olm.semver` templates: three lists of bundle images from which opm generates channels (operator-registry
 //! `alpha/template/semver`).
 //!
-//! `document` reads the template, with the place of everything in it; `generate` makes the channels of what the lists
-//! name. The second is pure and parses nothing, so that it can run at every key press.
+//! `document` parses the template with the spans of its parts; `generate` generates the channels of the listed
+//! bundles. The latter is pure and does not parse, so it can run on every key press.
 
 mod document;
 mod generate;
@@ -16,11 +16,11 @@ pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, MOST_SKIPS, Sp
 
 use crate::{catalog::blob::BundleBlob, version::Version};
 
-/// What channels follow from: the package and the version of the only `olm.package` property of a bundle.
+/// Returns the package and version of a bundle's only `olm.package` property, which determine its channels.
 ///
 /// # Errors
 ///
-/// Why opm makes no channels of it, in words.
+/// The reason why opm does not generate channels.
 pub fn package_and_version(bundle: &BundleBlob) -> Result<(&str, Cow<'_, Version>), String> {
     let [property] = bundle.package_properties.as_slice() else {
         let count = bundle.package_properties.len();
@@ -28,7 +28,7 @@ pub fn package_and_version(bundle: &BundleBlob) -> Result<(&str, Cow<'_, Version
     };
     let version = match &property.parsed {
         Ok(parsed) => Cow::Borrowed(&parsed.version),
-        // The release beside it does not count here.
+        // The release does not matter here.
         Err(_) => Cow::Owned(
             Version::parse(&property.version.value)
                 .map_err(|error| format!("version `{}`: {error}", property.version.value))?,
@@ -37,7 +37,7 @@ pub fn package_and_version(bundle: &BundleBlob) -> Result<(&str, Cow<'_, Version
     Ok((&property.package_name.value, version))
 }
 
-/// A list of a semver template; the order is that in which opm goes through them.
+/// A list of a semver template, ordered like opm's processing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum List {
@@ -50,10 +50,10 @@ pub enum List {
 }
 
 impl List {
-    /// All lists, in the order in which opm goes through them; of the later ones the default channel is made.
+    /// All lists in opm's order; the default channel comes from the last non-empty one.
     pub const ALL: [Self; 3] = [Self::Candidate, Self::Fast, Self::Stable];
 
-    /// Its key in the template, with which the names of its channels begin.
+    /// Returns its key in the template, which is also the prefix of its channel names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Candidate => "candidate",
@@ -63,18 +63,18 @@ impl List {
     }
 }
 
-/// What a generated channel holds.
+/// Kind of a generated channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChannelKind {
-    /// All versions with one major version: `stable-v1`.
+    /// All versions of one major version: `stable-v1`.
     Major,
-    /// All versions with one minor version: `stable-v1.2`.
+    /// All versions of one minor version: `stable-v1.2`.
     Minor,
 }
 
 impl ChannelKind {
-    /// The word for it in `defaultChannelTypePreference`.
+    /// Returns its value in `defaultChannelTypePreference`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Major => "major",
@@ -83,34 +83,34 @@ impl ChannelKind {
     }
 }
 
-/// Which channels are made, and which of them is the default where two begin with the same bundle.
+/// Kinds of generated channels, and the preference for the default channel if two begin with the same bundle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
     /// `generateMajorChannels`
     pub major: bool,
-    /// `generateMinorChannels`; also where neither is set.
+    /// `generateMinorChannels`; also true if neither is set.
     pub minor: bool,
     /// `defaultChannelTypePreference`
     pub preference: ChannelKind,
 }
 
-/// Why a `defaultChannelTypePreference` is refused.
+/// Error of a `defaultChannelTypePreference`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PreferenceFault {
-    /// It is no word that opm knows.
+    /// An unknown value.
     #[error("defaultChannelTypePreference is `{0}`, not `major` or `minor`")]
     Unknown(String),
-    /// No channels of this kind are made.
+    /// Channels of this kind are not generated.
     #[error("defaultChannelTypePreference is `{}`, but no {} channels are generated", .0.name(), .0.name())]
     NotMade(ChannelKind),
 }
 
 impl Settings {
-    /// The settings that a template means; an empty preference is none.
+    /// Resolves the settings of a template; an empty preference means none.
     ///
     /// # Errors
     ///
-    /// A preference that opm refuses.
+    /// If opm rejects the preference.
     pub fn new(major: bool, minor: bool, preference: &str) -> Result<Self, PreferenceFault> {
         let minor = minor || !major;
         let preference = match preference {
@@ -125,7 +125,7 @@ impl Settings {
         Ok(Self { major, minor, preference })
     }
 
-    /// Whether channels of a kind are made.
+    /// Returns true if channels of a kind are generated.
     pub fn makes(self, kind: ChannelKind) -> bool {
         match kind {
             ChannelKind::Major => self.major,

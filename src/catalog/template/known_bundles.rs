@@ -1,4 +1,4 @@
-//! What is known of bundles of which a template has the image.
+//! Bundles whose images occur in a template, as known from other catalogs.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,25 +11,25 @@ use crate::{
     version::VersionRelease,
 };
 
-/// What is known of a bundle of which a template has the image.
+/// Data of a bundle whose image occurs in a template.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// Its package.
+    /// Package of the bundle.
     pub package: PackageName,
-    /// Its name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Its version, where that is known.
+    /// Version, if known.
     pub version: Option<VersionRelease>,
-    /// All of it, as the catalog has it that knows it.
+    /// Complete blob of the catalog that has the bundle.
     pub(super) blob: Option<Arc<BundleBlob>>,
 }
 
-/// The bundles of catalogs, by image and by name.
+/// Bundles of other catalogs, by image and by name.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// Those of open catalogs.
+    /// Bundles of open catalogs.
     open: Facts,
-    /// Those of catalogs that a repository makes from the template, for what no open one knows.
+    /// Bundles of catalogs that a repository generates from the template; fallback for `open`.
     published: Arc<Facts>,
 }
 
@@ -40,8 +40,8 @@ struct Facts {
 }
 
 impl Facts {
-    /// What catalogs know. Those that are templates themselves know nothing.
-    fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
+    /// Collects the bundles of catalogs, except templates.
+    fn collect<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
         let mut known = Self::default();
         let catalogs = catalogs.into_iter().filter(|catalog| catalog.template().is_none());
         for bundle in catalogs.flat_map(Catalog::packages).flat_map(|package| &package.bundles) {
@@ -61,61 +61,61 @@ impl Facts {
 }
 
 impl Known {
-    /// What open catalogs know.
+    /// Collects the bundles of open catalogs.
     pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
-        Self { open: Facts::of(catalogs), published: Arc::default() }
+        Self { open: Facts::collect(catalogs), published: Arc::default() }
     }
 
-    /// What published catalogs know.
+    /// Collects the bundles of published catalogs.
     pub fn published<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
-        Self { open: Facts::default(), published: Arc::new(Facts::of(catalogs)) }
+        Self { open: Facts::default(), published: Arc::new(Facts::collect(catalogs)) }
     }
 
-    /// The same, and what one more catalog knows.
+    /// Returns these bundles with those of one more catalog.
     #[must_use]
     pub(in crate::catalog) fn and(&self, catalog: &Catalog) -> Self {
-        let Facts { by_image, by_name } = Facts::of([catalog]);
+        let Facts { by_image, by_name } = Facts::collect([catalog]);
         let mut open = self.open.clone();
         open.by_image.extend(by_image);
         open.by_name.extend(by_name);
         Self { open, published: Arc::clone(&self.published) }
     }
 
-    /// The same, with the published bundles that another one knows.
+    /// Returns these bundles with the published bundles of `other`.
     #[must_use]
     pub(in crate::catalog) fn with_published_of(&self, other: &Self) -> Self {
         Self { open: self.open.clone(), published: Arc::clone(&other.published) }
     }
 
-    /// Whether it knows bundles of published catalogs.
+    /// Returns true if it has bundles of published catalogs.
     pub(in crate::catalog) fn has_published(&self) -> bool {
         !self.published.by_name.is_empty()
     }
 
-    /// The bundle with an image, letter by letter.
+    /// Returns the bundle with exactly this image reference.
     pub fn by_image(&self, image: &str) -> Option<&Fact> {
         [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_image.get(image))
     }
 
-    /// The image of a bundle.
+    /// Returns the image of a bundle.
     pub(in crate::catalog) fn image_of(&self, bundle: &str) -> Option<&str> {
         let fact = [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_name.get(bundle))?;
         fact.blob.as_ref()?.image.as_ref().map(|image| image.value.as_str())
     }
 
-    /// The names of all bundles.
+    /// Returns the names of all bundles.
     pub(in crate::catalog) fn names(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published]
             .into_iter()
             .flat_map(|facts| facts.by_name.keys().map(BundleName::as_str))
     }
 
-    /// All images.
+    /// Returns the images of all bundles.
     pub(in crate::catalog) fn images(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published].into_iter().flat_map(|facts| facts.by_image.keys().map(String::as_str))
     }
 
-    /// The bundle with the image, or the name.
+    /// Returns the bundle with the same image, or with the same name.
     pub(super) fn look_up(&self, bundle: &BundleBlob) -> Option<&Fact> {
         let image = bundle.image.as_ref().and_then(|image| self.by_image(&image.value));
         image.or_else(|| {

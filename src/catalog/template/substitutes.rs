@@ -1,12 +1,11 @@
-//! The catalog that an `olm.template.substitutes` stands for: its entries, with each substitution made one after another
+//! Catalog of an `olm.template.substitutes`: its entries, with the substitutions applied in order
 //! (operator-registry `alpha/template/substitutes`).
 //!
-//! What a substitution changes stands at its image in the template. A substitute that nobody knows is left out: that is told.
+//! Changed objects have the span of the substitution's image. Unknown substitutes are omitted and reported.
 
 use super::{
-    Fact, Known,
-    made::standing_at,
-    member, rejected,
+    Fact, Known, member, rejection,
+    semver_catalog::bundle_at,
     substitution::{Earlier, Substituted, Substitution, SubstitutionFault, substituted},
 };
 use crate::{
@@ -22,16 +21,16 @@ use crate::{
     version::VersionRelease,
 };
 
-/// An `olm.template.substitutes` as it was read.
+/// An `olm.template.substitutes` as read.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Its substitutions, in order.
+    /// Substitutions in order.
     pub substitutions: Vec<Substitution>,
-    /// How many of them are not made, for their images are not known, or those of earlier ones that they stand on.
+    /// Number of substitutions that are not applied, because their images or those of earlier ones are unknown.
     pub unknown: usize,
 }
 
-/// What is read of it: its entries that are bundles by their positions, the substitutions, and the objects it stands for.
+/// Reads the template: its bundles by index in the entries, the substitutions, and the generated objects.
 pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>, Substitutes, Vec<Decoded>) {
     let items = |name| member(node, name).map(|list| list.value.items()).unwrap_or_default();
     let decoded: Vec<Decoded> = items("entries").iter().map(|item| decode::decode(doc, item)).collect();
@@ -45,7 +44,7 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
         _ => None,
     });
     let bundles = bundles.collect();
-    let mut made = Made { doc, decoded };
+    let mut made = Builder { doc, decoded };
     let (mut substitutes, mut earlier) = (Substitutes::default(), Earlier::default());
     for item in items("substitutions") {
         let text = |name| {
@@ -55,7 +54,7 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
             Some(Spanned::new(text?.to_owned(), span))
         };
         let (Some(image), Some(base)) = (text("name"), text("base")) else {
-            made.decoded.push(rejected(
+            made.decoded.push(rejection(
                 doc,
                 item.span,
                 "name and base of a substitution are texts".to_owned(),
@@ -71,21 +70,22 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
         };
         match made_of {
             Ok(is_made) => substitutes.unknown += usize::from(!is_made),
-            Err((fault, span)) => made.decoded.push(rejected(doc, span, fault.to_string())),
+            Err((fault, span)) => made.decoded.push(rejection(doc, span, fault.to_string())),
         }
         substitutes.substitutions.push(substitution);
     }
     (bundles, substitutes, made.decoded)
 }
 
-/// The objects so far.
-struct Made {
+/// Objects generated so far.
+struct Builder {
     doc: DocId,
     decoded: Vec<Decoded>,
 }
 
-impl Made {
-    /// Makes a substitution; whether that could be done. Its base may be a substitute that is not known (`may_lack`).
+impl Builder {
+    /// Applies a substitution and returns true if possible. With `may_lack`, its base may be an unknown
+    /// substitute.
     fn substitute(
         &mut self,
         substitution: &Substitution,
@@ -108,24 +108,24 @@ impl Made {
         }
         for document in &mut self.decoded {
             if let Some(Blob::Channel(channel)) = &mut document.blob {
-                in_channel(channel, &base.value, &fact.name, image.span);
+                add_to_channel(channel, &base.value, &fact.name, image.span);
             }
         }
-        let bundle = Blob::Bundle(Box::new(standing_at(self.doc, fact, image)));
+        let bundle = Blob::Bundle(Box::new(bundle_at(self.doc, fact, image)));
         self.decoded.push(Decoded { blob: Some(bundle), problems: Problems::default() });
         Ok(true)
     }
 }
 
-/// Whether two versions differ in build metadata only: then an annotation of the ClusterServiceVersion says whether that is a
-/// release, and what is known of a bundle here does not hold it.
+/// Returns true if two versions differ in build metadata only. Then an annotation of the ClusterServiceVersion,
+/// which is unknown here, decides whether that is a release.
 fn may_be_release(version: &VersionRelease, base: &VersionRelease) -> bool {
     let has_build = |version: &VersionRelease| !version.version.build().is_empty();
     version.cmp_precedence(base).is_eq() && (has_build(version) || has_build(base))
 }
 
-/// Puts a substitute into a channel that has its base.
-fn in_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, span: Span) {
+/// Adds a substitute to a channel with its base.
+fn add_to_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, span: Span) {
     let mut added = Vec::new();
     for entry in &mut channel.entries {
         match substituted(entry.name.value.as_str(), entry.spec(), base, substitute) {
@@ -136,10 +136,10 @@ fn in_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, sp
                     unknown: Vec::new(),
                     ..entry.clone()
                 };
-                added.push(asking(own, spec, span));
+                added.push(with_edges(own, spec, span));
                 *entry = Entry { replaces: None, skips: Vec::new(), skip_range: None, ..entry.clone() };
             }
-            Substituted::Redirected(spec) => *entry = asking(entry.clone(), spec, span),
+            Substituted::Redirected(spec) => *entry = with_edges(entry.clone(), spec, span),
             Substituted::Untouched => {}
         }
     }
@@ -148,8 +148,8 @@ fn in_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, sp
     }
 }
 
-/// An entry that asks for something else: what it asked for before stands where it stood, the rest at a place.
-fn asking(entry: Entry, spec: EntrySpec, span: Span) -> Entry {
+/// Returns an entry with other edges. Existing edges keep their spans; new ones get `span`.
+fn with_edges(entry: Entry, spec: EntrySpec, span: Span) -> Entry {
     let known: Vec<Spanned<BundleName>> = entry.replaces.iter().chain(&entry.skips).cloned().collect();
     let placed = |name: BundleName| {
         let there = known.iter().find(|known| known.value == name).map_or(span, |known| known.span);

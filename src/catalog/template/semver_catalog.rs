@@ -1,8 +1,7 @@
-//! The catalog that an `olm.semver` stands for: the objects that opm makes of its lists, each with the place in the template
-//! that causes it.
+//! Catalog of an `olm.semver`: the objects that opm generates from its lists, each with the span of its cause.
 //!
-//! A channel stands at the key of its list, an entry and a bundle at the image, the default channel at the setting that
-//! chooses it. Bundles that nobody knows are left out, which changes channels: that is told.
+//! A channel has the span of its list's key, an entry and a bundle that of the image, the default channel that
+//! of the setting that chooses it. Unknown bundles are omitted, which changes the channels, and reported.
 
 use std::{
     borrow::Cow,
@@ -10,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Fact, Known, rejected,
+    Fact, Known, rejection,
     semver::{self, Document, Fault, Item, List, Lists, Settings, generate, package_and_version},
 };
 use crate::{
@@ -26,38 +25,38 @@ use crate::{
     version::Version,
 };
 
-/// An `olm.semver` as it was read: what people edit.
+/// An `olm.semver` as read, for editing.
 #[derive(Clone, Debug, Default)]
 pub struct Semver {
-    /// The document.
+    /// Parsed document.
     pub document: Document,
-    /// What it means by its settings, where that can be said.
+    /// Resolved settings, if valid.
     pub settings: Option<Settings>,
-    /// What is known of each image of each list, in the order of [`List::ALL`].
+    /// Data of each image of each list, in the order of [`List::ALL`].
     facts: [Vec<Option<Fact>>; 3],
 }
 
 impl Semver {
-    /// What is known of the image at a position of a list.
+    /// Returns the data of the image at an index of a list.
     pub fn fact(&self, list: List, index: usize) -> Option<&Fact> {
         self.facts.get(list as usize)?.get(index)?.as_ref()
     }
 
-    /// Where an image stands in a list.
+    /// Returns the index of an image in a list.
     pub fn position(&self, list: List, image: &str) -> Option<usize> {
         self.document.images(list).iter().position(|own| own.image.value == image)
     }
 
-    /// How many images are not known, of how many.
+    /// Returns the number of unknown images and the number of all.
     pub fn unknown(&self) -> (usize, usize) {
         let all: usize = self.facts.iter().map(Vec::len).sum();
         (self.facts.iter().flatten().filter(|fact| fact.is_none()).count(), all)
     }
 }
 
-/// Reads the template, and makes what it stands for.
+/// Reads the template, and generates its catalog.
 pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decoded>) {
-    let (mut semver, mut made) = (Semver::default(), Made { doc, decoded: Vec::new() });
+    let (mut semver, mut made) = (Semver::default(), Builder { doc, decoded: Vec::new() });
     match semver::read(node) {
         Err(fault) => made.problem(fault.span, fault.kind.to_string()),
         Ok(document) => {
@@ -82,32 +81,32 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decod
     (semver, made.decoded)
 }
 
-/// An image of which channels can be made.
+/// An image with the data to generate channels.
 struct Usable<'s> {
     list: List,
     index: usize,
     fact: &'s Fact,
-    /// The `packageName` of its `olm.package` property.
+    /// `packageName` of its `olm.package` property.
     package: &'s str,
     version: Cow<'s, Version>,
 }
 
-/// What is made, and why what is not made is not.
-struct Made {
+/// Generated objects, and problems that prevent generating others.
+struct Builder {
     doc: DocId,
     decoded: Vec<Decoded>,
 }
 
-impl Made {
+impl Builder {
     fn problem(&mut self, span: Span, text: String) {
-        self.decoded.push(rejected(self.doc, span, text));
+        self.decoded.push(rejection(self.doc, span, text));
     }
 
     fn blob(&mut self, blob: Blob) {
         self.decoded.push(Decoded { blob: Some(blob), problems: Problems::default() });
     }
 
-    /// The images of the lists of which channels can be made. Of a bundle that opm cannot use, it is told why.
+    /// Returns the images with the data to generate channels. Reports bundles that opm cannot use.
     fn usable<'s>(&mut self, semver: &'s Semver) -> Vec<Usable<'s>> {
         let mut usable = Vec::new();
         for list in List::ALL {
@@ -129,7 +128,7 @@ impl Made {
     }
 
     fn channels(&mut self, semver: &Semver, settings: Settings) {
-        // The positions that the items of the generator have in the lists of the template.
+        // Indexes of the generator's items in the lists of the template.
         let mut places: [Vec<usize>; 3] = Default::default();
         let mut lists = Lists::default();
         let usable = self.usable(semver);
@@ -150,7 +149,7 @@ impl Made {
             Ok(generated) => generated,
             Err(faults) => {
                 for fault in faults {
-                    // That no image is known is told; that none is listed is a mistake.
+                    // Unknown images are already reported; an empty template is an error.
                     if matches!(fault, Fault::Empty) && semver.unknown().1 > 0 {
                         continue;
                     }
@@ -177,7 +176,7 @@ impl Made {
             description: None,
             icon: None,
         }));
-        // A name is kept once, however often it is skipped.
+        // Each name is stored once, however often it is skipped.
         let names: HashMap<&str, &BundleName> =
             usable.iter().map(|usable| (usable.fact.name.as_str(), &usable.fact.name)).collect();
         for channel in &generated.channels {
@@ -208,14 +207,14 @@ impl Made {
         }
     }
 
-    /// Each bundle once, where the first list has it.
+    /// Adds each bundle once, at its first occurrence.
     fn bundles(&mut self, semver: &Semver) {
         let mut seen = HashSet::new();
         for list in List::ALL {
             for (index, image) in semver.document.images(list).iter().enumerate() {
                 let Some(fact) = semver.fact(list, index) else { continue };
                 if seen.insert(&fact.name) {
-                    let bundle = standing_at(self.doc, fact, &image.image);
+                    let bundle = bundle_at(self.doc, fact, &image.image);
                     self.blob(Blob::Bundle(Box::new(bundle)));
                 }
             }
@@ -223,18 +222,18 @@ impl Made {
     }
 }
 
-/// A bundle as another catalog has it, at its image in the template: whoever looks for the bytes of it finds the image.
-pub(super) fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
+/// Returns a bundle of another catalog with the span of its image in the template.
+pub(super) fn bundle_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
     let span = image.span;
     let Some(blob) = &fact.blob else {
         let (package, name) = (fact.package.clone(), fact.name.clone());
-        let mut blob = super::nothing_but(doc, Spanned::new(package, span), Spanned::new(name, span));
+        let mut blob = super::empty_bundle(doc, Spanned::new(package, span), Spanned::new(name, span));
         blob.image = Some(image.clone());
         blob.version.clone_from(&fact.version);
         return blob;
     };
     let here = |text: &Spanned<String>| Spanned::new(text.value.clone(), span);
-    // opm gives a bundle that names no package the one of its property.
+    // opm uses the package of the property if the bundle does not name one.
     let package = match blob.package_properties.first() {
         Some(property) if fact.package.as_str().is_empty() => property.package_name.value.as_str().into(),
         _ => fact.package.clone(),
@@ -278,8 +277,8 @@ pub(super) fn standing_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> B
     }
 }
 
-/// What is to be known of the template before one looks at what it makes: text, what to do, what it lists.
-pub(super) fn remark(semver: &Semver) -> (String, &'static str, Vec<(String, Span)>) {
+/// Returns the message about a template before its catalog is shown: text, suggested action, listed items.
+pub(super) fn note_about(semver: &Semver) -> (String, &'static str, Vec<(String, Span)>) {
     let mut lists = Vec::new();
     for list in List::ALL {
         let images = semver.document.images(list);
