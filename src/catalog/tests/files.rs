@@ -1,4 +1,4 @@
-//! A file as the sequence of its chunks.
+//! Tests of files as sequences of chunks.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ fn file(text: &str) -> SourceFile {
 const TWO: &str = "# top\nschema: a\nname: \u{e9}x\n---\nschema: b\n";
 
 #[test]
-fn places_count_lines_and_characters_from_one() {
+fn locations_count_lines_and_characters_from_one() {
     let file = file(TWO);
     let place = file.place(0, TWO.find('x').unwrap()..TWO.find('x').unwrap() + 1);
     assert_eq!((place.line, place.column), (3, 8), "a letter of two bytes is one column");
@@ -24,7 +24,7 @@ fn places_count_lines_and_characters_from_one() {
 }
 
 #[test]
-fn places_in_json_count_from_the_start_of_the_line() {
+fn json_locations_count_from_start_of_line() {
     let text = r#"{"schema":"a"}{"schema":"b"}"#;
     let file = file(text);
     let place = file.place(1, 1..9);
@@ -33,14 +33,14 @@ fn places_in_json_count_from_the_start_of_the_line() {
 }
 
 #[test]
-fn a_place_beyond_its_document_is_at_its_end() {
+fn location_beyond_document_is_at_its_end() {
     let file = file(TWO);
     assert_eq!(file.place(1, 9_999..10_000).line, 6);
     assert_eq!(file.place(77, 0..1).line, 1, "a document that is not there");
 }
 
 #[test]
-fn replacing_a_chunk_moves_the_others_and_changes_nothing_in_them() {
+fn replacing_a_chunk_moves_others_without_changing_them() {
     let mut file = file(TWO);
     let before = file.place(1, 4..10);
     assert!(file.replace(0, Text::from(b"schema: c\n".to_vec())));
@@ -51,7 +51,7 @@ fn replacing_a_chunk_moves_the_others_and_changes_nothing_in_them() {
 }
 
 #[test]
-fn serials_are_never_given_twice() {
+fn serials_are_never_reused() {
     let mut file = file(TWO);
     let kind = ChunkKind::Document(Format::Yaml);
     let new = file.insert(Some(0), Text::from(b"---\nschema: n\n".to_vec()), kind);
@@ -64,7 +64,7 @@ fn serials_are_never_given_twice() {
 }
 
 #[test]
-fn states_differ_where_their_chunks_do() {
+fn states_differ_in_their_changed_chunks() {
     let before = file("a: 1\n---\nb: 2\n---\nc: 3\n");
     let mut after = before.clone();
     assert!(before.same_bytes(&after));

@@ -1,4 +1,4 @@
-//! Packages gathered from wherever their blobs stand, and changed.
+//! Tests of collecting packages from documents, and of changes.
 
 use base64::Engine as _;
 
@@ -34,7 +34,7 @@ fn doc(serial: u32) -> DocId {
 }
 
 #[test]
-fn a_package_is_gathered_from_all_its_documents() {
+fn package_is_collected_from_all_its_documents() {
     let catalog = catalog(SHIP);
     let ship = catalog.package("ship").unwrap();
     assert_eq!(ship.default_channel().unwrap(), "stable");
@@ -46,7 +46,7 @@ fn a_package_is_gathered_from_all_its_documents() {
 }
 
 #[test]
-fn an_entry_is_read_as_olm_reads_it() {
+fn entry_is_read_like_in_olm() {
     let catalog = catalog(SHIP);
     let entry = &catalog.package("ship").unwrap().channel("stable").unwrap().entries[0];
     assert!(entry.replaces.is_none(), "empty is absent");
@@ -58,7 +58,7 @@ fn an_entry_is_read_as_olm_reads_it() {
 }
 
 #[test]
-fn what_is_broken_is_a_problem_and_the_rest_is_read() {
+fn broken_document_is_a_problem_and_rest_is_read() {
     let catalog =
         catalog("schema: olm.package\nname: 5\n---\nschema: [\n---\nschema: olm.package\nname: good\n");
     assert!(catalog.package("good").is_some());
@@ -67,7 +67,7 @@ fn what_is_broken_is_a_problem_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_field_of_another_type_is_a_problem_and_the_other_fields_are_read() {
+fn field_of_wrong_type_is_a_problem_and_other_fields_are_read() {
     let catalog = catalog(
         "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 5\n- name: b\n  skips: no\n- 7\n",
     );
@@ -80,7 +80,7 @@ fn a_field_of_another_type_is_a_problem_and_the_other_fields_are_read() {
 }
 
 #[test]
-fn a_change_touches_its_package_only_and_leaves_the_old_state_as_it_was() {
+fn change_affects_only_its_package_and_keeps_old_state() {
     let two = format!("{SHIP}---\n{{schema: olm.package, name: boat}}\n");
     let before = catalog(&two);
     let text = b"---\n{schema: olm.package, name: ship, defaultChannel: fast}\n".to_vec();
@@ -96,7 +96,7 @@ fn a_change_touches_its_package_only_and_leaves_the_old_state_as_it_was() {
 }
 
 #[test]
-fn a_file_that_an_edit_made_is_known_by_its_path_and_gone_with_its_last_byte() {
+fn new_file_is_identified_by_path_and_disappears_when_empty() {
     let before = catalog(SHIP);
     let make =
         |name: &str, text: &[u8]| DocChange::Make { shown: name.into(), disk: None, text: text.to_vec() };
@@ -119,7 +119,7 @@ fn a_file_that_an_edit_made_is_known_by_its_path_and_gone_with_its_last_byte() {
 }
 
 #[test]
-fn documents_come_and_go() {
+fn documents_can_be_added_and_removed() {
     let before = catalog(SHIP);
     let text = b"---\n{schema: olm.package, name: boat}\n".to_vec();
     let insert = DocChange::Insert { file: FileId(0), after: Some(2), text };
@@ -133,7 +133,7 @@ fn documents_come_and_go() {
 }
 
 #[test]
-fn a_document_may_move_to_another_package() {
+fn document_can_move_to_another_package() {
     let before = catalog(SHIP);
     let text = b"---\n{schema: olm.channel, package: boat, name: stable}\n".to_vec();
     let (after, _) = before.with_changes(vec![DocChange::Replace { doc: doc(1), text }]);
@@ -142,7 +142,7 @@ fn a_document_may_move_to_another_package() {
 }
 
 #[test]
-fn blobs_stand_in_the_order_of_their_files() {
+fn blobs_have_order_of_their_files() {
     let file = |name: &str, text: &str| SourceFile::new(name.into(), None, text.as_bytes().to_vec());
     let one = file("b.yaml", "schema: olm.channel\npackage: p\nname: first\n");
     let two = file("a.yaml", "schema: olm.channel\npackage: p\nname: second\n");
@@ -153,7 +153,7 @@ fn blobs_stand_in_the_order_of_their_files() {
 }
 
 #[test]
-fn details_are_read_from_metadata_or_from_the_csv_object() {
+fn details_come_from_metadata_or_csv_object() {
     let metadata = "\
 schema: olm.bundle
 properties:

@@ -1,4 +1,4 @@
-//! Finding and reading files.
+//! Tests of finding and reading files.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ pub(super) fn shown(catalog: &Catalog) -> Vec<String> {
 pub(super) const PACKAGE: &str = "schema: olm.package\nname: p\n";
 
 #[test]
-fn every_file_is_read_whatever_its_name_but_what_is_ignored() {
+fn reads_every_file_except_ignored_ones() {
     let root = tree(&[
         ("b/catalog.yaml", PACKAGE),
         ("a.txt", "schema: x\n"),
@@ -49,7 +49,7 @@ fn every_file_is_read_whatever_its_name_but_what_is_ignored() {
 }
 
 #[test]
-fn progress_counts_what_is_found_and_read() {
+fn progress_counts_found_and_read_files() {
     let root = tree(&[("a.yaml", PACKAGE), ("b.yaml", "schema: x\n")]);
     let progress = Progress::default();
     load::open(root.path(), &progress).unwrap();
@@ -59,7 +59,7 @@ fn progress_counts_what_is_found_and_read() {
 }
 
 #[test]
-fn loading_stops_when_asked_to() {
+fn loading_stops_when_cancelled() {
     let root = tree(&[("a.yaml", PACKAGE)]);
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
@@ -68,7 +68,7 @@ fn loading_stops_when_asked_to() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_files_are_read_and_links_to_folders_or_nothing_are_problems() {
+fn links_to_files_are_read_and_other_links_are_problems() {
     use std::os::unix::fs::symlink;
     let root = tree(&[("real/a.yaml", PACKAGE)]);
     symlink("real/a.yaml", root.path().join("file-link")).unwrap();
@@ -82,7 +82,7 @@ fn links_to_files_are_read_and_links_to_folders_or_nothing_are_problems() {
 
 #[cfg(unix)]
 #[test]
-fn the_catalog_itself_may_be_a_link_to_a_folder() {
+fn catalog_path_may_be_link_to_folder() {
     let root = tree(&[("real/a.yaml", PACKAGE)]);
     let link = root.path().join("link");
     std::os::unix::fs::symlink(root.path().join("real"), &link).unwrap();
@@ -90,7 +90,7 @@ fn the_catalog_itself_may_be_a_link_to_a_folder() {
 }
 
 #[test]
-fn what_is_not_there_or_no_catalog_is_said_with_a_way_out() {
+fn missing_path_or_wrong_format_is_reported_with_hint() {
     let missing = load::open(Path::new("/nowhere/at/all"), &Progress::default()).unwrap_err();
     assert!(missing.to_string().contains("/nowhere/at/all"));
     let image = load::open(Path::new("quay.example.com/ns/index:v4.18"), &Progress::default()).unwrap_err();
@@ -101,14 +101,14 @@ fn what_is_not_there_or_no_catalog_is_said_with_a_way_out() {
 }
 
 #[test]
-fn an_empty_folder_and_an_empty_file_are_empty_catalogs() {
+fn empty_folder_and_empty_file_are_empty_catalogs() {
     let root = tree(&[("empty.yaml", "")]);
     assert_eq!(open(root.path()).packages().len(), 0);
     assert!(!open(&root.path().join("empty.yaml")).has_problems());
 }
 
 #[test]
-fn any_bytes_are_kept_as_they_are() {
+fn keeps_arbitrary_bytes() {
     let root = tree(&[]);
     let bytes: Vec<u8> = (0..=255).collect();
     fs::write(root.path().join("binary"), &bytes).unwrap();
@@ -117,7 +117,7 @@ fn any_bytes_are_kept_as_they_are() {
     assert!(catalog.has_problems());
 }
 
-/// What a catalog says of its files and packages, and which packages it shares with another one.
+/// Formats the files and packages of a catalog.
 fn content(catalog: &Catalog) -> String {
     let files: Vec<_> = catalog.files().iter().map(|f| (f.shown(), f.bytes(), f.writable)).collect();
     let packages: Vec<_> = catalog
@@ -127,7 +127,7 @@ fn content(catalog: &Catalog) -> String {
     format!("{files:#?}{packages:#?}{:#?}{:#?}", catalog.others(), catalog.problems())
 }
 
-/// Reads a catalog again and holds what comes of it to what opening it gives.
+/// Reads a catalog again, and asserts that the result equals a newly opened catalog.
 fn again(known: &Catalog, root: &Path) -> Option<Catalog> {
     let again = load::open_again(known, &Progress::default()).unwrap();
     assert_eq!(content(again.as_ref().unwrap_or(known)), content(&open(root)));
@@ -135,7 +135,7 @@ fn again(known: &Catalog, root: &Path) -> Option<Catalog> {
 }
 
 #[test]
-fn only_files_that_changed_are_read_again() {
+fn only_changed_files_are_read_again() {
     let root = tree(&[
         ("a/a.yaml", "schema: olm.package\nname: a\n"),
         ("b/b.yaml", "schema: olm.package\nname: b\n---\nschema: vendor\n---\nschema: 5\n"),
@@ -152,12 +152,12 @@ fn only_files_that_changed_are_read_again() {
     };
     assert!(shares(&second, "a"), "its files were not touched");
     assert!(!shares(&second, "b"));
-    // The same length and other bytes.
+    // Same length, other bytes.
     write("c/c.yaml", "schema: olm.channel\npackage: d\nname: x\n");
     let third = again(&second, path).unwrap();
     assert_eq!(third.package("d").unwrap().channels.len(), 1);
     assert!(third.package("a").unwrap().channels.is_empty());
-    // Files come and go, and other rules apply.
+    // Files are added and removed, and the ignore rules change.
     write("d.json", "{\"schema\":\"olm.package\",\"name\":\"e\"}\n");
     let fourth = again(&third, path).unwrap();
     fs::remove_file(path.join("a/a.yaml")).unwrap();
@@ -173,7 +173,7 @@ fn only_files_that_changed_are_read_again() {
 }
 
 #[test]
-fn the_only_file_is_read_again_whole() {
+fn single_file_is_read_again_as_a_whole() {
     let root = tree(&[("a.yaml", "schema: olm.package\nname: a\n")]);
     let path = root.path().join("a.yaml");
     let known = open(&path);
@@ -186,7 +186,7 @@ fn the_only_file_is_read_again_whole() {
 }
 
 #[test]
-fn a_directory_shows_the_beginning_of_a_long_file_that_comes_first() {
+fn directory_shows_beginning_of_long_first_file() {
     let package = |name: &str, bytes: usize| {
         format!("---\nschema: olm.package\nname: {name}\n# {}\n", "x".repeat(bytes))
     };
@@ -205,7 +205,7 @@ fn a_directory_shows_the_beginning_of_a_long_file_that_comes_first() {
 }
 
 #[test]
-fn what_is_read_portion_by_portion_can_be_stopped() {
+fn reading_in_portions_can_be_cancelled() {
     let package =
         |name: &str| format!("---\nschema: olm.package\nname: {name}\n# {}\n", "x".repeat(3_000_000));
     let root = tree(&[("a.yaml", &["a", "b", "c"].map(package).concat())]);

@@ -1,4 +1,4 @@
-//! Catalogs as values: files cut into chunks, packages gathered, changes that move nothing else.
+//! Tests of catalogs as values: chunks of files, packages, and changes.
 
 mod files;
 mod gathering;

@@ -1,4 +1,4 @@
-//! What stands in a catalog's directory and is no regular file of it: nothing is waited for, and nothing from outside is quoted.
+//! Special files in a catalog directory: they never block, and content from outside is never quoted.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
@@ -20,7 +20,7 @@ fn pipe(path: &Path) {
 }
 
 #[test]
-fn pipes_sockets_and_devices_are_findings_and_not_waited_for() {
+fn pipes_sockets_and_devices_are_findings_and_never_block() {
     let root = tree(&[("a.yaml", PACKAGE)]);
     pipe(&root.path().join("pipe.yaml"));
     let _socket = std::os::unix::net::UnixListener::bind(root.path().join("socket")).unwrap();
@@ -31,13 +31,13 @@ fn pipes_sockets_and_devices_are_findings_and_not_waited_for() {
     assert_eq!(shown(&catalog), ["a.yaml"]);
     let expected = ["a kernel file", "a named pipe", "a named pipe", "a socket", "a device"];
     assert_eq!(kinds(&catalog), expected.map(|what| ProblemKind::Special(what).to_string()));
-    // opm does not open what is ignored.
+    // opm does not open ignored files.
     fs::write(root.path().join(".indexignore"), "*.yaml\nsocket\n!a.yaml\n").unwrap();
     assert!(kinds(&open(root.path())).is_empty());
 }
 
 #[test]
-fn the_files_that_rule_a_catalog_must_be_regular_too() {
+fn indexignore_files_must_be_regular() {
     let root = tree(&[("a.yaml", PACKAGE)]);
     pipe(&root.path().join(".indexignore"));
     let catalog = open(root.path());
@@ -49,7 +49,7 @@ fn the_files_that_rule_a_catalog_must_be_regular_too() {
 }
 
 #[test]
-fn a_pipe_that_is_named_is_read_and_not_looked_for_again() {
+fn named_pipe_is_read_once() {
     let root = tree(&[]);
     let path = root.path().join("pipe");
     pipe(&path);
@@ -64,7 +64,7 @@ fn a_pipe_that_is_named_is_read_and_not_looked_for_again() {
 }
 
 #[test]
-fn a_link_that_changes_its_mind_is_read_again() {
+fn link_with_changed_target_is_read_again() {
     let outside = tree(&[("secret", PACKAGE)]);
     let root = tree(&[("real/a.yaml", PACKAGE)]);
     let link = root.path().join("link.yaml");
