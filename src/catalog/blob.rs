@@ -1,4 +1,4 @@
-//! The typed objects of a catalog, as decoded: what is readable, each part with its span.
+//! Typed objects of a catalog, decoded as far as they are readable, with the span of each part.
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::version::{RangeError, Version, VersionRelease, VersionReleaseError, blang};
 
-/// What a document turned out to be.
+/// A decoded catalog object, by schema.
 #[derive(Clone, Debug)]
 pub enum Blob {
     /// `olm.package`
@@ -22,13 +22,13 @@ pub enum Blob {
     Bundle(Box<BundleBlob>),
     /// `olm.deprecations`
     Deprecations(DeprecationsBlob),
-    /// Any other schema: kept byte for byte, understood only where a screen wants to.
+    /// Any other schema: kept byte for byte and decoded only on request.
     Other(OtherBlob),
 }
 
 impl Blob {
-    /// The package it belongs to: for `olm.package`, its own name; empty for a typed blob that forgot to say; `None`
-    /// for another schema that names none.
+    /// Returns the package of the object: its own name for `olm.package`, and an empty name if a typed blob
+    /// does not have one. `None` if an object of another schema does not name a package.
     pub fn package(&self) -> Option<&PackageName> {
         match self {
             Self::Package(blob) => Some(&blob.name.value),
@@ -39,7 +39,7 @@ impl Blob {
         }
     }
 
-    /// Has it share the name of its package, which is this, with others.
+    /// Replaces the package name by `name`, which has the same text, to share its memory.
     pub(super) fn share_package(&mut self, name: &PackageName) {
         let shared = match self {
             Self::Package(blob) => &mut blob.name.value,
@@ -54,7 +54,7 @@ impl Blob {
         shared.clone_from(name);
     }
 
-    /// The document it was read from.
+    /// Returns the document that contains the object.
     pub fn doc(&self) -> DocId {
         match self {
             Self::Package(blob) => blob.doc,
@@ -66,48 +66,48 @@ impl Blob {
     }
 }
 
-/// An `olm.package`.
+/// An `olm.package` object.
 #[derive(Clone, Debug)]
 pub struct PackageBlob {
-    /// The document.
+    /// Document of the object.
     pub doc: DocId,
-    /// Its name; empty where absent.
+    /// Name; empty if absent.
     pub name: Spanned<PackageName>,
-    /// The channel a subscription without one gets; `None` where absent or empty.
+    /// Channel of a Subscription that does not name one; `None` if absent or empty.
     pub default_channel: Option<Spanned<ChannelName>>,
-    /// What the package is.
+    /// Description of the package.
     pub description: Option<Spanned<String>>,
-    /// The icon, where there is one.
+    /// Icon, if any.
     pub icon: Option<Icon>,
 }
 
-/// A package's icon. The picture stays in the document until somebody looks at it.
+/// Icon of a package. The image data stays in the document.
 #[derive(Clone, Debug)]
 pub struct Icon {
-    /// The whole icon object.
+    /// Span of the icon object.
     pub span: Span,
-    /// Such as `image/png`.
+    /// Media type, such as `image/png`.
     pub media_type: String,
-    /// The base64 text.
+    /// Span of the base64 text.
     pub data: Span,
 }
 
-/// An `olm.channel`.
+/// An `olm.channel` object.
 #[derive(Clone, Debug)]
 pub struct ChannelBlob {
-    /// The document.
+    /// Document of the object.
     pub doc: DocId,
-    /// Its package; empty where absent.
+    /// Package; empty if absent.
     pub package: Spanned<PackageName>,
-    /// Its name; empty where absent.
+    /// Name; empty if absent.
     pub name: Spanned<ChannelName>,
-    /// The bundles in it, in source order.
+    /// Entries in source order.
     pub entries: Vec<Entry>,
 }
 
 impl ChannelBlob {
-    /// The entries that no other replaces or skips, in source order: opm wants exactly one (operator-registry
-    /// `alpha/model/model.go`, `Channel.Head`).
+    /// Returns the entries that no other entry replaces or skips, in source order. opm requires exactly one
+    /// (operator-registry `alpha/model/model.go`, `Channel.Head`).
     pub fn heads(&self) -> Vec<&BundleName> {
         let edges = self.entries.iter().flat_map(|entry| entry.replaces.iter().chain(&entry.skips));
         let below: HashSet<&BundleName> = edges.map(|name| &name.value).collect();
@@ -115,35 +115,36 @@ impl ChannelBlob {
     }
 }
 
-/// One entry of a channel: a bundle and how one gets to it.
+/// A channel entry: a bundle and the upgrade edges to it.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Position in the document's list; not in [`ChannelBlob::entries`] where an item of the list is no entry.
+    /// Index in the list of the document. It can differ from the index in [`ChannelBlob::entries`], which omits
+    /// invalid items.
     pub position: usize,
-    /// The whole entry.
+    /// Span of the entry.
     pub span: Span,
-    /// The bundle.
+    /// Name of the bundle.
     pub name: Spanned<BundleName>,
-    /// The bundle this one replaces; `None` where absent or empty, as for opm.
+    /// Bundle that this one replaces; `None` if absent or empty, as in opm.
     pub replaces: Option<Spanned<BundleName>>,
-    /// The bundles this one skips.
+    /// Bundles that this one skips.
     pub skips: Vec<Spanned<BundleName>>,
-    /// The versions this one can be upgraded to from.
+    /// Range of versions that can upgrade to this bundle.
     pub skip_range: Option<Box<SkipRange>>,
-    /// Keys of the entry that OLM does not know, such as `replace`.
+    /// Keys that OLM does not know, such as `replace`.
     pub unknown: Vec<Spanned<String>>,
 }
 
 impl Entry {
-    /// The keys an entry may have.
+    /// Keys of an entry.
     pub const KEYS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
-    /// Whether `name` is among the skips.
+    /// Returns true if `name` is among the skips.
     pub fn skips(&self, name: &BundleName) -> bool {
         self.skips.iter().any(|s| &s.value == name)
     }
 
-    /// Whether the entry says something under one of [`Entry::KEYS`].
+    /// Returns true if the entry has a value for one of [`Entry::KEYS`].
     pub fn has_key(&self, key: &str) -> bool {
         match key {
             "replaces" => self.replaces.is_some(),
@@ -153,17 +154,17 @@ impl Entry {
         }
     }
 
-    /// Whether `name` is what the entry replaces.
+    /// Returns true if the entry replaces `name`.
     pub fn replaces(&self, name: &BundleName) -> bool {
         self.replaces.as_ref().is_some_and(|r| &r.value == name)
     }
 
-    /// Whether the skipRange matches a version, as blang reads both.
+    /// Returns true if the skipRange contains a version according to blang.
     pub fn range_matches(&self, version: &Version) -> bool {
         self.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(|r| r.matches(version))
     }
 
-    /// The entry as it would be if it asked for these edges; what is new has the place of the whole.
+    /// Returns the entry with other edges. New values have the span of the whole entry.
     #[must_use]
     pub fn with_spec(&self, spec: &EntrySpec) -> Self {
         let here = |name: &BundleName| Spanned::new(name.clone(), self.span);
@@ -178,7 +179,7 @@ impl Entry {
         }
     }
 
-    /// What is left of the entry when only the edges it wishes for count.
+    /// Returns the edges of the entry.
     pub fn spec(&self) -> EntrySpec {
         EntrySpec {
             replaces: self.replaces.as_ref().map(|r| r.value.clone()),
@@ -188,7 +189,7 @@ impl Entry {
     }
 }
 
-/// The edges an entry asks for, as plain data: what a form edits.
+/// Edges of an entry as plain data, as edited in a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct EntrySpec {
@@ -203,87 +204,87 @@ pub struct EntrySpec {
     pub skip_range: Option<String>,
 }
 
-/// A `skipRange` as written and as blang reads it.
+/// A `skipRange` as text and as parsed by blang.
 #[derive(Clone, Debug)]
 pub struct SkipRange {
-    /// As written.
+    /// Text of the range.
     pub text: Spanned<String>,
-    /// As read.
+    /// Parsed range.
     pub range: Result<blang::Range, RangeError>,
 }
 
-/// An `olm.bundle`: what answers need of it. Descriptions, examples and the like stay in the document.
+/// An `olm.bundle` object, without descriptions, examples and other details, which stay in the document.
 #[derive(Clone, Debug)]
 pub struct BundleBlob {
-    /// The document.
+    /// Document of the object.
     pub doc: DocId,
-    /// Its package; empty where absent.
+    /// Package; empty if absent.
     pub package: Spanned<PackageName>,
-    /// Its name; empty where absent.
+    /// Name; empty if absent.
     pub name: Spanned<BundleName>,
-    /// The bundle image; `None` where absent or empty.
+    /// Bundle image; `None` if absent or empty.
     pub image: Option<Spanned<String>>,
-    /// Images the operator runs.
+    /// Images that the operator runs.
     pub related_images: Vec<RelatedImage>,
-    /// Every property in source order, decoded or not.
+    /// All properties in source order, decoded or not.
     pub properties: Vec<Property>,
-    /// The values of the `olm.package` properties; a good bundle has exactly one.
+    /// Values of the `olm.package` properties; a valid bundle has exactly one.
     pub package_properties: Vec<PackageProperty>,
-    /// The version of the first `olm.package` property that has a good one.
+    /// Version of the first `olm.package` property with a valid version.
     pub version: Option<VersionRelease>,
-    /// What the operator needs beside it on the cluster.
+    /// Dependencies of the operator.
     pub requires: Vec<Dependency>,
-    /// The APIs it provides.
+    /// APIs that the operator provides.
     pub provides: Vec<Gvk>,
-    /// `olm.maxOpenShiftVersion` as written (a number is written out).
+    /// `olm.maxOpenShiftVersion` as text, also if it is a number.
     pub max_openshift: Option<Spanned<String>>,
-    /// What is known of its ClusterServiceVersion without reading all of it.
+    /// Summary of the ClusterServiceVersion, if `olm.csv.metadata` is present.
     pub csv: Option<CsvSummary>,
-    /// Whether manifests are inlined as `olm.bundle.object`.
+    /// True if manifests are inlined as `olm.bundle.object`.
     pub has_objects: bool,
 }
 
-/// The part of `olm.csv.metadata` that answers need.
+/// Decoded part of `olm.csv.metadata`.
 #[derive(Clone, Debug, Default)]
 pub struct CsvSummary {
-    /// The value in the document.
+    /// Span of the value in the document.
     pub span: Span,
-    /// Install modes that are supported, such as `AllNamespaces`.
+    /// Supported install modes, such as `AllNamespaces`.
     pub install_modes: Vec<String>,
-    /// The oldest Kubernetes it runs on.
+    /// Minimum Kubernetes version.
     pub min_kube_version: Option<String>,
 }
 
-/// One image of `relatedImages`.
+/// An image of `relatedImages`.
 #[derive(Clone, Debug)]
 pub struct RelatedImage {
-    /// What it is for; often empty.
+    /// Purpose of the image; often empty.
     pub name: String,
-    /// The reference.
+    /// Image reference.
     pub image: Spanned<String>,
 }
 
-/// One property of a bundle.
+/// A property of a bundle.
 #[derive(Clone, Debug)]
 pub struct Property {
-    /// Its type, such as `olm.gvk`.
+    /// Type of the property, such as `olm.gvk`.
     pub kind: Spanned<String>,
-    /// Its value in the document; empty where absent.
+    /// Span of the value; empty if absent.
     pub value: Span,
 }
 
-/// The value of an `olm.package` property.
+/// Value of an `olm.package` property.
 #[derive(Clone, Debug)]
 pub struct PackageProperty {
-    /// The whole property.
+    /// Span of the property.
     pub span: Span,
     /// `packageName`
     pub package_name: Spanned<String>,
-    /// `version` as written.
+    /// `version` as text.
     pub version: Spanned<String>,
-    /// `release` as written.
+    /// `release` as text.
     pub release: Option<Spanned<String>>,
-    /// Version and release as OLM reads them.
+    /// Version and release as parsed by OLM.
     pub parsed: Result<VersionRelease, VersionReleaseError>,
 }
 
@@ -298,17 +299,17 @@ pub struct Gvk {
     pub kind: String,
 }
 
-/// An API whatever its version: who requires one asks for a version, and who looks for it does not know which.
+/// Group and kind of an API. Requirements have a version, but searches for an API ignore it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ApiName {
-    /// API group; empty for those of Kubernetes itself.
+    /// API group; empty for the core group of Kubernetes.
     pub group: String,
     /// API kind.
     pub kind: String,
 }
 
 impl Gvk {
-    /// The API without its version.
+    /// Returns the API without its version.
     pub fn api(&self) -> ApiName {
         ApiName { group: self.group.clone(), kind: self.kind.clone() }
     }
@@ -334,10 +335,10 @@ impl fmt::Display for ApiName {
     }
 }
 
-/// Something that a bundle can require.
+/// Target of a dependency.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
-    /// An API, whatever its version.
+    /// An API in any version.
     Api(ApiName),
     /// A package.
     Package(PackageName),
@@ -353,39 +354,39 @@ impl fmt::Display for Thing {
     }
 }
 
-/// Something a bundle needs.
+/// Dependency of a bundle.
 #[derive(Clone, Debug)]
 pub enum Dependency {
-    /// `olm.package.required`: another package in a blang range.
+    /// `olm.package.required`: a package in a blang range.
     Package {
-        /// The property's value.
+        /// Span of the property's value.
         span: Span,
-        /// The package.
+        /// Name of the package.
         package: String,
-        /// The range as written.
+        /// Range as text.
         range: String,
     },
-    /// `olm.gvk.required`: an API somebody must provide.
+    /// `olm.gvk.required`: an API.
     Gvk {
-        /// The property's value.
+        /// Span of the property's value.
         span: Span,
-        /// The API.
+        /// Required API.
         gvk: Gvk,
     },
-    /// `olm.constraint`: a compound constraint, by its own failure message.
+    /// `olm.constraint`: a compound constraint with its own failure message.
     Constraint {
-        /// The property's value.
+        /// Span of the property's value.
         span: Span,
-        /// What its author wants to be shown when it fails.
+        /// Message of the author for a failed constraint.
         message: String,
-        /// The packages and APIs it cannot do without: its own, and those of its `all`. What an `any`, `not` or `cel` asks for
-        /// may be met by something else.
+        /// Packages and APIs that the constraint always requires: its own and those of its `all`. Operands of
+        /// `any`, `not` and `cel` are omitted because alternatives may satisfy them.
         asks: Vec<Dependency>,
     },
 }
 
 impl Dependency {
-    /// The packages and APIs that must be there: itself, or what a constraint cannot do without.
+    /// Returns the packages and APIs that are always required: the dependency itself, or those of a constraint.
     pub fn asks(&self) -> &[Self] {
         match self {
             Self::Package { .. } | Self::Gvk { .. } => std::slice::from_ref(self),
@@ -393,7 +394,7 @@ impl Dependency {
         }
     }
 
-    /// The property's value.
+    /// Returns the span of the property's value.
     pub fn span(&self) -> Span {
         match self {
             Self::Package { span, .. } | Self::Gvk { span, .. } | Self::Constraint { span, .. } => *span,
@@ -401,58 +402,59 @@ impl Dependency {
     }
 }
 
-/// An `olm.deprecations`.
+/// An `olm.deprecations` object.
 #[derive(Clone, Debug)]
 pub struct DeprecationsBlob {
-    /// The document.
+    /// Document of the object.
     pub doc: DocId,
-    /// Its package; empty where absent.
+    /// Package; empty if absent.
     pub package: Spanned<PackageName>,
-    /// What is deprecated.
+    /// Deprecated items.
     pub entries: Vec<Deprecation>,
 }
 
-/// One deprecated thing and what its users are told.
+/// A deprecated item with the message for its users.
 #[derive(Clone, Debug)]
 pub struct Deprecation {
-    /// Position in the document's list; not in [`DeprecationsBlob::entries`] where an item of the list is no entry.
+    /// Index in the list of the document. It can differ from the index in [`DeprecationsBlob::entries`], which
+    /// omits invalid items.
     pub position: usize,
-    /// The whole entry.
+    /// Span of the entry.
     pub span: Span,
-    /// `reference.schema` as written.
+    /// `reference.schema` as text.
     pub schema: Spanned<String>,
-    /// `reference.name` as written; `None` where absent or empty.
+    /// `reference.name` as text; `None` if absent or empty.
     pub name: Option<Spanned<String>>,
-    /// What the reference means, where it means something.
+    /// Target of the reference, if it is valid.
     pub target: Option<DeprecationTarget>,
-    /// What users are told; empty where absent.
+    /// Message for users; empty if absent.
     pub message: Spanned<String>,
 }
 
-/// What a deprecation speaks of; written down as OLM writes its `reference`.
+/// Target of a deprecation, serialized like OLM's `reference`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "schema", content = "name")]
 pub enum DeprecationTarget {
     /// The whole package.
     #[serde(rename = "olm.package")]
     Package,
-    /// A channel of it.
+    /// A channel of the package.
     #[serde(rename = "olm.channel")]
     Channel(ChannelName),
-    /// A bundle of it.
+    /// A bundle of the package.
     #[serde(rename = "olm.bundle")]
     Bundle(BundleName),
 }
 
-/// An object of a schema that olmap does not decode.
+/// An object whose schema olmap does not decode.
 #[derive(Clone, Debug)]
 pub struct OtherBlob {
-    /// The document.
+    /// Document of the object.
     pub doc: DocId,
-    /// Its schema.
+    /// Schema of the object.
     pub schema: Arc<str>,
-    /// Its package, where it names one.
+    /// Package, if the object names one.
     pub package: Option<PackageName>,
-    /// Its name, where it has one.
+    /// Name, if any.
     pub name: Option<Box<str>>,
 }

@@ -1,4 +1,4 @@
-//! The demo catalog, built into the program.
+//! The demo catalog, embedded in the program.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::{
 
 macro_rules! files {
     ($($path:literal),* $(,)?) => {
-        /// The files of `demo/catalog/`, by their paths in it.
+        /// Files of `demo/catalog/` by relative path.
         const FILES: &[(&str, &[u8])] =
             &[$(($path, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/catalog/", $path)))),*];
     };
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_the_demo_is_built_in() {
+    fn embeds_every_file_of_demo() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/catalog");
         let on_disk = load::open(&root, &load::Progress::default()).unwrap();
         let there: BTreeSet<_> = on_disk.files().iter().map(|f| f.shown().to_owned()).collect();
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_can_be_read_without_a_problem() {
+    fn demo_has_no_problems() {
         let catalog = demo();
         assert!(!catalog.has_problems());
         assert!(catalog.packages().len() >= 4);

@@ -1,4 +1,4 @@
-//! What people read about a bundle before they install it: decoded from its document when a screen asks.
+//! Descriptive details of a bundle, decoded from its document on demand.
 
 use base64::Engine as _;
 
@@ -7,46 +7,46 @@ use super::{
     text::split::{self, Format},
 };
 
-/// The ClusterServiceVersion of a bundle, in so far as people read it.
+/// Descriptive part of the ClusterServiceVersion of a bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleDetails {
-    /// What the operator is called.
+    /// Display name of the operator.
     pub display_name: String,
-    /// What it is; Markdown.
+    /// Description in Markdown.
     pub description: String,
-    /// Who makes it.
+    /// Provider of the operator.
     pub provider: String,
-    /// Such as `stable` or `alpha`.
+    /// Maturity, such as `stable` or `alpha`.
     pub maturity: String,
-    /// How much of an operator's life it automates, such as `Deep Insights`.
+    /// Capability level, such as `Deep Insights`.
     pub capabilities: String,
-    /// Words to find it by.
+    /// Search keywords.
     pub keywords: Vec<String>,
-    /// APIs it brings.
+    /// APIs that the operator provides.
     pub owned: Vec<Api>,
-    /// APIs that somebody else must bring.
+    /// APIs that other operators must provide.
     pub required: Vec<Api>,
-    /// Where it can watch, such as `AllNamespaces`.
+    /// Supported install modes, such as `AllNamespaces`.
     pub install_modes: Vec<String>,
-    /// The oldest Kubernetes it runs on.
+    /// Minimum Kubernetes version.
     pub min_kube_version: String,
-    /// Name and address.
+    /// Links as name and URL.
     pub links: Vec<(String, String)>,
 }
 
-/// A custom resource definition as a CSV names it.
+/// A custom resource definition listed in a CSV.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Api {
-    /// `name.group`
+    /// Name in the form `name.group`.
     pub name: String,
-    /// Its kind.
+    /// Kind of the resource.
     pub kind: String,
-    /// Its version.
+    /// API version.
     pub version: String,
 }
 
 impl BundleDetails {
-    /// Reads the tree of an `olm.bundle`. What is not there stays empty.
+    /// Decodes the tree of an `olm.bundle`. Absent values stay empty.
     pub fn of(bundle: &Node) -> Self {
         let properties = bundle.get("properties").map(Node::items).unwrap_or_default();
         let values = |kind: &'static str| {
@@ -67,7 +67,7 @@ impl BundleDetails {
             .unwrap_or_default()
     }
 
-    /// Of the spec or what a catalog made of it; the two call the CRDs differently.
+    /// Decodes the spec of a CSV or an `olm.csv.metadata` value; the key of the CRDs differs between them.
     fn of_csv(csv: &Node, metadata: &Node, crds: &str) -> Self {
         let definitions = csv.get(crds);
         let apis = |key: &str| -> Vec<Api> {
@@ -107,7 +107,7 @@ fn text(node: &Node, key: &str) -> String {
     node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
-/// The Kubernetes object in the value of an `olm.bundle.object`; nothing where it cannot be read.
+/// Returns the Kubernetes object in the value of an `olm.bundle.object`; `None` if it cannot be read.
 pub fn bundle_object(value: &Node) -> Option<Node<'static>> {
     let data = value.get("data")?.as_str()?;
     let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();

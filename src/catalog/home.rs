@@ -1,4 +1,4 @@
-//! Where the bundles of a catalog were made from: directories with their manifests.
+//! Source directories of the bundles of a catalog.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -7,41 +7,43 @@ use std::{
 
 use super::names::{BundleName, PackageName};
 
-/// Where the directory of a bundle is.
+/// Location of the source of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BundleHome {
-    /// It is known.
+    /// A known bundle directory.
     Directory {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// The file of its ClusterServiceVersion, where it has one.
+        /// File of its ClusterServiceVersion, if any.
         csv: Option<PathBuf>,
     },
-    /// It is in an operator's folder, called by its version most often (the layout of community-operators).
+    /// Folder of an operator, in which directories are usually named by version (the layout of
+    /// community-operators).
     Operator(PathBuf),
 }
 
-/// A bundle directory that a catalog was made from.
+/// A source directory of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BundleDirectory {
-    /// Where it is.
+    /// Path of the directory.
     pub path: PathBuf,
-    /// Tells its content from another within this run of the program: a catalog shows only a part of what is judged.
+    /// Hash of its content within this run of the program, because a catalog shows only a part of what is
+    /// checked.
     pub content: u64,
 }
 
-/// A bundle in an image that a catalog was made from.
+/// A bundle in the source image of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ImageBundle {
-    /// Files by their paths in the bundle, each with its content or the reason why that cannot be read.
+    /// Content of each file by path in the bundle, or the error of reading it.
     pub files: Vec<(String, Result<Vec<u8>, String>)>,
-    /// Folders.
+    /// Paths of the folders.
     pub folders: Vec<String>,
     /// Labels of the image.
     pub labels: BTreeMap<String, String>,
 }
 
-/// Where the bundles of a catalog were made from, as far as that is known.
+/// Known sources of the bundles of a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct BundleHomes {
     bundles: HashMap<(PackageName, BundleName), BundleHome>,
@@ -52,43 +54,43 @@ pub struct BundleHomes {
 }
 
 impl BundleHomes {
-    /// Adds a directory, whatever is in it.
+    /// Adds a bundle directory, whatever it contains.
     pub fn add_any(&mut self, directory: BundleDirectory) {
         self.directories.push(directory);
     }
 
-    /// Sets the bundle of an image.
+    /// Sets the bundle of the source image.
     pub fn set_image(&mut self, bundle: ImageBundle) {
         self.image = Some(bundle);
     }
 
-    /// The bundle of an image that the catalog was made from.
+    /// Returns the bundle of the source image.
     pub fn image(&self) -> Option<&ImageBundle> {
         self.image.as_ref()
     }
 
-    /// Says which bundle a directory is; of several with one name it is the first.
+    /// Records the directory of a bundle. The first directory of a name wins.
     pub fn add_directory(&mut self, package: &str, bundle: &str, path: PathBuf, csv: Option<PathBuf>) {
         let home = BundleHome::Directory { path, csv };
         self.bundles.entry((package.into(), bundle.into())).or_insert(home);
     }
 
-    /// Adds the folder in which the bundles of a package are.
+    /// Adds the folder with the bundles of a package.
     pub fn add_operator(&mut self, package: PackageName, folder: PathBuf) {
         self.operators.insert(package, folder);
     }
 
-    /// Adds the folder in which the bundles of all packages are: a template makes those of one operator.
+    /// Adds the folder with the bundles of all packages. A template generates those of one operator.
     pub fn add_operator_of_all(&mut self, folder: PathBuf) {
         self.operator_of_all = Some(folder);
     }
 
-    /// The directories that the catalog was made from, those of which nothing could be read too.
+    /// Returns the source directories, including unreadable ones.
     pub fn directories(&self) -> &[BundleDirectory] {
         &self.directories
     }
 
-    /// Where a bundle is.
+    /// Returns the source of a bundle.
     pub fn of(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
         let known = self.bundles.get(&(package.clone(), bundle.clone())).cloned();
         let operator = || self.operators.get(package).or(self.operator_of_all.as_ref());

@@ -1,8 +1,8 @@
-//! What kind of image some bytes are, by how they begin: what `opm init` takes for an icon.
+//! Media type of images by their first bytes, as `opm init` detects it for icons.
 //!
-//! Source: the Go module h2non/filetype, with which opm tells. It knows no SVG.
+//! The signatures come from the Go module h2non/filetype, which opm uses. It does not support SVG.
 
-/// The media type of an image; none of what is none.
+/// Returns the media type of an image; `None` if the bytes are not an image.
 pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let at = |from: usize, wanted: &[u8]| bytes.get(from..from + wanted.len()) == Some(wanted);
     let is_tiff = at(0, b"II*\0") || at(0, b"MM\0*");
@@ -36,7 +36,7 @@ mod tests {
     use super::media_type;
 
     #[test]
-    fn the_first_bytes_tell() {
+    fn detects_media_type_by_first_bytes() {
         assert_eq!(media_type(b"\x89PNG\r\n"), Some("image/png"));
         assert_eq!(media_type(b"RIFF\x1a\0\0\0WEBPVP8 "), Some("image/webp"));
         assert_eq!(media_type(b"MM\0*\0\0\0\0\0\0\0\0"), Some("image/tiff"));

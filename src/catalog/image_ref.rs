@@ -1,20 +1,20 @@
-//! References to container images, `quay.io/ns/img:v1`, judged as opm judges them.
+//! Container image references such as `quay.io/ns/img:v1`, validated like opm does.
 //!
-//! The grammar is that of docker's references, in the older form that containers/image keeps: no bracketed IPv6 hosts,
-//! 255 characters for the whole name with its host. A name without a host belongs to `docker.io`, and there to `library`
-//! where it has one part only.
+//! The grammar is that of Docker references in the older form of containers/image: no bracketed IPv6 hosts, and
+//! at most 255 characters for the name with its host. A name without a host belongs to `docker.io`, and to
+//! `library` there if it has only one part.
 
 use thiserror::Error;
 
-/// The longest name, in bytes, with the host that an unqualified name gets.
+/// Maximum length in bytes of a name, including the default host.
 const MAX_NAME_LEN: usize = 255;
-/// The longest tag.
+/// Maximum length of a tag.
 const MAX_TAG_LEN: usize = 128;
 const DEFAULT_HOST: &str = "docker.io";
-/// The length of a SHA-256 in hexadecimal digits.
+/// Number of hexadecimal digits of a SHA-256 digest.
 const ID_LEN: usize = 64;
 
-/// A valid reference to an image.
+/// A valid image reference.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ImageRef {
     repository: String,
@@ -23,13 +23,13 @@ pub struct ImageRef {
     digest: Option<String>,
 }
 
-/// Why a text is no reference to an image.
+/// Error of an invalid image reference.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImageRefError {
-    /// Nothing there.
+    /// The text is empty.
     #[error("the image reference is empty")]
     Empty,
-    /// Exactly 64 hexadecimal digits, which would be the id of an image and not a name.
+    /// Exactly 64 hexadecimal digits, which are an image ID and not a name.
     #[error("64 hexadecimal digits are an image ID, not a name")]
     BareId,
     /// An upper case letter outside the host, the tag and the digest.
@@ -38,10 +38,10 @@ pub enum ImageRefError {
     /// A bracketed IPv6 address as host.
     #[error("`{0}`: an IPv6 address is not supported as the host of an image")]
     BracketedHost(String),
-    /// A host that is none.
+    /// An invalid host.
     #[error("`{0}` is not a valid registry host")]
     Host(String),
-    /// A part of the repository between slashes that breaks the rules, or is empty.
+    /// An invalid or empty part of the repository between slashes.
     #[error(
         "`{0}` is not a valid part of a repository: lower case letters and digits, separated by `.`, `_`, \
          `__` or dashes"
@@ -50,48 +50,49 @@ pub enum ImageRefError {
     /// The name is too long.
     #[error("the repository, with its host, has {0} characters; the limit is {MAX_NAME_LEN}")]
     TooLong(usize),
-    /// A tag that breaks the rules.
+    /// An invalid tag.
     #[error(
         "`{0}` is not a valid tag: letters, digits, `_`, after the first also `.` and `-`; at most \
          {MAX_TAG_LEN}"
     )]
     Tag(String),
-    /// A digest of an algorithm that opm does not know.
+    /// A digest with an algorithm that opm does not know.
     #[error("`{0}` is not a known digest algorithm: sha256, sha384, sha512")]
     Algorithm(String),
-    /// A digest of the wrong length, or not in lower case hexadecimal digits.
+    /// A digest with a wrong length, or with characters other than lower case hexadecimal digits.
     #[error("`{0}` is not a valid digest: {1} lower case hexadecimal digits")]
     Digest(String, usize),
 }
 
 impl ImageRef {
-    /// The full name with its host and without tag and digest: `docker.io/library/busybox` for `busybox:1`.
+    /// Returns the full name with its host, without tag and digest: `docker.io/library/busybox` for
+    /// `busybox:1`.
     pub fn repository(&self) -> &str {
         &self.repository
     }
 
-    /// The registry host, with its port.
+    /// Returns the registry host with its port.
     pub fn host(&self) -> &str {
         self.repository.get(..self.host_len).unwrap_or_default()
     }
 
-    /// The tag, where there is one.
+    /// Returns the tag, if any.
     pub fn tag(&self) -> Option<&str> {
         self.tag.as_deref()
     }
 
-    /// The digest with its algorithm, `sha256:...`, where there is one.
+    /// Returns the digest with its algorithm (`sha256:...`), if any.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
 
-    /// Whether the image is pinned by a digest, so that what it names cannot change.
+    /// Returns true if the image is pinned by a digest, so that its content cannot change.
     pub fn is_digest(&self) -> bool {
         self.digest.is_some()
     }
 }
 
-/// Reads a reference. opm does not look at empty ones; here they are an error, so leave them out.
+/// Parses a reference. An empty reference is an error here, although opm skips it.
 pub fn check(reference: &str) -> Result<ImageRef, ImageRefError> {
     if reference.is_empty() {
         return Err(ImageRefError::Empty);
@@ -104,7 +105,7 @@ pub fn check(reference: &str) -> Result<ImageRef, ImageRefError> {
     if named.bytes().any(|b| b.is_ascii_uppercase()) {
         return Err(ImageRefError::Uppercase(named.to_owned()));
     }
-    // Neither tag nor digest holds a slash, so what follows the name is behind the last one.
+    // Tags and digests do not contain a slash, so they are after the last one.
     let last = rest.rfind('/').map_or(0, |at| at + 1);
     let end = rest.get(last..).unwrap_or_default().find([':', '@']).map_or(rest.len(), |at| last + at);
     let (path, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -138,7 +139,7 @@ pub fn check(reference: &str) -> Result<ImageRef, ImageRefError> {
     Ok(ImageRef { repository, host_len: host.len(), tag: owned(tag), digest: owned(digest) })
 }
 
-/// The host and the rest. What stands before the first slash is a host only where it looks like one.
+/// Splits off the host. Text before the first slash is a host only if it looks like one.
 fn split_host(reference: &str) -> (&str, &str) {
     match reference.split_once('/') {
         Some(("index.docker.io", rest)) => (DEFAULT_HOST, rest),
@@ -147,7 +148,7 @@ fn split_host(reference: &str) -> (&str, &str) {
     }
 }
 
-/// Letters, digits and inner hyphens between dots; a port may follow.
+/// Returns true for letters, digits and inner hyphens between dots, with an optional port.
 fn is_host(text: &str) -> bool {
     let (name, port) = text.split_once(':').unwrap_or((text, "0"));
     let is_label = |label: &str| {
@@ -159,7 +160,8 @@ fn is_host(text: &str) -> bool {
     name.split('.').all(is_label) && !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Lower case letters and digits, with one dot, one or two underscores or any number of dashes between them.
+/// Returns true for lower case letters and digits, separated by one dot, one or two underscores or any number
+/// of dashes.
 fn is_component(text: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let mut separator = Separator::Start;
@@ -175,13 +177,13 @@ fn is_component(text: &str) -> bool {
     matches!(separator, Separator::None)
 }
 
-/// What stands behind the last letter or digit of a component.
+/// Separator characters since the last letter or digit of a component.
 enum Separator {
     Start,
     None,
     Underscore,
     Dashes,
-    /// Nothing but a letter or digit may follow.
+    /// Only a letter or digit may follow.
     Full,
 }
 
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn valid_references_give_their_parts() {
+    fn splits_valid_references_into_parts() {
         let digest = format!("sha256:{}", hex(64));
         let cases = [
             ("busybox", "docker.io/library/busybox", None),
@@ -235,7 +237,7 @@ mod tests {
             ("localhost/img", "localhost/img", None),
             ("localhost:5000/img:v1", "localhost:5000/img", Some("v1")),
             ("Reg-1.Example:80/a__b/c-----d/e.f:_x.-", "Reg-1.Example:80/a__b/c-----d/e.f", Some("_x.-")),
-            // No host, but a name with a dot is as good.
+            // Not a host, but a name with a dot is equally valid.
             ("a_b.c/img", "a_b.c/img", None),
         ];
         for (text, repository, tag) in cases {
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_references_are_refused_for_their_reason() {
+    fn rejects_invalid_references_with_reason() {
         use ImageRefError as E;
         let of = |text: &str| text.to_owned();
         let cases = [
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_count_what_is_added() {
+    fn length_limit_includes_default_host() {
         let name = |len: usize| "a".repeat(len);
         assert!(check(&format!("q.io/{}", name(250))).is_ok());
         assert_eq!(check(&format!("q.io/{}", name(251))), Err(ImageRefError::TooLong(256)));
@@ -303,9 +305,9 @@ mod tests {
         }
     }
 
-    /// Every `image:` line of the valid cases passes, every reference that opm names as invalid does not.
+    /// Every `image:` line of the valid cases passes; every reference that opm names as invalid fails.
     #[test]
-    fn references_are_judged_as_opm_judges_them() {
+    fn validates_references_like_opm() {
         let Some(rows) = crate::conformance::rows("validate/expected.jsonl") else { return };
         let Some(cases) = crate::conformance::part("validate/cases") else { return };
         let (mut valid, mut invalid) = (0, 0);
@@ -333,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_judged_and_what_is_valid_stays_so(text in "[a-zA-Z0-9._:@/\\[é-]{0,40}|.{0,40}") {
+        fn valid_reference_stays_valid_when_formatted(text in "[a-zA-Z0-9._:@/\\[é-]{0,40}|.{0,40}") {
             if let Ok(image) = check(&text) {
                 let mut again = image.repository().to_owned();
                 for (mark, part) in [(":", image.tag()), ("@", image.digest())] {

@@ -1,4 +1,4 @@
-//! The three fields every catalog object has: `schema`, `package` and `name`.
+//! Common fields of every catalog object: `schema`, `package` and `name`.
 
 use std::borrow::Cow;
 
@@ -9,57 +9,57 @@ use super::{
     span::{Span, Spanned},
 };
 
-/// What an object says about itself.
+/// Common fields of a catalog object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
-    /// Its kind; never empty.
+    /// Schema; never empty.
     pub schema: Spanned<String>,
-    /// The package it belongs to, where it says so.
+    /// Package of the object, if any.
     pub package: Option<Spanned<String>>,
-    /// Its name, where it has one.
+    /// Name of the object, if any.
     pub name: Option<Spanned<String>>,
 }
 
-/// Why a document is no catalog object, and where that shows.
+/// Error of a document that is not a catalog object, with its span.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{kind}")]
 pub struct MetaError {
-    /// The place in the chunk.
+    /// Span in the chunk.
     pub span: Span,
-    /// What is wrong there.
+    /// Kind of the error.
     pub kind: MetaErrorKind,
 }
 
-/// The ways in which a document is no catalog object. All of them make opm refuse the whole catalog.
+/// Reasons why a document is not a catalog object. For each of them opm rejects the whole catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MetaErrorKind {
     /// The document is a list or a scalar.
     #[error("a catalog object must be a map")]
     NotAMap,
-    /// Nothing but blanks and comments, or `null`.
+    /// The document has only blanks and comments, or is `null`.
     #[error("the document is empty")]
     Empty,
-    /// No `schema`, or an empty one.
+    /// `schema` is absent or empty.
     #[error("the object has no `schema`")]
     MissingSchema,
-    /// Two keys that differ only in case.
+    /// Two keys differ only in case.
     #[error("the keys `{first}` and `{second}` differ only in case")]
     SameKey {
-        /// The one that comes first.
+        /// The first key.
         first: String,
-        /// The one at the place of the error.
+        /// The key at the span of the error.
         second: String,
     },
-    /// `schema`, `package` or `name` with a value of another type.
+    /// `schema`, `package` or `name` is not a string.
     #[error("`{key}` must be a string")]
     NotAString {
-        /// The key as written.
+        /// Key as written.
         key: String,
     },
 }
 
 impl MetaError {
-    /// What to try, where that is not plain from the message.
+    /// Returns a hint if the message alone does not say how to fix the error.
     pub fn hint(&self) -> Option<&'static str> {
         match self.kind {
             MetaErrorKind::Empty => {
@@ -71,12 +71,12 @@ impl MetaError {
     }
 }
 
-/// Reads `schema`, `package` and `name` of a document. Their keys may be written in any case.
+/// Reads `schema`, `package` and `name` of a document. The case of the keys does not matter.
 ///
 /// # Errors
 ///
-/// What opm refuses: a document that is no map, two top-level keys that differ only in case, one of the three with
-/// a value that is no string, no schema.
+/// Documents that opm rejects: not a map, two top-level keys that differ only in case, one of the three fields
+/// with a value that is not a string, or no schema.
 pub fn head(document: &Node) -> Result<Head, MetaError> {
     let members = match &document.value {
         Value::Map(members) => members,
@@ -108,7 +108,8 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
     }
 }
 
-/// The first member whose key differs only in case from one before it, and the last such one.
+/// Returns the first member whose key differs only in case from an earlier one, and that earlier member (the
+/// last such one).
 fn same_key<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Member<'a>)> {
     if members.iter().all(|member| matches!(folded(&member.key), Cow::Borrowed(_))) {
         return None;
@@ -124,18 +125,19 @@ fn same_key<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Me
     pairs.min_by_key(|((index, _), _)| *index).map(|((_, after), before)| (before, after))
 }
 
-/// What [`fold`] gives; a key that is so already as it is.
+/// Returns [`fold`] of the key, borrowed if the key is already folded.
 fn folded(key: &str) -> Cow<'_, str> {
     let is_so = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
     if key.bytes().all(is_so) { Cow::Borrowed(key) } else { Cow::Owned(fold(key)) }
 }
 
-/// Unicode case folding, close enough: upper, then lower case of every character (`ſ` is `s`, `ß` is `ss`).
+/// Approximates Unicode case folding by the upper and then lower case of every character (`ſ` becomes `s`, `ß`
+/// becomes `ss`).
 pub fn fold(key: &str) -> String {
     let mut folded = String::with_capacity(key.len());
     for c in key.chars() {
         match c {
-            // Lower case of its own, though its upper case is `I`.
+            // This letter is its own lower case, although its upper case is `I`.
             'ı' => folded.push(c),
             _ if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
             _ => folded.extend(c.to_uppercase().flat_map(char::to_lowercase)),
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_fields_are_read_in_any_case_with_their_places() {
+    fn reads_fields_in_any_case_with_spans() {
         let text = "Schema: olm.bundle\nNAME: 'a.v1'\npackage: a\nother: 1\n";
         let head = read(text).unwrap();
         assert_eq!(head.schema.value, "olm.bundle");
@@ -166,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn of_a_repeated_key_the_last_counts() {
+    fn last_of_repeated_keys_counts() {
         assert_eq!(read("schema: 1\nschema: x\n").unwrap().schema.value, "x");
         assert!(read("schema: x\nschema: 1\n").is_err());
     }
 
     #[test]
-    fn what_opm_refuses_is_refused_at_its_place() {
+    fn rejects_what_opm_rejects_at_its_span() {
         let not_a_string = |key: &str| MetaErrorKind::NotAString { key: key.to_owned() };
         let same = |a: &str, b: &str| MetaErrorKind::SameKey { first: a.to_owned(), second: b.to_owned() };
         let cases = [
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_goes_beyond_ascii() {
+    fn folds_letters_beyond_ascii() {
         for (a, b) in [("SCHEMA", "\u{17F}chema"), ("\u{212A}", "k"), ("Σ", "ς"), ("É", "é")] {
             assert_eq!(fold(a), fold(b), "{a}");
         }

@@ -1,4 +1,4 @@
-//! What a catalog is: files, documents, decoded blobs, and where each came from.
+//! Catalogs: files, documents, decoded blobs, and their locations.
 
 pub mod blob;
 pub mod decode;

@@ -1,4 +1,4 @@
-//! Names of packages, channels and bundles: cheap to clone, impossible to mix up.
+//! Names of packages, channels and bundles: cheap to clone, with distinct types.
 
 use std::{borrow::Borrow, fmt, sync::Arc};
 
@@ -9,7 +9,7 @@ macro_rules! name {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The name as written in the catalog. It is data: make it harmless before it meets a terminal.
+            /// Returns the name as written in the catalog. Escape it before printing to a terminal.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -17,7 +17,7 @@ macro_rules! name {
 
         impl From<&str> for $name {
             fn from(name: &str) -> Self {
-                // There may be any number of things without a name.
+                // Any number of objects may lack a name, so they share the default.
                 if name.is_empty() { Self::default() } else { Self(name.into()) }
             }
         }
@@ -79,14 +79,14 @@ macro_rules! name {
 }
 
 name! {
-    /// The name of an `olm.package`, unique in a catalog.
+    /// Name of an `olm.package`, unique in a catalog.
     PackageName
 }
 name! {
-    /// The name of an `olm.channel`, unique in its package.
+    /// Name of an `olm.channel`, unique in its package.
     ChannelName
 }
 name! {
-    /// The name of an `olm.bundle` (and so of a channel entry), unique in its package.
+    /// Name of an `olm.bundle` (and so of a channel entry), unique in its package.
     BundleName
 }

@@ -1,13 +1,13 @@
-//! Names that are nearly the same: what somebody probably meant.
+//! Similar names, for suggestions.
 //!
-//! Names of bundles differ in their version first of all, and 1.0.0 is no slip of the pen for 1.0.1. So digits must
-//! agree, and only the letters around them may be off.
+//! Bundle names differ mostly in their version, and 1.0.0 is not a misspelled 1.0.1. So digits must be equal,
+//! and only the letters around them may differ.
 
 use std::collections::HashMap;
 
-/// Candidates, sorted so that asking for many names costs no more than the names.
+/// Candidates for suggestions, indexed so that a lookup does not visit all of them.
 pub struct Candidates<'a> {
-    /// By their numbers, in which near names agree.
+    /// Candidates by the numbers in their names, which must be equal.
     by_numbers: HashMap<Vec<&'a str>, Vec<Candidate<'a>>>,
 }
 
@@ -16,26 +16,26 @@ struct Candidate<'a> {
     letters: Letters,
 }
 
-/// How much is looked at for one name: enough for thousands of candidates that are nothing like it, and for hundreds that
-/// nearly are. Where there are more, the first ones count.
-const MOST_STEPS: usize = 1 << 18;
+/// Step budget for one name. It suffices for thousands of dissimilar or hundreds of similar candidates; further
+/// ones are ignored.
+const MAX_STEPS: usize = 1 << 18;
 
 impl<'a> Candidates<'a> {
-    /// Sorts the candidates.
+    /// Indexes the candidates.
     pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut by_numbers: HashMap<Vec<&str>, Vec<Candidate<'_>>> = HashMap::new();
         for name in names {
-            let candidate = Candidate { name, letters: Letters::of(name) };
+            let candidate = Candidate { name, letters: Letters::new(name) };
             by_numbers.entry(numbers(name).collect()).or_default().push(candidate);
         }
         Self { by_numbers }
     }
 
-    /// The candidate a name was probably meant to be, but not a certain one.
+    /// Returns the candidate that is most similar to a name, except `not`.
     pub fn meant_but(&self, name: &str, not: &str) -> Option<&'a str> {
         let alike = self.by_numbers.get(&numbers(name).collect::<Vec<_>>())?;
-        let letters = Letters::of(name);
-        let mut left = MOST_STEPS;
+        let letters = Letters::new(name);
+        let mut left = MAX_STEPS;
         let may_be_near = |candidate: &&Candidate<'a>| {
             left = left.saturating_sub(1);
             if left == 0 || candidate.name == not || !letters.may_be_near(candidate.letters) {
@@ -47,39 +47,39 @@ impl<'a> Candidates<'a> {
         meant(name, alike.iter().filter(may_be_near).map(|candidate| candidate.name))
     }
 
-    /// The candidate a name was probably meant to be, where there is one.
+    /// Returns the candidate that is most similar to a name, if any is similar enough.
     pub fn meant(&self, name: &str) -> Option<&'a str> {
         self.meant_but(name, name)
     }
 }
 
-/// Which letters and digits a name has: a bit for each, whatever its case.
+/// Set of the letters and digits of a name, ignoring case: one bit for each.
 #[derive(Clone, Copy)]
 struct Letters(u64);
 
 impl Letters {
-    fn of(name: &str) -> Self {
+    fn new(name: &str) -> Self {
         let lower = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-        // A `v` alone does not count.
+        // A `v` is ignored.
         Self(lower.filter(|c| *c != 'v').fold(0, |bits, c| bits | 1 << (u32::from(c) % 64)))
     }
 
-    /// Whether names with these may be near each other: two slips of the pen are four letters at most, and what is cut off
-    /// in front has none that the whole has not.
+    /// Returns true if names with these letters may be similar. Two typing errors change at most four letters;
+    /// a truncated name does not have letters that the whole lacks.
     fn may_be_near(self, other: Self) -> bool {
         let (mine, others) = (self.0 & !other.0, other.0 & !self.0);
         (mine | others).count_ones() <= 4 || mine == 0 || others == 0
     }
 }
 
-/// The candidate a name was probably meant to be, where there is one.
+/// Returns the candidate that is most similar to a name, if any is similar enough.
 pub fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = candidates.filter(|candidate| *candidate != name && is_near(name, candidate));
     near.min_by_key(|candidate| (distance(name, candidate), *candidate))
 }
 
-/// Whether one name is a slip of the pen for the other: the same numbers, and the letters nearly the same, or a name
-/// with a version cut off in front.
+/// Returns true if one name is probably a misspelling of the other: the same numbers and almost the same
+/// letters, or a version name without its prefix.
 pub fn is_near(a: &str, b: &str) -> bool {
     if !numbers(a).eq(numbers(b)) {
         return false;
@@ -94,13 +94,13 @@ pub fn is_near(a: &str, b: &str) -> bool {
     lengths.0.abs_diff(lengths.1) <= allowed && distance(a, b) <= allowed || same_words(a, b)
 }
 
-/// The runs of digits, in which near names agree.
+/// Returns the runs of digits, which must be equal in similar names.
 pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 
-/// The runs of letters and of digits; what stands between them does not count, nor does a `v` alone.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the runs of letters and of digits, without separators and single `v`s.
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     let runs = text.split(|c: char| !c.is_alphanumeric());
     let words = runs.flat_map(|run| {
         let mut rest = run;
@@ -115,9 +115,9 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.eq_ignore_ascii_case("v"))
 }
 
-/// Whether two texts have the same words, whatever the case of their letters.
+/// Returns true if two texts have the same words, ignoring case.
 fn same_words(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (words(a), words(b));
+    let (mut a, mut b) = (split_words(a), split_words(b));
     let lower = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<String>();
     loop {
         match (a.next(), b.next()) {
@@ -128,10 +128,11 @@ fn same_words(a: &str, b: &str) -> bool {
     }
 }
 
-/// How many letters to add, drop, change or swap with their neighbour to get from one text to the other.
+/// Returns the number of letters to insert, delete, replace or swap with their neighbor to get from one text to
+/// the other.
 fn distance(a: &str, b: &str) -> usize {
     let lengths = (a.chars().count(), b.chars().count());
-    // Far apart whatever the letters are; also keeps long texts cheap.
+    // Lengths that differ this much exclude similarity; the check also bounds the cost.
     if lengths.0.abs_diff(lengths.1) > 8 || lengths.0 > 300 {
         return usize::MAX;
     }
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_of_the_pen_are_near() {
+    fn misspelled_names_are_similar() {
         for (a, b) in [
             ("belows-operator.v1.0.0", "bellows-operator.v1.0.0"),
             ("bellosw-operator.v1.0.0", "bellows-operator.v1.0.0"),
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_other_names_are_not() {
+    fn other_versions_and_names_are_not_similar() {
         for (a, b) in [
             ("bellows.v1.0.0", "bellows.v1.0.1"),
             ("bellows.v1.11.0", "bellows.v11.1.0"),
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_is_meant() {
+    fn suggests_most_similar_name() {
         let candidates = ["stale", "stable", "sable"];
         assert_eq!(meant("stabel", candidates.into_iter()), Some("stable"));
         assert_eq!(meant("nightly", candidates.into_iter()), None);

@@ -1,4 +1,4 @@
-//! Versions of OpenShift, and names of folders, files and images that contain one.
+//! OpenShift versions, also in the names of folders, files and images.
 
 use std::{fmt, path::Path};
 
@@ -30,7 +30,7 @@ impl OpenShift {
         Ok(Self { major: number()?, minor: number()? })
     }
 
-    /// Returns the version that a path or an image reference names: the last `v4.18` or `4.18` in it that is a word of its own.
+    /// Returns the version in a path or an image reference: the last separate word `v4.18` or `4.18`.
     pub fn in_text(text: &str) -> Option<Self> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
         let words = text.split(|c| !is_part(c));
@@ -38,7 +38,7 @@ impl OpenShift {
             let word = word.strip_prefix('v').unwrap_or(word);
             let mut parts = word.split('.');
             let found = Self { major: digits(parts.next()?)?, minor: digits(parts.next()?)? };
-            // What follows may be the name of a kind of file, and is no patch version.
+            // Text after the minor version may be a file extension, but not a patch version.
             let is_minor =
                 parts.next().is_none_or(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()));
             (is_minor && matches!(found.major, 4 | 5)).then_some(found)
@@ -46,7 +46,8 @@ impl OpenShift {
         words.filter_map(read).next_back().or_else(|| Self::of_path(text))
     }
 
-    /// Parses `4.18`, and nothing else: folders are named after versions of OpenShift 4, other numbers are those of products.
+    /// Parses exactly `4.18`. Folders are named after versions of OpenShift 4; other numbers are those of
+    /// products.
     pub fn parse_name(text: &str) -> Option<Self> {
         let (rest, version) = Self::split_prefix(text)?;
         (rest.is_empty() && text.contains('.')).then_some(version)
@@ -74,7 +75,7 @@ impl OpenShift {
         path.to_str().and_then(Self::of_path).or_else(own)
     }
 
-    /// Returns the last version in the name of a file that is a word of its own: `Dockerfile-v4-18.catalog`,
+    /// Returns the last separate version in the name of a file: `Dockerfile-v4-18.catalog`,
     /// `fbc-4.18.Dockerfile`.
     pub fn in_file_name(name: &str) -> Option<Self> {
         let starts_word = |at: &usize| {
@@ -113,7 +114,7 @@ impl OpenShift {
         }
     }
 
-    /// Reports whether two versions are the same one: 5.0 is 4.23 by another name.
+    /// Returns true if two versions are the same: 5.0 is 4.23 by another name.
     pub fn is_same(self, other: Self) -> bool {
         let own = |version: Self| {
             if (version.major, version.minor) == (5, 0) { (4, 23) } else { (version.major, version.minor) }
@@ -121,7 +122,7 @@ impl OpenShift {
         own(self) == own(other)
     }
 
-    /// Returns the version that a cluster is updated to next.
+    /// Returns the next version in the update order.
     #[must_use]
     pub fn next(self) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! Everything a catalog says of one package, gathered from wherever it stands.
+//! Objects of one package, collected from all files of a catalog.
 
 use std::{
     collections::HashMap,
@@ -16,33 +16,33 @@ use super::{
 };
 use crate::version::VersionRelease;
 
-/// A package: its blobs in source order, and ways to find them by name. Names may repeat in a broken catalog; the
-/// lookups give the first.
+/// A package: its blobs in source order, with lookups by name. Names may repeat in an invalid catalog; lookups
+/// return the first.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// Its name.
+    /// Name of the package.
     pub name: PackageName,
-    /// Its `olm.package` blobs: exactly one in a good catalog, none where only others speak of the package.
+    /// `olm.package` blobs: exactly one in a valid catalog, none if only other objects name the package.
     pub definitions: Vec<Arc<PackageBlob>>,
-    /// Its channels.
+    /// Channels in source order.
     pub channels: Vec<Arc<ChannelBlob>>,
-    /// Its bundles.
+    /// Bundles in source order.
     pub bundles: Vec<Arc<BundleBlob>>,
-    /// Its deprecations blobs; at most one in a good catalog.
+    /// Deprecations blobs; at most one in a valid catalog.
     pub deprecations: Vec<Arc<DeprecationsBlob>>,
     /// Blobs of other schemas that name the package.
     pub others: Vec<OtherBlob>,
-    /// What could not be read in any of these.
+    /// Problems in any of these objects.
     pub problems: Problems,
     by_bundle: HashMap<BundleName, usize>,
     by_channel: HashMap<ChannelName, usize>,
-    /// What is deprecated, by the places of its blob and, in that, its entry.
+    /// Deprecated items, by the index of the blob and of the entry in it.
     by_deprecated: HashMap<DeprecationTarget, (usize, usize)>,
-    /// The places of the channels that have an entry for a bundle; gathered when somebody first asks.
+    /// Indexes of the channels with an entry for a bundle; computed on first use.
     homes: OnceLock<HashMap<BundleName, Vec<usize>>>,
 }
 
-/// One decoded document, ready to be gathered: what a catalog keeps of it.
+/// A decoded document in the form that a catalog keeps.
 #[derive(Clone, Debug)]
 pub enum Shared {
     /// `olm.package`
@@ -53,7 +53,7 @@ pub enum Shared {
     Bundle(Arc<BundleBlob>),
     /// `olm.deprecations`
     Deprecations(Arc<DeprecationsBlob>),
-    /// Anything else.
+    /// Any other schema.
     Other(OtherBlob),
 }
 
@@ -70,7 +70,7 @@ impl From<Blob> for Shared {
 }
 
 impl Package {
-    /// An empty package.
+    /// Creates an empty package.
     pub fn new(name: PackageName) -> Self {
         Self { name, ..Self::default() }
     }
@@ -85,7 +85,7 @@ impl Package {
         }
     }
 
-    /// The documents its blobs came from.
+    /// Returns the documents of its blobs.
     pub fn documents(&self) -> impl Iterator<Item = DocId> + '_ {
         let definitions = self.definitions.iter().map(|b| b.doc);
         let channels = self.channels.iter().map(|b| b.doc);
@@ -95,17 +95,17 @@ impl Package {
         definitions.chain(channels).chain(bundles).chain(others).chain(deprecations)
     }
 
-    /// Whether one of its blobs came from a document.
-    pub(super) fn speaks_in(&self, doc: DocId) -> bool {
-        self.documents().any(|spoken| spoken == doc)
+    /// Returns true if one of its blobs is in `doc`.
+    pub(super) fn has_blob_in(&self, doc: DocId) -> bool {
+        self.documents().any(|document| document == doc)
     }
 
-    /// Forgets what came from a document.
+    /// Removes the blobs of one document.
     pub(super) fn remove(&mut self, doc: DocId) {
         self.remove_all(|there| there == doc);
     }
 
-    /// Forgets what came from some documents.
+    /// Removes the blobs of some documents.
     pub(super) fn remove_all(&mut self, is_gone: impl Fn(DocId) -> bool) {
         self.definitions.retain(|b| !is_gone(b.doc));
         self.channels.retain(|b| !is_gone(b.doc));
@@ -115,7 +115,7 @@ impl Package {
         self.problems.forget(&is_gone);
     }
 
-    /// Puts blobs in the order of their documents and makes the lookups true again.
+    /// Sorts the blobs by document and rebuilds the lookups.
     pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
         self.problems.settle(&rank);
         self.definitions.sort_by_key(|b| rank(b.doc));
@@ -136,7 +136,7 @@ impl Package {
         self.homes = OnceLock::new();
     }
 
-    /// The package as it would be if an entry asked for these edges; `None` where it has no such entry.
+    /// Returns the package with other edges of an entry; `None` if the entry does not exist.
     pub fn with_entry(&self, channel: &ChannelName, entry: &BundleName, spec: &EntrySpec) -> Option<Self> {
         let mut package = self.clone();
         let at = *package.by_channel.get(channel)?;
@@ -146,7 +146,7 @@ impl Package {
         Some(package)
     }
 
-    /// Whether nothing speaks of the package any more.
+    /// Returns true if the package does not have any objects or problems.
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty()
             && self.channels.is_empty()
@@ -156,38 +156,38 @@ impl Package {
             && self.problems.is_empty()
     }
 
-    /// Its `olm.package` blob.
+    /// Returns its `olm.package` blob.
     pub fn definition(&self) -> Option<&Arc<PackageBlob>> {
         self.definitions.first()
     }
 
-    /// The channel a subscription without one gets.
+    /// Returns the channel of a Subscription that does not name one.
     pub fn default_channel(&self) -> Option<&ChannelName> {
         self.definition()?.default_channel.as_ref().map(|c| &c.value)
     }
 
-    /// A bundle by name.
+    /// Returns a bundle by name.
     pub fn bundle(&self, name: &str) -> Option<&Arc<BundleBlob>> {
         self.bundles.get(*self.by_bundle.get(name)?)
     }
 
-    /// A channel by name.
+    /// Returns a channel by name.
     pub fn channel(&self, name: &str) -> Option<&Arc<ChannelBlob>> {
         self.channels.get(self.channel_place(name)?)
     }
 
-    /// The place of a channel in [`Package::channels`]; the first of several with one name.
+    /// Returns the index of a channel in [`Package::channels`], the first if several have the name.
     pub fn channel_place(&self, name: &str) -> Option<usize> {
         self.by_channel.get(name).copied()
     }
 
-    /// The version of a bundle, where it is there and has a good one.
+    /// Returns the version of a bundle, if the bundle exists and has a valid version.
     pub fn version_of(&self, name: &str) -> Option<&VersionRelease> {
         self.bundle(name)?.version.as_ref()
     }
 
-    /// What people call a bundle of this package: its version, where it has a good one, else that in its name, else what
-    /// its name adds to the package's.
+    /// Returns a short display name of a bundle: its version if valid, otherwise the version in its name,
+    /// otherwise its name without the package name.
     pub fn short_name(&self, bundle: &BundleName) -> String {
         match self.version_of(bundle.as_str()) {
             Some(version) => version.to_string(),
@@ -195,7 +195,7 @@ impl Package {
         }
     }
 
-    /// What the name of a bundle adds to the package's.
+    /// Returns the part of a bundle name after the package name.
     fn rest_of_name(&self, bundle: &BundleName) -> String {
         bundle.as_str().strip_prefix(self.name.as_str()).map_or_else(
             || bundle.to_string(),
@@ -203,17 +203,17 @@ impl Package {
         )
     }
 
-    /// The channels that have an entry for a bundle.
+    /// Returns the channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
         self.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
     }
 
-    /// The places of the channels that have an entry for a bundle.
+    /// Returns the indexes of the channels that have an entry for a bundle.
     pub fn places_with(&self, bundle: &BundleName) -> &[usize] {
-        self.homes().get(bundle).map(Vec::as_slice).unwrap_or_default()
+        self.channel_index().get(bundle).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn homes(&self) -> &HashMap<BundleName, Vec<usize>> {
+    fn channel_index(&self) -> &HashMap<BundleName, Vec<usize>> {
         self.homes.get_or_init(|| {
             let mut homes: HashMap<BundleName, Vec<usize>> = HashMap::new();
             for (at, channel) in self.channels.iter().enumerate() {
@@ -228,18 +228,18 @@ impl Package {
         })
     }
 
-    /// The deprecation of something, where it is deprecated.
+    /// Returns the deprecation of an item, if any.
     pub fn deprecation(&self, target: &DeprecationTarget) -> Option<&Deprecation> {
         let (blob, nth) = *self.by_deprecated.get(target)?;
         self.deprecations.get(blob)?.entries.get(nth)
     }
 
-    /// The deprecation of a bundle.
+    /// Returns the deprecation of a bundle, if any.
     pub fn bundle_deprecation(&self, name: &BundleName) -> Option<&Deprecation> {
         self.deprecation(&DeprecationTarget::Bundle(name.clone()))
     }
 
-    /// The deprecation of a channel.
+    /// Returns the deprecation of a channel, if any.
     pub fn channel_deprecation(&self, name: &ChannelName) -> Option<&Deprecation> {
         self.deprecation(&DeprecationTarget::Channel(name.clone()))
     }
@@ -253,7 +253,7 @@ fn first_of<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K
     map
 }
 
-/// `1.2.3` of `name.v1.2.3`.
+/// Returns `1.2.3` for `name.v1.2.3`.
 pub fn version_in_name(name: &str) -> Option<&str> {
     let mut ends = name.match_indices(".v").filter_map(|(at, _)| name.get(at + 2..));
     ends.find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))

@@ -1,16 +1,18 @@
-//! Redaction of secrets in references of images and in web addresses.
+//! Redaction of secrets in image references and web addresses.
 //!
-//! Everything that prints or keeps a reference uses [`redact`]: messages, hints, labels of catalogs, names in the cache.
+//! All code that prints or stores a reference calls [`redact`]: messages, hints, catalog labels, names in the
+//! cache.
 
 use std::borrow::Cow;
 
 /// Placeholder for a secret.
 const HIDDEN: &str = "***";
-/// Algorithms of digests; what follows an `@` and begins so is a digest, and what precedes it is no password.
+/// Digest algorithms. After an `@` they begin a digest, so the text before it is not a password.
 const ALGORITHMS: [&str; 3] = ["sha256:", "sha384:", "sha512:"];
 
-/// Returns a text without the credentials in its references (`user:password@host/name`) and without the queries of its web
-/// addresses, in which presigned ones have their signature. The text may be a reference or a sentence with some in it.
+/// Returns a text without the credentials in its references (`user:password@host/name`) and without the queries
+/// of its web addresses, which contain the signatures of presigned URLs. The text may be a reference or a
+/// sentence with references.
 pub fn redact(text: &str) -> Cow<'_, str> {
     if !text.contains(['@', '?']) {
         return Cow::Borrowed(text);
@@ -50,7 +52,7 @@ fn redact_token(token: &str, out: &mut String) {
     let (authority, _) = rest.split_at(end);
     let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
     let is_cut = !authority.contains('@') && !authority.ends_with(']') && port.parse::<u16>().is_err();
-    // A password may have a slash, which ends an authority before its time.
+    // A password may contain a slash, which would end the authority too early.
     let at = if is_cut && authority.contains(':') { last_at(rest) } else { authority.rfind('@') };
     let rest = without_user(rest, at);
     match rest.split_once('?') {
