@@ -1,9 +1,9 @@
-//! The answers of the real programs, where that data is at hand.
+//! Compares with the answers of the real programs, if the conformance data is available.
 
 use super::{Version, blang::Range, masterminds::Constraint};
 
 #[test]
-fn ranges_answer_as_the_go_libraries_do() {
+fn ranges_match_like_go_libraries() {
     let Some(rows) = crate::conformance::rows("ranges.jsonl") else { return };
     let mut wrong = Vec::new();
     for row in rows {

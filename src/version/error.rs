@@ -1,42 +1,42 @@
-//! What can be wrong with a version or a range, said so that a person can put it right.
+//! Errors of versions and ranges, with hints for the user.
 
 use thiserror::Error;
 
-/// Why a text is no version.
+/// Error of an invalid version.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{kind}")]
 pub struct VersionError {
-    /// What is wrong.
+    /// Kind of the error.
     pub kind: VersionErrorKind,
-    /// Where in the text it is wrong: 1-based, counted in characters.
+    /// Column, 1-based, in characters.
     pub column: usize,
-    /// A valid version that was probably meant: `1.2.0` for `v1.2`.
+    /// A similar valid version: `1.2.0` for `v1.2`.
     pub suggestion: Option<String>,
 }
 
-/// The ways in which a text fails to be a strict semantic version.
+/// Kinds of errors of a strict semantic version.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum VersionErrorKind {
-    /// Nothing there.
+    /// The text is empty.
     #[error("the version is empty")]
     Empty,
     /// Fewer than three numbers.
     #[error("a version needs three numbers, major.minor.patch")]
     TooShort,
-    /// A number that is no number, such as the `v1` of `v1.2.3`.
+    /// A part that is not a number, such as the `v1` of `v1.2.3`.
     #[error("the {part} version `{text}` is not a number")]
     NotANumber {
         /// `major`, `minor` or `patch`.
         part: &'static str,
-        /// What stands there.
+        /// Text of the part.
         text: String,
     },
-    /// `01`: neither the three numbers nor numeric pre-release identifiers may begin with a zero.
+    /// A leading zero as in `01`, in one of the three numbers or in a numeric pre-release identifier.
     #[error("the {part} version `{text}` begins with a zero")]
     LeadingZero {
         /// `major`, `minor`, `patch` or `pre-release`.
         part: &'static str,
-        /// What stands there.
+        /// Text of the part.
         text: String,
     },
     /// A number beyond 64 bits.
@@ -44,38 +44,38 @@ pub enum VersionErrorKind {
     TooLarge {
         /// `major`, `minor`, `patch` or `pre-release`.
         part: &'static str,
-        /// What stands there.
+        /// Text of the part.
         text: String,
     },
-    /// Nothing before, between or after the dots of a pre-release or of build metadata.
+    /// An empty identifier in a pre-release or build metadata.
     #[error("the {part} has an empty identifier")]
     EmptyIdentifier {
         /// `pre-release` or `build metadata`.
         part: &'static str,
     },
-    /// Something else than ASCII letters, digits and hyphens in a pre-release or in build metadata.
+    /// A character other than ASCII letters, digits and hyphens in a pre-release or build metadata.
     #[error("`{character}` is not allowed in the {part} `{text}`")]
     InvalidCharacter {
         /// `pre-release` or `build metadata`.
         part: &'static str,
-        /// The identifier.
+        /// Identifier.
         text: String,
-        /// The first character that is not allowed.
+        /// First invalid character.
         character: char,
     },
 }
 
-/// Why a text is no range in the dialect it was read in.
+/// Error of an invalid range.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct RangeError {
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// Where in the text it is wrong: 1-based, counted in characters. One past the last where something is missing.
+    /// Column, 1-based, in characters. One past the last if text is missing.
     pub column: usize,
-    /// How to spell what was evidently meant, in words for a person, where that is known.
+    /// Hint with the correct spelling, if the intention is clear.
     pub hint: Option<String>,
-    /// The spelling alone: a range that parses.
+    /// The spelling alone: a valid range.
     pub suggestion: Option<String>,
 }
 
@@ -84,14 +84,14 @@ impl RangeError {
         Self { message, column, hint: None, suggestion: None }
     }
 
-    pub(super) fn suggesting(mut self, suggestion: Option<String>) -> Self {
+    pub(super) fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
         self.hint = suggestion.as_ref().map(|text| format!("write `{text}`"));
         self.suggestion = suggestion;
         self
     }
 }
 
-/// The 1-based column, in characters, of a byte offset.
+/// Returns the 1-based column, in characters, of a byte offset.
 pub(crate) fn column_of(text: &str, offset: usize) -> usize {
     text.char_indices().take_while(|(at, _)| *at < offset).count() + 1
 }

@@ -1,11 +1,11 @@
-//! Versions, releases and the two range dialects. Pure: no catalog in sight.
+//! Versions, releases and the two range dialects. Independent of catalogs.
 //!
-//! - [`Version`]: strict `SemVer` as OLM reads it.
-//! - [`Release`] and [`VersionRelease`]: the packaging number beside a version, and the order of both together.
+//! - [`Version`]: strict `SemVer` by OLM's rules.
+//! - [`Release`] and [`VersionRelease`]: the packaging number next to a version, and the order of both.
 //! - [`blang::Range`]: the dialect of `skipRange` and of `olm.package.required`.
 //! - [`masterminds::Constraint`]: the dialect of `spec.source.catalog.version` of OLM v1.
 //!
-//! The two dialects share a look and little else: see their modules for what each accepts.
+//! The dialects look similar but differ; see their modules.
 
 pub mod blang;
 pub mod masterminds;

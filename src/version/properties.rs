@@ -1,4 +1,4 @@
-//! Properties of versions and ranges that hold for any input.
+//! Property tests of versions and ranges.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Release, Version, blang::Range, masterminds, masterminds::Constraint};
 
-/// Texts made of what ranges are made of, so that many of them parse.
+/// Generates texts from fragments of ranges, many of which are valid.
 fn rangeish() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "0",
@@ -61,7 +61,7 @@ fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), rangeish(), "[0-9x*.|,<>=!~^v +-]{0,24}"]
 }
 
-/// Versions close together, as (numbers, pre-release).
+/// Generates versions close to each other, as (numbers, pre-release).
 fn small() -> impl Strategy<Value = ([u64; 3], &'static str)> {
     (
         [0..3u64, 0..3u64, 0..3u64],
@@ -74,7 +74,7 @@ fn render(([major, minor, patch], pre): &([u64; 3], &str)) -> String {
     format!("{major}.{minor}.{patch}{hyphen}{pre}")
 }
 
-/// The order of versions as the specification words it, written without a look at the code under test.
+/// Compares versions by the specification, independently of the tested code.
 fn naive_order(a: &([u64; 3], &str), b: &([u64; 3], &str)) -> Ordering {
     let key = |pre: &str| -> Vec<(bool, u64, String)> {
         // A release is above every pre-release; words are above numbers.
@@ -104,7 +104,7 @@ fn operator() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", "=", "==", "!=", ">", ">=", "<", "<="])
 }
 
-/// Every version of a small universe, lowest first.
+/// Returns all versions of a small set, lowest first.
 fn universe() -> Vec<Version> {
     let mut all = Vec::new();
     for n in 0..27 {
@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_panics_and_errors_point_into_the_text(text in any_text()) {
+    fn never_panics_and_error_columns_are_inside_text(text in any_text()) {
         let last = text.chars().count() + 1;
         let probe = [Version::new(1, 2, 3), Version::parse("1.0.0-rc.1").unwrap()];
         let _ = Release::parse(&text);
@@ -157,18 +157,18 @@ proptest! {
     }
 
     #[test]
-    fn versions_order_as_the_specification_says(a in small(), b in small()) {
+    fn version_order_follows_specification(a in small(), b in small()) {
         let (left, right) = (Version::parse(&render(&a)).unwrap(), Version::parse(&render(&b)).unwrap());
         prop_assert_eq!(left.cmp_precedence(&right), naive_order(&a, &b));
     }
 
     #[test]
-    fn blang_ranges_match_as_their_comparators_say(
+    fn blang_ranges_match_by_their_comparators(
         sides in prop::collection::vec(prop::collection::vec((operator(), small(), 0..3usize), 1..4), 1..4),
         version in small(),
     ) {
         let text = |(operator, version, blanks): &(&str, ([u64; 3], &str), usize)| {
-            // Only behind `<`, `>` and `=` may a blank stand.
+            // A blank is allowed only after `<`, `>` and `=`.
             let gap = if operator.is_empty() { String::new() } else { " ".repeat(*blanks) };
             format!("{operator}{gap}{}", render(version))
         };
@@ -185,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn the_lowest_match_is_a_match_and_nothing_below_it_is(
+    fn lowest_match_is_exact(
         side in prop::collection::vec((operator(), small()), 1..5),
     ) {
         let texts: Vec<String> = side.iter().map(|(operator, version)| format!("{operator}{}", render(version))).collect();
@@ -203,11 +203,11 @@ proptest! {
     }
 
     #[test]
-    fn a_constraint_means_its_spelling_in_the_other_dialect(text in rangeish(), [a, b, c] in [0..3u64, 0..12u64, 0..4u64]) {
+    fn constraint_equals_its_blang_spelling(text in rangeish(), [a, b, c] in [0..3u64, 0..12u64, 0..4u64]) {
         let version = Version::new(a, b, c);
         if let (Ok(constraint), Some(spelling)) = (Constraint::parse(&text), masterminds::blang_spelling(&text)) {
             let range = Range::parse(&spelling);
-            // Pre-releases that only one dialect reads are no matter here.
+            // Pre-releases that only one dialect accepts do not matter here.
             if let Ok(range) = range {
                 prop_assert_eq!(constraint.matches(&version), range.matches(&version), "{}: {}", text, spelling);
             }
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn a_hyphen_range_means_two_bounds(from in small(), to in small(), version in small()) {
+    fn hyphen_range_equals_two_bounds(from in small(), to in small(), version in small()) {
         let (from, to) = (render(&from), render(&to));
         let hyphen = Constraint::parse(&format!("{from} - {to}")).unwrap();
         let bounds = Constraint::parse(&format!(">={from} <={to}")).unwrap();

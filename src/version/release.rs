@@ -1,4 +1,4 @@
-//! Releases: the packaging number of a bundle beside its version.
+//! Releases: the packaging number of a bundle next to its version.
 
 use std::{cmp::Ordering, fmt};
 
@@ -9,35 +9,36 @@ use super::{
     semantic::{Version, check_identifiers},
 };
 
-/// The longest release, in bytes: the limit of the `ClusterServiceVersion` API.
+/// Maximum length in bytes: the limit of the `ClusterServiceVersion` API.
 pub const MAX_RELEASE_LEN: usize = 20;
 
-/// The `release` of an `olm.package` property: dot-separated identifiers with the rules of a pre-release, at most
+/// `release` of an `olm.package` property: dot-separated identifiers with the rules of a pre-release, at most
 /// [`MAX_RELEASE_LEN`] bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Release(semver::Prerelease);
 
-/// Why a text is no release.
+/// Error of an invalid release.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ReleaseError {
     /// Longer than [`MAX_RELEASE_LEN`].
     #[error("the release `{text}` is longer than {MAX_RELEASE_LEN} characters")]
     TooLong {
-        /// The text.
+        /// Text of the release.
         text: String,
     },
-    /// An identifier that breaks a rule.
+    /// An invalid identifier.
     #[error("invalid release: {kind}")]
     Identifier {
-        /// What is wrong.
+        /// Kind of the error.
         kind: VersionErrorKind,
-        /// Where: 1-based, counted in characters.
+        /// Column, 1-based, in characters.
         column: usize,
     },
 }
 
 impl Release {
-    /// Reads a release. The empty text is none; for OLM it means no release (see [`VersionRelease::parse`]).
+    /// Parses a release. The empty text is invalid; to OLM it means that there is no release (see
+    /// [`VersionRelease::parse`]).
     pub fn parse(text: &str) -> Result<Self, ReleaseError> {
         if text.len() > MAX_RELEASE_LEN {
             return Err(ReleaseError::TooLong { text: text.to_owned() });
@@ -52,12 +53,12 @@ impl Release {
         })
     }
 
-    /// The text of the release.
+    /// Returns the text of the release.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The order of releases: that of pre-releases, numbers by value and before words, a prefix before what it begins.
+    /// Compares like pre-releases: numbers by value and before words, a prefix before longer releases.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp(&other.0)
     }
@@ -75,37 +76,37 @@ impl fmt::Debug for Release {
     }
 }
 
-/// A version and, where the bundle has one, its release: what OLM orders bundles by.
+/// A version with an optional release: OLM's sort key of bundles.
 ///
-/// Like [`Version`] it has exact equality and therefore no `Ord`.
+/// Like [`Version`] it has exact equality and therefore does not implement `Ord`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VersionRelease {
     /// The version.
     pub version: Version,
-    /// The release; none is lower than any.
+    /// Release; `None` is lower than any release.
     pub release: Option<Release>,
 }
 
-/// Why a version and a release cannot be read.
+/// Error of a version with a release.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum VersionReleaseError {
-    /// The version is none.
+    /// The version is invalid.
     #[error("invalid version: {0}")]
     Version(#[from] VersionError),
-    /// The release is none.
+    /// The release is invalid.
     #[error(transparent)]
     Release(#[from] ReleaseError),
 }
 
 impl VersionRelease {
-    /// Reads the two strings of an `olm.package` property; an empty release means none.
+    /// Parses the two strings of an `olm.package` property; an empty release means none.
     pub fn parse(version: &str, release: &str) -> Result<Self, VersionReleaseError> {
         let version = Version::parse(version)?;
         let release = if release.is_empty() { None } else { Some(Release::parse(release)?) };
         Ok(Self { version, release })
     }
 
-    /// The order of OLM: by version, build metadata ignored, then by release.
+    /// Compares in OLM's order: by version without build metadata, then by release.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.version.cmp_precedence(&other.version).then_with(|| match (&self.release, &other.release) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
@@ -121,7 +122,8 @@ impl From<Version> for VersionRelease {
 }
 
 impl fmt::Display for VersionRelease {
-    /// `1.2.3`, or `1.2.3-4` with a release. One way only: the second also reads as a pre-release.
+    /// Formats as `1.2.3`, or `1.2.3-4` with a release. The latter also parses as a pre-release, so it is not
+    /// reversible.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.version)?;
         match &self.release {
@@ -131,8 +133,8 @@ impl fmt::Display for VersionRelease {
     }
 }
 
-/// The habit of registry+v1 bundles that OLM v1 honours: build metadata that parses as a release is the release, and
-/// leaves the version; any other build metadata stays where it is and there is no release.
+/// Applies a convention of registry+v1 bundles that OLM v1 supports. Build metadata that is a valid release
+/// becomes the release and is removed from the version. Other build metadata is kept, without a release.
 pub fn with_release_from_build(version: &Version) -> VersionRelease {
     match Release::parse(version.build()) {
         Ok(release) => VersionRelease { version: version.without_build(), release: Some(release) },
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_has_the_rules_of_a_prerelease_and_a_limit() {
+    fn release_has_rules_of_prerelease_and_length_limit() {
         for text in ["1", "0", "rc.1", "a-b", "12345678901234567890", "01a"] {
             assert_eq!(Release::parse(text).unwrap().as_str(), text);
         }
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn order_is_by_version_then_release_and_none_is_lowest() {
+    fn order_is_by_version_then_release_with_none_lowest() {
         let ascending = [
             both("1.0.0-rc", "9"),
             both("1.0.0", ""),
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn build_metadata_that_parses_as_release_becomes_the_release() {
+    fn build_metadata_that_is_valid_release_becomes_release() {
         let cases = [
             ("1.0.0", "1.0.0", None),
             ("1.0.0+2", "1.0.0", Some("2")),

@@ -4,10 +4,10 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 use super::error::{VersionError, VersionErrorKind, column_of};
 
-/// A strict semantic version (2.0.0) as OLM reads it: three numbers up to 64 bits, no leading zeros, no `v`.
+/// A strict semantic version (2.0.0) by OLM's rules: three numbers up to 64 bits, no leading zeros, no `v`.
 ///
-/// Equality and hash are exact, so build metadata counts. The order that OLM uses ignores it, and an `Ord` that
-/// disagrees with `Eq` breaks maps and sorting, so there is none: call [`Version::cmp_precedence`].
+/// Equality and hash are exact, so build metadata counts. OLM's order ignores it. An `Ord` that disagrees with
+/// `Eq` would break maps and sorting, so use [`Version::cmp_precedence`].
 ///
 /// ```
 /// use olmap::version::Version;
@@ -21,13 +21,13 @@ use super::error::{VersionError, VersionErrorKind, column_of};
 pub struct Version(semver::Version);
 
 impl Version {
-    /// Reads a version. Nothing is trimmed and nothing is filled in.
+    /// Parses a version, without trimming or completing it.
     ///
     /// # Errors
-    /// The first thing wrong, its column, and the version probably meant.
+    /// The first error, its column, and a suggested version.
     pub fn parse(text: &str) -> Result<Self, VersionError> {
         let error = match check(text) {
-            // What the check lets through the crate reads; should they ever disagree, it is still no version.
+            // The crate accepts what the check accepts. If they ever disagree, the text is still invalid.
             Ok(()) => match semver::Version::parse(text) {
                 Ok(version) => return Ok(Self(version)),
                 Err(_) => Fault { kind: VersionErrorKind::TooShort, offset: 0 },
@@ -41,47 +41,48 @@ impl Version {
         })
     }
 
-    /// A version from its three numbers.
+    /// Creates a version from its three numbers.
     pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
         Self(semver::Version::new(major, minor, patch))
     }
 
-    /// The major version.
+    /// Returns the major version.
     pub const fn major(&self) -> u64 {
         self.0.major
     }
 
-    /// The minor version.
+    /// Returns the minor version.
     pub const fn minor(&self) -> u64 {
         self.0.minor
     }
 
-    /// The patch version.
+    /// Returns the patch version.
     pub const fn patch(&self) -> u64 {
         self.0.patch
     }
 
-    /// The pre-release without its hyphen, `rc.1`; empty for a release version.
+    /// Returns the pre-release without its hyphen, such as `rc.1`; empty for a release version.
     pub fn pre(&self) -> &str {
         self.0.pre.as_str()
     }
 
-    /// The build metadata without its plus sign; empty where there is none.
+    /// Returns the build metadata without its plus sign; empty if absent.
     pub fn build(&self) -> &str {
         self.0.build.as_str()
     }
 
-    /// Whether the version has a pre-release.
+    /// Returns true if the version has a pre-release.
     pub fn is_prerelease(&self) -> bool {
         !self.0.pre.is_empty()
     }
 
-    /// The order of semantic versions: numbers first, a pre-release before its release, build metadata ignored.
+    /// Compares by the precedence of semantic versions: numbers first, a pre-release before its release, build
+    /// metadata ignored.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp_precedence(&other.0)
     }
 
-    /// The same version without its build metadata.
+    /// Returns the version without its build metadata.
     #[must_use]
     pub fn without_build(&self) -> Self {
         let mut version = self.0.clone();
@@ -89,9 +90,9 @@ impl Version {
         Self(version)
     }
 
-    /// The lowest version above this one; none above the highest.
+    /// Returns the lowest version above this one; `None` for the highest.
     ///
-    /// Between `1.0.0` and `1.0.1-0` there is nothing, nor between `1.0.0-a` and `1.0.0-a.0`.
+    /// There is no version between `1.0.0` and `1.0.1-0`, or between `1.0.0-a` and `1.0.0-a.0`.
     pub(crate) fn successor(&self) -> Option<Self> {
         let (major, minor, patch) = (self.0.major, self.0.minor, self.0.patch);
         let (numbers, pre) = if self.is_prerelease() {
@@ -131,7 +132,7 @@ impl<'de> serde::Deserialize<'de> for Version {
 }
 
 impl fmt::Display for Version {
-    /// The text the version was read from.
+    /// Formats the version like its source text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
@@ -143,13 +144,13 @@ impl fmt::Debug for Version {
     }
 }
 
-/// What is wrong, and at which byte.
+/// An error with its byte offset.
 pub(super) struct Fault {
     pub(super) kind: VersionErrorKind,
     pub(super) offset: usize,
 }
 
-/// The first thing wrong with a version text.
+/// Finds the first error of a version text.
 fn check(text: &str) -> Result<(), Fault> {
     let fault = |kind, offset| Err(Fault { kind, offset });
     if text.is_empty() {
@@ -161,7 +162,7 @@ fn check(text: &str) -> Result<(), Fault> {
     };
     let minor_at = major.len() + 1;
     let patch_at = minor_at + minor.len() + 1;
-    // Build metadata may hold hyphens, so its plus sign is found first.
+    // Build metadata may contain hyphens, so its plus sign is found first.
     let (rest, build) = rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
     let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
     check_number("major", major, 0)?;
@@ -190,7 +191,8 @@ fn check_number(part: &'static str, text: &str, mut offset: usize) -> Result<(),
     Err(Fault { kind, offset })
 }
 
-/// Checks dot-separated identifiers; `numbers` says whether digits alone are a number (they are not in build metadata).
+/// Checks dot-separated identifiers. `numbers` is true if digits alone form a number, which is not the case in
+/// build metadata.
 pub(super) fn check_identifiers(
     text: &str,
     mut offset: usize,
@@ -215,7 +217,7 @@ pub(super) fn check_identifiers(
     Ok(())
 }
 
-/// The version probably meant by a text that is none: blanks and `v` removed, zeros stripped, numbers filled up.
+/// Suggests a version for an invalid text: without blanks, `v` and leading zeros, and with three numbers.
 fn suggestion(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn display_gives_the_text_back() {
+    fn display_equals_source_text() {
         for text in
             ["0.0.0", "1.2.3", "18446744073709551615.0.1", "1.0.0-0", "1.0.0-rc.1", "1.0.0--", "1.0.0+01.a-b"]
         {
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn accessors_give_the_parts() {
+    fn accessors_return_parts() {
         let version = parse("1.2.3-rc.1+git.a-b");
         assert_eq!((version.major(), version.minor(), version.patch()), (1, 2, 3));
         assert_eq!((version.pre(), version.build()), ("rc.1", "git.a-b"));
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_strict_is_refused_with_its_column_and_the_version_meant() {
+    fn rejects_invalid_versions_with_column_and_suggestion() {
         let cases = [
             ("", 1, None),
             ("1", 2, Some("1.0.0")),
@@ -321,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_successor_is_the_next_version_in_order() {
+    fn successor_is_next_version_in_order() {
         let next = |text: &str| parse(text).successor().map(|v| v.to_string());
         assert_eq!(next("1.2.3").as_deref(), Some("1.2.4-0"));
         assert_eq!(next("1.2.3-rc").as_deref(), Some("1.2.3-rc.0"));

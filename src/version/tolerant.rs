@@ -1,14 +1,14 @@
-//! Versions as blang's `ParseTolerant` reads them: what a ClusterServiceVersion may say.
+//! Versions parsed like blang's `ParseTolerant`, as in a ClusterServiceVersion.
 
 use super::{Version, error::VersionError};
 
 impl Version {
-    /// Reads a version as OLM reads `spec.version` of a ClusterServiceVersion: blanks around it and a leading `v` are
-    /// dropped, leading zeros too, and missing numbers are 0. Source: blang/semver v4, `ParseTolerant`.
+    /// Parses a version like OLM parses `spec.version` of a ClusterServiceVersion. Drops surrounding blanks, a
+    /// leading `v` and leading zeros; missing numbers are 0. Source: blang/semver v4, `ParseTolerant`.
     ///
     /// # Errors
     ///
-    /// What is no version then, and a pre-release or build after fewer than three numbers.
+    /// If the result is still invalid, or if a pre-release or build follows fewer than three numbers.
     ///
     /// ```
     /// use olmap::version::Version;
@@ -31,7 +31,7 @@ impl Version {
     }
 }
 
-/// `007` is `7`; `00` and `00-rc` keep one zero.
+/// Removes leading zeros: `007` becomes `7`; `00` and `00-rc` keep one zero.
 fn without_leading_zeros(part: &str) -> String {
     if part.len() < 2 {
         return part.to_owned();
@@ -46,7 +46,7 @@ mod tests {
     use super::Version;
 
     #[test]
-    fn what_is_missing_is_zero_and_what_is_too_much_is_dropped() {
+    fn completes_missing_numbers_and_drops_extra_text() {
         let cases = [
             ("1", Some("1.0.0")),
             (" v1.2 ", Some("1.2.0")),

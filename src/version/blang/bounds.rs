@@ -1,17 +1,17 @@
-//! What a range covers as a whole: questions that checks and screens ask.
+//! Properties of whole ranges, for checks and screens.
 
 use super::{Alternative, Operator, Range};
 use crate::version::Version;
 
 impl Alternative {
-    /// The lowest version that passes every comparator; `None` where nothing does.
+    /// Returns the lowest version that satisfies every comparator; `None` if there is none.
     ///
     /// The order of versions is not dense, so this is exact: `>1.0.0 <1.0.1-0` has none.
     pub fn lowest(&self) -> Option<Version> {
         if self.comparators.is_empty() {
             return None;
         }
-        // Nothing is lower than 0.0.0-0.
+        // The lowest of all versions is 0.0.0-0.
         let mut lowest = Version::parse("0.0.0-0").ok()?;
         for comparator in &self.comparators {
             let bound = match comparator.operator {
@@ -23,7 +23,7 @@ impl Alternative {
                 lowest = bound;
             }
         }
-        // Upwards, so that each exclusion is looked at once.
+        // Ascending, so that each exclusion is visited once.
         let exclusions = self.comparators.iter().filter(|c| c.operator == Operator::NotEqual);
         let mut excluded: Vec<&Version> = exclusions.map(|c| &c.version).collect();
         excluded.sort_by(|a, b| a.cmp_precedence(b));
@@ -35,7 +35,7 @@ impl Alternative {
         self.matches(&lowest).then_some(lowest)
     }
 
-    /// Whether versions match without end: something passes, and nothing limits it above.
+    /// Returns true if matching versions are unbounded: it can match, and has no upper limit.
     pub fn is_unbounded_above(&self) -> bool {
         let limited = self
             .comparators
@@ -46,17 +46,18 @@ impl Alternative {
 }
 
 impl Range {
-    /// Whether no version at all matches.
+    /// Returns true if no version matches.
     pub fn is_empty(&self) -> bool {
         self.reached().all(|a| a.lowest().is_none())
     }
 
-    /// Whether versions without upper limit match: as a `skipRange` it also covers every version to come.
+    /// Returns true if versions without an upper limit match. As a `skipRange`, it also covers every future
+    /// version.
     pub fn is_unbounded_above(&self) -> bool {
         self.reached().any(Alternative::is_unbounded_above)
     }
 
-    /// The alternatives before one that crashes.
+    /// Returns the alternatives before one that crashes.
     fn reached(&self) -> impl Iterator<Item = &Alternative> {
         self.alternatives.iter().take_while(|a| !a.comparators.is_empty())
     }

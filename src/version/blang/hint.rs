@@ -1,12 +1,12 @@
-//! A spelling in this dialect for what was written in another.
+//! Suggestions of spellings in this dialect.
 
 use super::parse::parse;
 use crate::version::masterminds;
 
-/// How to write what `text` evidently means; `None` where that is not evident.
+/// Suggests the spelling of `text` in this dialect; `None` if the intention is not clear.
 pub(super) fn suggestion(text: &str) -> Option<String> {
     let text = text.replace("==", "=").replace("&&", " ").replace('\t', " ");
-    let meant = masterminds::blang_spelling(&text)?;
-    // Only what parses is advice.
-    parse(&meant).is_ok_and(|range| range.oddities.is_empty()).then_some(meant)
+    let spelling = masterminds::blang_spelling(&text)?;
+    // Only a valid range is suggested.
+    parse(&spelling).is_ok_and(|range| range.oddities.is_empty()).then_some(spelling)
 }

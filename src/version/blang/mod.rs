@@ -1,13 +1,17 @@
-//! The range dialect of `skipRange` and `olm.package.required`: that of the Go library blang/semver.
+//! Range dialect of `skipRange` and `olm.package.required`: that of the Go library blang/semver.
 //!
-//! Comparators `=`, `==` or none, `>`, `>=`, `<`, `<=`, `!`, `!=` before a full version; blanks for AND, `||` between
-//! blanks for OR; a trailing `x` as in `1.x` or `1.2.x`. Pre-releases are ordinary versions in the order. No commas, no
-//! `~`, no `^`, no hyphen ranges, no partial versions.
+//! Comparators `=`, `==` or none, `>`, `>=`, `<`, `<=`, `!`, `!=` before a full version; blanks for AND, `||`
+//! between blanks for OR; a trailing `x` as in `1.x` or `1.2.x`. Pre-releases are ordinary versions in the
+//! order. No commas, no `~`, no `^`, no hyphen ranges, no partial versions.
 //!
-//! The library has quirks, and a catalog means what the library makes of it, so they are kept (and listed by
-//! [`Range::oddities`]): a single character between blanks is dropped (`>=1.0.0 5` ignores the `5`, `! 1.2.3` means
-//! `=1.2.3`), `1.x.x` is `>=1.0.0 <1.1.0`, an `x` anywhere makes a wildcard of a comparator (`>1.0.0-next.1`
-//! is an error) and drops an operator that is unknown (`~1.x` means `=1.0.0`), and an alternative with nothing in it (`>=2.0.0 || * || <1.0.0`) crashes the program that reaches it.
+//! Quirks of the library are reproduced, because they define the meaning of a catalog ([`Range::oddities`]
+//! lists them):
+//!
+//! - a single character between blanks is dropped (`>=1.0.0 5` ignores the `5`, `! 1.2.3` means `=1.2.3`);
+//! - `1.x.x` is `>=1.0.0 <1.1.0`;
+//! - an `x` anywhere makes a comparator a wildcard (`>1.0.0-next.1` is an error) and drops an unknown operator
+//!   (`~1.x` means `=1.0.0`);
+//! - an empty alternative (`>=2.0.0 || * || <1.0.0`) crashes the program that evaluates it.
 
 mod bounds;
 mod expand;
@@ -18,7 +22,7 @@ use std::fmt;
 
 use super::{RangeError, Version};
 
-/// How a comparator compares.
+/// Operator of a comparator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
     /// `=`
@@ -36,7 +40,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator as text.
+    /// Returns the operator as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "=",
@@ -49,17 +53,17 @@ impl Operator {
     }
 }
 
-/// One comparison with one version, wildcards already expanded.
+/// A comparison with one version, with wildcards expanded.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Comparator {
-    /// How to compare.
+    /// Operator of the comparison.
     pub operator: Operator,
-    /// With what.
+    /// Right-hand version.
     pub version: Version,
 }
 
 impl Comparator {
-    /// Whether `version` passes, build metadata ignored.
+    /// Returns true if `version` satisfies the comparison; build metadata is ignored.
     pub fn matches(&self, version: &Version) -> bool {
         let order = version.cmp_precedence(&self.version);
         match self.operator {
@@ -79,19 +83,19 @@ impl fmt::Display for Comparator {
     }
 }
 
-/// Comparators that must all pass: one side of `||`.
+/// Comparators that must all be satisfied: one side of `||`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Alternative {
     comparators: Vec<Comparator>,
 }
 
 impl Alternative {
-    /// The comparators, wildcards expanded. Empty where evaluation would crash.
+    /// Returns the comparators with expanded wildcards. Empty if the evaluation would crash.
     pub fn comparators(&self) -> &[Comparator] {
         &self.comparators
     }
 
-    /// Whether every comparator passes; `false` for an alternative without any.
+    /// Returns true if every comparator is satisfied; false without comparators.
     pub fn matches(&self, version: &Version) -> bool {
         !self.comparators.is_empty() && self.comparators.iter().all(|c| c.matches(version))
     }
@@ -107,32 +111,32 @@ impl fmt::Display for Alternative {
     }
 }
 
-/// A range that parses, but hardly means what its author thinks.
+/// A part of a valid range that is probably a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Oddity {
-    /// What is odd.
+    /// Kind of the oddity.
     pub kind: OddityKind,
-    /// Where: 1-based, counted in characters.
+    /// Column, 1-based, in characters.
     pub column: usize,
 }
 
-/// The ways in which a range surprises.
+/// Kinds of surprising parts of a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OddityKind {
     /// A single character between blanks, which the library drops.
     Ignored(char),
-    /// An unknown operator in a comparator that has an `x`: the library drops it and reads an exact version.
+    /// An unknown operator in a comparator with an `x`: the library drops it and uses an exact version.
     OperatorDropped {
-        /// The operator, `~`.
+        /// Operator, such as `~`.
         operator: String,
-        /// The comparator it became, `=1.0.0`.
+        /// Resulting comparator, such as `=1.0.0`.
         becomes: String,
     },
-    /// Two wildcards, `1.x.x`: only the patch version is free.
+    /// Only the patch version of two wildcards (`1.x.x`) is free.
     MinorIsFixed,
-    /// `!=1.2.x`: expands to two comparators that no version passes.
+    /// `!=1.2.x`, which expands to two comparators that no version satisfies.
     NeverMatches,
-    /// An `||` with nothing before the next one: OLM crashes when it gets there.
+    /// An empty alternative between two `||`: OLM crashes when it evaluates it.
     EmptyAlternative,
 }
 
@@ -153,53 +157,55 @@ pub struct Range {
 }
 
 impl Range {
-    /// Reads a range.
+    /// Parses a range.
     ///
     /// # Errors
-    /// The first thing wrong, its column and, where another dialect was evidently meant, how to spell it in this one.
+    /// The first error, its column and, if another dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|error| error.suggesting(hint::suggestion(text)))
+        parse::parse(text).map_err(|error| error.with_suggestion(hint::suggestion(text)))
     }
 
-    /// Reads a range without looking for a hint where that fails.
+    /// Parses a range without a hint for errors.
     pub(super) fn parse_plainly(text: &str) -> Result<Self, RangeError> {
         parse::parse(text)
     }
 
-    /// The alternatives, in the order of the text.
+    /// Returns the alternatives in the order of the text.
     pub fn alternatives(&self) -> &[Alternative] {
         &self.alternatives
     }
 
-    /// Whether `version` is in the range; `false` where OLM would crash instead of answering ([`Self::crashes_on`]).
+    /// Returns true if `version` is in the range; false if OLM would crash ([`Self::crashes_on`]).
     pub fn matches(&self, version: &Version) -> bool {
         self.matched_alternative(version).is_some()
     }
 
-    /// Which alternative OLM takes for `version`, by its index. Alternatives after an empty one are never reached.
+    /// Returns the index of the alternative that OLM uses for `version`. Alternatives after an empty one are
+    /// never evaluated.
     pub fn matched_alternative(&self, version: &Version) -> Option<usize> {
         let reached = self.alternatives.iter().take_while(|a| !a.comparators.is_empty());
         reached.enumerate().find(|(_, a)| a.matches(version)).map(|(n, _)| n)
     }
 
-    /// Whether evaluating the range panics in OLM for at least some versions: an alternative is empty.
+    /// Returns true if OLM panics for at least some versions: an alternative is empty.
     pub fn crashes(&self) -> bool {
         self.alternatives.iter().any(|a| a.comparators.is_empty())
     }
 
-    /// Whether evaluating the range for `version` panics in OLM: no alternative before the empty one matches.
+    /// Returns true if OLM panics for `version`: no alternative before the empty one matches.
     pub fn crashes_on(&self, version: &Version) -> bool {
         self.crashes() && !self.matches(version)
     }
 
-    /// What parses but surprises, in the order of the text.
+    /// Returns the surprising parts, in the order of the text.
     pub fn oddities(&self) -> &[Oddity] {
         &self.oddities
     }
 }
 
 impl fmt::Display for Range {
-    /// The expanded meaning, `>=1.0.0 <2.0.0` for `1.x`. An empty alternative shows as nothing between its bars.
+    /// Formats the expanded range: `>=1.0.0 <2.0.0` for `1.x`. An empty alternative is shown as nothing between
+    /// its bars.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, alternative) in self.alternatives.iter().enumerate() {
             let or = if n == 0 { "" } else { " || " };

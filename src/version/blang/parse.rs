@@ -1,4 +1,4 @@
-//! From text to comparators, with the library's way of splitting.
+//! Parser of comparators, with the library's way of splitting.
 
 use super::{
     super::{RangeError, Version, error::column_of},
@@ -6,27 +6,27 @@ use super::{
     expand::{Expansion, expand},
 };
 
-/// What stands between two separating blanks, itself without blanks (`>= 1.0.0` is one token).
+/// Text between two separating blanks, without its own blanks (`>= 1.0.0` is one token).
 struct Token<'a> {
     text: String,
-    /// The source from where the token begins, blanks and all.
+    /// Source text from the beginning of the token, including blanks.
     source: &'a str,
     /// Byte offset of `source` in the range.
     start: usize,
 }
 
 impl Token<'_> {
-    /// The byte offset in the range of the `n`th byte of the token.
+    /// Returns the byte offset in the range of the `n`th byte of the token.
     fn offset(&self, n: usize) -> usize {
         let mut bytes = self.source.bytes().enumerate().filter(|(_, b)| *b != b' ');
         self.start + bytes.nth(n).map_or(self.source.len(), |(at, _)| at)
     }
 }
 
-/// Parses without working out a hint.
+/// Parses without a hint.
 pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
-    // With byte offsets for now.
+    // With byte offsets, converted to columns later.
     let mut oddities: Vec<(usize, OddityKind)> = Vec::new();
     let tokens = tokens(text, &mut oddities);
     let mut alternatives = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
     Ok(Range { alternatives, oddities: with_columns(text, oddities) })
 }
 
-/// Sorts by place and turns offsets into columns, in one pass over the text.
+/// Sorts by position and converts offsets to columns, in one pass over the text.
 fn with_columns(text: &str, mut oddities: Vec<(usize, OddityKind)>) -> Vec<Oddity> {
     oddities.sort_by_key(|(offset, _)| *offset);
     let (mut counted, mut column) = (0, 1);
@@ -71,7 +71,7 @@ fn with_columns(text: &str, mut oddities: Vec<(usize, OddityKind)>) -> Vec<Oddit
     oddities.into_iter().map(place).collect()
 }
 
-/// Splits at blanks, except after `<`, `>` and `=`; drops what is a single byte long.
+/// Splits at blanks, except after `<`, `>` and `=`; drops single bytes.
 fn tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, OddityKind)>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut push = |start: usize, end: usize| {
@@ -96,21 +96,21 @@ fn tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, OddityKind)>) -> Vec<Tok
     tokens
 }
 
-/// Reads one token into comparators. An error is a message and a byte offset.
+/// Parses one token into comparators. An error is a message and a byte offset.
 fn read_token(
     token: &Token<'_>,
     into: &mut Alternative,
     oddities: &mut Vec<(usize, OddityKind)>,
 ) -> Result<(), (String, usize)> {
     let text = &token.text;
-    // A digit of another script ends the operator too, but starts no version.
+    // A digit of another script also ends the operator, but does not begin a version.
     let Some(digit) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) else {
         return Err((no_version(text), token.start));
     };
     let (operator, version) = (text[..digit].trim(), &text[digit..]);
     let Some(expansion) = expand(text, operator, version) else {
         let comparator = comparator(operator, version).map_err(|(message, at)| {
-            let at = if at == 0 && Op::read(operator).is_none() { 0 } else { digit + at };
+            let at = if at == 0 && Op::parse(operator).is_none() { 0 } else { digit + at };
             (message, token.offset(at))
         })?;
         into.comparators.push(comparator);
@@ -142,24 +142,24 @@ fn read_token(
 }
 
 fn comparator(operator: &str, version: &str) -> Result<Comparator, (String, usize)> {
-    let Some(Op(operator)) = Op::read(operator) else {
+    let Some(Op(operator)) = Op::parse(operator) else {
         return Err((unknown_operator(operator, version), 0));
     };
     match Version::parse(version) {
         Ok(version) => Ok(Comparator { operator, version }),
         Err(error) => {
-            // What another dialect would have read as the end of the version is where it goes wrong.
+            // The error position is the separator of another dialect, if any.
             let end = separator(version).unwrap_or_else(|| byte_of(version, error.column));
             Err((bad_version(version, &error.to_string()), end))
         }
     }
 }
 
-/// An operator as the library spells it.
+/// An operator in the library's spelling.
 pub(super) struct Op(pub(super) Operator);
 
 impl Op {
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         Some(Self(match text {
             "" | "=" | "==" => Operator::Equal,
             "!" | "!=" => Operator::NotEqual,
@@ -172,7 +172,7 @@ impl Op {
     }
 }
 
-/// The byte offset of a 1-based character column.
+/// Returns the byte offset of a 1-based character column.
 fn byte_of(text: &str, column: usize) -> usize {
     text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at)
 }
@@ -196,7 +196,7 @@ fn unknown_operator(operator: &str, version: &str) -> String {
     }
 }
 
-/// Where something stands that was meant to separate comparators, and does not in this dialect.
+/// Returns the position of a separator of another dialect.
 fn separator(version: &str) -> Option<usize> {
     let of = |meant: &[char]| version.find(meant);
     version.find("||").or_else(|| of(&[','])).or_else(|| of(&['\t'])).or_else(|| of(&['<', '>', '=']))

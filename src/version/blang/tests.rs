@@ -1,4 +1,4 @@
-//! The rules of the dialect, one by one.
+//! Tests of the rules of the dialect.
 
 use super::*;
 
@@ -10,9 +10,9 @@ fn version(text: &str) -> Version {
     Version::parse(text).unwrap()
 }
 
-/// The expanded meaning of every text that parses.
+/// Compares the expanded form of valid texts.
 #[test]
-fn ranges_mean_what_the_library_makes_of_them() {
+fn ranges_expand_like_library() {
     let cases = [
         ("1.0.0", "=1.0.0"),
         ("==1.0.0", "=1.0.0"),
@@ -35,7 +35,7 @@ fn ranges_mean_what_the_library_makes_of_them() {
         (">=1.0.0-next.1", ">=1.0.0-next.1"),
         ("<=1.007.x", "<1.8.0"),
         ("<=1.+2.x", "<1.3.0"),
-        // A single byte is dropped, an operator too.
+        // A single byte is dropped, even an operator.
         ("! 1.2.3", "=1.2.3"),
         (">=1.0.0 5", ">=1.0.0"),
         ("x >=1.0.0", ">=1.0.0"),
@@ -44,10 +44,10 @@ fn ranges_mean_what_the_library_makes_of_them() {
         ("~1.x", "=1.0.0"),
         ("v1.2.x", "=1.2.0"),
         ("x1.0.0", "=1.0.0"),
-        // White space around the operator is trimmed, of any kind.
+        // White space of any kind around the operator is trimmed.
         ("\t>=\t1.0.0", ">=1.0.0"),
         ("\u{a0}1.0.0", "=1.0.0"),
-        // A hyphen is a single byte too.
+        // A hyphen is also a single byte.
         ("1.0.0 - 2.0.0", "=1.0.0 =2.0.0"),
         // An empty alternative.
         (">=2.0.0 || * || <1.0.0", ">=2.0.0 ||  || <1.0.0"),
@@ -58,7 +58,7 @@ fn ranges_mean_what_the_library_makes_of_them() {
 }
 
 #[test]
-fn what_is_no_range_is_refused_at_its_column_with_the_spelling_meant() {
+fn rejects_invalid_ranges_with_column_and_suggestion() {
     let cases = [
         ("", 1, None),
         ("   ", 4, None),
@@ -103,20 +103,20 @@ fn what_is_no_range_is_refused_at_its_column_with_the_spelling_meant() {
 }
 
 #[test]
-fn prereleases_are_ordinary_versions_in_the_order() {
+fn prereleases_are_ordinary_versions_in_order() {
     let range = range(">=1.0.0 <2.0.0");
     assert!(range.matches(&version("2.0.0-rc.1")));
     assert!(!range.matches(&version("1.0.0-rc.1")));
 }
 
 #[test]
-fn build_metadata_plays_no_part() {
+fn ignores_build_metadata() {
     assert!(range("=1.0.0+a").matches(&version("1.0.0+b")));
     assert!(!range("!=1.0.0").matches(&version("1.0.0+b")));
 }
 
 #[test]
-fn the_first_matching_alternative_is_named() {
+fn returns_first_matching_alternative() {
     let range = range("<1.0.0 || >=0.5.0 <3.0.0");
     assert_eq!(range.matched_alternative(&version("0.7.0")), Some(0));
     assert_eq!(range.matched_alternative(&version("2.0.0")), Some(1));
@@ -124,7 +124,7 @@ fn the_first_matching_alternative_is_named() {
 }
 
 #[test]
-fn an_empty_alternative_crashes_only_who_gets_there() {
+fn empty_alternative_crashes_only_if_reached() {
     let range = range(">=2.0.0 || * || <1.0.0");
     assert!(range.crashes());
     assert!(range.matches(&version("2.0.0")) && !range.crashes_on(&version("2.0.0")));
@@ -133,7 +133,7 @@ fn an_empty_alternative_crashes_only_who_gets_there() {
 }
 
 #[test]
-fn what_surprises_is_listed_with_its_column() {
+fn lists_oddities_with_columns() {
     let oddities = |text: &str| {
         let range = range(text);
         range.oddities().iter().map(|o| (o.column, o.kind.clone())).collect::<Vec<_>>()
@@ -178,7 +178,7 @@ fn emptiness_is_exact() {
 }
 
 #[test]
-fn a_range_without_upper_limit_is_unbounded() {
+fn range_without_upper_limit_is_unbounded() {
     for text in [">=1.0.0", ">1.x", "!=1.0.0", "<1.0.0 || >=2.0.0"] {
         assert!(range(text).is_unbounded_above(), "{text}");
     }
@@ -188,7 +188,7 @@ fn a_range_without_upper_limit_is_unbounded() {
 }
 
 #[test]
-fn long_ranges_take_no_time() {
+fn parses_long_ranges_quickly() {
     let odd = "x ".repeat(200_000) + ">=1.0.0";
     assert_eq!(range(&odd).oddities().len(), 200_000);
     let full: Vec<String> = (0..20_000).map(|n| format!("!=1.0.{n} !=1.0.{n}-0")).collect();

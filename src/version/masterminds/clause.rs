@@ -1,13 +1,13 @@
-//! One clause of a constraint and what passes it.
+//! A clause of a constraint.
 
 use std::cmp::Ordering;
 
 use crate::version::Version;
 
-/// What stands before the version of a clause.
+/// Operator of a clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
-    /// `=` or nothing: exact, or like `~` where the version is partial.
+    /// `=` or none: exact, or like `~` if the version is partial.
     Equal,
     NotEqual,
     Greater,
@@ -19,9 +19,9 @@ pub(super) enum Operator {
     Caret,
 }
 
-/// How much of the version is given; what is not is `0` in the clause.
+/// Specified part of the version; the rest is `0` in the clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Given {
+pub(super) enum Specified {
     /// `*`
     Nothing,
     /// `1` or `1.x`
@@ -32,24 +32,25 @@ pub(super) enum Given {
     Full,
 }
 
-/// An operator and a version.
+/// An operator with a version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Clause {
     pub(super) operator: Operator,
-    pub(super) given: Given,
+    pub(super) given: Specified,
     pub(super) major: u64,
     pub(super) minor: u64,
     pub(super) patch: u64,
-    /// The pre-release, or empty. Its numbers may exceed 64 bits, which [`Version`] forbids; they then order as words.
+    /// Pre-release, or empty. Its numbers may exceed 64 bits, unlike in [`Version`], and are then compared as
+    /// words.
     pub(super) pre: String,
 }
 
 impl Clause {
-    /// Whether the version passes. That pre-releases are admitted at all is for the group to say.
+    /// Returns true if the version satisfies the clause. The group decides if pre-releases are allowed at all.
     pub(super) fn matches(&self, version: &Version) -> bool {
         let order = self.order_of(version);
         match self.operator {
-            Operator::Equal if self.given == Given::Full => order.is_eq(),
+            Operator::Equal if self.given == Specified::Full => order.is_eq(),
             Operator::Equal | Operator::Tilde => order.is_ge() && self.tilde(version),
             Operator::NotEqual => self.not_equal(version, order),
             Operator::Greater => self.greater(version, order),
@@ -60,7 +61,7 @@ impl Clause {
         }
     }
 
-    /// How `version` compares with the version of the clause.
+    /// Compares `version` with the version of the clause.
     fn order_of(&self, version: &Version) -> Ordering {
         let numbers = (version.major(), version.minor(), version.patch());
         numbers.cmp(&(self.major, self.minor, self.patch)).then_with(|| {
@@ -73,53 +74,55 @@ impl Clause {
 
     fn tilde(&self, version: &Version) -> bool {
         let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
-        if zero && matches!(self.given, Given::Full | Given::Nothing) {
+        if zero && matches!(self.given, Specified::Full | Specified::Nothing) {
             return true;
         }
-        version.major() == self.major && (version.minor() == self.minor || self.given == Given::Major)
+        version.major() == self.major && (version.minor() == self.minor || self.given == Specified::Major)
     }
 
     fn caret(&self, version: &Version) -> bool {
         if version.major() != self.major {
             return false;
         }
-        if self.major > 0 || self.given == Given::Major {
+        if self.major > 0 || self.given == Specified::Major {
             return true;
         }
         if version.minor() != self.minor {
             return false;
         }
-        self.minor > 0 || self.given == Given::Minor || version.patch() == self.patch
+        self.minor > 0 || self.given == Specified::Minor || version.patch() == self.patch
     }
 
     fn not_equal(&self, version: &Version, order: Ordering) -> bool {
         match self.given {
-            Given::Major => version.major() != self.major,
-            Given::Minor => {
+            Specified::Major => version.major() != self.major,
+            Specified::Minor => {
                 (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
             }
-            Given::Nothing | Given::Full => order.is_ne(),
+            Specified::Nothing | Specified::Full => order.is_ne(),
         }
     }
 
     fn greater(&self, version: &Version, order: Ordering) -> bool {
         match self.given {
-            Given::Major => version.major() > self.major,
-            Given::Minor => (version.major(), version.minor()) > (self.major, self.minor),
-            Given::Nothing | Given::Full => order.is_gt(),
+            Specified::Major => version.major() > self.major,
+            Specified::Minor => (version.major(), version.minor()) > (self.major, self.minor),
+            Specified::Nothing | Specified::Full => order.is_gt(),
         }
     }
 
     fn less_or_equal(&self, version: &Version, order: Ordering) -> bool {
         match self.given {
-            Given::Full => order.is_le(),
-            Given::Major => version.major() <= self.major,
-            Given::Minor | Given::Nothing => (version.major(), version.minor()) <= (self.major, self.minor),
+            Specified::Full => order.is_le(),
+            Specified::Major => version.major() <= self.major,
+            Specified::Minor | Specified::Nothing => {
+                (version.major(), version.minor()) <= (self.major, self.minor)
+            }
         }
     }
 }
 
-/// Compares two pre-releases, neither empty, identifier by identifier; the shorter of equal ones is lower.
+/// Compares two non-empty pre-releases by identifiers; a prefix is lower.
 fn compare_pre(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a.split('.'), b.split('.'));
     loop {
@@ -134,7 +137,7 @@ fn compare_pre(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Numbers by value and before words, words by their bytes. A number beyond 64 bits counts as a word.
+/// Compares numbers by value and before words, words by bytes. A number beyond 64 bits counts as a word.
 fn compare_identifiers(a: &str, b: &str) -> Ordering {
     match (a.parse::<u64>(), b.parse::<u64>()) {
         (Ok(a), Ok(b)) => a.cmp(&b),

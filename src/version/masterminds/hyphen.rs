@@ -1,8 +1,8 @@
-//! Hyphen ranges, `1.2 - 2.3`, which the library rewrites as text before it parses anything.
+//! Hyphen ranges, `1.2 - 2.3`, which the library rewrites as text before parsing.
 
 use super::parse::{is_space, scan_version, skip_space};
 
-/// A text and, for each of its bytes, the offset in the original that it stands for.
+/// Rewritten text with the original offset of each byte.
 pub(super) struct Rewritten {
     pub(super) text: String,
     origin: Vec<usize>,
@@ -10,18 +10,18 @@ pub(super) struct Rewritten {
 }
 
 impl Rewritten {
-    /// The offset in the original text of an offset in this one.
+    /// Returns the original offset of an offset in this text.
     pub(super) fn original(&self, offset: usize) -> usize {
         self.origin.get(offset).copied().unwrap_or(self.end)
     }
 
-    /// Whether the byte at an offset was put there for a hyphen range.
+    /// Returns true if the byte at an offset was inserted for a hyphen range.
     pub(super) fn is_inserted(&self, offset: usize) -> bool {
-        // `>= ` and `, <= ` stand for one place each, so their bytes share an origin with the next.
+        // `>= ` and `, <= ` each have one original offset, so their bytes share it with the next byte.
         self.text.as_bytes().get(offset) == Some(&b'>') && self.original(offset) == self.original(offset + 1)
     }
 
-    /// Replaces a byte range with pieces, each with the original offset that its first byte stands for.
+    /// Replaces a byte range with pieces, each with the original offset of its first byte.
     fn replace(&mut self, at: usize, len: usize, pieces: &[(&str, usize, bool)]) {
         let text: String = pieces.iter().map(|(piece, ..)| *piece).collect();
         let origin: Vec<usize> = pieces
@@ -35,14 +35,14 @@ impl Rewritten {
     }
 }
 
-/// A hyphen range found: all of it with the blanks around, and its two versions, as byte ranges.
-struct Found {
+/// A hyphen range, as byte ranges: the whole with surrounding blanks, and its two versions.
+struct HyphenRange {
     whole: (usize, usize),
     from: (usize, usize),
     to: (usize, usize),
 }
 
-/// Rewrites every `A - B` to `>= A, <= B `. Callers have limited the length of `text`.
+/// Rewrites every `A - B` to `>= A, <= B `. Callers limit the length of `text`.
 pub(super) fn rewrite(text: &str) -> Rewritten {
     let mut rewritten =
         Rewritten { text: text.to_owned(), origin: (0..text.len()).collect(), end: text.len() };
@@ -53,7 +53,7 @@ pub(super) fn rewrite(text: &str) -> Rewritten {
             continue;
         };
         let slice = |(start, end): (usize, usize)| text.get(start..end).unwrap_or_default();
-        // The library replaces the first place that reads like the match, which need not be the match.
+        // The library replaces the first text equal to the match, which may be at another position.
         let whole = slice(found.whole);
         if let Some(place) = rewritten.text.find(whole) {
             let pieces = [
@@ -70,8 +70,8 @@ pub(super) fn rewrite(text: &str) -> Rewritten {
     rewritten
 }
 
-/// A hyphen range that begins, blanks included, exactly at `start`.
-fn hyphen_at(text: &str, start: usize) -> Option<Found> {
+/// Returns a hyphen range that begins, including blanks, exactly at `start`.
+fn hyphen_at(text: &str, start: usize) -> Option<HyphenRange> {
     let bytes = text.as_bytes();
     let from = skip_space(bytes, start);
     let from_end = scan_version(bytes, from).ok()?.end;
@@ -85,5 +85,5 @@ fn hyphen_at(text: &str, start: usize) -> Option<Found> {
     }
     let to = skip_space(bytes, after);
     let to_end = scan_version(bytes, to).ok()?.end;
-    Some(Found { whole: (start, skip_space(bytes, to_end)), from: (from, from_end), to: (to, to_end) })
+    Some(HyphenRange { whole: (start, skip_space(bytes, to_end)), from: (from, from_end), to: (to, to_end) })
 }

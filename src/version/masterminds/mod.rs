@@ -1,12 +1,13 @@
-//! The range dialect of `spec.source.catalog.version` of OLM v1: that of the Go library Masterminds/semver, version 3.
+//! Range dialect of `spec.source.catalog.version` of OLM v1: that of the Go library Masterminds/semver, version
+//! 3.
 //!
-//! `=`, `!=`, `>`, `>=` or `=>`, `<`, `<=` or `=<`, `~` or `~>`, `^` before a version; a comma or white space for AND,
-//! `||` for OR; hyphen ranges `1.2 - 2.3`; partial versions, a leading `v`, and the wildcards `x`, `X` and `*`. Without
-//! an operator a full version is exact and a partial one works like `~`.
+//! `=`, `!=`, `>`, `>=` or `=>`, `<`, `<=` or `=<`, `~` or `~>`, `^` before a version; a comma or white space
+//! for AND, `||` for OR; hyphen ranges `1.2 - 2.3`; partial versions, a leading `v`, and the wildcards `x`, `X`
+//! and `*`. Without an operator a full version is exact and a partial one works like `~`.
 //!
-//! A pre-release version only matches where some clause of the AND group has a pre-release itself. Quirks of the
-//! library that are kept: `~0.0.0` matches every release, `^*` only `0.0.0`, `<=*` what is below `0.1.0`; what follows a
-//! wildcard is not read (`1.x.7` is `1.x`).
+//! A pre-release version only matches if some clause of the AND group has a pre-release. Quirks of the library
+//! are reproduced: `~0.0.0` matches every release, `^*` only `0.0.0`, `<=*` versions below `0.1.0`; text after
+//! a wildcard is ignored (`1.x.7` is `1.x`).
 
 mod clause;
 mod hyphen;
@@ -33,14 +34,14 @@ pub struct Constraint {
     groups: Vec<Group>,
 }
 
-/// Clauses that must all pass: one side of `||`.
+/// Clauses that must all be satisfied: one side of `||`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Group {
     clauses: Vec<Clause>,
 }
 
 impl Group {
-    /// Whether pre-release versions are looked at: some clause has a pre-release.
+    /// Returns true if pre-release versions can match: some clause has a pre-release.
     fn admits_prereleases(&self) -> bool {
         self.clauses.iter().any(|clause| !clause.pre.is_empty())
     }
@@ -52,25 +53,25 @@ impl Group {
 }
 
 impl Constraint {
-    /// Reads a constraint.
+    /// Parses a constraint.
     ///
     /// # Errors
-    /// The first thing wrong, its column and, where the other dialect was evidently meant, how to spell it in this one.
+    /// The first error, its column and, if the other dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|error| error.suggesting(spelling::suggestion(text)))
+        parse::parse(text).map_err(|error| error.with_suggestion(spelling::suggestion(text)))
     }
 
-    /// Whether `version` satisfies the constraint; build metadata plays no part.
+    /// Returns true if `version` satisfies the constraint; build metadata is ignored.
     pub fn matches(&self, version: &Version) -> bool {
         self.matched_alternative(version).is_some()
     }
 
-    /// Which side of `||` matches first, by its index.
+    /// Returns the index of the first matching side of `||`.
     pub fn matched_alternative(&self, version: &Version) -> Option<usize> {
         self.groups.iter().position(|group| group.matches(version))
     }
 
-    /// Whether any side of `||` lets pre-release versions through.
+    /// Returns true if any side of `||` allows pre-release versions.
     pub fn admits_prereleases(&self) -> bool {
         self.groups.iter().any(Group::admits_prereleases)
     }

@@ -1,22 +1,22 @@
-//! From text to clauses.
+//! Parser of clauses.
 
 use std::ops::Range;
 
 use super::{
     super::{RangeError, error::column_of},
     Constraint, Group,
-    clause::{Clause, Given, Operator},
+    clause::{Clause, Operator, Specified},
     hyphen::{self, Rewritten},
 };
 
-/// The longest constraint, in bytes.
+/// Maximum length of a constraint in bytes.
 const MAX_LEN: usize = 512;
-/// The most sides of `||`.
+/// Maximum number of sides of `||`.
 const MAX_GROUPS: usize = 32;
-/// The longest version, in bytes.
+/// Maximum length of a version in bytes.
 const MAX_VERSION_LEN: usize = 256;
 
-/// Something wrong, at a byte offset.
+/// An error with its byte offset.
 struct Fault {
     message: String,
     offset: usize,
@@ -26,7 +26,7 @@ fn fault<T>(message: impl Into<String>, offset: usize) -> Result<T, Fault> {
     Err(Fault { message: message.into(), offset })
 }
 
-/// Parses without working out a hint.
+/// Parses without a hint.
 pub(super) fn parse(text: &str) -> Result<Constraint, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
     if text.len() > MAX_LEN {
@@ -70,7 +70,7 @@ fn parse_group(rewritten: &Rewritten, range: Range<usize>) -> Result<Group, Faul
     }
 }
 
-/// One clause at `at`; gives the offset after it too.
+/// Parses one clause at `at` and returns it with the offset after it.
 fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Clause, usize), Fault> {
     let text = &rewritten.text;
     let run = bytes.iter().skip(at).take_while(|b| b"=!<>~^".contains(b)).count();
@@ -97,7 +97,7 @@ fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Claus
     Ok((clause(text, operator, &scanned)?, scanned.end))
 }
 
-/// The parts of a version in a constraint, as byte ranges; `end` is one past the last.
+/// Parts of a version in a constraint, as byte ranges; `end` is one past the last.
 pub(super) struct Scanned {
     whole: Range<usize>,
     numbers: [Option<Range<usize>>; 3],
@@ -105,9 +105,9 @@ pub(super) struct Scanned {
     pub(super) end: usize,
 }
 
-/// Finds the longest version at `start`. An error is the offset where its first number is missing.
+/// Finds the longest version at `start`. The error is the offset of the missing first number.
 pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize> {
-    // The library's class has a bar too, by mistake; such a "number" only survives where it is not read.
+    // The library's character class includes a bar by mistake; such a "number" is valid only if it is ignored.
     let number = |b: u8| b.is_ascii_digit() || b"|xX*".contains(&b);
     let run = |from: usize, accept: &dyn Fn(u8) -> bool| {
         from..from + bytes.iter().skip(from).take_while(|b| accept(**b)).count()
@@ -148,7 +148,7 @@ pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize>
     Ok(Scanned { whole: start..end, numbers, pre, end })
 }
 
-/// Judges what was scanned: wildcards, numbers, the pre-release.
+/// Evaluates a scanned version: wildcards, numbers, the pre-release.
 fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, Fault> {
     let mut values = [0; 3];
     let mut count = 0;
@@ -158,7 +158,7 @@ fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, F
         if matches!(part, "x" | "X" | "*") {
             break;
         }
-        // Leading zeros are fine here.
+        // Leading zeros are allowed here.
         *value = match part.parse() {
             Ok(value) => value,
             Err(_) if part.bytes().all(|b| b.is_ascii_digit()) => {
@@ -171,7 +171,7 @@ fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, F
         };
         count += 1;
     }
-    let given = [Given::Nothing, Given::Major, Given::Minor, Given::Full][count];
+    let given = [Specified::Nothing, Specified::Major, Specified::Minor, Specified::Full][count];
     let mut pre = "";
     if let Some(range) = &scanned.pre {
         pre = text.get(range.clone()).unwrap_or_default();
@@ -191,24 +191,24 @@ fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, F
     Ok(Clause { operator, given, major, minor, patch, pre: pre.to_owned() })
 }
 
-/// The length of the text that the library hands to its version parser.
-fn read_len(scanned: &Scanned, given: Given, pre: &str) -> usize {
+/// Returns the length of the text that the library passes to its version parser.
+fn read_len(scanned: &Scanned, given: Specified, pre: &str) -> usize {
     let number = |n: usize| scanned.numbers.get(n).and_then(Option::as_ref).map_or(0, ExactSizeIterator::len);
     let numbers = match given {
-        Given::Full => return scanned.whole.len(),
-        Given::Nothing => "0.0.0".len(),
-        Given::Major => number(0) + ".0.0".len(),
-        Given::Minor => number(0) + 1 + number(1) + ".0".len(),
+        Specified::Full => return scanned.whole.len(),
+        Specified::Nothing => "0.0.0".len(),
+        Specified::Major => number(0) + ".0.0".len(),
+        Specified::Minor => number(0) + 1 + number(1) + ".0".len(),
     };
     numbers + if pre.is_empty() { 0 } else { pre.len() + 1 }
 }
 
-/// White space as Go's regular expressions know it.
+/// Returns true for white space in Go's regular expressions.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
-/// The offset of the first byte at or after `at` that is no white space.
+/// Returns the offset of the first byte from `at` on that is not white space.
 pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
     at + bytes.iter().skip(at).take_while(|b| is_space(**b)).count()
 }

@@ -1,26 +1,26 @@
-//! From one dialect to the other, for hints.
+//! Conversion between the dialects, for hints.
 
 use super::{
     Constraint,
-    clause::{Clause, Given, Operator},
+    clause::{Clause, Operator, Specified},
     parse::parse,
 };
 use crate::version::blang;
 
-/// How to write what `text` evidently means in this dialect; `None` where that is not evident.
+/// Suggests the spelling of `text` in this dialect; `None` if the intention is not clear.
 pub(super) fn suggestion(text: &str) -> Option<String> {
-    let meant = match blang::Range::parse_plainly(text) {
+    let converted = match blang::Range::parse_plainly(text) {
         Ok(range) if range.oddities().is_empty() => range.to_string(),
         _ => loosen(text),
     };
-    // Only what parses is advice.
-    (meant != text && parse(&meant).is_ok()).then_some(meant)
+    // Only a valid constraint is suggested.
+    (converted != text && parse(&converted).is_ok()).then_some(converted)
 }
 
-/// Blanks put where clauses touch, spellings of other dialects replaced.
+/// Inserts blanks between adjacent clauses, and replaces spellings of other dialects.
 fn loosen(text: &str) -> String {
     let text = text.replace("==", "=").replace(" && ", ", ").replace("&&", ", ").replace('V', "v");
-    // A bar right behind a version can be taken for a part of it.
+    // A bar right after a version could be parsed as a part of it.
     let text = text.split("||").map(str::trim).collect::<Vec<_>>().join(" || ");
     let mut loose = String::with_capacity(text.len() + 4);
     let mut last = ' ';
@@ -35,8 +35,8 @@ fn loosen(text: &str) -> String {
     loose
 }
 
-/// The constraint `text` in the words of [`blang`], for release versions; `None` where it is no constraint, or where
-/// it says what that dialect cannot.
+/// Returns the constraint in the dialect of [`blang`], for release versions; `None` if it is invalid or cannot
+/// be expressed.
 pub(in crate::version) fn blang_spelling(text: &str) -> Option<String> {
     let constraint = parse(text).ok()?;
     spell(&constraint)
@@ -63,28 +63,28 @@ fn spell_clause(clause: &Clause) -> Option<String> {
     let next_patch = || Some(format!("{major}.{minor}.{}", patch.checked_add(1)?));
     let from_own_to = |end: String| Some(format!(">={own} <{end}"));
     match (operator, given) {
-        (Operator::Equal | Operator::Tilde, Given::Nothing) | (Operator::GreaterOrEqual, _) => {
+        (Operator::Equal | Operator::Tilde, Specified::Nothing) | (Operator::GreaterOrEqual, _) => {
             Some(format!(">={own}"))
         }
-        (Operator::Tilde, Given::Full) if (major, minor, patch) == (0, 0, 0) => Some(format!(">={own}")),
+        (Operator::Tilde, Specified::Full) if (major, minor, patch) == (0, 0, 0) => Some(format!(">={own}")),
         (Operator::Less, _) => Some(format!("<{own}")),
-        (Operator::Equal, Given::Full) => Some(format!("={own}")),
-        (Operator::NotEqual, Given::Full | Given::Nothing) => Some(format!("!={own}")),
-        // One side of an AND cannot be an OR.
-        (Operator::NotEqual, Given::Major | Given::Minor) => None,
-        (Operator::Greater, Given::Full | Given::Nothing) => Some(format!(">{own}")),
-        (Operator::Greater, Given::Major) => Some(format!(">={}", next_major()?)),
-        (Operator::Greater, Given::Minor) => Some(format!(">={}", next_minor()?)),
-        (Operator::LessOrEqual, Given::Full) => Some(format!("<={own}")),
-        (Operator::LessOrEqual, Given::Major) => Some(format!("<{}", next_major()?)),
-        (Operator::LessOrEqual, Given::Minor) => Some(format!("<{}", next_minor()?)),
-        (Operator::LessOrEqual, Given::Nothing) => Some("<0.1.0".into()),
-        (Operator::Equal | Operator::Tilde | Operator::Caret, Given::Major) => from_own_to(next_major()?),
-        (Operator::Equal | Operator::Tilde, Given::Minor) | (Operator::Tilde, Given::Full) => {
+        (Operator::Equal, Specified::Full) => Some(format!("={own}")),
+        (Operator::NotEqual, Specified::Full | Specified::Nothing) => Some(format!("!={own}")),
+        // A disjunction cannot be a part of a conjunction.
+        (Operator::NotEqual, Specified::Major | Specified::Minor) => None,
+        (Operator::Greater, Specified::Full | Specified::Nothing) => Some(format!(">{own}")),
+        (Operator::Greater, Specified::Major) => Some(format!(">={}", next_major()?)),
+        (Operator::Greater, Specified::Minor) => Some(format!(">={}", next_minor()?)),
+        (Operator::LessOrEqual, Specified::Full) => Some(format!("<={own}")),
+        (Operator::LessOrEqual, Specified::Major) => Some(format!("<{}", next_major()?)),
+        (Operator::LessOrEqual, Specified::Minor) => Some(format!("<{}", next_minor()?)),
+        (Operator::LessOrEqual, Specified::Nothing) => Some("<0.1.0".into()),
+        (Operator::Equal | Operator::Tilde | Operator::Caret, Specified::Major) => from_own_to(next_major()?),
+        (Operator::Equal | Operator::Tilde, Specified::Minor) | (Operator::Tilde, Specified::Full) => {
             from_own_to(next_minor()?)
         }
         (Operator::Caret, _) if major > 0 => from_own_to(next_major()?),
-        (Operator::Caret, _) if minor > 0 || given == Given::Minor => from_own_to(next_minor()?),
+        (Operator::Caret, _) if minor > 0 || given == Specified::Minor => from_own_to(next_minor()?),
         (Operator::Caret, _) => from_own_to(next_patch()?),
     }
 }

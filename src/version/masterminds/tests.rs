@@ -1,8 +1,8 @@
-//! The rules of the dialect, one by one.
+//! Tests of the rules of the dialect.
 
 use super::*;
 
-/// The versions of a fixed set that satisfy a constraint.
+/// Returns the versions of a fixed set that satisfy a constraint.
 fn matching(text: &str) -> String {
     let versions = [
         "0.0.0", "0.0.3", "0.0.4", "0.2.3", "0.3.0", "1.0.0", "1.2.3", "1.2.4", "1.3.0", "2.0.0", "11.0.0",
@@ -14,7 +14,7 @@ fn matching(text: &str) -> String {
 }
 
 #[test]
-fn constraints_match_what_the_library_matches() {
+fn constraints_match_like_library() {
     let all = "0.0.0 0.0.3 0.0.4 0.2.3 0.3.0 1.0.0 1.2.3 1.2.4 1.3.0 2.0.0 11.0.0 11.1.0";
     let cases = [
         ("1.2.3", "1.2.3"),
@@ -55,7 +55,7 @@ fn constraints_match_what_the_library_matches() {
         ("^*", "0.0.0"),
         ("1.2 - 1.3", "1.2.3 1.2.4 1.3.0"),
         ("1.2.4 - 2 || 0.0.3 - 0.2", "0.0.3 0.0.4 0.2.3 1.2.4 1.3.0 2.0.0"),
-        // A blank appears behind a rewritten hyphen range, so this is two clauses.
+        // A blank is inserted after a rewritten hyphen range, so this is two clauses.
         ("1.2 - 1.3!=1.2.4", "1.2.3 1.3.0"),
         (" >=1 ,\t<2\n", "1.0.0 1.2.3 1.2.4 1.3.0"),
         ("<0.0.3||>11.0.0", "0.0.0 11.1.0"),
@@ -81,7 +81,7 @@ fn prereleases_need_a_prerelease_in_their_group() {
         (">=1.0.0-9", "1.0.0-10", true),
         (">=1.0.0-9", "1.0.0-a", true),
         (">=1.0.0-a.0", "1.0.0-a", false),
-        // Beyond 64 bits a number orders as a word.
+        // Beyond 64 bits a number is compared as a word.
         (">=1.0.0-99999999999999999999", "1.0.0-18446744073709551615", false),
         (">=1.0.0-99999999999999999999", "1.0.0-a", true),
     ];
@@ -92,7 +92,7 @@ fn prereleases_need_a_prerelease_in_their_group() {
 }
 
 #[test]
-fn what_is_no_constraint_is_refused_at_its_column_with_the_spelling_meant() {
+fn rejects_invalid_constraints_with_column_and_suggestion() {
     let cases = [
         ("", 1, None),
         ("  ", 3, None),
@@ -118,10 +118,10 @@ fn what_is_no_constraint_is_refused_at_its_column_with_the_spelling_meant() {
         ("99999999999999999999", 1, None),
         ("1.a", 2, None),
         ("foo", 1, None),
-        // The library swallows the blank before a hyphen range.
+        // The library consumes the blank before a hyphen range.
         ("1.0 2.0 - 3.0", 5, None),
         (">=1.0 - 2.0", 1, None),
-        // The bars are taken for a part of the version.
+        // The bars count as a part of the version.
         ("1.2.4 - 2||0.3 - 0.4", 16, Some("write `1.2.4 - 2 || 0.3 - 0.4`")),
         ("1 - 2 - 3", 7, None),
         ("é1.0", 1, None),
@@ -135,11 +135,11 @@ fn what_is_no_constraint_is_refused_at_its_column_with_the_spelling_meant() {
 }
 
 #[test]
-fn limits_of_the_library_hold() {
+fn has_limits_of_library() {
     let ok = |text: &str| Constraint::parse(text).is_ok();
     assert!(ok(&vec!["1"; 32].join("||")) && !ok(&vec!["1"; 33].join("||")));
     assert!(ok(&format!("1{}", " ".repeat(511))) && !ok(&format!("1{}", " ".repeat(512))));
     assert!(ok(&format!("1.0.0-{}", "a".repeat(250))) && !ok(&format!("1.0.0-{}", "a".repeat(251))));
-    // Build metadata of a partial version is not read.
+    // Build metadata of a partial version is ignored.
     assert!(ok(&format!("1.0+{}", "a".repeat(300))) && !ok(&format!("1.0.0+{}", "a".repeat(300))));
 }
