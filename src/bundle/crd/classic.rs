@@ -1,13 +1,14 @@
-//! What OLM Classic makes of a new CRD.
+//! Effect of a new CRD in OLM Classic.
 //!
-//! Classic looks at the resources on the cluster, which nobody has here: the examples of the old bundle stand for them, and
-//! what v1 refuses is told as what may break others.
+//! Classic validates the resources on the cluster. Since they are unavailable, the examples of the old bundle
+//! represent them, and changes that v1 rejects are reported as potentially breaking.
 //!
-//! Source: operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`, `safeToUpdate`).
+//! Source: operator-lifecycle-manager, `pkg/controller/operators/catalog` (`validateV1CRDCompatibility`,
+//! `safeToUpdate`).
 
 use std::collections::HashSet;
 
-use super::{compare::Comparison, model::Crd, place::Place, sets::Examples};
+use super::{compare::Comparison, location::Place, model::Crd, sets::Examples};
 use crate::{
     bundle::{
         read::text,
@@ -16,42 +17,42 @@ use crate::{
     catalog::{Node, text::json},
 };
 
-/// What Classic makes of it.
+/// Result of Classic's checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Classic {
-    /// Versions that objects may be stored in and that are gone: Classic refuses, "risk of data loss".
+    /// Removed versions in which objects may be stored: Classic rejects the change, "risk of data loss".
     pub stored_removed: Vec<String>,
-    /// Examples of the old bundle that the new schema refuses: resources like these stop the upgrade.
+    /// Examples of the old bundle that the new schema rejects: such resources block the upgrade.
     pub examples: Vec<RefusedExample>,
-    /// It only warns of resources that the new schema refuses: a webhook converts them.
+    /// True if Classic only warns about rejected resources, because a webhook converts them.
     pub only_warns: bool,
-    /// How much v1 refuses that Classic does not look at: it may break existing resources.
+    /// Number of findings of v1 that Classic does not check: they may break existing resources.
     pub may_break: usize,
 }
 
-/// An example that the new schema refuses and the old one does not.
+/// An example that only the new schema rejects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedExample {
     /// `metadata.name`; may be empty.
     pub name: String,
-    /// The version of the schema.
+    /// Version of the schema.
     pub version: String,
-    /// The field: `spec.size`.
+    /// Path of the field, such as `spec.size`.
     pub field: String,
-    /// What is wrong with it.
+    /// Error of the field.
     pub message: String,
-    /// Where the examples stand.
+    /// Location of the examples.
     pub place: Option<Place>,
 }
 
 impl Classic {
-    /// Whether Classic refuses, as far as can be seen without a cluster.
+    /// Returns true if Classic rejects the change, as far as that is known without a cluster.
     pub fn refuses(&self) -> bool {
         !self.stored_removed.is_empty() || (!self.examples.is_empty() && !self.only_warns)
     }
 }
 
-pub(super) fn judge(
+pub(super) fn check(
     old: &Crd,
     new: &Crd,
     stored: &[String],
@@ -62,7 +63,7 @@ pub(super) fn judge(
     let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
     let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
     let stored_removed: Vec<String> = gone.cloned().collect();
-    // Storage is told by itself.
+    // Storage is reported separately.
     let refused = v1.map_or(0, |v1| v1.findings.len());
     Classic {
         may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
@@ -72,9 +73,10 @@ pub(super) fn judge(
     }
 }
 
-/// Each example is judged by every version that both CRDs serve: without a webhook a resource is the same in all of them.
+/// Validates each example by every version that both CRDs serve: without a webhook a resource has the same form
+/// in all versions.
 fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExample> {
-    // What cannot be read is another check's business.
+    // Another check reports unreadable examples.
     let Ok(list) = json::parse(examples.text.as_bytes()) else { return Vec::new() };
     let (group, kind) = (old.group(), old.kind());
     let old_served: HashSet<String> = served(old).collect();
@@ -89,7 +91,7 @@ fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExa
         }
         let own_only = new.converts_by_webhook();
         for version in both.iter().filter(|version| !own_only || version.as_str() == own) {
-            refused.extend(judged(old, new, version, example, examples, &budget));
+            refused.extend(validate_example(old, new, version, example, examples, &budget));
         }
     }
     refused
@@ -99,8 +101,8 @@ fn served(crd: &Crd) -> impl Iterator<Item = String> {
     crd.versions().into_iter().filter(|version| version.is_served).map(|version| version.name.into_owned())
 }
 
-/// What the new schema of a version refuses of an example that the old one takes.
-fn judged(
+/// Returns the errors of an example by the new schema of a version, if the old schema accepts it.
+fn validate_example(
     old: &Crd,
     new: &Crd,
     version: &str,
@@ -112,7 +114,7 @@ fn judged(
         let schema = schema::of_version(crd.node(), version);
         schema.map(|schema| schema.judge_stored(example, budget).list).unwrap_or_default()
     };
-    // A resource that the old schema refuses is not on any cluster.
+    // A resource that the old schema rejects does not exist on a cluster.
     if !faults(old).is_empty() {
         return Vec::new();
     }

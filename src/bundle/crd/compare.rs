@@ -1,4 +1,4 @@
-//! Two CRDs compared as the preflight of OLM v1 compares them.
+//! Compares two CRDs like the preflight of OLM v1.
 //!
 //! Source: operator-controller, `crdupgradesafety`, over `sigs.k8s.io/crdify`.
 
@@ -8,60 +8,61 @@ use super::{
     finding::{Check, Finding},
     flat::{Flat, FlatNode, Paths},
     kube_version,
+    location::Place,
     model::{Crd, CrdVersion},
-    place::Place,
     shape::{Shapes, is_deeper},
     validation::{Change, Validation, changes, quoted},
 };
 use crate::catalog::Span;
 
-/// How deep a CRD may nest, in lists and maps: several times what is published, and little enough for any stack.
+/// Maximum nesting of lists and maps in a CRD: several times the depth of published ones, and safe for any
+/// stack.
 pub const DEEPEST: usize = 400;
 
-/// Why two CRDs cannot be compared.
+/// Reason why two CRDs cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Incomparable {
-    /// One nests too deep.
+    /// A CRD is nested too deeply.
     #[error("{name} nests deeper than {DEEPEST} levels")]
     TooDeep {
-        /// The CRD.
+        /// Name of the CRD.
         name: String,
-        /// Where it begins.
+        /// Location of the CRD.
         place: Option<Place>,
     },
 }
 
-/// What the preflight says of a new CRD where an old one is on the cluster.
+/// Result of the preflight for a new CRD that replaces an old one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
-    /// What is refused: the CRD as a whole, then version by version.
+    /// Rejected changes: those of the whole CRD, then by version.
     pub findings: Vec<Finding>,
-    /// What is allowed here, but refused by chance on a cluster: new `required` names between two served versions that the
-    /// old CRD had too. The preflight compares texts that print them in random order.
+    /// Changes that are accepted here but rejected at random on a cluster: new `required` names between two
+    /// served versions that the old CRD also had. The preflight compares texts that print them in random order.
     pub by_chance: Vec<Finding>,
 }
 
 impl Comparison {
-    /// Whether nothing is refused.
+    /// Returns true if no change is rejected.
     pub fn is_safe(&self) -> bool {
         self.findings.is_empty()
     }
 }
 
-/// Compares two CRDs; the old one may be stored in the versions that it says itself.
+/// Compares two CRDs. Objects may be stored in the versions that the old CRD states.
 ///
 /// # Errors
 ///
-/// A CRD that nests too deep.
+/// If a CRD is nested too deeply.
 pub fn compare(old: &Crd, new: &Crd) -> Result<Comparison, Incomparable> {
     compare_storing(old, new, &old.stored_versions())
 }
 
-/// Compares two CRDs where objects may be stored in other versions too: those of the CRDs before.
+/// Compares two CRDs if objects may also be stored in other versions, of earlier CRDs.
 ///
 /// # Errors
 ///
-/// A CRD that nests too deep.
+/// If a CRD is nested too deeply.
 pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Comparison, Incomparable> {
     for crd in [old, new] {
         if is_deeper(crd.node(), DEEPEST) {
@@ -71,15 +72,15 @@ pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Compar
     let mut comparison = Comparison::default();
     whole(old, new, stored, &mut comparison.findings);
     let (old_versions, new_versions) = (old.versions(), new.versions());
-    // What is equal is not taken apart, unless two served versions could be refused by chance.
+    // Equal CRDs are not split, unless two served versions could be rejected at random.
     if old.is_same(new)
         && (new.converts_by_webhook() || new_versions.iter().filter(|version| version.is_served).count() < 2)
     {
         return Ok(comparison);
     }
     let mut versions = Versions::default();
-    let old_flat = versions.of(&old_versions);
-    let new_flat = versions.of(&new_versions);
+    let old_flat = versions.flatten(&old_versions);
+    let new_flat = versions.flatten(&new_versions);
     let context = Context { versions, sides: [old, new] };
     context.removed_fields(&old_flat, &new_flat, &mut comparison.findings);
     context.same(&old_flat, &new_flat, &mut comparison.findings);
@@ -89,7 +90,7 @@ pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Compar
     Ok(comparison)
 }
 
-/// What is looked at of a CRD as a whole, but for its fields.
+/// Compares two CRDs as a whole, except for their fields.
 fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
     let mut add = |validation, message, old, new| {
         findings.push(Finding {
@@ -121,13 +122,13 @@ fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
     }
 }
 
-/// A version taken apart.
+/// A version with its schema split into nodes.
 struct FlatVersion<'v, 'n> {
     version: &'v CrdVersion<'n>,
     flat: Flat<'n>,
 }
 
-/// What was met in all versions of both CRDs.
+/// Interned shapes and paths of all versions of both CRDs.
 #[derive(Default)]
 struct Versions<'n> {
     shapes: Shapes<'n>,
@@ -135,10 +136,10 @@ struct Versions<'n> {
 }
 
 impl<'n> Versions<'n> {
-    fn of<'v>(&mut self, versions: &'v [CrdVersion<'n>]) -> Vec<FlatVersion<'v, 'n>> {
+    fn flatten<'v>(&mut self, versions: &'v [CrdVersion<'n>]) -> Vec<FlatVersion<'v, 'n>> {
         let flat = |version: &'v CrdVersion<'n>| FlatVersion {
             version,
-            flat: Flat::of(version.schema, &mut self.shapes, &mut self.paths),
+            flat: Flat::new(version.schema, &mut self.shapes, &mut self.paths),
         };
         versions.iter().map(flat).collect()
     }
@@ -146,19 +147,19 @@ impl<'n> Versions<'n> {
 
 struct Context<'c, 'n> {
     versions: Versions<'n>,
-    /// The old CRD and the new.
+    /// Old and new CRD.
     sides: [&'c Crd<'c>; 2],
 }
 
-/// The changes of the node of each path.
+/// Changes by path of the node.
 type Changes = Vec<(String, Vec<Change>)>;
 
 impl<'n> Context<'_, 'n> {
-    fn place(&self, side: usize, span: Span) -> Option<Place> {
+    fn location(&self, side: usize, span: Span) -> Option<Place> {
         self.sides.get(side)?.place_of(span)
     }
 
-    /// The versions that both have, in the order of the old one.
+    /// Returns the versions that both have, in the order of the old one.
     fn both<'f, 'v>(
         old: &'f [FlatVersion<'v, 'n>],
         new: &'f [FlatVersion<'v, 'n>],
@@ -189,7 +190,7 @@ impl<'n> Context<'_, 'n> {
                     message: format!("removed field : {name}.{path}"),
                     path: Some(path),
                     names: BTreeSet::new(),
-                    old: self.place(0, node.span),
+                    old: self.location(0, node.span),
                     new: None,
                     is_harmless: false,
                 });
@@ -208,7 +209,7 @@ impl<'n> Context<'_, 'n> {
         }
     }
 
-    /// Every pair of served versions of the new CRD, without what the old one had already.
+    /// Compares every pair of served versions of the new CRD, and omits findings that the old CRD also has.
     fn served(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], comparison: &mut Comparison) {
         let had: HashMap<String, Changes> = self.pairs(old).collect();
         for (name, changes) in self.pairs(new) {
@@ -236,7 +237,7 @@ impl<'n> Context<'_, 'n> {
         }
     }
 
-    /// The pairs of served versions: what they are called, and what changes.
+    /// Returns the pairs of served versions: their names and changes.
     fn pairs<'f>(&self, versions: &'f [FlatVersion<'f, 'n>]) -> impl Iterator<Item = (String, Changes)> {
         let mut served: Vec<_> = versions.iter().filter(|version| version.version.is_served).collect();
         served.sort_by(|a, b| kube_version::compare(&a.version.name, &b.version.name));
@@ -252,7 +253,7 @@ impl<'n> Context<'_, 'n> {
         })
     }
 
-    /// What changes from one schema to another, node by node.
+    /// Returns the changes from one schema to another by node.
     fn changes(&self, old: &Flat<'n>, new: &Flat<'n>) -> Changes {
         if old.whole == new.whole {
             return Vec::new();
@@ -272,8 +273,8 @@ impl<'n> Context<'_, 'n> {
             validation: change.validation,
             message: change.message,
             names: change.names,
-            old: self.place(sides[0], change.old),
-            new: change.new.and_then(|new| self.place(sides[1], new)),
+            old: self.location(sides[0], change.old),
+            new: change.new.and_then(|new| self.location(sides[1], new)),
             is_harmless: change.is_harmless,
         }
     }

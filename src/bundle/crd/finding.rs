@@ -1,22 +1,22 @@
-//! What OLM v1 refuses of a change of a CRD, with what it means for people.
+//! Findings of OLM v1 about a changed CRD, with their consequences.
 
 use std::collections::BTreeSet;
 
-use super::{place::Place, validation::Validation};
+use super::{location::Place, validation::Validation};
 
-/// Which of the three checks of the preflight refuses.
+/// Check of the preflight that rejects the change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Check {
-    /// The CRD as a whole: its scope, the versions that objects are stored in, fields that are gone.
+    /// The CRD as a whole: its scope, stored versions, removed fields.
     Crd,
-    /// One version, in the old CRD and in the new.
+    /// The same version in the old and in the new CRD.
     Same,
-    /// Two served versions of the new CRD, the lower taken for the old.
+    /// Two served versions of the new CRD; the lower one counts as the old.
     Served,
 }
 
 impl Check {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crd => "crd",
@@ -26,46 +26,47 @@ impl Check {
     }
 }
 
-/// One thing that is refused.
+/// A rejected change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// Which check.
+    /// Check that rejects the change.
     pub check: Check,
-    /// The version: `v1`, of two `v1beta1 -> v1`; none where it is about the CRD as a whole.
+    /// Version `v1`, or two versions `v1beta1 -> v1`; `None` for the CRD as a whole.
     pub version: Option<String>,
-    /// The field: `^.spec.size`, where `^` is the root of the schema.
+    /// Path of the field, such as `^.spec.size`; `^` is the root of the schema.
     pub path: Option<String>,
-    /// What was looked at.
+    /// Rule that was violated.
     pub validation: Validation,
-    /// What is refused, in the words of the preflight.
+    /// Message in the words of the preflight.
     pub message: String,
-    /// The names that are required now.
+    /// Newly required names.
     pub names: BTreeSet<String>,
-    /// Where it was, or what it is compared with.
+    /// Location in the old CRD, or of the other version.
     pub old: Option<Place>,
-    /// Where it is.
+    /// Location in the new CRD.
     pub new: Option<Place>,
-    /// It is refused because OLM cannot judge it, and what changed could harm nobody.
+    /// True if it is rejected because OLM cannot check it, although the change is harmless.
     pub is_harmless: bool,
 }
 
 impl Finding {
-    /// The version as the preflight tells it: of its check of the whole CRD it stands in the message.
+    /// Returns the version as in the preflight's output, where the check of the whole CRD has it in the
+    /// message.
     pub fn told_version(&self) -> Option<&str> {
         self.version.as_deref().filter(|_| self.check != Check::Crd)
     }
 
-    /// The property as the preflight tells it.
+    /// Returns the property as in the preflight's output.
     pub fn told_property(&self) -> Option<&str> {
         self.path.as_deref().filter(|_| self.check != Check::Crd)
     }
 
-    /// What it would break of resources that are there.
+    /// Returns the consequence for existing resources.
     pub fn breaks(&self) -> &'static str {
         breaks(self.validation, self.check, self.is_harmless)
     }
 
-    /// What to do about it.
+    /// Returns a suggested action.
     pub fn advice(&self) -> &'static str {
         advice(self.validation, self.check)
     }

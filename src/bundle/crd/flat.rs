@@ -1,9 +1,10 @@
-//! The schema of a version taken apart into nodes by path, as the preflight does: `^` is the root, then `.PROP`, `.items`,
+//! Schema of a version split into nodes by path, as in the preflight: `^` is the root, then `.PROP`, `.items`,
 //! `.additionalProperties`, `.oneOf[0]`, `.patternProperties[KEY]`.
 //!
-//! A node is compared without its `properties` and `items`, which are nodes of their own, but with everything else below it.
+//! A node is compared without its `properties` and `items`, which are separate nodes, but with everything else
+//! below it.
 //!
-//! Source: `sigs.k8s.io/crdify`, `pkg/validators/crdversion.go` and the walk over a schema in its order.
+//! Source: `sigs.k8s.io/crdify`, `pkg/validators/crdversion.go` and the order of its walk over a schema.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -13,16 +14,17 @@ use super::{
 };
 use crate::catalog::{Node, Span, Value};
 
-/// The keys that are no part of a node when it is compared.
+/// Keys that are not part of a node in comparisons.
 const CHILDREN: [&str; 2] = ["properties", "items"];
-/// What does not count of each schema of a `oneOf`.
+/// Keys that are ignored in each schema of a `oneOf`.
 const WORDS: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// The number of a path.
+/// Index of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct PathId(u32);
 
-/// All paths that were met. Paths are equal when their texts are: a property `a.b` is the property `b` of a property `a`.
+/// Interned paths. Paths are equal if their texts are: a property `a.b` equals the property `b` of a property
+/// `a`.
 #[derive(Default)]
 pub(super) struct Paths<'n> {
     parts: Vec<(Option<PathId>, Cow<'n, str>)>,
@@ -52,7 +54,7 @@ impl<'n> Paths<'n> {
         })
     }
 
-    /// `^.spec.size`.
+    /// Formats a path, such as `^.spec.size`.
     pub(super) fn text(&self, path: PathId) -> String {
         let mut parts = Vec::new();
         let mut here = Some(path);
@@ -65,34 +67,34 @@ impl<'n> Paths<'n> {
     }
 }
 
-/// One node of a schema.
+/// A node of a schema.
 pub(super) struct FlatNode<'n> {
     pub path: PathId,
     pub node: &'n Node<'n>,
-    /// Where to look for it: its key, where it has one.
+    /// Span of its key, if any, otherwise of the node.
     pub span: Span,
-    /// All that is compared of it.
+    /// Everything that is compared.
     pub own: Shape,
-    /// That without what has a rule of its own.
+    /// Everything that is compared, without keys that have a separate rule.
     pub rest: Shape,
-    /// The schemas of its `oneOf`, without words for people.
+    /// Schemas of its `oneOf`, without descriptions.
     pub one_of: Vec<Shape>,
 }
 
-/// A schema taken apart.
+/// A schema split into nodes.
 #[derive(Default)]
 pub(super) struct Flat<'n> {
-    /// Each before those below it.
+    /// Nodes; each precedes those below it.
     nodes: Vec<FlatNode<'n>>,
-    /// Where two have one path, the later counts, as in the reference.
+    /// If two nodes have the same path, the later one counts, as in the reference.
     by_path: HashMap<PathId, usize>,
-    /// The whole schema.
+    /// Shape of the whole schema.
     pub whole: Option<Shape>,
 }
 
 impl<'n> Flat<'n> {
-    /// Takes a schema apart. It nests no deeper than was checked.
-    pub(super) fn of(schema: Option<&'n Node<'n>>, shapes: &mut Shapes<'n>, paths: &mut Paths<'n>) -> Self {
+    /// Splits a schema. The caller has checked its depth.
+    pub(super) fn new(schema: Option<&'n Node<'n>>, shapes: &mut Shapes<'n>, paths: &mut Paths<'n>) -> Self {
         let mut walk = Walk { shapes, paths, nodes: Vec::new(), wordless: None };
         let root = walk.paths.below(None, Cow::Borrowed("^"));
         let whole = schema.map(|schema| walk.schema(schema, schema.span, root));
@@ -101,13 +103,13 @@ impl<'n> Flat<'n> {
         Self { nodes, by_path, whole }
     }
 
-    /// The nodes that count.
+    /// Returns the effective nodes.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &FlatNode<'n>> {
         let counts = |(at, node): &(usize, &FlatNode)| self.by_path.get(&node.path) == Some(at);
         self.nodes.iter().enumerate().filter(counts).map(|(_, node)| node)
     }
 
-    /// The node of a path.
+    /// Returns the node of a path.
     pub(super) fn get(&self, path: PathId) -> Option<&FlatNode<'n>> {
         self.nodes.get(*self.by_path.get(&path)?)
     }
@@ -117,22 +119,22 @@ struct Walk<'w, 'n> {
     shapes: &'w mut Shapes<'n>,
     paths: &'w mut Paths<'n>,
     nodes: Vec<FlatNode<'n>>,
-    /// What the last schema is without words for people.
+    /// Shape of the last schema without descriptions.
     wordless: Option<Shape>,
 }
 
 impl<'n> Walk<'_, 'n> {
-    /// A schema and all below it; gives what it is as a whole.
+    /// Adds a schema and all schemas below it; returns its whole shape.
     fn schema(&mut self, node: &'n Node<'n>, span: Span, path: PathId) -> Shape {
         let at = self.nodes.len();
         let empty = self.shapes.map(Vec::new());
         self.nodes.push(FlatNode { path, node, span, own: empty, rest: empty, one_of: Vec::new() });
         let (mut whole, mut own, mut rest, mut wordless) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut one_of = Vec::new();
-        // In the order of the reference, in which what comes later may take a path from what came before.
+        // In the order of the reference, where a later node may take the path of an earlier one.
         let mut parts: Vec<_> =
             members(node).filter_map(|member| Some((holds(&member.key)?, member))).collect();
-        parts.sort_by_key(|(_, member)| turn(&member.key));
+        parts.sort_by_key(|(_, member)| visit_order(&member.key));
         for (holds, member) in parts {
             let key = member.key.as_ref();
             let Some(shape) = self.part(holds, key, &member.value, path, &mut one_of) else { continue };
@@ -159,7 +161,7 @@ impl<'n> Walk<'_, 'n> {
         whole
     }
 
-    /// What a key holds, with all schemas below it.
+    /// Adds the schemas of a key and returns its shape.
     fn part(
         &mut self,
         holds: Holds,
@@ -172,7 +174,7 @@ impl<'n> Walk<'_, 'n> {
             (Holds::Schema | Holds::SchemaOrBool | Holds::SchemaOrList, Value::Map(_)) => {
                 Some(self.child(node, key.into(), path))
             }
-            // A boolean is told from `{}` in all but what it allows.
+            // Except for validation, a boolean differs from `{}`.
             (Holds::SchemaOrBool, Value::Bool(_)) => Some(self.shapes.value(node)),
             (Holds::SchemaList | Holds::SchemaOrList, Value::List(items)) if !items.is_empty() => {
                 let mut shapes = Vec::with_capacity(items.len());
@@ -221,8 +223,8 @@ impl<'n> Walk<'_, 'n> {
     }
 }
 
-/// When the reference looks at a key.
-fn turn(key: &str) -> u8 {
+/// Returns the position of a key in the order of the reference.
+fn visit_order(key: &str) -> u8 {
     match key {
         "items" => 0,
         "allOf" => 1,

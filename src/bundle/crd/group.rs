@@ -1,4 +1,4 @@
-//! Findings folded for people: thousands of lines below one removed field or in every version are one thing to look at.
+//! Groups findings for display: thousands of lines below one removed field or in every version are one group.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,38 +7,38 @@ use std::{
 
 use super::{
     finding::{Check, Finding},
-    place::Place,
+    location::Place,
     validation::Validation,
 };
 
-/// Findings that are one thing to look at: the same is refused, of the same fields, in one or several versions.
+/// Findings with the same message for the same fields, in one or several versions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group<'f> {
-    /// One of the findings, which stands for all.
+    /// Representative finding.
     pub first: &'f Finding,
-    /// The versions, or pairs of served versions, in which it is refused.
+    /// Versions, or pairs of served versions, with the finding.
     pub versions: Vec<&'f str>,
-    /// The fields.
+    /// Fields with the finding.
     pub fields: Vec<Field<'f>>,
-    /// How many findings are folded.
+    /// Number of findings in the group.
     pub count: usize,
 }
 
-/// A field, with what went with it.
+/// A field, with the number of fields below it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field<'f> {
-    /// Its path: `^.spec.size`.
+    /// Path, such as `^.spec.size`.
     pub path: &'f str,
-    /// How many fields below it are removed with it.
+    /// Number of fields below it that are removed with it.
     pub below: usize,
-    /// Where it was, in the first of the versions.
+    /// Location in the old CRD, in the first of the versions.
     pub old: Option<&'f Place>,
-    /// Where it is.
+    /// Location in the new CRD.
     pub new: Option<&'f Place>,
 }
 
 impl Field<'_> {
-    /// The path as people write it; the root has no name.
+    /// Returns the path in the usual notation; the root does not have a name.
     pub fn name(&self) -> &str {
         match self.path.strip_prefix("^.") {
             Some(rest) => rest,
@@ -49,20 +49,20 @@ impl Field<'_> {
 }
 
 impl Group<'_> {
-    /// The order of groups: the worst first, what could harm nobody last.
+    /// Returns the sort key of groups: the worst first, harmless ones last.
     fn rank(&self) -> (bool, bool, Validation) {
         let Finding { check, validation, is_harmless, .. } = self.first;
         (*is_harmless, *check == Check::Served, *validation)
     }
 }
 
-/// A path and how many fields go with it.
+/// A path with the number of fields below it.
 type Part<'f> = (&'f str, usize);
 
-/// What makes findings the same thing at different fields. The words of what is removed are those of the field.
-type Words<'f> = (Check, Validation, &'f str, bool);
+/// Key of findings that are the same for different fields. The message of a removal contains the field.
+type MessageKey<'f> = (Check, Validation, &'f str, bool);
 
-/// Lists by key, in the order in which the keys came.
+/// Lists by key, in the order of first occurrence of the keys.
 struct Lists<K, V>(Vec<(K, Vec<V>)>, HashMap<K, usize>);
 
 impl<K: Clone + Eq + Hash, V> Lists<K, V> {
@@ -80,16 +80,16 @@ impl<K: Clone + Eq + Hash, V> Lists<K, V> {
     }
 }
 
-/// Folds findings, the worst first.
+/// Groups findings, the worst first.
 pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let below = removed_below(findings);
-    let removed: HashSet<_> = removals(findings).map(place_of).collect();
-    // First the same field in several versions, then the same of several fields.
-    let mut by_field: Lists<(Words, Part), &Finding> = Lists::new();
+    let removed: HashSet<_> = removals(findings).map(location_of).collect();
+    // First groups the same field in several versions, then the same finding of several fields.
+    let mut by_field: Lists<(MessageKey, Part), &Finding> = Lists::new();
     for finding in findings {
         let is_removal = finding.validation == Validation::ExistingFieldRemoval;
-        let place = place_of(finding);
-        // That a field which is gone lost its type too goes without saying.
+        let place = location_of(finding);
+        // A removed field obviously also loses its type.
         if finding.check == Check::Same && removed.contains(&place)
             || is_removal && !below.contains_key(&place)
         {
@@ -111,7 +111,7 @@ pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Findings with the same words in the same versions, by field.
+/// Groups findings with the same message in the same versions, by field.
 fn group<'f>(versions: Vec<&'f str>, list: Vec<(Part<'f>, Vec<&'f Finding>)>) -> Option<Group<'f>> {
     let first: &Finding = list.first()?.1.first()?;
     let below: usize = list.iter().map(|((_, below), findings)| below * findings.len()).sum();
@@ -128,18 +128,18 @@ fn removals(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.validation == Validation::ExistingFieldRemoval)
 }
 
-/// The version and the path.
-fn place_of(finding: &Finding) -> (&str, &str) {
+/// Returns the version and the path.
+fn location_of(finding: &Finding) -> (&str, &str) {
     (finding.version.as_deref().unwrap_or_default(), finding.path.as_deref().unwrap_or_default())
 }
 
-/// The removed fields above which none is removed, with the number of removed fields below each. A field comes before those
-/// below it, and these right behind it.
+/// Returns the topmost removed fields, with the number of removed fields below each. A field directly precedes
+/// those below it.
 fn removed_below(findings: &[Finding]) -> HashMap<(&str, &str), usize> {
     let mut below = HashMap::new();
     let mut root: Option<(&str, &str)> = None;
     for finding in removals(findings) {
-        let (version, path) = place_of(finding);
+        let (version, path) = location_of(finding);
         let is_below = root.is_some_and(|(of, above)| {
             of == version && path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
         });

@@ -1,4 +1,5 @@
-//! Versions of APIs in Kubernetes' order: `v10` > `v2` > `v1` > `v2beta1` > `v1beta2` > `v3alpha1`, and below them all other names.
+//! API versions in Kubernetes' order: `v10` > `v2` > `v1` > `v2beta1` > `v1beta2` > `v3alpha1`, and below them
+//! all other names.
 //!
 //! Source: `k8s.io/apimachinery`, `pkg/version/helpers.go`.
 
@@ -11,13 +12,13 @@ enum Stage {
     Stable,
 }
 
-/// Compares two names of versions.
+/// Compares two version names.
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
     match (parse(a), parse(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(_), None) => Ordering::Greater,
         (None, Some(_)) => Ordering::Less,
-        // The other way round, so that lists begin with `a`.
+        // Reversed, so that lists begin with `a`.
         (None, None) => b.cmp(a),
     }
 }
@@ -41,8 +42,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_sort_as_kubernetes_sorts_them() {
-        // From its own documentation, the highest first.
+    fn versions_sort_like_in_kubernetes() {
+        // From its documentation, the highest first.
         let sorted =
             ["v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10"];
         let mut names = sorted;

@@ -1,4 +1,5 @@
-//! What holds for all CRDs: nothing changes, nothing is refused; what is loosened passes, and the way back does not.
+//! Property tests of all CRDs: an unchanged CRD is accepted, a relaxed one is accepted, and the reverse is
+//! rejected.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::catalog::text::json as reader;
 
-/// A schema, without what no rule can judge.
+/// Generates a schema without keys that lack a rule.
 fn schema() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         (any::<Option<u8>>(), any::<Option<u8>>()).prop_map(|(least, most)| {
@@ -42,7 +43,7 @@ fn schema() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Something that makes a schema accept more.
+/// A change that makes a schema accept more.
 #[derive(Clone, Copy, Debug)]
 enum Loosening {
     Field,
@@ -57,7 +58,7 @@ fn loosening() -> impl Strategy<Value = Loosening> {
     prop::sample::select(&[Field, Required, Enum, Minimum, Maximum][..])
 }
 
-/// An object with a field that is strict, beside another schema; and the same loosened.
+/// Returns an object with a strict field next to another schema, and its relaxed form.
 fn strict_and_loose(beside: &Json, loosening: Loosening) -> [Json; 2] {
     let strict = json!({
         "type": "object",
@@ -95,7 +96,7 @@ fn compared(old: &Json, new: &Json) -> Comparison {
     compare(&read(&crd(old)), &read(&crd(new))).unwrap()
 }
 
-/// Any JSON, with the keys of schemas in wrong places.
+/// Generates arbitrary JSON with schema keys in wrong positions.
 fn anything() -> impl Strategy<Value = Json> {
     const KEYS: &[&str] = &[
         "type",
@@ -149,8 +150,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_stays_is_safe(schema in schema()) {
-        // Also where it is written in another way, so that it is taken apart.
+    fn unchanged_schema_is_safe(schema in schema()) {
+        // Also in a different notation, so that it is split.
         let mut described = schema.clone();
         described["description"] = json!("words");
         prop_assert_eq!(compared(&schema, &schema), Comparison::default());
@@ -158,14 +159,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_loosened_is_safe_and_the_way_back_is_not(beside in schema(), how in loosening()) {
+    fn relaxed_schema_is_safe_and_reverse_is_not(beside in schema(), how in loosening()) {
         let [strict, loose] = strict_and_loose(&beside, how);
         prop_assert_eq!(compared(&strict, &loose), Comparison::default());
         prop_assert!(!compared(&loose, &strict).is_safe());
     }
 
     #[test]
-    fn folding_loses_nothing_and_names_what_is_there(old in schema(), new in schema()) {
+    fn groups_contain_all_findings(old in schema(), new in schema()) {
         let comparison = compared(&old, &new);
         let folded = groups(&comparison.findings);
         prop_assert_eq!(folded.is_empty(), comparison.is_safe());
@@ -181,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_it_panic(old in anything(), new in anything()) {
+    fn never_panics(old in anything(), new in anything()) {
         let whole = |spec: &Json| json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec, "status": spec,
         }).to_string();

@@ -1,9 +1,9 @@
-//! Whether a new CRD can take the place of an old one: what OLM v1's preflight refuses, what Classic refuses, and what it means
-//! for the resources that are there.
+//! Compatibility of a new CRD with an old one: what OLM v1's preflight and Classic reject, and the consequences
+//! for existing resources.
 //!
-//! Everything is read from our own trees, so that each finding has a place on both sides. Sources: operator-controller,
-//! `internal/operator-controller/rukpak/preflights/crdupgradesafety` over `sigs.k8s.io/crdify`; operator-lifecycle-manager,
-//! `pkg/controller/operators/catalog`.
+//! All checks work on olmap's trees, so that each finding has a location on both sides. Sources:
+//! operator-controller, `internal/operator-controller/rukpak/preflights/crdupgradesafety` over
+//! `sigs.k8s.io/crdify`; operator-lifecycle-manager, `pkg/controller/operators/catalog`.
 
 mod classic;
 mod compare;
@@ -11,9 +11,9 @@ mod finding;
 mod flat;
 mod group;
 mod kube_version;
+mod location;
 mod model;
 mod pair;
-mod place;
 mod sets;
 mod shape;
 mod unhandled;
@@ -28,9 +28,9 @@ pub use classic::{Classic, RefusedExample};
 pub use compare::{Comparison, DEEPEST, Incomparable, compare, compare_storing};
 pub use finding::{Check, Finding};
 pub use group::{Field, Group, groups};
+pub use location::{FileGround, Ground, Place};
 pub use model::{Crd, CrdApi, CrdVersion};
 pub use pair::{NoPair, read_pair};
-pub use place::{FileGround, Ground, Place};
 pub use sets::{
     Compared, CrdSet, Examples, NotInSight, SetComparison, UnreadFile, compare_sets, compare_sets_storing,
     compare_two,

@@ -1,11 +1,11 @@
-//! A CRD as the checks of an upgrade see it.
+//! A CRD with the parts that the upgrade checks use.
 //!
-//! Source: operator-controller, `internal/operator-controller/rukpak/preflights/crdupgradesafety`: scope, versions with their
-//! schemas, the strategy of conversion, `status.storedVersions`. Nothing else of a CRD is looked at.
+//! Source: operator-controller, `internal/operator-controller/rukpak/preflights/crdupgradesafety`: scope,
+//! versions with their schemas, the conversion strategy, `status.storedVersions`. Other parts are ignored.
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::place::{Ground, Place};
+use super::location::{Ground, Place};
 use crate::{
     bundle::{
         read::{at, items, text, truth},
@@ -14,19 +14,19 @@ use crate::{
     catalog::{Node, Span},
 };
 
-/// The group of CRDs.
+/// API group of CRDs.
 const GROUP: &str = "apiextensions.k8s.io/";
 
-/// Which of the two APIs of Kubernetes a CRD is written in.
+/// API version of a CRD.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CrdApi {
     /// `apiextensions.k8s.io/v1`.
     V1,
-    /// `apiextensions.k8s.io/v1beta1`, which Kubernetes 1.22 removed and OLM v1 passes over.
+    /// `apiextensions.k8s.io/v1beta1`, which Kubernetes 1.22 removed and OLM v1 ignores.
     V1beta1,
 }
 
-/// A CRD and where it stands.
+/// A CRD with its location.
 #[derive(Debug)]
 pub struct Crd<'a> {
     node: Node<'a>,
@@ -38,20 +38,20 @@ pub struct Crd<'a> {
 /// A version of a CRD.
 #[derive(Clone, Debug)]
 pub struct CrdVersion<'n> {
-    /// `v1alpha1`.
+    /// Name, such as `v1alpha1`.
     pub name: Cow<'n, str>,
-    /// Whether resources can be read and written in it.
+    /// True if resources can be read and written in it.
     pub is_served: bool,
-    /// Whether resources are stored in it.
+    /// True if resources are stored in it.
     pub is_stored: bool,
-    /// Its schema; none where nothing is said.
+    /// Schema, if any.
     pub schema: Option<&'n Node<'n>>,
-    /// Where it stands, in the document.
+    /// Span in the document.
     pub(super) span: Span,
 }
 
 impl<'a> Crd<'a> {
-    /// A document as a CRD, if it is one. `start`: where the document begins in its file.
+    /// Interprets a document as a CRD, if it is one. `start` is the offset of the document in its file.
     pub fn read(node: Node<'a>, ground: Arc<Ground<'a>>, start: usize) -> Option<Self> {
         if text(&node, &["kind"]) != CRD_KIND {
             return None;
@@ -64,27 +64,27 @@ impl<'a> Crd<'a> {
         Some(Self { node, api, ground, start })
     }
 
-    /// `metadata.name`: `widgets.example.com`.
+    /// Returns `metadata.name`, such as `widgets.example.com`.
     pub fn name(&self) -> Cow<'_, str> {
         text(&self.node, &["metadata", "name"])
     }
 
-    /// The API it is written in.
+    /// Returns the API version.
     pub fn api(&self) -> CrdApi {
         self.api
     }
 
-    /// `spec.group`.
+    /// Returns `spec.group`.
     pub fn group(&self) -> Cow<'_, str> {
         text(&self.node, &["spec", "group"])
     }
 
-    /// `spec.names.kind`.
+    /// Returns `spec.names.kind`.
     pub fn kind(&self) -> Cow<'_, str> {
         text(&self.node, &["spec", "names", "kind"])
     }
 
-    /// `spec.scope`; the old API takes it for `Namespaced` where nothing is said.
+    /// Returns `spec.scope`; in the old API, `Namespaced` if absent.
     pub fn scope(&self) -> Cow<'_, str> {
         match text(&self.node, &["spec", "scope"]) {
             scope if scope.is_empty() && self.api == CrdApi::V1beta1 => "Namespaced".into(),
@@ -92,15 +92,15 @@ impl<'a> Crd<'a> {
         }
     }
 
-    /// Whether a webhook turns versions into each other.
+    /// Returns true if a webhook converts between versions.
     pub fn converts_by_webhook(&self) -> bool {
         text(&self.node, &["spec", "conversion", "strategy"]) == "Webhook"
     }
 
-    /// The versions, in the order given.
+    /// Returns the versions in order.
     pub fn versions(&self) -> Vec<CrdVersion<'_>> {
         let is_old = self.api == CrdApi::V1beta1;
-        // In the old API what all versions have in common stands above them.
+        // In the old API, a common schema is outside of the versions.
         let common = at(&self.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
         let versions = items(&self.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
             name: text(version, &["name"]),
@@ -118,8 +118,8 @@ impl<'a> Crd<'a> {
         vec![CrdVersion { name: only, is_served: true, is_stored: true, schema: common, span }]
     }
 
-    /// The versions that objects may be stored in: `status.storedVersions`, or the storage version where that is empty, as it
-    /// is in bundles: the preflight of OLM v1 counts so too.
+    /// Returns the versions in which objects may be stored: `status.storedVersions`, or the storage version if
+    /// that is empty, as in bundles. The preflight of OLM v1 does the same.
     pub fn stored_versions(&self) -> Vec<String> {
         let stated = items(&self.node, &["status", "storedVersions"]);
         if !stated.is_empty() {
@@ -129,7 +129,7 @@ impl<'a> Crd<'a> {
         stored.map(|version| version.name.into_owned()).collect()
     }
 
-    /// Whether two CRDs say the same, wherever they stand.
+    /// Returns true if two CRDs have the same content.
     pub fn is_same(&self, other: &Crd) -> bool {
         self.node.same_meaning(&other.node)
     }
@@ -143,7 +143,7 @@ impl<'a> Crd<'a> {
         self.ground.of(self.start, span)
     }
 
-    /// The document.
+    /// Returns the document.
     pub(crate) fn node(&self) -> &Node<'a> {
         &self.node
     }

@@ -2,28 +2,28 @@
 
 use std::sync::Arc;
 
-use super::{model::Crd, place::Ground};
+use super::{location::Ground, model::Crd};
 use crate::catalog::{ReadError, text::json};
 
-/// Why a line is no pair of CRDs.
+/// Error of a line that is not a pair of CRDs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoPair {
-    /// It is no JSON.
+    /// The line is not JSON.
     #[error("{0}")]
     Unreadable(ReadError),
-    /// One of the two is not there.
+    /// A side is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
-    /// One of the two is something else.
+    /// A side is not a CRD.
     #[error("`{0}` is no CustomResourceDefinition of apiextensions.k8s.io")]
     NoCrd(&'static str),
 }
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
 ///
-/// A line that is no JSON, or has something else than two CRDs.
+/// If the line is not JSON, or does not have two CRDs.
 pub fn read_pair(line: &[u8]) -> Result<[Crd<'_>; 2], NoPair> {
     let tree = json::parse(line).map_err(NoPair::Unreadable)?;
     let side = |key: &'static str| {

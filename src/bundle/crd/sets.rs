@@ -1,4 +1,4 @@
-//! The CRDs of two bundles compared.
+//! Comparison of the CRDs of two bundles.
 
 use std::{
     borrow::Cow,
@@ -9,8 +9,8 @@ use std::{
 use super::{
     classic::{self, Classic},
     compare::{Comparison, Incomparable, compare_storing},
+    location::{Ground, Place},
     model::{Crd, CrdApi},
-    place::{Ground, Place},
 };
 use crate::{
     bundle::{
@@ -22,40 +22,40 @@ use crate::{
     catalog::{Catalog, Node, blob::BundleBlob, details::bundle_object},
 };
 
-/// A file that may hold CRDs, and cannot be read to its end.
+/// A file that may contain CRDs but cannot be read completely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadFile {
-    /// The file as people see it.
+    /// Display path.
     pub file: String,
-    /// Where reading stopped.
+    /// Location at which reading stopped.
     pub place: Option<Place>,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// What to try.
+    /// Hint for a solution.
     pub hint: Option<&'static str>,
 }
 
-/// The CRDs of a bundle, or of a file, with the examples of its resources.
+/// CRDs of a bundle or a file, with the examples of its resources.
 #[derive(Debug, Default)]
 pub struct CrdSet<'a> {
-    /// In the order of their files; of one name there may be several, of which the first counts.
+    /// CRDs in the order of their files; the first of a name counts.
     pub crds: Vec<Crd<'a>>,
-    /// What could not be read: a set with such may have more CRDs than are known.
+    /// Unreadable files, which may contain further CRDs.
     pub unread: Vec<UnreadFile>,
-    /// `alm-examples` of the `ClusterServiceVersion`: resources as users may have them.
+    /// `alm-examples` of the `ClusterServiceVersion`: typical resources of users.
     pub examples: Option<Examples>,
 }
 
-/// The examples of a bundle.
+/// Examples of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Examples {
-    /// A JSON list, as it stands in the annotation.
+    /// Text of the annotation, a JSON list.
     pub text: String,
-    /// Where the annotation stands.
+    /// Location of the annotation.
     pub place: Option<Place>,
 }
 
-/// Reason why the manifests of a bundle cannot be compared. It says nothing about what is in them.
+/// Reason why the manifests of a bundle cannot be compared. It says nothing about their content.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotInSight {
     /// The catalog has only `olm.csv.metadata`, or nothing.
@@ -75,7 +75,7 @@ pub enum NotInSight {
         /// Reason.
         why: String,
     },
-    /// Images were to be fetched, and the bundle names none.
+    /// Images are to be fetched, but the bundle does not name one.
     #[error("CRDs not in sight: {0} has no image to fetch")]
     NoImage(String),
     /// A directory that may hold the bundle cannot be read.
@@ -91,7 +91,7 @@ pub enum NotInSight {
 }
 
 impl NotInSight {
-    /// Returns true if something is there that cannot be read. False if no one gave the manifests to olmap.
+    /// Returns true if manifests exist but cannot be read. False if the manifests were not provided.
     pub fn is_failure(&self) -> bool {
         match self {
             Self::NoObjects(_) | Self::NotFetched(_) => false,
@@ -101,15 +101,15 @@ impl NotInSight {
 }
 
 impl<'a> CrdSet<'a> {
-    /// The CRDs in a file, which may hold several documents. `shown`: its path as people see it.
+    /// Reads the CRDs of a file with any number of documents. `shown` is its display path.
     pub fn of_file(shown: &str, bytes: &'a [u8]) -> Self {
         let mut set = Self::default();
         set.add_file(shown, bytes);
         set
     }
 
-    /// The CRDs of a bundle directory: every document of every file in `manifests/`, as v1 reads them. `shown`: what stands
-    /// before the paths of its files.
+    /// Reads the CRDs of a bundle directory: every document of every file in `manifests/`, like v1. `shown` is
+    /// the prefix of display paths.
     pub fn of_tree(shown: &str, tree: &'a Tree) -> Self {
         let mut set = Self::default();
         for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
@@ -153,7 +153,7 @@ impl<'a> CrdSet<'a> {
         self.crds.extend(Crd::read(node, Arc::clone(ground), start));
     }
 
-    /// The CRDs by name, of each name the first.
+    /// Returns the CRDs by name, the first of each name.
     fn by_name(&self) -> HashMap<Cow<'_, str>, &Crd<'a>> {
         let mut by_name = HashMap::new();
         for crd in &self.crds {
@@ -164,11 +164,11 @@ impl<'a> CrdSet<'a> {
 }
 
 impl CrdSet<'static> {
-    /// The CRDs that a catalog carries of one of its bundles.
+    /// Reads the CRDs of a bundle in a catalog.
     ///
     /// # Errors
     ///
-    /// A catalog that has none of the bundle's objects.
+    /// If the catalog does not have the objects of the bundle.
     pub fn of_catalog(catalog: &Catalog, blob: &BundleBlob) -> Result<Self, NotInSight> {
         let name = || blob.name.value.to_string();
         let document =
@@ -202,39 +202,40 @@ impl CrdSet<'static> {
     }
 }
 
-/// One CRD that both sides have.
+/// Comparison of a CRD that both sides have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compared {
-    /// `widgets.example.com`.
+    /// Name, such as `widgets.example.com`.
     pub name: String,
-    /// What OLM v1 refuses.
+    /// Result of OLM v1.
     pub v1: Result<Comparison, Incomparable>,
-    /// What OLM Classic refuses.
+    /// Result of OLM Classic.
     pub classic: Classic,
 }
 
 impl Compared {
-    /// Whether v1 refuses nothing. What cannot be compared is not safe.
+    /// Returns true if v1 accepts the change. A CRD that cannot be compared is not safe.
     pub fn is_safe(&self) -> bool {
         self.v1.as_ref().is_ok_and(Comparison::is_safe)
     }
 }
 
-/// The CRDs of two bundles compared.
+/// Comparison of the CRDs of two bundles.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SetComparison {
-    /// The CRDs that both have, by name.
+    /// CRDs that both have, by name.
     pub crds: Vec<Compared>,
-    /// Names that only the new one has.
+    /// Names that only the new bundle has.
     pub added: Vec<String>,
-    /// Names that only the old one has; the preflight does not look at them, and they stay on the cluster or go with the bundle.
+    /// Names that only the old bundle has. The preflight ignores them; they stay on the cluster or are deleted
+    /// with the bundle.
     pub removed: Vec<String>,
-    /// Names that the new bundle has in `v1beta1`, which the preflight passes over.
+    /// Names of CRDs of the new bundle in `v1beta1`, which the preflight ignores.
     pub passed_over: Vec<String>,
 }
 
 impl SetComparison {
-    /// Whether v1 lets the upgrade pass.
+    /// Returns true if v1 accepts the upgrade.
     pub fn is_safe(&self) -> bool {
         self.crds.iter().all(Compared::is_safe)
     }
@@ -245,7 +246,7 @@ pub fn compare_sets(old: &CrdSet, new: &CrdSet) -> SetComparison {
     compare_sets_storing(old, new, &BTreeMap::new())
 }
 
-/// The same where objects may be stored in versions besides those that the old bundle tells: by name of the CRD.
+/// Compares the CRDs if objects may be stored in further versions, given by name of the CRD.
 pub fn compare_sets_storing(
     old: &CrdSet,
     new: &CrdSet,
@@ -272,13 +273,13 @@ pub fn compare_sets_storing(
     result
 }
 
-/// Compares two CRDs, whatever they are called.
+/// Compares two CRDs regardless of their names.
 pub fn compare_two(old: &Crd, new: &Crd) -> Compared {
     compared(old, new, &old.stored_versions(), None)
 }
 
 fn compared(old: &Crd, new: &Crd, stored: &[String], examples: Option<&Examples>) -> Compared {
     let v1 = compare_storing(old, new, stored);
-    let classic = classic::judge(old, new, stored, examples, v1.as_ref().ok());
+    let classic = classic::check(old, new, stored, examples, v1.as_ref().ok());
     Compared { name: new.name().into_owned(), v1, classic }
 }

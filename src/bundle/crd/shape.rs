@@ -1,7 +1,7 @@
-//! Which parts of schemas are equal, in one pass: equal parts get equal numbers, so that comparing two of them costs nothing
-//! however large they are. Exact: nothing rests on hashes that might collide.
+//! Interned parts of schemas in one pass: equal parts get equal numbers, so that comparing them is cheap
+//! regardless of size. Exact, because it does not rely on hashes.
 //!
-//! Equal is what the API server's types hold the same of: keys that they do not know are gone, and so is what is empty.
+//! Equality follows the types of the API server: unknown keys and empty values are dropped.
 //!
 //! Source: `k8s.io/apiextensions-apiserver`, `pkg/apis/apiextensions/v1/types_jsonschema.go`.
 
@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use crate::catalog::{Member, Node, Number, Value};
 
-/// The number of a form; of one [`Shapes`], equal numbers are equal forms.
+/// Number of a form; in the same [`Shapes`], equal numbers mean equal forms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Shape(u32);
 
@@ -20,25 +20,25 @@ enum Form<'n> {
     Number(Cow<'n, str>),
     Text(&'n str),
     List(Vec<Shape>),
-    /// By the number of the key.
+    /// Members, sorted by the number of the key.
     Map(Vec<(Shape, Shape)>),
 }
 
-/// What a key of a schema holds, and when it counts as absent.
+/// Type of a schema key, with the values that count as absent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
-    /// A text; the empty one is none.
+    /// A string; an empty one is absent.
     Text,
-    /// A text that may be empty.
+    /// A string that may be empty.
     OptionalText,
-    /// `false` is none.
+    /// A boolean; `false` is absent.
     Bool,
-    /// `false` and none differ.
+    /// A boolean; `false` differs from absent.
     OptionalBool,
     Number,
-    /// Any JSON; `null` is none.
+    /// Any JSON value; `null` is absent.
     Json,
-    /// A list; the empty one is none.
+    /// A list; an empty one is absent.
     JsonList,
     Schema,
     SchemaList,
@@ -48,7 +48,7 @@ pub(super) enum Holds {
     Dependencies,
 }
 
-/// What a key of a schema holds; none for keys that the API server drops.
+/// Returns the type of a schema key; `None` for keys that the API server drops.
 pub(super) fn holds(key: &str) -> Option<Holds> {
     Some(match key {
         "id" | "$schema" | "description" | "type" | "format" | "title" | "pattern" => Holds::Text,
@@ -74,10 +74,10 @@ pub(super) fn holds(key: &str) -> Option<Holds> {
     })
 }
 
-/// From how many members on a list of the keys is made.
+/// Minimum number of members for building an index.
 const MANY: usize = 12;
 
-/// The members of a map of which each key counts: of a repeated one the last.
+/// Returns the effective members of a map: the last of each key.
 pub(super) fn members<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> {
     let all = node.members();
     let mut last: HashMap<&str, usize> = HashMap::new();
@@ -93,11 +93,11 @@ pub(super) fn members<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Me
     })
 }
 
-/// All forms that were met.
+/// Interned forms.
 #[derive(Default)]
 pub(super) struct Shapes<'n> {
     numbers: HashMap<Form<'n>, Shape>,
-    /// The whole schemas that were met, by where they are in memory: trees stay where they are while they are compared.
+    /// Shapes of whole schemas by memory address: trees do not move while they are compared.
     wholes: HashMap<*const Node<'n>, Shape>,
 }
 
@@ -115,7 +115,7 @@ impl<'n> Shapes<'n> {
         self.intern(Form::List(items))
     }
 
-    /// A map; keys are there once.
+    /// Interns a map with unique keys.
     pub(super) fn map(&mut self, mut members: Vec<(Shape, Shape)>) -> Shape {
         members.sort_unstable();
         self.intern(Form::Map(members))
@@ -125,7 +125,7 @@ impl<'n> Shapes<'n> {
         self.intern(Form::Bool(value))
     }
 
-    /// Any value. It nests no deeper than was checked ([`is_deeper`]).
+    /// Interns any value. The caller has checked its depth ([`is_deeper`]).
     pub(super) fn value(&mut self, node: &'n Node<'n>) -> Shape {
         match &node.value {
             Value::Null => self.intern(Form::Null),
@@ -144,7 +144,7 @@ impl<'n> Shapes<'n> {
         }
     }
 
-    /// What a key without schemas below it holds; none where that counts as absent.
+    /// Interns the value of a key without schemas; `None` if it counts as absent.
     pub(super) fn plain(&mut self, holds: Holds, node: &'n Node<'n>) -> Option<Shape> {
         match (holds, &node.value) {
             (Holds::Text, Value::String(text)) if text.is_empty() => None,
@@ -155,18 +155,18 @@ impl<'n> Shapes<'n> {
         }
     }
 
-    /// Remembers what a whole schema is.
+    /// Records the shape of a whole schema.
     pub(super) fn remember(&mut self, node: &'n Node<'n>, shape: Shape) {
         self.wholes.insert(std::ptr::from_ref(node), shape);
     }
 
-    /// What a whole schema is that was met.
+    /// Returns the recorded shape of a whole schema.
     pub(super) fn whole(&self, node: &Node<'n>) -> Option<Shape> {
         self.wholes.get(&std::ptr::from_ref(node)).copied()
     }
 }
 
-/// A number so that equal ones have one text: `1`, `1.0` and `1e0` are.
+/// Returns the canonical text of a number, which is equal for `1`, `1.0` and `1e0`.
 pub(super) fn canonical<'n>(number: &'n Number<'_>) -> Cow<'n, str> {
     let text = number.0.as_ref();
     if text.parse::<i64>().is_ok_and(|_| !text.starts_with(['+', '0']) || text == "0") && text != "-0" {
@@ -179,7 +179,7 @@ pub(super) fn canonical<'n>(number: &'n Number<'_>) -> Cow<'n, str> {
     }
 }
 
-/// Whether lists and maps nest deeper than so many levels.
+/// Returns true if lists and maps are nested deeper than `most` levels.
 pub(super) fn is_deeper(node: &Node, most: usize) -> bool {
     let mut open = vec![(node, 0_usize)];
     while let Some((node, depth)) = open.pop() {

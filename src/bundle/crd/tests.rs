@@ -1,4 +1,4 @@
-//! Cases of our own: one for each thing that is looked at, both ways.
+//! Test cases for each kind of change, in both directions.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::{
     catalog::text::json,
 };
 
-/// A CRD whose `spec` has a field `f` with this schema, in a version `v1`.
+/// Returns a CRD whose `spec` has a field `f` with this schema, in a version `v1`.
 fn crd_text(field: &str) -> String {
     with_versions(&version("v1", true, true, field))
 }
@@ -36,7 +36,7 @@ fn findings(old: &str, new: &str) -> Vec<Finding> {
     compare(&read(old), &read(new)).unwrap().findings
 }
 
-/// `PATH VALIDATION MESSAGE` of the check of one version.
+/// Returns `PATH VALIDATION MESSAGE` of the check of one version.
 fn same(old: &str, new: &str) -> Vec<String> {
     let list = findings(&crd_text(old), &crd_text(new)).into_iter();
     let told = list.filter(|finding| finding.check == Check::Same).map(|finding| {
@@ -47,7 +47,7 @@ fn same(old: &str, new: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_thing_is_refused_one_way_and_allowed_the_other() {
+fn each_change_is_refused_one_way_and_allowed_the_other() {
     let cases = [
         (
             "{type: string}",
@@ -171,7 +171,7 @@ fn each_thing_is_refused_one_way_and_allowed_the_other() {
 }
 
 #[test]
-fn a_change_inside_a_map_is_told_by_its_keys_and_whether_it_could_harm_anybody() {
+fn change_inside_a_map_shows_its_keys_and_whether_it_is_harmful() {
     let map = |value: &str| {
         crd_text(&format!("{{type: object, additionalProperties: {{type: object, properties: {value}}}}}"))
     };
@@ -194,7 +194,7 @@ fn a_change_inside_a_map_is_told_by_its_keys_and_whether_it_could_harm_anybody()
 }
 
 #[test]
-fn what_goes_with_a_removed_field_is_folded() {
+fn fields_below_removed_field_are_folded() {
     let old = crd_text(
         "{type: object, properties: {a: {type: string}, b: {items: {type: string}}, fa: {type: string}}}",
     );
@@ -226,7 +226,7 @@ fn what_goes_with_a_removed_field_is_folded() {
 }
 
 #[test]
-fn the_same_in_several_versions_is_one_thing() {
+fn same_change_in_several_versions_is_one_group() {
     let both = |field: &str| {
         with_versions(&(version("v1alpha1", false, false, field) + &version("v1", true, true, field)))
     };
@@ -255,7 +255,7 @@ fn versions_that_may_be_stored_must_stay() {
 }
 
 #[test]
-fn the_scope_stays() {
+fn scope_must_stay() {
     let old = crd_text("{}");
     let list = findings(&old, &old.replace("Namespaced", "Cluster"));
     assert_eq!(list[0].message, "scope changed : \"Namespaced\" -> \"Cluster\"");
@@ -264,7 +264,7 @@ fn the_scope_stays() {
 }
 
 #[test]
-fn served_versions_must_accept_the_same_unless_a_webhook_converts_them() {
+fn served_versions_must_be_compatible_without_conversion_webhook() {
     let pair = |low: &str, high: &str| {
         with_versions(&(version("v1", true, true, high) + &version("v1beta1", true, false, low)))
     };
@@ -278,7 +278,7 @@ fn served_versions_must_accept_the_same_unless_a_webhook_converts_them() {
     assert_eq!(told(&findings(&old, &new)), ["same v1", "served v1beta1 -> v1"]);
     let webhook = new.replace("  scope:", "  conversion: {strategy: Webhook}\n  scope:");
     assert_eq!(told(&findings(&old, &webhook)), ["same v1"]);
-    // What was so before is no news, but for what the preflight tells in random order.
+    // Old incompatibilities are not new, but the preflight reports them in random order.
     assert_eq!(findings(&new, &new), []);
     let two = pair("{}", "{required: [b, a]}");
     let comparison = compare(&read(&two), &read(&two)).unwrap();
@@ -289,7 +289,7 @@ fn served_versions_must_accept_the_same_unless_a_webhook_converts_them() {
 }
 
 #[test]
-fn a_property_with_a_dot_and_one_inside_another_have_one_path() {
+fn property_with_dot_and_nested_property_have_same_path() {
     let a = "{type: object, properties: {a.b: {type: string}}}";
     let b = "{type: object, properties: {a: {type: object, properties: {b: {type: string}}}}}";
     assert_eq!(same(a, b), Vec::<String>::new(), "as in the reference, which goes by the text");
@@ -297,7 +297,7 @@ fn a_property_with_a_dot_and_one_inside_another_have_one_path() {
 }
 
 #[test]
-fn the_old_api_is_compared_as_the_cluster_turned_it_into_the_new() {
+fn old_api_is_compared_after_conversion_to_new_api() {
     let old = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: boats.example.com}\nspec:\n  \
                version: v1\n  validation:\n    openAPIV3Schema:\n      type: object\n      properties: {spec: {type: object, properties: {f: \
                {type: string}}}}\n";
@@ -306,7 +306,7 @@ fn the_old_api_is_compared_as_the_cluster_turned_it_into_the_new() {
 }
 
 #[test]
-fn nesting_beyond_all_measure_is_told_not_followed() {
+fn excessive_nesting_is_reported_and_not_followed() {
     let deep = |levels: usize| {
         let inner = (0..levels).fold("{}".to_owned(), |inner, _| format!("{{\"not\":{inner}}}"));
         format!(
@@ -332,7 +332,7 @@ fn tree(files: &[(&str, &str)]) -> Tree {
 }
 
 #[test]
-fn bundles_are_compared_by_the_names_of_their_crds() {
+fn bundles_are_compared_by_crd_names() {
     let boats = crd_text("{type: string}");
     let other = |name: &str| boats.replace("boats.example.com", name);
     let csv = "kind: ClusterServiceVersion\nmetadata: {annotations: {alm-examples: '[]'}}\n";
@@ -373,7 +373,7 @@ fn bundles_are_compared_by_the_names_of_their_crds() {
 }
 
 #[test]
-fn a_file_that_breaks_off_is_told_with_its_place() {
+fn truncated_file_is_reported_with_location() {
     let text = format!("{}---\nkind: [\n", crd_text("{}"));
     let set = CrdSet::of_file("boats.yaml", text.as_bytes());
     assert_eq!((set.crds.len(), set.unread.len()), (1, 1));
@@ -381,7 +381,7 @@ fn a_file_that_breaks_off_is_told_with_its_place() {
 }
 
 #[test]
-fn examples_of_the_old_bundle_stand_for_resources_that_are_there() {
+fn examples_of_old_bundle_represent_existing_resources() {
     let examples = |value: &str| {
         let list = format!(
             r#"[{{"apiVersion":"example.com/v1","kind":"Boat","metadata":{{"name":"dory"}},"spec":{value}}},{{"apiVersion":"other/v1","kind":"Boat"}}]"#
@@ -407,7 +407,8 @@ fn examples_of_the_old_bundle_stand_for_resources_that_are_there() {
     );
     assert_eq!(place.as_ref().unwrap().line, 4);
     assert_eq!(refused.may_break, 1);
-    // Nobody has a resource that the old schema refuses; and fields without a schema are no mistake.
+    // The cluster does not have a resource that the old schema rejects. Fields without a schema are not an
+    // error.
     for (value, old, new) in [
         (r#"{"f":"long"}"#, "{type: string, maxLength: 2}", "{type: string, maxLength: 1}"),
         (r#"{"f":"lo"}"#, text, "{type: string, maxLength: 3}"),
@@ -415,22 +416,22 @@ fn examples_of_the_old_bundle_stand_for_resources_that_are_there() {
     ] {
         assert_eq!(judged(value, old, new).examples, [], "{value} {old} {new}");
     }
-    // Classic sets no defaults before it looks.
+    // Classic does not apply defaults before validation.
     let object = "{type: object, properties: {a: {type: string}}}";
     let asks = "{type: object, required: [a], properties: {a: {type: string, default: x}}}";
     assert_eq!(judged(r#"{"f":{}}"#, object, asks).examples[0].field, "spec.f.a");
 }
 
 #[test]
-fn pairs_are_read_from_a_line() {
+fn reads_pairs_from_a_line() {
     assert_eq!(read_pair(b"{}").unwrap_err(), NoPair::Missing("old"));
     assert_eq!(read_pair(b"{\"old\":{}}").unwrap_err(), NoPair::NoCrd("old"));
     assert!(matches!(read_pair(b"{"), Err(NoPair::Unreadable(_))));
 }
 
 #[test]
-fn many_differences_below_many_nodes_are_not_told_again_and_again() {
-    // Maps of maps: each level is refused for all that is below it.
+fn many_differences_below_many_nodes_are_reported_once() {
+    // Maps of maps: each level is rejected for all changes below it.
     let deep = |kind: &str| {
         let fields: Vec<String> = (0..2000).map(|at| format!("f{at}: {{type: {kind}}}")).collect();
         let inner = format!("{{properties: {{{}}}}}", fields.join(", "));

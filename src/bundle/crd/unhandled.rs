@@ -1,6 +1,7 @@
-//! What differs of a node where no rule can judge it, found by going down only where something differs.
+//! Differences of a node without a rule, found by descending only into parts that differ.
 //!
-//! The reference prints the difference of two Go structs; this says which keys changed, and from what to what.
+//! The reference prints the difference of two Go structs; this module reports the changed keys with their
+//! values.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,18 +11,18 @@ use super::{
 };
 use crate::catalog::{Member, Node, Span, Value};
 
-/// How many differences are told of a node.
-const TOLD: usize = 3;
-/// How many are looked for: what is below many nodes is not looked through for each of them.
-const MOST: usize = 1000;
-/// The longest value that is told.
-const LONG: usize = 60;
-/// Words for people, and the like.
+/// Number of differences shown per node.
+const MAX_SHOWN: usize = 3;
+/// Maximum number of differences searched, to bound the cost of nodes below many others.
+const MAX_FOUND: usize = 1000;
+/// Maximum length of a shown value.
+const MAX_VALUE_LEN: usize = 60;
+/// Descriptive keys.
 const WORDS: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// One key that changed.
+/// A changed key.
 pub(super) struct Difference {
-    /// The way from the node: `additionalProperties.properties.zone.enum`.
+    /// Path from the node: `additionalProperties.properties.zone.enum`.
     way: String,
     old_text: Option<String>,
     new_text: Option<String>,
@@ -31,13 +32,13 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Whether no resource could be the worse for it.
+    /// Returns true if no resource could become invalid.
     pub(super) fn is_harmless(&self) -> bool {
         self.is_harmless
     }
 }
 
-/// What differs, but for what has a rule at the node itself.
+/// Returns the differences, except for keys with a rule at the node itself.
 pub(super) fn differences<'n>(
     old: &'n Node<'n>,
     new: Option<&'n Node<'n>>,
@@ -48,18 +49,18 @@ pub(super) fn differences<'n>(
     walk.found
 }
 
-/// All of it in a few words.
+/// Formats the differences in a short message.
 pub(super) fn message(differences: &[Difference]) -> String {
-    let mut told: Vec<String> = differences.iter().take(TOLD).map(words).collect();
+    let mut told: Vec<String> = differences.iter().take(MAX_SHOWN).map(describe).collect();
     match differences.len() - told.len() {
         0 => {}
-        _ if differences.len() >= MOST => told.push(format!("{MOST} or more in all")),
+        _ if differences.len() >= MAX_FOUND => told.push(format!("{MAX_FOUND} or more in all")),
         more => told.push(format!("{more} more")),
     }
     told.join("; ")
 }
 
-fn words(difference: &Difference) -> String {
+fn describe(difference: &Difference) -> String {
     let Difference { way, old_text, new_text, .. } = difference;
     if WORDS.iter().any(|word| way == word || way.ends_with(&format!(".{word}"))) {
         return format!("{way} changed");
@@ -82,9 +83,9 @@ struct Walk<'w, 'n> {
 }
 
 impl<'n> Walk<'_, 'n> {
-    /// Two schemas. At the node itself what has a rule, and what has nodes of its own, is passed over.
+    /// Compares two schemas. At the node itself, keys with a rule and separate nodes are skipped.
     fn schema(&mut self, old: &'n Node<'n>, new: Option<&'n Node<'n>>, way: &str, is_top: bool) {
-        if self.found.len() >= MOST {
+        if self.found.len() >= MAX_FOUND {
             return;
         }
         let counts = |member: &&'n Member<'n>| {
@@ -98,7 +99,7 @@ impl<'n> Walk<'_, 'n> {
         self.members(&of(Some(old)), &of(new), way, Self::key);
     }
 
-    /// The members of two maps, in the order of the old one, then what is new.
+    /// Compares the members of two maps, in the order of the old one, then new ones.
     fn members(
         &mut self,
         old: &[&'n Member<'n>],
@@ -119,7 +120,7 @@ impl<'n> Walk<'_, 'n> {
         }
     }
 
-    /// What a key of two schemas holds.
+    /// Compares the values of a key in two schemas.
     fn key(&mut self, key: &'n str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, way: &str) {
         let Some(holds) = holds(key) else { return };
         let [old, new] = [old, new].map(|node| node.filter(|node| !is_absent(holds, node)));
@@ -141,7 +142,7 @@ impl<'n> Walk<'_, 'n> {
                 let is_properties = way.rsplit('.').next() == Some("properties");
                 self.members(&of(old), &of(new), way, |walk, _, old, new, way| match (old, new) {
                     (Some(old), Some(new)) => walk.child(old, new, way),
-                    // Nobody must use a new field.
+                    // A new field is optional.
                     (old, new) => walk.add(way, old, new, is_properties && old.is_none()),
                 });
             }
@@ -174,7 +175,7 @@ impl<'n> Walk<'_, 'n> {
     }
 
     fn add(&mut self, way: &str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, is_harmless: bool) {
-        if self.found.len() >= MOST {
+        if self.found.len() >= MAX_FOUND {
             return;
         }
         self.found.push(Difference {
@@ -183,8 +184,8 @@ impl<'n> Walk<'_, 'n> {
             new_text: new.map(short),
             old: old.map(|node| node.span),
             new: new.map(|node| node.span),
-            // Of what is not looked at nobody can say so.
-            is_harmless: is_harmless && self.found.len() + 1 < MOST,
+            // Differences beyond the limit may be harmful.
+            is_harmless: is_harmless && self.found.len() + 1 < MAX_FOUND,
         });
     }
 }
@@ -201,7 +202,7 @@ fn is_schema(holds: Holds) -> bool {
     )
 }
 
-/// Whether what a key holds counts as nothing; as [`Shapes::plain`] has it.
+/// Returns true if the value of a key counts as absent, like [`Shapes::plain`].
 fn is_absent(holds: Holds, node: &Node) -> bool {
     match (&node.value, holds) {
         (Value::Null, _) => true,
@@ -213,11 +214,11 @@ fn is_absent(holds: Holds, node: &Node) -> bool {
     }
 }
 
-/// A value on one line, if it is short; nothing of a long one.
+/// Formats a short value on one line; empty for a long one.
 fn short(node: &Node) -> String {
-    if matches!(node.value, Value::Map(_)) || node.items().len() > LONG {
+    if matches!(node.value, Value::Map(_)) || node.items().len() > MAX_VALUE_LEN {
         return String::new();
     }
     let text = json(node);
-    if text.chars().count() > LONG { String::new() } else { text }
+    if text.chars().count() > MAX_VALUE_LEN { String::new() } else { text }
 }

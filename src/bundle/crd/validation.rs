@@ -1,7 +1,7 @@
-//! What is looked at when a node of a schema changes, and in which words it is refused.
+//! Rules for changes of schema nodes, with their messages.
 //!
-//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`. The words are its own, so that who has seen them on a cluster finds
-//! them here.
+//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`. The messages are the same, so that users recognize
+//! them from clusters.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -15,14 +15,14 @@ use crate::{
     catalog::{Node, Span, Value, plain},
 };
 
-/// What is looked at, the worst to change first.
+/// Rules, the most severe first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Validation {
-    /// A version that objects may be stored in is gone.
+    /// A version in which objects may be stored is removed.
     StoredVersionRemoval,
-    /// Namespaced or cluster-wide.
+    /// Change between namespaced and cluster-wide.
     Scope,
-    /// A field is gone.
+    /// A field is removed.
     ExistingFieldRemoval,
     /// `type`.
     Type,
@@ -56,12 +56,12 @@ pub enum Validation {
     Default,
     /// `description`, which may change freely.
     Description,
-    /// All that has no rule.
+    /// Keys without a rule.
     Unhandled,
 }
 
 impl Validation {
-    /// Its name in the reference.
+    /// Returns its name in the reference.
     pub fn name(self) -> &'static str {
         match self {
             Self::StoredVersionRemoval => "storedVersionRemoval",
@@ -87,12 +87,12 @@ impl Validation {
         }
     }
 
-    /// Whether it is one of the eight limits, of which the messages have the same words.
+    /// Returns true for the eight limits, which share their messages.
     pub fn is_limit(self) -> bool {
         LIMITS.iter().any(|limit| limit.rule == self)
     }
 
-    /// The rule of a key of a schema, if it has one.
+    /// Returns the rule of a schema key, if any.
     pub(super) fn of_key(key: &str) -> Option<Self> {
         Some(match key {
             "description" => Self::Description,
@@ -108,11 +108,11 @@ impl Validation {
     }
 }
 
-/// A limit: a number that may only move away from what is allowed.
+/// A limit: a number that may only be relaxed.
 struct Limit {
     rule: Validation,
     is_lower: bool,
-    /// Go holds it as a float, and prints it as one.
+    /// True if Go stores and prints it as a float.
     is_float: bool,
 }
 
@@ -131,22 +131,22 @@ const LIMITS: [Limit; 8] = [
     limit(Validation::MaxProperties, false, false),
 ];
 
-/// One thing that is refused at a node.
+/// A refused change of a node.
 pub(super) struct Change {
     pub validation: Validation,
     pub message: String,
-    /// The names of `required`, which the reference prints in random order.
+    /// Names of `required`, which the reference prints in random order.
     pub names: BTreeSet<String>,
-    /// Where it was and where it is, in the two documents.
+    /// Spans in the old and the new document.
     pub old: Span,
     pub new: Option<Span>,
-    /// Nothing but words for people changed, or something was added that nobody must use.
+    /// True if only descriptions changed, or an optional key was added.
     pub is_harmless: bool,
-    /// Of what no rule can judge and of `oneOf`: all of both sides, where the message is short.
+    /// For `Unhandled` and `oneOf`: both sides in full, because the message is shortened.
     pub full: Option<[Vec<Shape>; 2]>,
 }
 
-/// Everything that is refused of a change from one node to another; where there is no other, from it to nothing.
+/// Returns all refused changes from one node to another, or to its removal if `new` is `None`.
 pub(super) fn changes<'n>(
     old: &FlatNode<'n>,
     new: Option<&FlatNode<'n>>,
@@ -155,7 +155,7 @@ pub(super) fn changes<'n>(
     if new.is_some_and(|new| new.own == old.own) {
         return Vec::new();
     }
-    let mut found = Found { old, new, changes: Vec::new() };
+    let mut found = Rules { old, new, changes: Vec::new() };
     found.kind();
     found.required();
     found.allowed();
@@ -170,13 +170,13 @@ pub(super) fn changes<'n>(
     found.changes
 }
 
-struct Found<'f, 'n> {
+struct Rules<'f, 'n> {
     old: &'f FlatNode<'n>,
     new: Option<&'f FlatNode<'n>>,
     changes: Vec<Change>,
 }
 
-impl<'n> Found<'_, 'n> {
+impl<'n> Rules<'_, 'n> {
     fn add(&mut self, validation: Validation, message: String) -> &mut Change {
         let place = |flat: &FlatNode, key| flat.node.get(key).map_or(flat.span, |node| node.span);
         let key = validation.name();
@@ -213,7 +213,7 @@ impl<'n> Found<'_, 'n> {
         let [old, new] = self.sides("required").map(names);
         let more: BTreeSet<String> = new.difference(&old).cloned().collect();
         if !more.is_empty() {
-            let message = format!("new required fields: [{}]", words(&more));
+            let message = format!("new required fields: [{}]", join_names(&more));
             self.add(Validation::Required, message).names = more;
         }
     }
@@ -224,12 +224,12 @@ impl<'n> Found<'_, 'n> {
         };
         let [old, new] = self.sides("enum").map(set);
         if old.is_empty() && !new.is_empty() {
-            let all = words(&new);
+            let all = join_names(&new);
             let message = format!("enum constraint added when there was none previously : [{all}]");
             self.add(Validation::Enum, message);
         } else if old.difference(&new).next().is_some() {
             let gone = old.difference(&new).cloned().collect();
-            self.add(Validation::Enum, format!("allowed enum values removed : [{}]", words(&gone)));
+            self.add(Validation::Enum, format!("allowed enum values removed : [{}]", join_names(&gone)));
         }
     }
 
@@ -266,7 +266,7 @@ impl<'n> Found<'_, 'n> {
         self.add(limit.rule, message);
     }
 
-    /// The texts are ours: those of the reference print Go's data.
+    /// Compares `oneOf`. The messages differ from those of the reference, which print Go data structures.
     fn one_of(&mut self) {
         let old: BTreeSet<_> = self.old.one_of.iter().copied().collect();
         let new: BTreeSet<_> = self.new.map(|new| new.one_of.iter().copied().collect()).unwrap_or_default();
@@ -332,17 +332,17 @@ impl<'n> Found<'_, 'n> {
     }
 }
 
-/// The names of a list.
+/// Returns the names of a list.
 fn names(node: Option<&Node>) -> BTreeSet<String> {
     let items = node.map(Node::items).unwrap_or_default().iter();
     items.map(|item| text_of(item, Reading::Yaml).unwrap_or_default().into_owned()).collect()
 }
 
-fn words(set: &BTreeSet<String>) -> String {
+fn join_names(set: &BTreeSet<String>) -> String {
     set.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// A value as JSON on one line, keys sorted, equal numbers alike.
+/// Formats a value as JSON on one line, with sorted keys and normalized numbers.
 pub(super) fn json(node: &Node) -> String {
     let mut out = String::new();
     write_json(node, &mut out);
@@ -379,11 +379,11 @@ fn write_json(node: &Node, out: &mut String) {
 }
 
 fn json_text(text: &str, out: &mut String) {
-    // A text is always JSON.
+    // A string can always be serialized.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// A text in quotes as Go's `%q` writes it.
+/// Quotes a text like Go's `%q`.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -411,7 +411,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// A float as Go's `%v` writes it: with an exponent below 1e-4, and from a million on.
+/// Formats a float like Go's `%v`: with an exponent below 1e-4, and from a million on.
 fn go_float(value: f64) -> String {
     let size = value.abs();
     if value != 0.0 && !(1e-4..1e6).contains(&size) {

@@ -1,4 +1,4 @@
-//! Where things of a CRD stand: file, line and column.
+//! Locations of parts of a CRD: file, line and column.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::{Span, file::Lines};
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
-    /// The file as people see it.
+    /// Display path of the file.
     pub file: Arc<str>,
     /// Line, from 1.
     pub line: usize,
@@ -17,18 +17,18 @@ pub struct Place {
     pub column: usize,
 }
 
-/// The text that a CRD was read from.
+/// Source text of a CRD.
 #[derive(Debug)]
 pub enum Ground<'a> {
     /// A file.
     File(FileGround<'a>),
-    /// It is encoded at a place of another text, and all of it stands there.
+    /// Text that is encoded inside another text; all locations are that of the encoded text.
     Encoded(Place),
-    /// Nobody can look it up: it came through a pipe.
+    /// Text without a location, such as input from a pipe.
     Nowhere,
 }
 
-/// A file with its lines counted.
+/// A file with a line index.
 #[derive(Debug)]
 pub struct FileGround<'a> {
     file: Arc<str>,
@@ -37,12 +37,12 @@ pub struct FileGround<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// A file, as people see its path, and what is in it.
+    /// Creates the source for a file with its display path and content.
     pub fn file(shown: &str, text: &'a [u8]) -> Self {
         Self::File(FileGround { file: shown.into(), text, lines: Lines::new(std::iter::once(text)) })
     }
 
-    /// The place of a byte.
+    /// Returns the location of a byte.
     pub fn place(&self, offset: usize) -> Option<Place> {
         match self {
             Self::File(FileGround { file, text, lines }) => {
@@ -54,7 +54,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The place of a part of a document that begins at a byte of it.
+    /// Returns the location of a span in a document that begins at `start`.
     pub(super) fn of(&self, start: usize, span: Span) -> Option<Place> {
         self.place(start + span.start as usize)
     }
