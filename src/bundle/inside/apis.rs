@@ -4,50 +4,50 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Row,
+    contents::{BundleContents, Piece},
+    format::short,
     keys::Keys,
-    material::{Material, Piece},
     unseen,
-    words::short,
 };
 use crate::{
     bundle::{read, registry::CRD_KIND},
     catalog::text::json,
 };
 
-/// The keys of the spec that hold definitions, and what one of them is called.
+/// Spec keys of API definitions.
 const CRDS: &str = "customresourcedefinitions";
 const SERVICES: &str = "apiservicedefinitions";
-/// Lists of descriptors and what one is called.
+/// Lists of descriptors with the prefix of their paths.
 const DESCRIPTORS: [(&str, &str); 3] =
     [("specDescriptors", "spec"), ("statusDescriptors", "status"), ("actionDescriptors", "action")];
 
-pub(super) fn required(material: &Material) -> Vec<Row> {
+pub(super) fn required(bundle: &BundleContents) -> Vec<Row> {
     let lists = [(CRDS, "CRD"), (SERVICES, "API service")].into_iter();
     let rows = lists.flat_map(|(key, what)| {
-        material.items(&["spec", key, "required"]).into_iter().map(move |api| head(api, what))
+        bundle.items(&["spec", key, "required"]).into_iter().map(move |api| head(api, what))
     });
     rows.collect()
 }
 
-pub(super) fn owned(material: &Material) -> Vec<Row> {
-    if material.csv.is_none() {
-        return provided(material);
+pub(super) fn owned(bundle: &BundleContents) -> Vec<Row> {
+    if bundle.csv.is_none() {
+        return provided(bundle);
     }
     let mut keys = Keys::default();
-    let internal = internal(material);
+    let internal = internal(bundle);
     let mut crds: HashMap<_, Piece> =
-        material.of_kind(CRD_KIND).map(|crd| (crd.text(&["metadata", "name"]).into_owned(), crd)).collect();
+        bundle.of_kind(CRD_KIND).map(|crd| (crd.text(&["metadata", "name"]).into_owned(), crd)).collect();
     let mut rows = Vec::new();
     for (key, what) in [(CRDS, "CRD"), (SERVICES, "API service")] {
-        for api in material.items(&["spec", key, "owned"]) {
+        for api in bundle.items(&["spec", key, "owned"]) {
             let name = api.text(&["name"]);
-            let mut row = keys.tell_apart(head(api, what));
+            let mut row = keys.make_unique(head(api, what));
             if internal.contains(name.as_ref()) {
                 row = row.note("internal: consoles hide it");
             }
             let key = row.key.clone();
             rows.push(row);
-            // A CRD may be listed once a version; its own versions are told once.
+            // A CRD may be listed once per version; its versions are shown once.
             if what == "CRD"
                 && let Some(crd) = crds.remove(name.as_ref())
             {
@@ -56,12 +56,12 @@ pub(super) fn owned(material: &Material) -> Vec<Row> {
             rows.extend(details(api, &key));
         }
     }
-    let owned: BTreeSet<String> = material
+    let owned: BTreeSet<String> = bundle
         .items(&["spec", CRDS, "owned"])
         .into_iter()
         .map(|api| api.text(&["name"]).into_owned())
         .collect();
-    for crd in material.of_kind(CRD_KIND) {
+    for crd in bundle.of_kind(CRD_KIND) {
         let name = crd.text(&["metadata", "name"]);
         if !owned.contains(name.as_ref()) {
             let kind = crd.text(&["spec", "names", "kind"]);
@@ -72,9 +72,9 @@ pub(super) fn owned(material: &Material) -> Vec<Row> {
     rows
 }
 
-/// What a catalog without the ClusterServiceVersion says.
-fn provided(material: &Material) -> Vec<Row> {
-    let apis = material.stated.iter().filter(|stated| stated.kind == "olm.gvk");
+/// Returns the APIs in a catalog without the ClusterServiceVersion.
+fn provided(bundle: &BundleContents) -> Vec<Row> {
+    let apis = bundle.stated.iter().filter(|stated| stated.kind == "olm.gvk");
     apis.map(|stated| {
         let [group, version, kind] =
             ["group", "version", "kind"].map(|key| read::text(&stated.value, &[key]));
@@ -85,7 +85,8 @@ fn provided(material: &Material) -> Vec<Row> {
     .collect()
 }
 
-/// An API in one line. Its key has no version: the next bundle may have another.
+/// Returns the row of an API. Its key does not contain the version, because the next bundle may have another
+/// one.
 fn head(api: Piece, what: &str) -> Row {
     let [name, version, kind, group] = ["name", "version", "kind", "group"].map(|key| api.text(&[key]));
     let full = match what {
@@ -93,7 +94,7 @@ fn head(api: Piece, what: &str) -> Row {
         _ if name.is_empty() => group.to_string(),
         _ => format!("{name}.{group}"),
     };
-    // A CRD is called by its plural and its group.
+    // The name of a CRD consists of its plural and its group.
     let of_group = match full.split_once('.') {
         Some((_, group)) if what == "CRD" => group.to_owned(),
         _ => group.to_string(),
@@ -101,14 +102,14 @@ fn head(api: Piece, what: &str) -> Row {
     let title = api.text(&["displayName"]);
     let note = if title == kind { String::new() } else { title.into_owned() };
     let value = format!("{full} {version}{}", if what == "CRD" { "" } else { "  API service" });
-    // A CRD may be listed once for each version.
+    // A CRD may be listed once per version.
     Row::new(format!("{what} {} {}", short(&full), short(&kind)), kind.as_ref(), value)
         .note(note)
         .at(api.spot())
         .api(of_group, kind)
 }
 
-/// The versions of a CRD, as its object has them.
+/// Returns the versions of a CRD object.
 fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
     let mut rows: Vec<Row> = Vec::new();
     for version in crd.list(&["spec", "versions"]) {
@@ -122,7 +123,7 @@ fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
         let name = version.text(&["name"]);
         rows.push(
             Row::new(format!("version {name}"), name.as_ref(), words.join(", "))
-                .unseen(unseen::without(version.node, &["name", "served", "storage", "deprecated"]))
+                .unseen(unseen::hash_without(version.node, &["name", "served", "storage", "deprecated"]))
                 .level(1)
                 .at(version.spot()),
         );
@@ -137,7 +138,7 @@ fn versions<'m>(crd: Piece<'m, '_>) -> impl Iterator<Item = Row> + use<'m> {
     rows.into_iter()
 }
 
-/// Descriptors and resources of an owned API.
+/// Returns descriptors and resources of an owned API.
 fn details(api: Piece, key: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut counts = Vec::new();
@@ -170,15 +171,15 @@ fn details(api: Piece, key: &str) -> Vec<Row> {
     rows
 }
 
-/// An x-descriptor without what nearly all of them begin with.
+/// Returns an x-descriptor without its usual prefix.
 fn hint_of(hint: &str) -> String {
     let prefixes = ["urn:alm:descriptor:com.tectonic.ui:", "urn:alm:descriptor:"];
     prefixes.into_iter().find_map(|prefix| hint.strip_prefix(prefix)).unwrap_or(hint).to_owned()
 }
 
-/// The CRDs that consoles are to hide.
-fn internal(material: &Material) -> BTreeSet<String> {
-    let Some(annotation) = material.annotation("operators.operatorframework.io/internal-objects") else {
+/// Returns the CRDs that consoles should hide.
+fn internal(bundle: &BundleContents) -> BTreeSet<String> {
+    let Some(annotation) = bundle.annotation("operators.operatorframework.io/internal-objects") else {
         return BTreeSet::new();
     };
     let text = annotation.text(&[]);

@@ -1,20 +1,20 @@
-//! A bundle from the `olm.bundle` of a catalog.
+//! Reads a bundle from the `olm.bundle` of a catalog.
 
 use super::{
     Inside, Source, Spot,
-    material::{Ground, Material, Piece, Stated},
+    contents::{BundleContents, Ground, Piece, Stated},
 };
 use crate::{
     bundle::{read, registry::CSV_KIND},
     catalog::{Catalog, Member, Node, Span, Value, blob::BundleBlob, details::bundle_object},
 };
 
-/// What the fields of `olm.csv.metadata` are called in the spec.
+/// Fields of `olm.csv.metadata` with another name in the spec.
 const RENAMED: [(&str, &str); 2] =
     [("crdDescriptions", "customresourcedefinitions"), ("apiServiceDefinitions", "apiservicedefinitions")];
 
 impl Inside {
-    /// What a catalog tells of the inside of one of its bundles; nothing where its document cannot be read.
+    /// Reads the outline of a bundle in a catalog; `None` if its document cannot be read.
     pub fn of_catalog(catalog: &Catalog, blob: &BundleBlob) -> Option<Self> {
         let document = catalog.tree(blob.doc)?.ok()?;
         let place = catalog.place(blob.doc, Span::default())?;
@@ -48,7 +48,7 @@ impl Inside {
         };
         let images = blob.related_images.iter();
         let version = blob.package_properties.first().map(|property| property.version.value.clone());
-        Self::of(&Material {
+        Self::from_contents(&BundleContents {
             source,
             package: blob.package.value.to_string(),
             named: [blob.name.value.to_string(), version.unwrap_or_default()],
@@ -64,7 +64,7 @@ impl Inside {
 
 fn stated(property: &Node, spot: Spot) -> Stated {
     let kind = read::text(property, &["type"]).into_owned();
-    // Long ones are told elsewhere.
+    // Long ones are in other sections.
     let is_told = matches!(kind.as_str(), "olm.csv.metadata" | "olm.bundle.object");
     let value = read::at(property, &["value"]).filter(|_| !is_told).map(Node::detached);
     Stated {
@@ -75,7 +75,7 @@ fn stated(property: &Node, spot: Spot) -> Stated {
     }
 }
 
-/// `olm.csv.metadata` in the form of the ClusterServiceVersion that it was made from; places stay.
+/// Converts `olm.csv.metadata` to the form of its ClusterServiceVersion; spans are kept.
 fn as_csv<'a>(value: &Node<'a>, name: &str) -> Node<'a> {
     let member = |key: &'static str, value| Member { key: key.into(), key_span: Span::default(), value };
     let (mut spec, mut metadata) = (Vec::new(), Vec::new());

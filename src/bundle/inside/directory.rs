@@ -1,8 +1,8 @@
-//! A bundle from its directory.
+//! Reads a bundle from its directory.
 
 use super::{
     Inside, Source,
-    material::{Ground, Material, Piece, Stated},
+    contents::{BundleContents, Ground, Piece, Stated},
 };
 use crate::{
     bundle::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Inside {
-    /// What is inside a bundle directory.
+    /// Reads the outline of a bundle directory.
     pub fn of_directory(contents: &Contents, tree: &Tree) -> Self {
         let csv = contents.any_csv();
         let csv_ground = csv.map(|csv| ground(csv.object));
@@ -35,7 +35,7 @@ impl Inside {
         let mut listed = stated(&metadata.dependencies, true);
         listed.extend(stated(&metadata.properties, false));
         listed.extend(csv.into_iter().flat_map(annotated));
-        Self::of(&Material {
+        Self::from_contents(&BundleContents {
             source: Source::Directory,
             package: contents.package().to_owned(),
             named: Default::default(),
@@ -63,7 +63,7 @@ pub(super) fn ground_of(file: &TreeFile, document: &Document) -> Ground {
     Ground::new(&file.path, start, memchr::memchr_iter(b'\n', before).count() + 1, text)
 }
 
-/// What the CSV states in an annotation; opm makes properties of it too.
+/// Returns the properties in an annotation of the CSV, as opm does.
 fn annotated(csv: Piece) -> Vec<Stated> {
     let Some(annotation) = csv.at(&["metadata", "annotations"]).and_then(|all| all.at(&["olm.properties"]))
     else {

@@ -1,8 +1,8 @@
-//! Examples of the APIs, one by one.
+//! Examples of the APIs.
 
 use super::{
     Body, Row, Spot,
-    material::{Material, Piece},
+    contents::{BundleContents, Piece},
 };
 use crate::{
     bundle::{
@@ -12,16 +12,16 @@ use crate::{
     catalog::{Node, Value, text::json},
 };
 
-/// How many times as long as the JSON its lines may be; what would be longer stays on one line. A wide and deep object
-/// would cost the square of its size.
-const MOST_BLANKS: usize = 8;
+/// Maximum ratio of indentation to JSON text; otherwise the JSON stays on one line. The indentation of a wide
+/// and deep object is quadratic in its size.
+const MAX_BLANKS: usize = 8;
 
-/// The annotations that hold examples, in the order in which they are read.
+/// Annotations with examples, in reading order.
 const ANNOTATIONS: [&str; 2] = ["alm-examples", "olm.examples"];
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
     let mut rows = Vec::new();
-    for annotation in ANNOTATIONS.into_iter().filter_map(|key| material.annotation(key)) {
+    for annotation in ANNOTATIONS.into_iter().filter_map(|key| bundle.annotation(key)) {
         let text = annotation.text(&[]);
         let spot = annotation.spot();
         if text.trim().is_empty() {
@@ -34,11 +34,11 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             _ => rows.push(Row::new("unreadable", "unreadable", "not a JSON list").at(spot)),
         }
     }
-    rows.extend(material.annotation(INITIALIZATION).map(initialization));
+    rows.extend(bundle.annotation(INITIALIZATION).map(initialization));
     rows
 }
 
-/// The annotation with the object that a console asks for first.
+/// Annotation with the object that a console asks for first.
 const INITIALIZATION: &str = "operatorframework.io/initialization-resource";
 
 fn initialization(annotation: Piece) -> Row {
@@ -62,13 +62,13 @@ fn title(node: &Node) -> String {
     [read::text(node, &["kind"]), read::text(node, &["metadata", "name"])].join(" ").trim().to_owned()
 }
 
-/// A tree as JSON that can be read.
+/// Formats a tree as indented JSON.
 pub(super) fn pretty(node: &Node) -> String {
     let json = compact(node, Style::Raw);
-    if blanks(&json) > MOST_BLANKS * json.len() { json } else { indented(&json, "  ").trim_end().to_owned() }
+    if blanks(&json) > MAX_BLANKS * json.len() { json } else { indented(&json, "  ").trim_end().to_owned() }
 }
 
-/// How many blanks the lines of compact JSON begin with, all together; brackets and commas in texts count too.
+/// Returns the number of indentation blanks of compact JSON. Brackets and commas in strings also count.
 fn blanks(json: &str) -> usize {
     let (mut blanks, mut depth) = (0_usize, 0_usize);
     for byte in json.bytes() {

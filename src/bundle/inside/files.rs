@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Row, Spot, material::Material, unseen};
+use super::{Row, Spot, contents::BundleContents, unseen};
 use crate::{
     bundle::{
         TreeFile,
@@ -11,9 +11,9 @@ use crate::{
     catalog::Span,
 };
 
-/// Objects besides the ClusterServiceVersion and the CRDs.
-pub(super) fn objects(material: &Material) -> Vec<Row> {
-    let others = material.objects.iter().filter(|object| object.text(&["kind"]) != CRD_KIND);
+/// Returns the objects except the ClusterServiceVersion and the CRDs.
+pub(super) fn objects(bundle: &BundleContents) -> Vec<Row> {
+    let others = bundle.objects.iter().filter(|object| object.text(&["kind"]) != CRD_KIND);
     others
         .map(|object| {
             let [kind, api] = ["kind", "apiVersion"].map(|key| object.text(&[key]));
@@ -22,14 +22,14 @@ pub(super) fn objects(material: &Material) -> Vec<Row> {
             let note = if is_known { "" } else { "a kind that OLM does not install" };
             let row = Row::new(format!("{kind} {name}"), kind.as_ref(), name.as_ref());
             let note = if note.is_empty() { api.into_owned() } else { format!("{api}; {note}") };
-            row.note(note).unseen(unseen::of(object.node)).at(object.spot())
+            row.note(note).unseen(unseen::hash_of(object.node)).at(object.spot())
         })
         .collect()
 }
 
-/// Every file with its size, and why opm passes over it.
-pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let Some((contents, tree)) = material.directory else { return Vec::new() };
+/// Returns every file with its size, and the reason if opm ignores it.
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
+    let Some((contents, tree)) = bundle.directory else { return Vec::new() };
     let dropped: HashMap<&str, String> = contents
         .dropped
         .iter()
@@ -44,15 +44,15 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             };
             let note = dropped
                 .get(file.path.as_str())
-                .map_or_else(|| passed_over(file), |why| format!("opm ignores it: {why}"));
+                .map_or_else(|| reason_ignored(file), |why| format!("opm ignores it: {why}"));
             let spot = Spot { file: file.path.as_str().into(), line: 1, span: Span::default() };
             Row::new(file.path.as_str(), file.path.as_str(), size).note(note).at(Some(spot))
         })
         .collect()
 }
 
-/// Why a file is none that opm looks for.
-fn passed_over(file: &TreeFile) -> String {
+/// Returns the reason why opm ignores a file by its path.
+fn reason_ignored(file: &TreeFile) -> String {
     let is_deeper = |folder: &str| file.path.strip_prefix(folder).is_some_and(|path| path.contains('/'));
     if is_deeper("manifests/") || is_deeper("metadata/") {
         "opm ignores it: in a subfolder".to_owned()

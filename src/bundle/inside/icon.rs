@@ -1,4 +1,4 @@
-//! The icon: what it says it is, and what it is.
+//! Icon: declared and actual media type.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
     Row, Spot,
-    material::{Material, Piece},
+    contents::{BundleContents, Piece},
 };
 
-/// The first icon of a bundle.
+/// First icon of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Icon {
-    /// Its media type, as it is written.
+    /// Declared media type.
     pub media_type: String,
-    /// Its decoded bytes; none where they are no base64.
+    /// Number of decoded bytes; `None` if the data is not base64.
     pub bytes: Option<usize>,
-    /// What the bytes are.
+    /// Detected format.
     pub picture: Picture,
-    /// Width and height in pixels, where the bytes say so at their beginning.
+    /// Width and height in pixels, if the file header has them.
     pub pixels: Option<(u32, u32)>,
-    /// How many icons the bundle lists; one is shown.
+    /// Number of icons of the bundle; only one is shown.
     pub count: usize,
     spot: Option<Spot>,
 }
 
-/// What bytes are, by how they begin.
+/// Image format, detected by the first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Picture {
     /// PNG.
@@ -36,12 +36,12 @@ pub enum Picture {
     Gif,
     /// SVG.
     Svg,
-    /// Something else.
+    /// Unknown format.
     Unknown,
 }
 
 impl Picture {
-    /// Its media type.
+    /// Returns its media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -52,7 +52,7 @@ impl Picture {
         }
     }
 
-    /// What bytes are.
+    /// Detects the format of an image.
     pub fn of(bytes: &[u8]) -> Self {
         // An SVG may begin with a declaration, comments and a document type.
         const SVG_BY: usize = 4096;
@@ -68,7 +68,7 @@ impl Picture {
         }
     }
 
-    /// Width and height, where the first bytes tell them.
+    /// Returns width and height, if the header has them.
     pub(super) fn pixels(self, bytes: &[u8]) -> Option<(u32, u32)> {
         let big = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let little = |at: usize| Some(u32::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
@@ -81,14 +81,14 @@ impl Picture {
     }
 }
 
-/// The size in a JPEG's frame header, behind its other segments.
+/// Returns the size in a JPEG's frame header, after other segments.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let big = |at: usize| Some(usize::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
     let mut at = 2;
     loop {
         let (0xff, marker) = (*bytes.get(at)?, *bytes.get(at + 1)?) else { return None };
         match marker {
-            // Filling.
+            // Fill byte.
             0xff => at += 1,
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
                 return Some((big(at + 7)? as u32, big(at + 5)? as u32));
@@ -99,8 +99,8 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 impl Icon {
-    pub(super) fn of(material: &Material) -> Option<Self> {
-        let icons = material.items(&["spec", "icon"]);
+    pub(super) fn from_contents(bundle: &BundleContents) -> Option<Self> {
+        let icons = bundle.items(&["spec", "icon"]);
         let first = icons.first()?;
         let data = first.text(&["base64data"]);
         let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
@@ -116,7 +116,7 @@ impl Icon {
         })
     }
 
-    /// Whether the bytes are what the media type says.
+    /// Returns true if the format matches the media type.
     pub fn is_true(&self) -> bool {
         self.picture != Picture::Unknown && self.media_type == self.picture.media_type()
     }

@@ -1,4 +1,4 @@
-//! Images: which there are, who uses them, and whether a disconnected cluster can have them all.
+//! Images: which ones are used, by what, and whether a disconnected cluster can mirror them.
 
 use std::{
     borrow::Cow,
@@ -7,26 +7,27 @@ use std::{
 
 use super::{
     Part, Row, Spot,
-    material::{Material, Piece},
-    words::short,
+    contents::{BundleContents, Piece},
+    format::short,
     workloads::containers,
 };
 use crate::catalog::image_ref;
 
-/// An image reference that a bundle has somewhere.
+/// An image reference in a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reference {
-    /// The image.
+    /// Image reference.
     pub image: String,
-    /// Where it is: `manager`, `manager env RELATED_IMAGE_DB`.
+    /// User of the image, such as `manager` or `manager env RELATED_IMAGE_DB`.
     pub by: String,
-    /// Whether it is a container's own image, which opm lists among the related images by itself.
+    /// True for the image of a container, which opm adds to the related images.
     pub is_container: bool,
-    /// Its place.
+    /// Position of the reference.
     pub spot: Option<Spot>,
 }
 
-/// The images in the value of a variable: all of it where its name says that it is one, else what looks like one.
+/// Returns the images in the value of a variable: the whole value if its name indicates an image, otherwise
+/// text that looks like an image.
 pub fn in_environment<'v>(name: &str, value: &'v str) -> Vec<&'v str> {
     let whole = value.trim();
     let is_named = name.to_ascii_uppercase().contains("IMAGE") && whole.contains(['/', ':', '@']);
@@ -36,7 +37,8 @@ pub fn in_environment<'v>(name: &str, value: &'v str) -> Vec<&'v str> {
     in_argument(value)
 }
 
-/// The images in an argument: `--image=quay.io/harbour/lamp:v1`, `a=quay.io/harbour/lamp@sha256:...,b=...`, or JSON.
+/// Returns the images in an argument: `--image=quay.io/harbour/lamp:v1`,
+/// `a=quay.io/harbour/lamp@sha256:...,b=...`, or JSON.
 pub fn in_argument(argument: &str) -> Vec<&str> {
     let ends = |c: char| {
         c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '=' | '(' | ')' | '[' | ']' | '{' | '}')
@@ -44,7 +46,7 @@ pub fn in_argument(argument: &str) -> Vec<&str> {
     argument.split(ends).filter(|text| looks_like_image(text)).collect()
 }
 
-/// Whether a text can hardly be anything but an image: a registry's host, a path, a tag or a digest.
+/// Returns true if a text is almost certainly an image: a registry host, a path, a tag or a digest.
 fn looks_like_image(text: &str) -> bool {
     if text.contains("://") {
         return false;
@@ -55,21 +57,21 @@ fn looks_like_image(text: &str) -> bool {
     has_host && is_marked && image_ref::check(text).is_ok()
 }
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let used = used(material);
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
+    let used = used_images(bundle);
     let mut known: HashSet<String> = HashSet::new();
     let mut rows = Vec::new();
-    let listed: Vec<(String, String, Option<Spot>)> = match &material.listed {
+    let listed: Vec<(String, String, Option<Spot>)> = match &bundle.listed {
         Some(listed) => listed.iter().map(|(name, image)| (name.clone(), image.clone(), None)).collect(),
-        None => material
+        None => bundle
             .items(&["spec", "relatedImages"])
             .into_iter()
             .map(|item| (item.text(&["name"]).into_owned(), item.text(&["image"]).into_owned(), item.spot()))
             .collect(),
     };
     let listed_names: HashSet<&str> = listed.iter().map(|(_, image, _)| image.as_str()).collect();
-    // opm lists the images of containers by itself when it makes a catalog; one that is made lists them or not.
-    let is_added = |reference: &&Reference| reference.is_container && material.listed.is_none();
+    // opm adds the images of containers when it renders a catalog; other tools may omit them.
+    let is_added = |reference: &&Reference| reference.is_container && bundle.listed.is_none();
     let ran: HashSet<&str> = used.iter().filter(is_added).map(|reference| reference.image.as_str()).collect();
     let by_image = by_image(&used);
     for (name, image, spot) in &listed {
@@ -77,7 +79,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             continue;
         }
         let mut users: Vec<Cow<str>> = by_image.get(image.as_str()).cloned().unwrap_or_default();
-        if *image == material.image {
+        if *image == bundle.image {
             users.insert(0, "the bundle itself".into());
         }
         rows.push(row(image, name, spot.clone(), &users, pinned(image)));
@@ -91,7 +93,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             rows.push(row(&reference.image, "", reference.spot.clone(), &users, &words.join(", ")));
         }
     }
-    if let Some(first) = readiness(material, &listed_names, &ran, &used) {
+    if let Some(first) = readiness(bundle, &listed_names, &ran, &used) {
         rows.insert(0, first);
     }
     rows
@@ -105,15 +107,15 @@ fn pinned(image: &str) -> &'static str {
     }
 }
 
-/// What the key of an image begins with.
+/// Prefix of the key of an image.
 const KEY: &str = "image ";
 
-/// Whether a row is an image, not a sum of them.
+/// Returns true if a row is an image and not a summary.
 pub(super) fn is_image(row: &Row) -> bool {
     row.key.starts_with(KEY)
 }
 
-/// A key that is the same when tag or digest change, as far as that goes.
+/// Returns the row of an image. Its key does not contain tag and digest, if possible.
 fn row(image: &str, name: &str, spot: Option<Spot>, users: &[Cow<str>], fault: &str) -> Row {
     let repository = image_ref::check(image).map(|reference| reference.repository().to_owned());
     let key = if name.is_empty() { repository.unwrap_or_else(|_| image.to_owned()) } else { name.to_owned() };
@@ -131,9 +133,9 @@ fn by_image(used: &[Reference]) -> BTreeMap<&str, Vec<Cow<'_, str>>> {
     users
 }
 
-/// Whether every image can be mirrored: by digest, and listed.
+/// Returns a summary of whether every image can be mirrored: by digest, and listed.
 fn readiness(
-    material: &Material,
+    bundle: &BundleContents,
     listed: &HashSet<&str>,
     ran: &HashSet<&str>,
     used: &[Reference],
@@ -161,11 +163,11 @@ fn readiness(
     if !unlisted.is_empty() {
         faults.push(format!("{} not in relatedImages", unlisted.len()));
     }
-    let claims = super::platform::claims_disconnected(material);
+    let claims = super::platform::claims_disconnected(bundle);
     let claim = if claims { "says it supports disconnected clusters" } else { "" };
     let row = if !faults.is_empty() {
         Row::fact(LABEL, format!("not ready: {}", faults.join(", ")))
-    } else if super::gap(Part::Deployments, material.source).is_some() {
+    } else if super::gap(Part::Deployments, bundle.source).is_some() {
         let row = Row::fact(LABEL, format!("{} listed, all by digest", count(images.len())));
         return Some(row.note("arguments and environment are not known"));
     } else {
@@ -178,15 +180,15 @@ fn count(images: usize) -> String {
     if images == 1 { "1 image".to_owned() } else { format!("{images} images") }
 }
 
-/// Every image that the deployments run or name.
-fn used(material: &Material) -> Vec<Reference> {
+/// Returns every image that the deployments run or name.
+fn used_images(bundle: &BundleContents) -> Vec<Reference> {
     let mut used = Vec::new();
     let mut push = |image: &str, by: String, is_container, piece: Piece| {
         if !image.is_empty() {
             used.push(Reference { image: image.to_owned(), by, is_container, spot: piece.spot() });
         }
     };
-    for (deployment, container) in containers(material) {
+    for (deployment, container) in containers(bundle) {
         let name = format!("{}/{}", short(&deployment.text(&["name"])), short(&container.text(&["name"])));
         if let Some(image) = container.at(&["image"]) {
             push(&image.text(&[]), name.clone(), true, image);

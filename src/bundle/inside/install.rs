@@ -1,10 +1,10 @@
-//! Install modes: which namespaces the operator can watch.
+//! Install modes: the namespaces that the operator can watch.
 
-use super::{Row, material::Material};
+use super::{Row, contents::BundleContents};
 use crate::bundle::{classic::InstallMode, read};
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let modes = material.items(&["spec", "installModes"]);
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
+    let modes = bundle.items(&["spec", "installModes"]);
     modes
         .into_iter()
         .map(|mode| {

@@ -1,10 +1,10 @@
-//! Keys of rows: one row of a section has each, so that outlines can be compared row by row.
+//! Unique keys of rows in a section, so that outlines can be compared row by row.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Row;
 
-/// The keys that are taken.
+/// Keys in use.
 #[derive(Default)]
 pub(super) struct Keys {
     taken: HashSet<String>,
@@ -12,15 +12,15 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// A row with a key that no other has: the second of a key gets a number.
-    pub fn tell_apart(&mut self, row: Row) -> Row {
+    /// Returns the row with a unique key: duplicates get a number.
+    pub fn make_unique(&mut self, row: Row) -> Row {
         if self.taken.insert(row.key.clone()) {
             return row;
         }
         let count = self.counts.entry(row.key.clone()).or_insert(1);
         let key = loop {
             *count += 1;
-            // A bundle may call something `x #2`.
+            // A key of the bundle may be `x #2`.
             let key = format!("{} #{count}", row.key);
             if self.taken.insert(key.clone()) {
                 break key;
@@ -30,8 +30,8 @@ impl Keys {
     }
 }
 
-/// Rows of which each has its own key.
-pub(super) fn told_apart(rows: Vec<Row>) -> Vec<Row> {
+/// Returns the rows with unique keys.
+pub(super) fn with_unique_keys(rows: Vec<Row>) -> Vec<Row> {
     let mut keys = Keys::default();
-    rows.into_iter().map(|row| keys.tell_apart(row)).collect()
+    rows.into_iter().map(|row| keys.make_unique(row)).collect()
 }

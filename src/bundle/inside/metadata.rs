@@ -1,8 +1,8 @@
-//! Dependencies, and what else the bundle states of itself.
+//! Dependencies and other properties of the bundle.
 
 use super::{
     Row,
-    material::{Material, Stated},
+    contents::{BundleContents, Stated},
     platform::MAX_OPENSHIFT,
 };
 use crate::{
@@ -13,19 +13,19 @@ use crate::{
     catalog::{Node, Span, Value, blob::Thing},
 };
 
-/// Values longer than this are not told on one line.
-const LONGEST: usize = 2000;
+/// Longer values are shortened to one line.
+const MAX_LEN: usize = 2000;
 
 pub(super) fn null() -> Node<'static> {
     Node::new(Value::Null, Span::default())
 }
 
-/// Dependencies first, then other properties. What the sections tell anyway is left out.
-pub(super) fn rows(material: &Material) -> Vec<Row> {
+/// Returns dependencies, then other properties. Properties shown in other sections are omitted.
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
     let told = ["olm.package", "olm.gvk", "olm.csv.metadata", "olm.bundle.object", MAX_OPENSHIFT];
-    let dependencies = material.stated.iter().filter(|stated| stated.is_dependency).map(row);
+    let dependencies = bundle.stated.iter().filter(|stated| stated.is_dependency).map(row);
     let others =
-        material.stated.iter().filter(|stated| !stated.is_dependency && !told.contains(&&*stated.kind));
+        bundle.stated.iter().filter(|stated| !stated.is_dependency && !told.contains(&&*stated.kind));
     dependencies.chain(others.map(row)).collect()
 }
 
@@ -66,7 +66,7 @@ fn one_line(value: &Node) -> String {
         Value::String(text) => text.clone().into_owned(),
         _ => compact(value, Style::Raw),
     };
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_LEN) {
         Some((at, _)) => format!("{} … {} bytes", text.get(..at).unwrap_or_default(), text.len()),
         None => text,
     }

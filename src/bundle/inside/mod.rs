@@ -1,21 +1,22 @@
-//! What is inside a bundle: the outline that text, Markdown, JSON, the Bundle screen and comparisons are made from.
+//! Outline of a bundle, as shown in text, Markdown, JSON, the Bundle screen and comparisons.
 //!
-//! A bundle is read from its directory, where everything is, or from the `olm.bundle` of a catalog, which has the objects
-//! of the directory (`olm.bundle.object`), a part of its ClusterServiceVersion (`olm.csv.metadata`) or neither. A section
-//! that cannot be known says so. Rows have keys that stay the same from version to version, so that the outlines of two
-//! bundles can be compared row by row.
+//! A bundle is read from its directory, which is complete, or from the `olm.bundle` of a catalog. The latter
+//! has the objects of the directory (`olm.bundle.object`), a part of its ClusterServiceVersion
+//! (`olm.csv.metadata`), or neither. A section with unavailable data says so. The keys of rows are stable
+//! across versions, so that the outlines of two bundles can be compared row by row.
 
 mod apis;
 mod catalog;
+mod contents;
 mod directory;
 mod examples;
 mod files;
+mod format;
 mod icon;
 mod identity;
 mod images;
 mod install;
 mod keys;
-mod material;
 mod metadata;
 pub mod permissions;
 mod platform;
@@ -23,7 +24,6 @@ mod platform;
 mod tests;
 mod unseen;
 mod webhooks;
-mod words;
 mod workloads;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -39,38 +39,38 @@ use crate::{
         blob::{ApiName, Thing},
     },
 };
-use material::Material;
+use contents::BundleContents;
 
-/// Everything inside one bundle, for people.
+/// Outline of a bundle for display.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inside {
-    /// The bundle's name.
+    /// Name of the bundle.
     pub name: String,
-    /// Its package.
+    /// Package of the bundle.
     pub package: String,
-    /// What it was read from.
+    /// Source of the data.
     pub source: Source,
-    /// Under which `OperatorGroup`s it can be installed.
+    /// Kinds of `OperatorGroup`s that can install it.
     pub supports: BTreeSet<TargetNamespaces>,
-    /// The sections that have something to say, in the order in which a person reads them.
+    /// Non-empty sections in display order.
     pub sections: Vec<Section>,
 }
 
-/// What a bundle was read from: how much can be known.
+/// Source of a bundle's data, which determines how much is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// Its directory: everything.
+    /// Its directory: complete.
     Directory,
-    /// The objects in a catalog: everything but files.
+    /// Objects in a catalog: complete except for files.
     Objects,
-    /// `olm.csv.metadata` of a catalog: what a console lists.
+    /// `olm.csv.metadata` of a catalog: the data for consoles.
     Metadata,
-    /// A catalog that says nothing about the inside.
+    /// A catalog without such data.
     Nothing,
 }
 
 impl Source {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Directory => "directory",
@@ -80,7 +80,7 @@ impl Source {
         }
     }
 
-    /// Why something cannot be known, where it cannot; `None` for a directory.
+    /// Returns the reason why data is unavailable; `None` for a directory.
     pub fn gap(self) -> Option<&'static str> {
         match self {
             Self::Directory => None,
@@ -91,43 +91,43 @@ impl Source {
     }
 }
 
-/// One of the parts of a bundle.
+/// A part of the outline.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
     /// Name, version, package, provider, icon.
     Identity,
-    /// The description.
+    /// Description.
     Description,
     /// Install modes.
     InstallModes,
     /// Kubernetes, OpenShift, architectures, features.
     Platform,
-    /// What service accounts may do.
+    /// Permissions of service accounts.
     Permissions,
     /// Admission and conversion webhooks.
     Webhooks,
-    /// CRDs and API services that it brings.
+    /// CRDs and API services of the bundle.
     Owned,
-    /// APIs that must be there.
+    /// APIs that must exist on the cluster.
     Required,
     /// Examples of its APIs.
     Examples,
     /// Deployments with their containers.
     Deployments,
-    /// Images, and whether a disconnected cluster can have them all.
+    /// Images, and whether a disconnected cluster can mirror them.
     Images,
     /// Dependencies and properties.
     Dependencies,
-    /// Objects besides the ClusterServiceVersion and CRDs.
+    /// Objects except the ClusterServiceVersion and CRDs.
     Objects,
     /// Links, maintainers, keywords.
     Links,
-    /// Every file.
+    /// Files of the directory.
     Files,
 }
 
 impl Part {
-    /// All parts, in the order in which a person reads them.
+    /// All parts in display order.
     pub const ALL: [Self; 15] = [
         Self::Identity,
         Self::Description,
@@ -146,7 +146,7 @@ impl Part {
         Self::Files,
     ];
 
-    /// Its heading.
+    /// Returns its heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Identity => "Bundle",
@@ -167,7 +167,7 @@ impl Part {
         }
     }
 
-    /// What it tells, in a sentence.
+    /// Returns a sentence about its content.
     pub fn about(self) -> &'static str {
         match self {
             Self::Identity => "Which operator and version it is, and what its author says of it.",
@@ -192,7 +192,7 @@ impl Part {
         }
     }
 
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Self::Identity => "bundle",
@@ -214,39 +214,39 @@ impl Part {
     }
 }
 
-/// A part of a bundle: its rows, or why there are none.
+/// Rows of a part, or the reason why they are unavailable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Which one.
+    /// Part of the outline.
     pub part: Part,
-    /// What cannot be known of it, and where it could be read.
+    /// Reason why data is unavailable, and where to find it.
     pub gap: Option<&'static str>,
-    /// What is known.
+    /// Known rows.
     pub rows: Vec<Row>,
 }
 
-/// One thing inside a bundle.
+/// A row of the outline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// What it is known by in its section, from version to version.
+    /// Key in its section, stable across versions.
     pub key: String,
-    /// How far it is set in: 0 stands by itself or heads those of 1, which may head those of 2.
+    /// Indentation: rows of level 1 belong to the row of level 0 above, rows of level 2 to that of level 1.
     pub level: u8,
-    /// What it is.
+    /// Label of the row.
     pub label: String,
-    /// What is said of it, on one line; may be empty.
+    /// Value on one line; may be empty.
     pub value: String,
-    /// A word about it.
+    /// Additional note.
     pub note: String,
-    /// What can be done with it that should be thought about.
+    /// Dangerous uses, if it is a permission.
     pub dangers: Vec<Danger>,
-    /// A longer text.
+    /// Longer text.
     pub body: Option<Body>,
-    /// Tells what it stands for and does not say from another's; 0 where it says all.
+    /// Hash of the parts that the row does not show; 0 if it shows everything.
     pub unseen: u64,
-    /// Where it stands.
+    /// Position in the bundle.
     pub spot: Option<Spot>,
-    /// The API or package that it says the bundle provides or requires.
+    /// API or package that the row says the bundle provides or requires.
     pub thing: Option<Thing>,
 }
 
@@ -260,7 +260,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         match self {
             Self::Markdown(text) | Self::Json(text) => text,
@@ -268,25 +268,25 @@ impl Body {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
-    /// The file: from the bundle's directory, or as the catalog shows it.
+    /// Path of the file, relative to the bundle's directory or as shown by the catalog.
     pub file: Arc<str>,
-    /// The line, the first being 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The bytes in the file.
+    /// Byte span in the file.
     pub span: Span,
 }
 
 impl Inside {
-    fn of(material: &Material) -> Self {
-        let sections = Part::ALL.into_iter().map(|part| section(part, material));
+    fn from_contents(bundle: &BundleContents) -> Self {
+        let sections = Part::ALL.into_iter().map(|part| section(part, bundle));
         Self {
-            name: material.name(),
-            package: material.package.clone(),
-            source: material.source,
-            supports: material
+            name: bundle.name(),
+            package: bundle.package.clone(),
+            source: bundle.source,
+            supports: bundle
                 .at(&["spec", "installModes"])
                 .map(|modes| supports_of(modes.node.items()))
                 .unwrap_or_default(),
@@ -294,52 +294,52 @@ impl Inside {
         }
     }
 
-    /// One part, if there is something to say of it.
+    /// Returns a section, if it is not empty.
     pub fn section(&self, part: Part) -> Option<&Section> {
         self.sections.iter().find(|section| section.part == part)
     }
 
-    /// How many rows are dangerous.
+    /// Returns the number of dangerous rows.
     pub fn dangers(&self) -> usize {
         self.sections.iter().map(Section::dangers).sum()
     }
 }
 
 impl Section {
-    /// How many things it tells of, without what is said of them.
+    /// Returns the number of items, without their details.
     pub fn count(&self) -> usize {
         let is_counted = |row: &&Row| row.level == 0 && (self.part != Part::Images || images::is_image(row));
         self.rows.iter().filter(is_counted).count()
     }
 
-    /// How many of its rows are dangerous.
+    /// Returns the number of its dangerous rows.
     pub fn dangers(&self) -> usize {
         self.rows.iter().filter(|row| !row.dangers.is_empty()).count()
     }
 }
 
-fn section(part: Part, material: &Material) -> Section {
+fn section(part: Part, bundle: &BundleContents) -> Section {
     let rows = match part {
-        Part::Identity => identity::rows(material),
-        Part::Description => identity::description(material),
-        Part::InstallModes => install::rows(material),
-        Part::Platform => platform::rows(material),
-        Part::Permissions => permissions::rows(material),
-        Part::Webhooks => webhooks::rows(material),
-        Part::Owned => apis::owned(material),
-        Part::Required => apis::required(material),
-        Part::Examples => examples::rows(material),
-        Part::Deployments => workloads::rows(material),
-        Part::Images => images::rows(material),
-        Part::Dependencies => metadata::rows(material),
-        Part::Objects => files::objects(material),
-        Part::Links => identity::links(material),
-        Part::Files => files::rows(material),
+        Part::Identity => identity::rows(bundle),
+        Part::Description => identity::description(bundle),
+        Part::InstallModes => install::rows(bundle),
+        Part::Platform => platform::rows(bundle),
+        Part::Permissions => permissions::rows(bundle),
+        Part::Webhooks => webhooks::rows(bundle),
+        Part::Owned => apis::owned(bundle),
+        Part::Required => apis::required(bundle),
+        Part::Examples => examples::rows(bundle),
+        Part::Deployments => workloads::rows(bundle),
+        Part::Images => images::rows(bundle),
+        Part::Dependencies => metadata::rows(bundle),
+        Part::Objects => files::objects(bundle),
+        Part::Links => identity::links(bundle),
+        Part::Files => files::rows(bundle),
     };
-    Section { part, gap: gap(part, material.source), rows: keys::told_apart(rows) }
+    Section { part, gap: gap(part, bundle.source), rows: keys::with_unique_keys(rows) }
 }
 
-/// What a source does not have.
+/// Returns the reason why a source does not have a part.
 fn gap(part: Part, source: Source) -> Option<&'static str> {
     let is_whole = match part {
         Part::Files => source == Source::Directory,
@@ -368,7 +368,7 @@ impl Row {
         }
     }
 
-    /// A fact that is known by its label.
+    /// Creates a row whose label is its key.
     fn fact(label: &str, value: impl Into<String>) -> Self {
         Self::new(label, label, value)
     }

@@ -1,32 +1,32 @@
-//! What a cluster must be: Kubernetes and OpenShift versions, architectures, features, subscriptions.
+//! Cluster requirements: Kubernetes and OpenShift versions, architectures, features, subscriptions.
 
 use std::collections::BTreeMap;
 
 use super::{
     Body, Row, Spot,
+    contents::{BundleContents, Piece},
     examples::pretty,
-    material::{Material, Piece},
 };
 use crate::{
     bundle::{document, read},
     catalog::{Value, text::json},
 };
 
-/// What the labels about architectures and operating systems begin with, and what OLM takes where there are none.
+/// Label prefixes of architectures and operating systems, with OLM's defaults.
 const SYSTEMS: [(&str, &str, &str); 2] = [
     ("architectures", "operatorframework.io/arch.", "amd64"),
     ("operating systems", "operatorframework.io/os.", "linux"),
 ];
-/// The property with the last OpenShift version that it runs on.
+/// Property with the last supported OpenShift version.
 pub(super) const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
-/// What annotations about features begin with, each with `"true"` or `"false"`.
+/// Prefix of annotations about features, with the values `"true"` or `"false"`.
 const FEATURES: &str = "features.operators.openshift.io/";
-/// The older annotation: a JSON list.
+/// Older annotation: a JSON list.
 const OLD_FEATURES: &str = "operators.openshift.io/infrastructure-features";
-/// Names that the older annotation has for features of the newer.
+/// Names of features in the older annotation that differ in the newer.
 const RENAMED: [(&str, &str); 1] = [("fips", "fips-compliant")];
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut fact = |label: &str, piece: Option<Piece>| {
         let value = piece.map(|piece| piece.text(&[])).unwrap_or_default();
@@ -34,28 +34,28 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
             rows.push(Row::fact(label, value).at(piece.and_then(Piece::spot)));
         }
     };
-    fact("min Kubernetes", material.at(&["spec", "minKubeVersion"]));
-    fact("OpenShift versions", material.annotation("com.redhat.openshift.versions"));
-    fact("suggested namespace", material.annotation("operatorframework.io/suggested-namespace"));
-    rows.extend(max_openshift(material));
-    rows.extend(of_directory(material));
-    rows.extend(SYSTEMS.into_iter().filter_map(|system| systems(material, system)));
-    rows.extend(features(material));
-    rows.extend(subscriptions(material));
-    rows.extend(namespace_template(material));
-    rows.extend(native(material));
+    fact("min Kubernetes", bundle.at(&["spec", "minKubeVersion"]));
+    fact("OpenShift versions", bundle.annotation("com.redhat.openshift.versions"));
+    fact("suggested namespace", bundle.annotation("operatorframework.io/suggested-namespace"));
+    rows.extend(max_openshift(bundle));
+    rows.extend(of_directory(bundle));
+    rows.extend(SYSTEMS.into_iter().filter_map(|system| systems(bundle, system)));
+    rows.extend(features(bundle));
+    rows.extend(subscriptions(bundle));
+    rows.extend(namespace_template(bundle));
+    rows.extend(native(bundle));
     rows
 }
 
-/// The property about OpenShift; more than one is wrong, and each is told.
-fn max_openshift(material: &Material) -> impl Iterator<Item = Row> {
-    let stated = material.stated.iter().filter(|stated| stated.kind == MAX_OPENSHIFT);
+/// Returns the property about OpenShift; several are invalid, but all are shown.
+fn max_openshift(bundle: &BundleContents) -> impl Iterator<Item = Row> {
+    let stated = bundle.stated.iter().filter(|stated| stated.kind == MAX_OPENSHIFT);
     stated.map(|stated| Row::fact("max OpenShift", read::text(&stated.value, &[])).at(stated.spot.clone()))
 }
 
-/// The range of OpenShift catalogs that the bundle belongs into, which only `metadata/` says.
-fn of_directory(material: &Material) -> Option<Row> {
-    let (contents, tree) = material.directory?;
+/// Returns the range of OpenShift catalogs for the bundle, which only `metadata/` has.
+fn of_directory(bundle: &BundleContents) -> Option<Row> {
+    let (contents, tree) = bundle.directory?;
     let path = &contents.metadata.annotations.as_ref()?.file;
     let file = tree.files.get(tree.position(path)?)?;
     let document = document::first(file.bytes()).ok()?;
@@ -64,8 +64,8 @@ fn of_directory(material: &Material) -> Option<Row> {
     Some(Row::fact("OpenShift catalogs", read::text(value, &[])).at(Some(ground.spot(value.span))))
 }
 
-fn systems(material: &Material, (label, prefix, default): (&str, &str, &str)) -> Option<Row> {
-    let csv = material.csv?;
+fn systems(bundle: &BundleContents, (label, prefix, default): (&str, &str, &str)) -> Option<Row> {
+    let csv = bundle.csv?;
     let labels = csv.at(&["metadata", "labels"]);
     let members = labels.map(|labels| labels.node.members()).unwrap_or_default();
     let named = members.iter().filter(|member| read::text(&member.value, &[]) == "supported");
@@ -79,10 +79,10 @@ fn systems(material: &Material, (label, prefix, default): (&str, &str, &str)) ->
     })
 }
 
-/// Features in either spelling, by name.
-fn features(material: &Material) -> Vec<Row> {
+/// Returns the features in both notations, by name.
+fn features(bundle: &BundleContents) -> Vec<Row> {
     let mut found: BTreeMap<String, (String, Vec<&str>, Option<Spot>)> = BTreeMap::new();
-    if let Some(annotations) = material.at(&["metadata", "annotations"]) {
+    if let Some(annotations) = bundle.at(&["metadata", "annotations"]) {
         for member in annotations.node.members() {
             let Some(name) = member.key.strip_prefix(FEATURES) else { continue };
             let value = match read::text(&member.value, &[]).as_ref() {
@@ -94,7 +94,7 @@ fn features(material: &Material) -> Vec<Row> {
             found.insert(name.to_owned(), (value, vec!["features annotation"], spot));
         }
     }
-    if let Some(annotation) = material.annotation(OLD_FEATURES) {
+    if let Some(annotation) = bundle.annotation(OLD_FEATURES) {
         for name in listed(annotation) {
             let name = name.to_lowercase();
             let renamed = RENAMED.iter().find(|(from, _)| *from == name);
@@ -110,7 +110,7 @@ fn features(material: &Material) -> Vec<Row> {
     rows.collect()
 }
 
-/// The texts of a JSON list in an annotation; of another text, its words.
+/// Returns the strings of a JSON list in an annotation; for other text, its words.
 fn listed(annotation: Piece) -> Vec<String> {
     let text = annotation.text(&[]);
     let list = json::parse(text.as_bytes()).ok().filter(|node| matches!(node.value, Value::List(_)));
@@ -120,14 +120,14 @@ fn listed(annotation: Piece) -> Vec<String> {
     }
 }
 
-fn subscriptions(material: &Material) -> Option<Row> {
-    let annotation = material.annotation("operators.openshift.io/valid-subscription")?;
+fn subscriptions(bundle: &BundleContents) -> Option<Row> {
+    let annotation = bundle.annotation("operators.openshift.io/valid-subscription")?;
     let names = listed(annotation);
     (!names.is_empty()).then(|| Row::fact("subscriptions", names.join(", ")).at(annotation.spot()))
 }
 
-fn namespace_template(material: &Material) -> Option<Row> {
-    let annotation = material.annotation("operatorframework.io/suggested-namespace-template")?;
+fn namespace_template(bundle: &BundleContents) -> Option<Row> {
+    let annotation = bundle.annotation("operatorframework.io/suggested-namespace-template")?;
     let text = annotation.text(&[]);
     let row = match json::parse(text.as_bytes()) {
         Ok(node) => {
@@ -139,9 +139,9 @@ fn namespace_template(material: &Material) -> Option<Row> {
     Some(row.at(annotation.spot()))
 }
 
-/// APIs of the cluster itself that must be there.
-fn native(material: &Material) -> Vec<Row> {
-    let apis = material.items(&["spec", "nativeAPIs"]).into_iter();
+/// Returns required APIs of the cluster itself.
+fn native(bundle: &BundleContents) -> Vec<Row> {
+    let apis = bundle.items(&["spec", "nativeAPIs"]).into_iter();
     apis.map(|api| {
         let [group, version, kind] = ["group", "version", "kind"].map(|key| api.text(&[key]));
         let group = if group.is_empty() { "core".into() } else { group };
@@ -151,7 +151,7 @@ fn native(material: &Material) -> Vec<Row> {
     .collect()
 }
 
-/// Whether it says that it can run on a cluster without internet.
-pub(super) fn claims_disconnected(material: &Material) -> bool {
-    features(material).iter().any(|row| row.label == "disconnected" && row.value == "yes")
+/// Returns true if the bundle claims support for disconnected clusters.
+pub(super) fn claims_disconnected(bundle: &BundleContents) -> bool {
+    features(bundle).iter().any(|row| row.label == "disconnected" && row.value == "yes")
 }

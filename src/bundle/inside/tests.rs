@@ -22,7 +22,7 @@ fn rows(inside: &Inside, part: Part) -> Vec<String> {
 }
 
 #[test]
-fn a_thing_knows_its_file_and_line() {
+fn row_has_file_and_line() {
     let inside = csv("  displayName: A\n  links:\n  - name: Source\n    url: https://example.com");
     let row = &inside.section(Part::Links).unwrap().rows[0];
     let spot = row.spot.as_ref().unwrap();
@@ -33,7 +33,7 @@ fn a_thing_knows_its_file_and_line() {
 }
 
 #[test]
-fn rules_about_the_same_resource_add_up_and_keys_stay() {
+fn rules_for_same_resource_are_merged_and_keys_are_stable() {
     let rule = |verbs: &str| format!("{{apiGroups: [apps], resources: [deployments], verbs: [{verbs}]}}");
     let of = |rules: &[String]| {
         let rules = rules.join(", ");
@@ -54,7 +54,7 @@ fn rules_about_the_same_resource_add_up_and_keys_stay() {
 }
 
 #[test]
-fn keys_are_the_sections_own() {
+fn keys_are_unique_per_section() {
     let twice = "{name: a.b.c, version: v1, kind: K}, {name: a.b.c, version: v2, kind: K}";
     let apis = "{kind: K, version: v1, group: g}, {kind: K, version: v2, group: g}";
     let twice_each = [
@@ -80,7 +80,7 @@ fn keys_are_the_sections_own() {
 }
 
 #[test]
-fn features_of_either_spelling_are_one() {
+fn features_in_both_notations_are_merged() {
     let text = "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    \
                 operators.openshift.io/infrastructure-features: '[\"Disconnected\", \"FIPS\"]'\n    \
                 features.operators.openshift.io/fips-compliant: \"true\"\nspec: {}\n";
@@ -91,7 +91,7 @@ fn features_of_either_spelling_are_one() {
 }
 
 #[test]
-fn descriptors_hang_below_a_heading_of_their_own() {
+fn descriptors_have_separate_heading() {
     let descriptors = "[{path: a}, {path: b}]";
     let crd = format!(
         "{{name: a.b.c, version: v1, kind: K, specDescriptors: {descriptors}, statusDescriptors: [{{path: c}}], \
@@ -111,7 +111,7 @@ fn descriptors_hang_below_a_heading_of_their_own() {
 }
 
 #[test]
-fn properties_of_the_annotation_are_told() {
+fn properties_of_annotation_are_shown() {
     let text = "kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    \
                 olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.17\"}, \
                 {\"type\": \"harbour.depth\", \"value\": 12}]'\nspec: {}\n";
@@ -121,7 +121,7 @@ fn properties_of_the_annotation_are_told() {
 }
 
 #[test]
-fn a_picture_is_known_by_its_bytes() {
+fn picture_type_is_detected_by_bytes() {
     assert_eq!(Picture::of(b"\x89PNG\r\n"), Picture::Png);
     assert_eq!(Picture::of(b"GIF89a"), Picture::Gif);
     assert_eq!(Picture::of(b"\xff\xd8\xff\xe0"), Picture::Jpeg);
@@ -136,7 +136,7 @@ fn a_picture_is_known_by_its_bytes() {
 }
 
 #[test]
-fn images_are_found_where_programs_hide_them() {
+fn finds_images_in_arguments_and_variables() {
     assert_eq!(in_argument("--image=quay.io/a/b:v1"), ["quay.io/a/b:v1"]);
     assert_eq!(
         in_argument("--map=a=quay.io/a/b:v1,b=localhost:5000/c:2"),
@@ -148,9 +148,9 @@ fn images_are_found_where_programs_hide_them() {
     assert_eq!(in_environment("VERSIONS", "[{\"image\": \"quay.io/a/b:1\"}]"), ["quay.io/a/b:1"]);
 }
 
-/// Whatever a bundle repeats, what is made of it is not the product.
+/// Repetition in a bundle must not multiply the rows.
 #[test]
-fn outlines_grow_no_faster_than_bundles() {
+fn outlines_grow_linearly_with_bundles() {
     let many =
         |count: usize, word: &str| (0..count).map(|n| format!("{word}{n}")).collect::<Vec<_>>().join(", ");
     let rule = format!(
@@ -168,7 +168,7 @@ fn outlines_grow_no_faster_than_bundles() {
     let inside = inside_with_examples(&format!("[{{\"kind\": \"K\", \"spec\": {deep}}}]"));
     let body = inside.section(Part::Examples).unwrap().rows[0].body.clone().unwrap();
     assert!(body.text().len() < 10_000);
-    // Wide, and not very deep.
+    // Wide, and moderately deep.
     let (open, wide) = ("{\"a\":".repeat(60), vec!["1"; 10_000].join(","));
     let wide = format!("{open}[{wide}]{}", "}".repeat(60));
     let inside = inside_with_examples(&format!("[{{\"kind\": \"K\", \"spec\": {wide}}}]"));

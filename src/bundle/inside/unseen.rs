@@ -1,4 +1,4 @@
-//! What a row stands for and does not tell: two rows that read alike may still differ.
+//! Hash of data that a row does not show: rows that look the same may still differ.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -7,22 +7,22 @@ use crate::{
     catalog::Node,
 };
 
-/// Tells the content of an object from another, all of it; the order of keys does not count.
-pub(super) fn of(node: &Node) -> u64 {
+/// Returns a hash of the whole content of a node; the order of keys does not matter.
+pub(super) fn hash_of(node: &Node) -> u64 {
     let mut hasher = DefaultHasher::new();
     compact(node, Style::Kept).hash(&mut hasher);
     hasher.finish()
 }
 
-/// The same without the members that rows tell.
-pub(super) fn without(node: &Node, told: &[&str]) -> u64 {
+/// Returns a hash without the members that rows show.
+pub(super) fn hash_without(node: &Node, shown: &[&str]) -> u64 {
     let mut members: Vec<_> =
-        node.members().iter().filter(|member| !told.contains(&member.key.as_ref())).collect();
+        node.members().iter().filter(|member| !shown.contains(&member.key.as_ref())).collect();
     members.sort_by(|a, b| a.key.cmp(&b.key));
     let mut hasher = DefaultHasher::new();
     for member in members {
         member.key.hash(&mut hasher);
-        of(&member.value).hash(&mut hasher);
+        hash_of(&member.value).hash(&mut hasher);
     }
     hasher.finish()
 }

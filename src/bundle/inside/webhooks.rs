@@ -1,15 +1,15 @@
-//! Webhooks: what they are called for, and what happens when they are not there.
+//! Webhooks: their triggers, and the behavior if they are unavailable.
 
 use super::{
     Row,
+    contents::{BundleContents, Piece},
+    format::short,
     keys::Keys,
-    material::{Material, Piece},
     unseen,
-    words::short,
 };
 
-/// What the rows of a webhook tell.
-const TOLD: [&str; 9] = [
+/// Fields that the rows of a webhook show.
+const SHOWN: [&str; 9] = [
     "type",
     "generateName",
     "deploymentName",
@@ -21,16 +21,16 @@ const TOLD: [&str; 9] = [
     "rules",
 ];
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
     let mut keys = Keys::default();
     let mut rows = Vec::new();
-    for webhook in material.items(&["spec", "webhookdefinitions"]) {
+    for webhook in bundle.items(&["spec", "webhookdefinitions"]) {
         let kind = webhook.text(&["type"]);
         let name = webhook.text(&["generateName"]);
         let head = Row::new(format!("{} {}", short(&kind), short(&name)), name.as_ref(), kind.as_ref())
-            .unseen(unseen::without(webhook.node, &TOLD))
+            .unseen(unseen::hash_without(webhook.node, &SHOWN))
             .at(webhook.spot());
-        let head = keys.tell_apart(head);
+        let head = keys.make_unique(head);
         let key = head.key.clone();
         let of = |label: &str| format!("{key} {label}");
         rows.push(head);

@@ -1,22 +1,22 @@
-//! Deployments: what runs, from which image, with which arguments, environment and resources.
+//! Deployments: containers with image, arguments, environment and resources.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{
     Row,
+    contents::{BundleContents, Piece},
+    format::short,
     keys::Keys,
-    material::{Material, Piece},
     unseen,
-    words::short,
 };
 use crate::bundle::read;
 
 const DEPLOYMENTS: [&str; 4] = ["spec", "install", "spec", "deployments"];
 const LISTS: [(&str, &str); 2] = [("containers", ""), ("initContainers", "init container")];
 
-/// Every container with its deployment, in their order.
-pub(super) fn containers<'m, 't>(material: &Material<'m, 't>) -> Vec<(Piece<'m, 't>, Piece<'m, 't>)> {
-    let deployments = material.items(&DEPLOYMENTS).into_iter();
+/// Returns every container with its deployment, in order.
+pub(super) fn containers<'m, 't>(bundle: &BundleContents<'m, 't>) -> Vec<(Piece<'m, 't>, Piece<'m, 't>)> {
+    let deployments = bundle.items(&DEPLOYMENTS).into_iter();
     deployments
         .flat_map(|deployment| {
             let lists = LISTS
@@ -27,10 +27,10 @@ pub(super) fn containers<'m, 't>(material: &Material<'m, 't>) -> Vec<(Piece<'m, 
         .collect()
 }
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
     let mut keys = Keys::default();
     let mut rows = Vec::new();
-    for deployment in material.items(&DEPLOYMENTS) {
+    for deployment in bundle.items(&DEPLOYMENTS) {
         let name = deployment.text(&["name"]);
         let pod = |path: &[&str]| deployment.at(&[&["spec", "template", "spec"], path].concat());
         let replicas = read::whole(deployment.node, &["spec", "replicas"]).unwrap_or(1);
@@ -43,8 +43,8 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
         for (list, what) in LISTS {
             for container in pod(&[list]).into_iter().flat_map(Piece::items) {
                 let key = format!("{}/{}", short(&name), short(&container.text(&["name"])));
-                let head = keys.tell_apart(container_head(container, key, what));
-                let details = of_container(container, &head.key);
+                let head = keys.make_unique(container_head(container, key, what));
+                let details = container_rows(container, &head.key);
                 rows.push(head);
                 rows.extend(details);
             }
@@ -53,7 +53,7 @@ pub(super) fn rows(material: &Material) -> Vec<Row> {
     rows
 }
 
-/// What a pod takes of its node.
+/// Returns the node features that a pod uses.
 fn host(deployment: Piece) -> String {
     let taken = [
         ("hostNetwork", "the node's network"),
@@ -69,13 +69,13 @@ fn host(deployment: Piece) -> String {
     if words.is_empty() { String::new() } else { format!("uses {}", words.join(", ")) }
 }
 
-/// What a deployment has besides its name, its containers and what its row tells.
+/// Returns a hash of the fields of a deployment that no row shows.
 fn rest_of_deployment(deployment: Piece) -> u64 {
     let rest = |path: &[&str], told: &[&str]| {
-        deployment.at(path).map(|piece| unseen::without(piece.node, told)).unwrap_or_default()
+        deployment.at(path).map(|piece| unseen::hash_without(piece.node, told)).unwrap_or_default()
     };
     let mut hasher = DefaultHasher::new();
-    unseen::without(deployment.node, &["name", "spec"]).hash(&mut hasher);
+    unseen::hash_without(deployment.node, &["name", "spec"]).hash(&mut hasher);
     rest(&["spec"], &["replicas", "template"]).hash(&mut hasher);
     rest(&["spec", "template"], &["spec"]).hash(&mut hasher);
     let told = ["containers", "initContainers", "serviceAccountName", "hostNetwork", "hostPID", "hostIPC"];
@@ -83,8 +83,8 @@ fn rest_of_deployment(deployment: Piece) -> u64 {
     hasher.finish()
 }
 
-/// What the rows of a container tell.
-const TOLD: [&str; 8] = ["name", "image", "command", "args", "ports", "env", "envFrom", "resources"];
+/// Fields of a container that its rows show.
+const SHOWN: [&str; 8] = ["name", "image", "command", "args", "ports", "env", "envFrom", "resources"];
 
 fn container_head(container: Piece, key: String, what: &str) -> Row {
     let privileged = read::truth(container.node, &["securityContext", "privileged"]);
@@ -93,12 +93,12 @@ fn container_head(container: Piece, key: String, what: &str) -> Row {
     let name = container.text(&["name"]);
     Row::new(key, name.as_ref(), container.text(&["image"]))
         .note(note.join(", "))
-        .unseen(unseen::without(container.node, &TOLD))
+        .unseen(unseen::hash_without(container.node, &SHOWN))
         .level(1)
         .at(container.spot())
 }
 
-fn of_container(container: Piece, key: &str) -> Vec<Row> {
+fn container_rows(container: Piece, key: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, label: &str, value: String, piece: Option<Piece>| {
         rows.push(Row::new(format!("{key} {name}"), label, value).level(2).at(piece.and_then(Piece::spot)));
@@ -117,13 +117,13 @@ fn of_container(container: Piece, key: &str) -> Vec<Row> {
     for variable in container.list(&["env"]) {
         let name = variable.text(&["name"]);
         let value = match variable.at(&["valueFrom"]) {
-            Some(source) => from(source),
+            Some(source) => value_source(source),
             None => variable.text(&["value"]).into_owned(),
         };
         add(format!("env {name}"), "env", format!("{name}={value}"), Some(variable));
     }
     for source in container.list(&["envFrom"]) {
-        let value = from(source);
+        let value = value_source(source);
         add(format!("env from {value}"), "env", value, Some(source));
     }
     for list in ["requests", "limits"] {
@@ -138,8 +138,8 @@ fn of_container(container: Piece, key: &str) -> Vec<Row> {
     rows
 }
 
-/// Where the value of a variable comes from, shortly.
-fn from(source: Piece) -> String {
+/// Returns the source of a variable's value in short form.
+fn value_source(source: Piece) -> String {
     let text = |path: &[&str]| source.text(path).into_owned();
     let pairs = [
         ("fieldRef", "field", "fieldPath"),

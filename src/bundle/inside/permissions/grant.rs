@@ -1,21 +1,21 @@
-//! What one rule allows, and what is dangerous about it.
+//! Permissions of one rule, and their dangers.
 
 use std::borrow::Cow;
 
 use super::{
-    super::words::{listed, short},
+    super::format::{listed, short},
     risk::{Danger, Risk},
 };
 
-/// Verbs on resources of groups; all of the one go with all of the other.
+/// Verbs on resources of groups, in all combinations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grant<'m> {
     pub groups: Vec<Cow<'m, str>>,
     pub resources: Vec<Cow<'m, str>>,
     pub verbs: Vec<Cow<'m, str>>,
-    /// Only resources of these names; none: all.
+    /// Names of the resources; empty for all.
     pub names: Vec<Cow<'m, str>>,
-    /// Not in the whole cluster.
+    /// True if it is limited to namespaces.
     pub is_namespaced: bool,
 }
 
@@ -23,10 +23,10 @@ const RBAC: &str = "rbac.authorization.k8s.io";
 const ROLES: [&str; 2] = ["roles", "clusterroles"];
 const READ: [&str; 3] = ["get", "list", "watch"];
 /// Verbs in their usual order.
-const USUAL: [&str; 9] =
+const VERB_ORDER: [&str; 9] =
     ["*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 const WRITE: [&str; 3] = ["create", "update", "patch"];
-/// What makes pods, with its group.
+/// Resources that create pods, by group.
 const WORKLOADS: [(&str, &[&str]); 5] = [
     ("", &["pods", "replicationcontrollers"]),
     ("apps", &["deployments", "daemonsets", "statefulsets", "replicasets"]),
@@ -37,7 +37,7 @@ const WORKLOADS: [(&str, &[&str]); 5] = [
 const ADMISSION: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
 const SCC_GROUP: &str = "security.openshift.io";
 const SCC: [&str; 1] = ["securitycontextconstraints"];
-/// The SCCs under which a pod is like any other.
+/// SCCs that give a pod no special privileges.
 const HARMLESS_SCC: [&str; 4] = ["restricted", "restricted-v2", "nonroot", "nonroot-v2"];
 const CERTIFICATES: &str = "certificates.k8s.io";
 
@@ -58,7 +58,7 @@ impl Grant<'_> {
         self.groups.iter().any(|group| group == "*" || group == wanted)
     }
 
-    /// Whether it is about one of some resources; `*/exec` are the `exec` of all.
+    /// Returns true if it includes one of some resources; `*/exec` means `exec` of all resources.
     fn resource(&self, wanted: &[&str]) -> bool {
         self.resources.iter().any(|resource| {
             let below = resource.strip_prefix("*/");
@@ -67,19 +67,20 @@ impl Grant<'_> {
         })
     }
 
-    fn on(&self, group: &str, resources: &[&str], verbs: &[&str]) -> bool {
+    fn allows(&self, group: &str, resources: &[&str], verbs: &[&str]) -> bool {
         self.group(group) && self.resource(resources) && self.verb(verbs)
     }
 
-    /// Verbs in the order in which people name them, each once: rules that say the same are the same.
+    /// Sorts the verbs in the usual order and removes duplicates, so that equivalent rules are equal.
     pub fn sort_verbs(&mut self) {
-        let place = |verb: &str| USUAL.iter().position(|usual| *usual == verb).unwrap_or(USUAL.len());
+        let place =
+            |verb: &str| VERB_ORDER.iter().position(|usual| *usual == verb).unwrap_or(VERB_ORDER.len());
         self.verbs.sort_by(|a, b| (place(a), a).cmp(&(place(b), b)));
         self.verbs.dedup();
     }
 
-    /// What is dangerous about it; `owned` tells the groups of the bundle's own APIs, `is_lifted` whether the rule may
-    /// come to count in all namespaces.
+    /// Returns its dangers. `owned` returns true for the groups of the bundle's own APIs; `is_lifted` is true
+    /// if the rule may become cluster-wide.
     pub fn dangers(&self, owned: impl Fn(&str) -> bool, is_lifted: bool) -> Vec<Danger> {
         let is_narrow = self.is_namespaced || !self.names.is_empty();
         let danger = |risk| Danger { risk, is_narrow };
@@ -104,37 +105,39 @@ impl Grant<'_> {
     fn is(&self, risk: Risk) -> bool {
         match risk {
             Risk::Everything | Risk::Wildcard => false,
-            Risk::Escalate => self.on(RBAC, &ROLES, &["escalate"]),
-            Risk::Bind => self.on(RBAC, &ROLES, &["bind"]),
+            Risk::Escalate => self.allows(RBAC, &ROLES, &["escalate"]),
+            Risk::Bind => self.allows(RBAC, &ROLES, &["bind"]),
             Risk::Impersonate => {
                 self.verb(&["impersonate"])
                     && (self.group("") && self.resource(&["users", "groups", "serviceaccounts"])
                         || self.group("authentication.k8s.io") && self.is_extra())
             }
-            Risk::Secrets => self.on("", &["secrets"], &READ),
-            Risk::Tokens => self.on("", &["serviceaccounts/token"], &["create"]),
+            Risk::Secrets => self.allows("", &["secrets"], &READ),
+            Risk::Tokens => self.allows("", &["serviceaccounts/token"], &["create"]),
             Risk::Exec => {
-                self.on("", &["pods/exec", "pods/attach", "pods/portforward"], &["create", "get"])
-                    || self.on("", &["pods/ephemeralcontainers"], &["update", "patch"])
+                self.allows("", &["pods/exec", "pods/attach", "pods/portforward"], &["create", "get"])
+                    || self.allows("", &["pods/ephemeralcontainers"], &["update", "patch"])
             }
-            Risk::NodeProxy => self.on("", &["nodes/proxy"], &["get", "create", "update", "patch", "delete"]),
-            Risk::Webhooks => self.on("admissionregistration.k8s.io", &ADMISSION, &WRITE),
+            Risk::NodeProxy => {
+                self.allows("", &["nodes/proxy"], &["get", "create", "update", "patch", "delete"])
+            }
+            Risk::Webhooks => self.allows("admissionregistration.k8s.io", &ADMISSION, &WRITE),
             Risk::Certificates => {
-                self.on(CERTIFICATES, &["certificatesigningrequests/approval"], &["update", "patch"])
-                    || self.on(CERTIFICATES, &["signers"], &["approve", "sign"])
+                self.allows(CERTIFICATES, &["certificatesigningrequests/approval"], &["update", "patch"])
+                    || self.allows(CERTIFICATES, &["signers"], &["approve", "sign"])
             }
-            Risk::Volumes => self.on("", &["persistentvolumes"], &["create"]),
+            Risk::Volumes => self.allows("", &["persistentvolumes"], &["create"]),
             Risk::SccUse => {
                 let is_harmless = |name: &Cow<str>| HARMLESS_SCC.contains(&name.as_ref());
                 let all_harmless = !self.names.is_empty() && self.names.iter().all(is_harmless);
-                self.on(SCC_GROUP, &SCC, &["use"]) && !all_harmless
+                self.allows(SCC_GROUP, &SCC, &["use"]) && !all_harmless
             }
-            Risk::SccChange => self.on(SCC_GROUP, &SCC, &WRITE),
+            Risk::SccChange => self.allows(SCC_GROUP, &SCC, &WRITE),
             Risk::Workloads => {
                 self.verb(&WRITE)
                     && WORKLOADS.iter().any(|(group, kinds)| self.group(group) && self.resource(kinds))
             }
-            Risk::Namespaces => self.on("", &["namespaces"], &["update", "patch"]),
+            Risk::Namespaces => self.allows("", &["namespaces"], &["update", "patch"]),
         }
     }
 
@@ -144,7 +147,7 @@ impl Grant<'_> {
         self.resources.iter().any(is_extra)
     }
 
-    /// What it allows in words, where that is dangerous: `may read every Secret in the cluster`.
+    /// Describes what it allows, if that is dangerous: `may read every Secret in the cluster`.
     pub fn sentence(&self, dangers: &[Danger]) -> String {
         let phrases: Vec<String> = dangers.iter().map(|danger| self.phrase(danger.risk)).collect();
         let listed = match phrases.as_slice() {
@@ -211,7 +214,7 @@ impl Grant<'_> {
                 format!("relabel {}", one_or_all("the namespace", "the namespaces", "every namespace"))
             }
             Risk::Wildcard => {
-                let groups: Vec<&str> = self.groups.iter().map(|group| spelled(group)).collect();
+                let groups: Vec<&str> = self.groups.iter().map(|group| group_name(group)).collect();
                 let what = if Self::is_all(&self.groups) {
                     "all resources".to_owned()
                 } else {
@@ -228,7 +231,7 @@ impl Grant<'_> {
     }
 }
 
-/// A group as people call it.
-pub(super) fn spelled(group: &str) -> &str {
+/// Returns the display name of a group.
+pub(super) fn group_name(group: &str) -> &str {
     if group.is_empty() { "core" } else { group }
 }

@@ -1,4 +1,4 @@
-//! What each service account may do, in words that a person can judge, the dangerous things first.
+//! Permissions of each service account in plain words, dangerous ones first.
 
 mod grant;
 mod risk;
@@ -14,39 +14,39 @@ pub use risk::{Danger, Risk};
 
 use super::{
     Row, Spot,
-    material::{Material, Piece},
-    words::{listed, short},
+    contents::{BundleContents, Piece},
+    format::{listed, short},
 };
 use crate::bundle::read;
-use grant::{Grant, spelled};
+use grant::{Grant, group_name};
 
-/// The lists of a CSV, and what they give.
+/// Permission lists of a CSV, and their scopes.
 const LISTS: [(&str, &str); 2] =
     [("clusterPermissions", "cluster-wide"), ("permissions", "in its target namespaces")];
 
-/// A group, a resource and the names that it is narrowed to.
+/// A group, a resource and the names to which it is limited.
 type ResourceKey<'m> = (Cow<'m, str>, Cow<'m, str>, Vec<Cow<'m, str>>);
 
-/// One service account in one scope.
+/// A service account in one scope.
 struct Account<'m> {
     name: String,
     scope: &'static str,
     is_namespaced: bool,
     grants: Vec<(Grant<'m>, Option<Spot>)>,
-    /// Where the grant on one resource stands: rules add up.
+    /// Index of the grant of each resource, because rules are merged.
     known: HashMap<ResourceKey<'m>, usize>,
     /// URLs of the API server, with verbs.
     urls: Vec<(String, String, Option<Spot>)>,
 }
 
-pub(super) fn rows(material: &Material) -> Vec<Row> {
-    let owned = owned_groups(material);
-    let is_lifted = supports_all(material);
+pub(super) fn rows(bundle: &BundleContents) -> Vec<Row> {
+    let owned = owned_groups(bundle);
+    let is_lifted = supports_all(bundle);
     let mut accounts: Vec<Account> = Vec::new();
     let mut found: HashMap<(String, bool), usize> = HashMap::new();
     for (list, scope) in LISTS {
         let is_namespaced = list == "permissions";
-        for permission in material.items(&["spec", "install", "spec", list]) {
+        for permission in bundle.items(&["spec", "install", "spec", list]) {
             let name = permission.text(&["serviceAccountName"]);
             let name = if name.is_empty() { "default".to_owned() } else { short(&name).to_owned() };
             let at = *found.entry((name.clone(), is_namespaced)).or_insert_with(|| {
@@ -70,7 +70,8 @@ impl<'m> Account<'m> {
         Self { name, scope, is_namespaced, grants, known, urls }
     }
 
-    /// A grant for each resource, or one for the whole rule where groups times resources would be far more than it says.
+    /// Adds a grant for each resource, or one for the whole rule if the product of groups and resources is much
+    /// larger than the rule.
     fn add(&mut self, rule: Piece<'m, '_>) {
         let whole = Grant {
             groups: rule.texts(&["apiGroups"]),
@@ -100,7 +101,7 @@ impl<'m> Account<'m> {
         }
     }
 
-    /// Its heading and what it may do, dangerous things first.
+    /// Returns its heading and its permissions, dangerous ones first.
     fn rows(self, owned: impl Fn(&str) -> bool, is_lifted: bool) -> Vec<Row> {
         let (name, scope) = (self.name, self.scope);
         let prefix = format!("{name} {scope}");
@@ -108,7 +109,7 @@ impl<'m> Account<'m> {
         for (mut grant, spot) in self.grants {
             grant.sort_verbs();
             let dangers = grant.dangers(&owned, is_lifted);
-            let groups: Vec<&str> = grant.groups.iter().map(|group| spelled(group)).collect();
+            let groups: Vec<&str> = grant.groups.iter().map(|group| group_name(group)).collect();
             let groups = listed(&groups, ", ");
             let label = format!("{} ({groups})", listed(&grant.resources, ", "));
             let names = listed(&grant.names, ", ");
@@ -139,7 +140,7 @@ impl<'m> Account<'m> {
     }
 }
 
-/// Dangerous rows first, the worst of them on top.
+/// Returns the sort key: dangerous rows first, the worst on top.
 fn order(row: &Row) -> (u8, Option<Danger>) {
     match row.dangers.first() {
         Some(Danger { risk, is_narrow }) => {
@@ -149,7 +150,7 @@ fn order(row: &Row) -> (u8, Option<Danger>) {
     }
 }
 
-/// Whether a row for each resource would be far more than the rule says.
+/// Returns true if one row per resource would be much larger than the rule.
 fn is_product(rule: &Grant) -> bool {
     let (groups, resources) = (rule.groups.len(), rule.resources.len());
     let rest = rule.verbs.len() + rule.names.len();
@@ -157,17 +158,18 @@ fn is_product(rule: &Grant) -> bool {
     all > 4 * (groups + resources + rest) + 64
 }
 
-/// The groups of the APIs that the bundle brings: what it may do with those is its own business.
-fn owned_groups(material: &Material) -> HashSet<String> {
-    let owned = |key: &'static str| material.items(&["spec", key, "owned"]).into_iter();
+/// Returns the groups of the bundle's own APIs, whose permissions are harmless.
+fn owned_groups(bundle: &BundleContents) -> HashSet<String> {
+    let owned = |key: &'static str| bundle.items(&["spec", key, "owned"]).into_iter();
     let of_crd = |crd: Piece| crd.text(&["name"]).split_once('.').map(|(_, group)| group.to_owned());
     let crds = owned("customresourcedefinitions").filter_map(of_crd);
     let services = owned("apiservicedefinitions").map(|api| api.text(&["group"]).into_owned());
     crds.chain(services).collect()
 }
 
-/// Whether it may be installed for all namespaces, where OLM makes cluster roles of all its permissions.
-fn supports_all(material: &Material) -> bool {
-    let modes = material.items(&["spec", "installModes"]);
+/// Returns true if it may be installed for all namespaces. Then OLM converts all its permissions to cluster
+/// roles.
+fn supports_all(bundle: &BundleContents) -> bool {
+    let modes = bundle.items(&["spec", "installModes"]);
     modes.iter().any(|mode| mode.text(&["type"]) == "AllNamespaces" && read::truth(mode.node, &["supported"]))
 }

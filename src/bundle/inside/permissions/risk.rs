@@ -1,6 +1,7 @@
-//! What permissions are dangerous, and why: the list of privilege escalation risks in the Kubernetes documentation.
+//! Dangerous permissions with their reasons: the list of privilege escalation risks in the Kubernetes
+//! documentation.
 
-/// A way to more rights than a permission seems to give. In the order in which people should look at them.
+/// A way to more rights than a permission seems to give, in order of severity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Risk {
     /// Every verb on every resource of every group.
@@ -29,11 +30,11 @@ pub enum Risk {
     SccUse,
     /// `SecurityContextConstraints` can be changed.
     SccChange,
-    /// Pods can be created, directly or by what creates them.
+    /// Pods can be created, directly or through a workload.
     Workloads,
     /// Namespaces can be labelled.
     Namespaces,
-    /// All resources of a group that is not the bundle's own.
+    /// All resources of a group that does not belong to the bundle.
     Wildcard,
 }
 
@@ -58,7 +59,7 @@ impl Risk {
         Self::Wildcard,
     ];
 
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Self::Everything => "everything",
@@ -80,7 +81,7 @@ impl Risk {
         }
     }
 
-    /// Why it is one.
+    /// Returns the reason.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Everything | Self::Wildcard => {
@@ -132,7 +133,7 @@ impl Risk {
         }
     }
 
-    /// Where that is written.
+    /// Returns the URL of the documentation.
     pub fn source(self) -> &'static str {
         match self {
             Self::Everything | Self::Wildcard => {
@@ -173,7 +174,7 @@ impl Risk {
         }
     }
 
-    /// Whether it is about resources that have no namespace, so that a Role does not give it.
+    /// Returns true if it is about cluster-scoped resources, so that a Role does not grant it.
     pub(super) fn is_of_cluster(self) -> bool {
         matches!(
             self,
@@ -182,11 +183,11 @@ impl Risk {
     }
 }
 
-/// What can be done with a permission that should be thought about.
+/// A dangerous use of a permission.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Danger {
-    /// Which risk.
+    /// Kind of the risk.
     pub risk: Risk,
-    /// Not in the whole cluster: in some namespaces, or for resources of some names.
+    /// True if it is limited to some namespaces, or to resources with some names.
     pub is_narrow: bool,
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use super::grant::Grant;
 use super::risk::{Danger, Risk};
 
-/// A grant written as `verbs / groups / resources / names`, in the whole cluster.
+/// Creates a cluster-wide grant from `verbs / groups / resources / names`.
 fn grant(text: &str) -> Grant<'_> {
     let mut parts =
         text.split(" / ").map(|part| part.split_whitespace().map(Cow::Borrowed).collect::<Vec<_>>());
@@ -19,7 +19,7 @@ fn dangers(grant: &Grant) -> Vec<Danger> {
 }
 
 #[test]
-fn each_risk_of_the_kubernetes_documentation_is_told_in_words() {
+fn each_documented_kubernetes_risk_is_described() {
     let cases = [
         ("* / * / *", "may do everything in the cluster"),
         ("get list / core / secrets", "may read every Secret in the cluster"),
@@ -93,11 +93,11 @@ fn each_risk_of_the_kubernetes_documentation_is_told_in_words() {
 }
 
 #[test]
-fn names_and_namespaces_narrow_and_a_role_gives_nothing_of_the_cluster() {
+fn names_and_namespaces_narrow_and_role_does_not_reach_cluster_resources() {
     let mut volumes = grant("create / core / persistentvolumes");
     volumes.is_namespaced = true;
     assert!(dangers(&volumes).is_empty());
-    // Under AllNamespaces OLM makes a ClusterRole of it.
+    // Under AllNamespaces OLM converts it to a ClusterRole.
     assert_eq!(volumes.dangers(|_| false, true), [Danger { risk: Risk::Volumes, is_narrow: true }]);
     let mut secrets = grant("watch / core / secrets");
     assert!(!dangers(&secrets)[0].is_narrow);
@@ -107,7 +107,7 @@ fn names_and_namespaces_narrow_and_a_role_gives_nothing_of_the_cluster() {
 }
 
 #[test]
-fn every_risk_has_a_name_a_reason_and_a_source() {
+fn every_risk_has_name_reason_and_source() {
     let names: std::collections::BTreeSet<&str> = Risk::ALL.iter().map(|risk| risk.id()).collect();
     assert_eq!(names.len(), Risk::ALL.len());
     for risk in Risk::ALL {

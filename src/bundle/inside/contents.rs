@@ -1,4 +1,4 @@
-//! What the sections are made from: the objects of a bundle, wherever they were read.
+//! Input of the sections: the objects of a bundle from any source.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -8,23 +8,23 @@ use crate::{
     catalog::{Node, Span},
 };
 
-/// What is known of a bundle.
-pub(super) struct Material<'m, 't> {
+/// Known parts of a bundle.
+pub(super) struct BundleContents<'m, 't> {
     pub source: Source,
     pub package: String,
-    /// The bundle's name and version, where a catalog says them.
+    /// Name and version of the bundle in the catalog, if any.
     pub named: [String; 2],
-    /// The ClusterServiceVersion, or what there is of it in its form.
+    /// ClusterServiceVersion, or its known part in the same form.
     pub csv: Option<Piece<'m, 't>>,
-    /// The other objects.
+    /// Other objects.
     pub objects: Vec<Piece<'m, 't>>,
-    /// The bundle's image; of a directory there is none.
+    /// Bundle image; empty for a directory.
     pub image: String,
-    /// Images that the catalog lists, by name.
+    /// Images in the catalog, by name.
     pub listed: Option<Vec<(String, String)>>,
-    /// Dependencies and properties: which of the two, type, value.
+    /// Dependencies and properties.
     pub stated: Vec<Stated>,
-    /// The directory itself.
+    /// Directory of the bundle.
     pub directory: Option<(&'m Contents<'t>, &'m Tree)>,
 }
 
@@ -36,8 +36,8 @@ pub(super) struct Stated {
     pub spot: Option<Spot>,
 }
 
-impl<'m, 't> Material<'m, 't> {
-    /// The bundle's name.
+impl<'m, 't> BundleContents<'m, 't> {
+    /// Returns the name of the bundle.
     pub fn name(&self) -> String {
         match self.text(&["metadata", "name"]) {
             name if name.is_empty() => self.named[0].clone(),
@@ -45,22 +45,22 @@ impl<'m, 't> Material<'m, 't> {
         }
     }
 
-    /// A text of the ClusterServiceVersion.
+    /// Returns a string of the ClusterServiceVersion.
     pub fn text(&self, path: &[&str]) -> Cow<'m, str> {
         self.csv.map(|csv| csv.text(path)).unwrap_or_default()
     }
 
-    /// A part of the ClusterServiceVersion.
+    /// Returns a part of the ClusterServiceVersion.
     pub fn at(&self, path: &[&str]) -> Option<Piece<'m, 't>> {
         self.csv?.at(path)
     }
 
-    /// The items of a list of the ClusterServiceVersion.
+    /// Returns the items of a list in the ClusterServiceVersion.
     pub fn items(&self, path: &[&str]) -> Vec<Piece<'m, 't>> {
         self.at(path).map(|list| list.items().collect()).unwrap_or_default()
     }
 
-    /// An annotation of the ClusterServiceVersion.
+    /// Returns an annotation of the ClusterServiceVersion.
     pub fn annotation(&self, key: &str) -> Option<Piece<'m, 't>> {
         let annotations = self.at(&["metadata", "annotations"])?;
         let members = annotations.node.members();
@@ -68,13 +68,13 @@ impl<'m, 't> Material<'m, 't> {
         Some(annotations.with(&member.value))
     }
 
-    /// The objects of a kind.
+    /// Returns the objects of a kind.
     pub fn of_kind(&self, kind: &str) -> impl Iterator<Item = Piece<'m, 't>> {
         self.objects.iter().copied().filter(move |object| object.text(&["kind"]) == kind)
     }
 }
 
-/// A node and the text that it stands in.
+/// A node with its source text.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'m, 't> {
     pub node: &'m Node<'t>,
@@ -82,7 +82,7 @@ pub(super) struct Piece<'m, 't> {
 }
 
 impl<'m, 't> Piece<'m, 't> {
-    /// Another node of the same text.
+    /// Returns another node of the same text.
     pub fn with(self, node: &'m Node<'t>) -> Self {
         Self { node, ..self }
     }
@@ -95,17 +95,17 @@ impl<'m, 't> Piece<'m, 't> {
         read::text(self.node, path)
     }
 
-    /// The texts of a list.
+    /// Returns the strings of a list.
     pub fn texts(self, path: &[&str]) -> Vec<Cow<'m, str>> {
         read::texts(self.node, path).collect()
     }
 
-    /// Its items, if it is a list.
+    /// Returns its items, if it is a list.
     pub fn items(self) -> impl Iterator<Item = Self> {
         self.node.items().iter().map(move |node| self.with(node))
     }
 
-    /// The items of a list in it.
+    /// Returns the items of a list in it.
     pub fn list(self, path: &[&str]) -> impl Iterator<Item = Self> + use<'m, 't> {
         self.at(path).into_iter().flat_map(Self::items)
     }
@@ -116,27 +116,27 @@ impl<'m, 't> Piece<'m, 't> {
     }
 }
 
-/// A text that nodes stand in, with its lines.
+/// A source text with its lines.
 pub(super) struct Ground {
     file: Arc<str>,
     lines: Lines,
 }
 
 enum Lines {
-    /// A document: where it begins in the file, on which line, and where each of its lines ends.
+    /// A document: its offset in the file, its first line number, and the end of each line.
     Of { start: usize, first: usize, ends: Vec<usize> },
-    /// Everything stands at one place: it is encoded there.
+    /// A text encoded in another one: all positions are the same.
     Encoded(Spot),
 }
 
 impl Ground {
-    /// A document in a file.
+    /// Creates the source for a document in a file.
     pub fn new(file: &str, start: usize, first_line: usize, text: &[u8]) -> Self {
         let ends = memchr::memchr_iter(b'\n', text).collect();
         Self { file: file.into(), lines: Lines::Of { start, first: first_line, ends } }
     }
 
-    /// A document that is encoded in another one.
+    /// Creates the source for a document encoded in another one.
     pub fn encoded(spot: Spot) -> Self {
         Self { file: Arc::clone(&spot.file), lines: Lines::Encoded(spot) }
     }
