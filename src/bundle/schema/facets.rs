@@ -1,18 +1,18 @@
-//! What a value must be besides its type: one of some, so long, so large, without doubles.
+//! Checks of a value besides its type: choices, lengths, limits, uniqueness.
 
 use std::collections::HashSet;
 
 use super::{
     Schema,
     formats::fits_format,
-    judge::{Judge, shown, shown_pattern},
+    validator::{Validator, format_pattern, format_value},
 };
 use crate::{
     bundle::read::{text, texts},
     catalog::{Node, Number, Value},
 };
 
-impl Judge<'_> {
+impl Validator<'_> {
     pub(super) fn facets(&mut self, schema: Schema<'_>, value: &Node) {
         self.allowed(schema, value);
         let limit = |key: &str| number(schema.node.get(key)?);
@@ -42,14 +42,17 @@ impl Judge<'_> {
             return;
         }
         let is_whole = |item: &Node| matches!(item.value, Value::List(_) | Value::Map(_));
-        // Choices among whole lists or maps are rare, and comparing each with each takes its time: they are left alone.
+        // Choices of whole lists or maps are rare and expensive to compare, so they are not checked.
         let is_allowed = allowed
             .iter()
             .any(|item| if is_whole(item) { is_whole(value) } else { item.same_meaning(value) });
         if !is_allowed {
-            let names: Vec<String> = allowed.iter().take(8).map(shown).collect();
+            let names: Vec<String> = allowed.iter().take(8).map(format_value).collect();
             let more = if allowed.len() > names.len() { ", \u{2026}" } else { "" };
-            self.fault(format!("is {}, not one of {}{more}", shown(value), names.join(", ")), value.span);
+            self.fault(
+                format!("is {}, not one of {}{more}", format_value(value), names.join(", ")),
+                value.span,
+            );
         }
     }
 
@@ -60,12 +63,13 @@ impl Judge<'_> {
         if let Some(pattern) = schema.node.get("pattern").and_then(Node::as_str)
             && !self.budget.fits(pattern, given)
         {
-            let message = format!("is {}, which does not match {}", shown(value), shown_pattern(pattern));
+            let message =
+                format!("is {}, which does not match {}", format_value(value), format_pattern(pattern));
             self.fault(message, value.span);
         }
         let format = text(schema.node, &["format"]);
         if !fits_format(&format, given) {
-            self.fault(format!("is {}, not of the format {format}", shown(value)), value.span);
+            self.fault(format!("is {}, not of the format {format}", format_value(value)), value.span);
         }
     }
 
@@ -86,15 +90,15 @@ impl Judge<'_> {
         }
         if let Some(factor) = limit("multipleOf").filter(|factor| *factor > 0.0) {
             let times = given / factor;
-            // As the library there: fractions have no exact form.
+            // Like the library, because fractions do not have an exact form.
             if (times - times.round()).abs() > 1e-9 * times.abs().max(1.0) {
                 self.fault(format!("is {given}, not a multiple of {factor}"), value.span);
             }
         }
     }
 
-    /// `x-kubernetes-list-type`: a set has each value once, a map one element of each key. Sets of lists and maps are left
-    /// alone.
+    /// Checks `x-kubernetes-list-type`: a set has each value once, a map each key once. Sets of lists and maps
+    /// are not checked.
     pub(super) fn list_type(&mut self, schema: Schema<'_>, list: &[Node<'_>]) {
         let kind = text(schema.node, &["x-kubernetes-list-type"]);
         let keys: Vec<_> = texts(schema.node, &["x-kubernetes-list-map-keys"]).collect();
@@ -110,13 +114,13 @@ impl Judge<'_> {
             };
             if key.iter().any(Option::is_some) && !seen.insert(key) {
                 let message = format!("has the same {what} as an element before it");
-                self.within(&format!("[{at}]"), |judge| judge.fault(message, item.span));
+                self.within(&format!("[{at}]"), |validator| validator.fault(message, item.span));
             }
         }
     }
 }
 
-/// A scalar as a text that no other scalar has.
+/// Returns a string that is unique to a scalar.
 fn scalar(value: &Node<'_>) -> Option<String> {
     match &value.value {
         Value::Bool(value) => Some(format!("b{value}")),

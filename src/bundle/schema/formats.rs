@@ -1,11 +1,11 @@
-//! The formats of texts that are looked at. The API server knows more; those that it does not know say nothing.
+//! Supported string formats. The API server has more; formats it does not know are accepted.
 //!
 //! Source: `kube-openapi/pkg/validation/strfmt`.
 
-// Addresses as texts: nothing of a network.
+// Parsing of addresses only, without network access.
 use core::net::{Ipv4Addr, Ipv6Addr};
 
-/// Whether a text is of a format; of others than these nobody looks.
+/// Returns true if a string has a format; unsupported formats are accepted.
 pub(super) fn fits_format(format: &str, text: &str) -> bool {
     match format {
         "date" => is_date(text),
@@ -17,25 +17,25 @@ pub(super) fn fits_format(format: &str, text: &str) -> bool {
     }
 }
 
-/// Also one that stands at the end of an IPv6 address.
+/// Returns true for an IPv4 address, also at the end of an IPv6 address.
 fn is_ipv4(text: &str) -> bool {
     let plain: Vec<&str> = text.split('.').map(without_zeros).collect();
     plain.join(".").parse::<Ipv4Addr>().is_ok() || text.contains('.') && text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// A part of an address as the API server reads it.
+/// Normalizes a part of an address like the API server.
 fn without_zeros(part: &str) -> &str {
     let trimmed = part.trim_start_matches('0');
     if trimmed.is_empty() && !part.is_empty() { "0" } else { trimmed }
 }
 
-/// Digits, as many as are asked for.
+/// Parses exactly `count` digits.
 fn digits(text: &str, count: usize) -> Option<u32> {
     let is_it = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     is_it.then(|| text.parse().ok())?
 }
 
-/// `2006-01-02`, of a day that there is.
+/// Returns true for `2006-01-02`, if the day exists.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let (Some(year), Some(month), Some(day)) = (
@@ -56,7 +56,7 @@ fn is_date(text: &str) -> bool {
     (1..=last).contains(&day)
 }
 
-/// A date, `T`, a time, fractions or none, and `Z` or the hours from it.
+/// Returns true for a date, `T`, a time with optional fractions, and `Z` or a time zone offset.
 fn is_date_time(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let Some((date, time)) = lower.split_once('t') else { return false };
@@ -81,7 +81,7 @@ fn is_date_time(text: &str) -> bool {
     is_date(date) && is_time(clock, 3) && is_fraction && is_zone
 }
 
-/// Hexadecimal digits in five groups, with `-` between them or not.
+/// Returns true for hexadecimal digits in five groups, optionally separated by `-`.
 fn is_uuid(text: &str) -> bool {
     let mut rest = text;
     for (at, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
@@ -102,7 +102,7 @@ mod tests {
     use super::fits_format;
 
     #[test]
-    fn formats_are_read_as_the_api_server_reads_them() {
+    fn formats_match_api_server() {
         for (format, good, bad) in [
             ("date", vec!["2024-02-29"], vec!["2023-02-29", "2024-13-01", "2024-1-1", "today", ""]),
             (

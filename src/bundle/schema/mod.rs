@@ -1,18 +1,19 @@
-//! The schema of a CRD's version, as Kubernetes reads it: a structural schema, in which what no `properties` names is
-//! dropped.
+//! Validation by the schema of a CRD's version, as in Kubernetes: a structural schema, in which unknown fields
+//! are dropped.
 //!
 //! Source: `k8s.io/apiextensions-apiserver`, `pkg/apiserver` (`customresource_handler.go`, `schema/pruning`,
-//! `schema/defaulting`, `schema/listtype`), `pkg/registry/customresource/strategy.go`, and `kube-openapi/pkg/validation`. It is no
-//! dialect of JSON Schema that a library knows: `nullable`, `x-kubernetes-int-or-string`, defaults before anything is asked
-//! for. As there, an object is first made what it would be stored as ([`prepare`]), and that is judged ([`judge`]).
+//! `schema/defaulting`, `schema/listtype`), `pkg/registry/customresource/strategy.go`, and
+//! `kube-openapi/pkg/validation`. Libraries for JSON Schema do not support this dialect: `nullable`,
+//! `x-kubernetes-int-or-string`, defaults before validation. As in Kubernetes, an object is first converted to
+//! its stored form ([`prepare`]), which is then validated ([`validator`]).
 
 mod budget;
 mod facets;
 mod formats;
-mod judge;
 mod prepare;
 #[cfg(test)]
 mod tests;
+mod validator;
 
 use std::borrow::Cow;
 
@@ -23,54 +24,54 @@ use crate::{
     catalog::{Node, Span, Value},
 };
 
-/// How deep an object is looked into; deeper ones than any API server takes are left alone.
-const DEEPEST: usize = 64;
-/// How many faults of one object are told.
-const MOST_FAULTS: usize = 100;
-/// Length of a field's path in bytes beyond which no default is looked for.
+/// Maximum depth of checked objects, deeper than those that an API server accepts.
+const MAX_DEPTH: usize = 64;
+/// Maximum number of listed errors per object.
+const MAX_FAULTS: usize = 100;
+/// Maximum length in bytes of the path of a field whose default is checked.
 const MAX_FIELD: usize = 2000;
-/// The longest name of a field in a message, in characters.
-const LONGEST_FIELD: usize = 200;
+/// Maximum length of a field name in a message, in characters.
+const MAX_FIELD_LEN: usize = 200;
 
 /// A part of a schema.
 #[derive(Clone, Copy)]
 pub(crate) struct Schema<'n> {
     node: &'n Node<'n>,
-    /// The CRD keeps fields that no schema names: `preserveUnknownFields`.
+    /// True if the CRD keeps unknown fields: `preserveUnknownFields`.
     keeps: bool,
 }
 
-/// The schema of a version of a CRD.
+/// Schema of a version of a CRD.
 #[derive(Clone, Copy)]
 pub(crate) struct OfVersion<'n> {
-    /// What its objects are.
+    /// Root schema of the objects.
     pub schema: Schema<'n>,
-    /// The version has a status subresource: whatever status an object is made with is dropped.
+    /// True if the version has a status subresource, so that the status of a new object is dropped.
     drops_status: bool,
 }
 
-/// What is wrong with a value.
+/// Error of a value.
 pub(crate) struct Fault {
-    /// The field: `spec.shelves[0].width`; the end of it where it is long.
+    /// Path of the field, such as `spec.shelves[0].width`; only its end if it is long.
     pub field: String,
-    /// What is wrong with it.
+    /// Message.
     pub message: String,
-    /// Where it is in the text that was read.
+    /// Span in the source text.
     pub span: Span,
 }
 
-/// What is wrong with an object.
+/// Errors of an object.
 #[derive(Default)]
 pub(crate) struct Faults {
-    /// The first of them.
+    /// First errors.
     pub list: Vec<Fault>,
-    /// How many more there are.
+    /// Number of further errors.
     pub more: usize,
 }
 
 impl Faults {
     fn add(&mut self, field: &str, message: impl Into<String>, span: Span) {
-        if self.list.len() < MOST_FAULTS {
+        if self.list.len() < MAX_FAULTS {
             self.list.push(Fault { field: end_of(field), message: message.into(), span });
         } else {
             self.more += 1;
@@ -78,25 +79,25 @@ impl Faults {
     }
 }
 
-/// The end of a long name.
+/// Returns the end of a long name.
 fn end_of(field: &str) -> String {
-    match field.char_indices().rev().nth(LONGEST_FIELD) {
+    match field.char_indices().rev().nth(MAX_FIELD_LEN) {
         Some((at, c)) => format!("\u{2026}{}", field.get(at + c.len_utf8()..).unwrap_or_default()),
         None => field.to_owned(),
     }
 }
 
-/// Where a way through a schema ends.
+/// Result of a step into a schema.
 pub(crate) enum Step<'n> {
-    /// At a part of the schema.
+    /// A part of the schema.
     At(Schema<'n>),
-    /// Where anything may be.
+    /// Any value is allowed.
     Anything,
-    /// There is no such field.
+    /// The field does not exist.
     Nowhere,
 }
 
-/// The schema of a version of a CRD; nothing where it has none.
+/// Returns the schema of a version of a CRD; `None` if it does not have one.
 pub(crate) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersion<'n>> {
     let versions = items(crd, &["spec", "versions"]).iter();
     let of = versions.into_iter().find(|item| text(item, &["name"]) == version);
@@ -105,7 +106,7 @@ pub(crate) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersi
     let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
     let keeps = match at(crd, &["spec", "preserveUnknownFields"]).map(|node| &node.value) {
         Some(Value::Bool(keeps)) => *keeps,
-        // Where nothing is said, only the old API does.
+        // By default only the old API keeps unknown fields.
         _ => is_old,
     };
     let own_status = of.and_then(|version| at(version, &["subresources", "status"]));
@@ -115,26 +116,27 @@ pub(crate) fn of_version<'n>(crd: &'n Node<'n>, version: &str) -> Option<OfVersi
 }
 
 impl OfVersion<'_> {
-    /// What the API server says of a new object, and which fields it drops.
+    /// Returns the errors that the API server reports for a new object, including dropped fields.
     pub(crate) fn judge(self, object: &Node<'_>, budget: &Budget) -> Faults {
         let mut faults = Faults::default();
         let prepared = prepare::object(self, object, budget, &mut faults);
-        // What was not prepared to its end is not what would be stored.
+        // A partially prepared object differs from the stored one.
         if !budget.is_spent() {
-            judge::object(self, &prepared, budget, &mut faults);
+            validator::object(self, &prepared, budget, &mut faults);
         }
         faults
     }
 
-    /// What is wrong with an object that is stored, by the schema alone: what OLM Classic looks at before it changes a CRD.
+    /// Returns the errors of a stored object by the schema alone, as OLM Classic checks them before it changes
+    /// a CRD.
     pub(crate) fn judge_stored(self, object: &Node<'_>, budget: &Budget) -> Faults {
         let mut faults = Faults::default();
         let whole = Self { drops_status: false, ..self };
-        judge::object(whole, object, budget, &mut faults);
+        validator::object(whole, object, budget, &mut faults);
         faults
     }
 
-    /// Returns the defaults of the schema that the schema itself refuses, for which the API server refuses the CRD.
+    /// Returns the errors of the schema's defaults, for which the API server rejects the CRD.
     pub(crate) fn judge_defaults(self, budget: &Budget) -> Faults {
         let mut faults = Faults::default();
         let mut left = vec![(self.schema, String::new())];
@@ -143,7 +145,7 @@ impl OfVersion<'_> {
                 continue;
             }
             if let Some(default) = schema.default() {
-                judge::default(schema, default, &field, budget, &mut faults);
+                validator::default(schema, default, &field, budget, &mut faults);
             }
             let named = schema.properties().map(|(name, part)| {
                 let field = if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
@@ -160,7 +162,7 @@ impl OfVersion<'_> {
 }
 
 impl<'n> Schema<'n> {
-    /// A part of it.
+    /// Creates a schema for a part of it.
     fn part(self, node: &'n Node<'n>) -> Self {
         Self { node, keeps: self.keeps }
     }
@@ -173,7 +175,7 @@ impl<'n> Schema<'n> {
         text(self.node, &["type"])
     }
 
-    /// What it is where nothing is given.
+    /// Returns the default value.
     fn default(self) -> Option<&'n Node<'n>> {
         self.node.get("default").filter(|default| !default.is_null())
     }
@@ -183,7 +185,7 @@ impl<'n> Schema<'n> {
         members.iter().map(move |member| (member.key.as_ref(), self.part(&member.value)))
     }
 
-    /// How many fields it names.
+    /// Returns the number of named fields.
     fn width(self) -> usize {
         self.node.get("properties").map_or(0, |properties| properties.members().len())
     }
@@ -196,7 +198,7 @@ impl<'n> Schema<'n> {
         self.node.get("items").map(|node| self.part(node))
     }
 
-    /// What all fields without a name of their own are.
+    /// Returns the schema of fields that are not named.
     fn additional(self) -> Option<Step<'n>> {
         let node = self.node.get("additionalProperties")?;
         match node.value {
@@ -206,14 +208,14 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// Whether fields that nobody names stay.
+    /// Returns true if unknown fields are kept.
     fn keeps_all(self) -> bool {
         self.keeps || self.is("x-kubernetes-preserve-unknown-fields")
     }
 
-    /// Into a field.
+    /// Steps into a field.
     pub(crate) fn field(self, name: &str, budget: &Budget) -> Step<'n> {
-        // A wide object takes its time, but none where fields are too many to be looked at.
+        // Wide objects cost steps. If the budget is exhausted, any value is allowed.
         if !budget.spend(self.width() / 8) {
             return Step::Anything;
         }
@@ -228,12 +230,12 @@ impl<'n> Schema<'n> {
         self.additional().unwrap_or(unnamed)
     }
 
-    /// The field that was probably meant by a name that is none.
+    /// Returns the most similar field name for an unknown one.
     pub(crate) fn meant(self, name: &str, budget: &Budget) -> Option<&'n str> {
         budget.suggest(name, self.width(), self.properties().map(|(name, _)| name))
     }
 
-    /// Into an element of a list, or a field that a `*` stands for.
+    /// Steps into an element of a list, or a field represented by `*`.
     pub(crate) fn element(self) -> Step<'n> {
         match self.items() {
             Some(schema) => Step::At(schema),

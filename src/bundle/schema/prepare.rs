@@ -1,12 +1,11 @@
-//! What becomes of an object before the API server judges it: defaults are set, fields that nobody names and nulls that may
-//! not be are dropped.
+//! Preparation of an object as in the API server: sets defaults, and drops unknown fields and invalid nulls.
 
 use std::collections::HashSet;
 
-use super::{Budget, DEEPEST, Faults, OfVersion, Schema, Step, judge::wrong_type};
+use super::{Budget, Faults, MAX_DEPTH, OfVersion, Schema, Step, validator::wrong_type};
 use crate::catalog::{Member, Node, Span, Value};
 
-/// The object as it would be judged. Fields that are dropped for want of a name are told.
+/// Returns the prepared object. Reports fields that are dropped because they are unknown.
 pub(super) fn object<'v>(
     of: OfVersion<'v>,
     object: &'v Node<'v>,
@@ -14,22 +13,22 @@ pub(super) fn object<'v>(
     faults: &mut Faults,
 ) -> Node<'v> {
     let mut preparing =
-        Preparing { faults, budget, field: String::new(), depth: 0, drops_status: of.drops_status };
+        Preparer { faults, budget, field: String::new(), depth: 0, drops_status: of.drops_status };
     preparing.value(Some(of.schema), object, None)
 }
 
-struct Preparing<'s> {
+struct Preparer<'s> {
     faults: &'s mut Faults,
     budget: &'s Budget,
     field: String,
     depth: usize,
-    /// Of the object as a whole.
+    /// True if the status of the object is dropped.
     drops_status: bool,
 }
 
-impl Preparing<'_> {
-    /// A value under its schema; where there is none, anything may be. What comes from a default stands where the default
-    /// is missing.
+impl Preparer<'_> {
+    /// Prepares a value under its schema; without a schema, any value is allowed. A default has the span of the
+    /// missing value.
     fn value<'v>(
         &mut self,
         schema: Option<Schema<'v>>,
@@ -37,10 +36,10 @@ impl Preparing<'_> {
         place: Option<Span>,
     ) -> Node<'v> {
         let span = place.unwrap_or(value.span);
-        if self.depth >= DEEPEST || !self.budget.spend(1) {
+        if self.depth >= MAX_DEPTH || !self.budget.spend(1) {
             return Node::new(Value::Null, span);
         }
-        // Of what is of another type, nothing but that is told.
+        // A value of a wrong type is reported only once.
         let schema = schema.filter(|schema| wrong_type(*schema, value).is_none());
         let made = match &value.value {
             Value::Map(members) => Value::Map(self.members(schema, members, span, place)),
@@ -78,7 +77,7 @@ impl Preparing<'_> {
     ) -> Vec<Member<'v>> {
         let mut seen = HashSet::with_capacity(members.len());
         let mut made: Vec<Member<'v>> = Vec::with_capacity(members.len());
-        // Of one name the last counts.
+        // The last of duplicate keys counts.
         for member in members.iter().rev().filter(|member| seen.insert(member.key.as_ref())) {
             let value = self.within(&member.key, |preparing| preparing.member(schema, member, place));
             if let Some(value) = value {
@@ -100,7 +99,7 @@ impl Preparing<'_> {
         made
     }
 
-    /// The value of a field; nothing where it is dropped.
+    /// Prepares the value of a field; `None` if it is dropped.
     fn member<'v>(
         &mut self,
         schema: Option<Schema<'v>>,
@@ -121,7 +120,7 @@ impl Preparing<'_> {
                 Some(default) => {
                     Some(self.value(Some(part), default, Some(place.unwrap_or(member.value.span))))
                 }
-                // Nulls stay where the CRD keeps all fields.
+                // Nulls are kept if the CRD keeps all fields.
                 None => part.keeps.then(|| self.value(Some(part), &member.value, place)),
             },
             Step::At(part) => Some(self.value(Some(part), &member.value, place)),
@@ -138,7 +137,7 @@ impl Preparing<'_> {
         }
     }
 
-    /// Looks at a part of the value, called so.
+    /// Runs `look` for a named part of the value.
     fn within<T>(&mut self, part: &str, look: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.field.len();
         if length > 0 && !part.starts_with('[') {

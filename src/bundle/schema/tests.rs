@@ -1,11 +1,13 @@
-//! What the API server would say of examples: a table of schemas, examples and faults, and what strangers cannot make us do.
+//! Tests of validation like the API server: a table of schemas, examples and errors, and bounded cost for
+//! hostile input.
 
 use std::fmt::Write as _;
 
-use super::{Budget, MOST_FAULTS, of_version};
+use super::{Budget, MAX_FAULTS, of_version};
 use crate::bundle::document;
 
-/// What is told of an object under the schema of its version; `more` goes into the version, `root` into the CRD.
+/// Returns the errors of an object under the schema of its version; `more` is added to the version, `root` to
+/// the CRD.
 fn faults(schema: &str, more: &str, root: &str, object: &str) -> Vec<String> {
     let crd = format!(
         "apiVersion: apiextensions.k8s.io/v1\nspec: {{{root} versions: [{{name: v1, {more} schema: {{openAPIV3Schema: {schema}}}}}]}}"
@@ -19,12 +21,12 @@ fn faults(schema: &str, more: &str, root: &str, object: &str) -> Vec<String> {
     spelled
 }
 
-/// The same of one field `a` with this schema.
-fn of_a(schema: &str, value: &str) -> Vec<String> {
+/// Returns the errors for one field `a` with this schema.
+fn faults_of_a(schema: &str, value: &str) -> Vec<String> {
     faults(&format!("{{type: object, properties: {{a: {schema}}}}}"), "", "", &format!("{{\"a\": {value}}}"))
 }
 
-/// Each line: the schema of a field `a`, its value, and what is said of it; nothing where it is fine.
+/// Each line: the schema of a field `a`, its value, and the expected error, if any.
 const TABLE: &str = "
 {type: string} | x |
 {type: string} | 1 | a is 1, not of the type string
@@ -98,12 +100,12 @@ const TABLE: &str = "
 ";
 
 #[test]
-fn each_schema_says_of_each_example_what_the_api_server_says() {
+fn each_example_has_errors_of_api_server() {
     let mut wrong = String::new();
     for line in TABLE.lines().filter(|line| !line.is_empty()) {
         let mut parts = line.splitn(3, " |").map(str::trim);
         let (schema, value, expected) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
-        let found = of_a(schema, value).join("; ");
+        let found = faults_of_a(schema, value).join("; ");
         if found != expected {
             let _ = writeln!(wrong, "{schema} | {value} | {found}");
         }
@@ -112,7 +114,7 @@ fn each_schema_says_of_each_example_what_the_api_server_says() {
 }
 
 #[test]
-fn the_status_of_an_example_is_dropped_where_it_has_a_subresource() {
+fn status_is_dropped_if_it_is_a_subresource() {
     let schema = "{type: object, required: [status], properties: {status: {type: object, required: [a], properties: {a: {type: string}}}}}";
     let with = |more: &str, root: &str, object: &str| faults(schema, more, root, object);
     assert_eq!(with("", "", "{status: {a: 1}}"), ["status.a is 1, not of the type string"]);
@@ -124,7 +126,7 @@ fn the_status_of_an_example_is_dropped_where_it_has_a_subresource() {
 }
 
 #[test]
-fn nulls_stay_where_a_crd_keeps_all_fields() {
+fn nulls_are_kept_if_crd_keeps_all_fields() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     let keeps = "preserveUnknownFields: true,";
     assert_eq!(faults(schema, "", keeps, "{a: null, b: 1}"), ["a must not be null"]);
@@ -132,7 +134,7 @@ fn nulls_stay_where_a_crd_keeps_all_fields() {
 }
 
 #[test]
-fn what_is_stored_is_judged_by_the_schema_alone() {
+fn stored_objects_are_checked_by_schema_alone() {
     let schema = "{type: object, required: [b], properties: {a: {type: string}, b: {type: string, default: x}, c: {type: object, \
                   additionalProperties: false}}}";
     let crd = format!("spec: {{versions: [{{name: v1, schema: {{openAPIV3Schema: {schema}}}}}]}}");
@@ -145,7 +147,7 @@ fn what_is_stored_is_judged_by_the_schema_alone() {
 }
 
 #[test]
-fn what_the_server_judges_by_itself_is_left_to_it() {
+fn fields_checked_by_server_itself_are_ignored() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     let object = "{apiVersion: x/v1, kind: X, metadata: {name: x, labels: {b: c}}, a: x}";
     assert!(faults(schema, "", "", object).is_empty());
@@ -157,7 +159,7 @@ fn crd(schema: &str) -> String {
     )
 }
 
-/// Whether the end of an object was reached, and how many faults are told.
+/// Returns true if the object was checked completely, with the number of errors.
 fn hostile(schema: &str, value: &str) -> (bool, usize) {
     let (crd, object) = (crd(schema), format!("{{a: {value}}}"));
     let crd = document::whole(crd.as_bytes()).unwrap();
@@ -172,8 +174,8 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn work_that_is_a_product_of_two_texts_has_an_end() {
-    // Texts and a pattern whose automaton is large, but not too large to be looked at.
+fn cost_of_two_hostile_texts_is_bounded() {
+    // Strings and a pattern whose automaton is large, but within the limit.
     let pattern = "{type: array, items: {type: string, pattern: '^(([a-z]{0,20}){0,10})*b$'}}";
     let texts = list(2000, |_| format!("\"{}\"", "a".repeat(2000)));
     assert!(!hostile(pattern, &texts).0);
@@ -195,31 +197,31 @@ fn work_that_is_a_product_of_two_texts_has_an_end() {
 }
 
 #[test]
-fn real_sizes_are_looked_at_to_the_end() {
+fn real_sizes_are_checked_completely() {
     let pattern = r"{type: array, items: {type: string, pattern: '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'}}";
     assert_eq!(hostile(pattern, &list(2000, |at| format!("{at}Gi"))), (true, 0));
     let label = r"{type: array, items: {type: string, pattern: '^\w([-\w.]{0,61}\w)?$'}}";
-    assert_eq!(hostile(label, &list(2000, |at| format!("-{at}"))), (true, MOST_FAULTS));
+    assert_eq!(hostile(label, &list(2000, |at| format!("-{at}"))), (true, MAX_FAULTS));
 }
 
 #[test]
-fn of_many_faults_the_first_are_told_and_counted() {
+fn first_of_many_errors_are_listed_and_rest_counted() {
     let crd = crd("{type: array, items: {type: integer}}");
     let crd = document::whole(crd.as_bytes()).unwrap();
-    let object = format!("{{a: {}}}", list(MOST_FAULTS + 7, |_| "x".to_owned()));
+    let object = format!("{{a: {}}}", list(MAX_FAULTS + 7, |_| "x".to_owned()));
     let object = document::whole(object.as_bytes()).unwrap();
     let found = of_version(&crd.node, "v1").unwrap().judge(&object.node, &Budget::default());
-    assert_eq!((found.list.len(), found.more), (MOST_FAULTS, 7));
+    assert_eq!((found.list.len(), found.more), (MAX_FAULTS, 7));
 }
 
 #[test]
-fn names_are_looked_for_a_few_times_and_long_ones_are_cut() {
+fn suggestions_are_limited_and_long_names_are_cut() {
     let object = |count: usize, name: &str| {
         let fields: Vec<String> =
             (0..count).map(|at| format!("\"{name}{}\": 1", "_".repeat(at + 1))).collect();
         format!("{{{}}}", fields.join(", "))
     };
-    let found = of_a("{type: object, properties: {bolts: {type: string}}}", &object(3, "bolts"));
+    let found = faults_of_a("{type: object, properties: {bolts: {type: string}}}", &object(3, "bolts"));
     assert!(found.iter().any(|fault| fault.ends_with("did you mean bolts?")), "{found:?}");
     let slips: Vec<String> = (b'a'..=b'z')
         .flat_map(|slip| {
@@ -228,10 +230,12 @@ fn names_are_looked_for_a_few_times_and_long_ones_are_cut() {
         .filter(|slip| slip != "bottle")
         .map(|slip| format!("{slip}: 1"))
         .collect();
-    let found =
-        of_a("{type: object, properties: {bottle: {type: string}}}", &format!("{{{}}}", slips.join(", ")));
+    let found = faults_of_a(
+        "{type: object, properties: {bottle: {type: string}}}",
+        &format!("{{{}}}", slips.join(", ")),
+    );
     let hints = found.iter().filter(|fault| fault.contains("did you mean")).count();
     assert!(found.len() > 60 && hints == 50, "{hints} of {}", found.len());
-    let found = of_a("{type: object}", &object(1, &"x".repeat(100_000)));
+    let found = faults_of_a("{type: object}", &object(1, &"x".repeat(100_000)));
     assert!(found.first().is_some_and(|fault| fault.len() < 400), "{}", found.len());
 }

@@ -1,42 +1,42 @@
-//! What the API server says of an object as it would be stored.
+//! Validates an object in its stored form like the API server.
 
-use super::{Budget, DEEPEST, Faults, LONGEST_FIELD, OfVersion, Schema, Step};
+use super::{Budget, Faults, MAX_DEPTH, MAX_FIELD_LEN, OfVersion, Schema, Step};
 use crate::{
     bundle::read::items,
     catalog::{Node, Number, Span, Value},
 };
 
-/// What is wrong with an object that was prepared.
+/// Validates a prepared object.
 pub(super) fn object(of: OfVersion<'_>, object: &Node<'_>, budget: &Budget, faults: &mut Faults) {
     let drops_status = of.drops_status;
-    let mut judge = Judge { faults, budget, field: String::new(), depth: 0, drops_status };
-    judge.value(of.schema, object);
+    let mut validator = Validator { faults, budget, field: String::new(), depth: 0, drops_status };
+    validator.value(of.schema, object);
 }
 
-/// Adds what a schema refuses of its own default.
+/// Validates the default of a schema.
 pub(super) fn default(schema: Schema<'_>, value: &Node, field: &str, budget: &Budget, faults: &mut Faults) {
-    let mut judge = Judge { faults, budget, field: field.to_owned(), depth: 1, drops_status: false };
-    judge.value(schema, value);
+    let mut validator = Validator { faults, budget, field: field.to_owned(), depth: 1, drops_status: false };
+    validator.value(schema, value);
 }
 
-pub(super) struct Judge<'s> {
+pub(super) struct Validator<'s> {
     faults: &'s mut Faults,
     pub(super) budget: &'s Budget,
     field: String,
     depth: usize,
-    /// Of the object as a whole.
+    /// True if the status of the object is dropped.
     drops_status: bool,
 }
 
-impl Judge<'_> {
+impl Validator<'_> {
     pub(super) fn fault(&mut self, message: impl Into<String>, span: Span) {
-        // What was not looked at to its end is not known to be wrong.
+        // A partially checked value may be valid.
         if !self.budget.is_spent() {
             self.faults.add(&self.field, message, span);
         }
     }
 
-    /// Looks at a part of the value, called so.
+    /// Runs `look` for a named part of the value.
     pub(super) fn within(&mut self, part: &str, look: impl FnOnce(&mut Self)) {
         let length = self.field.len();
         if length > 0 && !part.starts_with('[') {
@@ -44,7 +44,7 @@ impl Judge<'_> {
         }
         self.field.push_str(part);
         self.depth += 1;
-        if self.depth < DEEPEST && self.budget.spend(1) {
+        if self.depth < MAX_DEPTH && self.budget.spend(1) {
             look(self);
         }
         self.depth -= 1;
@@ -64,10 +64,14 @@ impl Judge<'_> {
             Value::Map(members) => {
                 for member in members {
                     match schema.field(&member.key, self.budget) {
-                        Step::At(part) => self.within(&member.key, |judge| judge.value(part, &member.value)),
-                        // Fields without a schema are no mistake in what is stored, unless they are forbidden.
+                        Step::At(part) => {
+                            self.within(&member.key, |validator| validator.value(part, &member.value))
+                        }
+                        // Fields without a schema are allowed in stored objects, unless they are forbidden.
                         Step::Nowhere if self.is_forbidden(schema, &member.key) => {
-                            self.within(&member.key, |judge| judge.fault("is not allowed", member.key_span));
+                            self.within(&member.key, |validator| {
+                                validator.fault("is not allowed", member.key_span)
+                            });
                         }
                         Step::Nowhere | Step::Anything => {}
                     }
@@ -77,7 +81,7 @@ impl Judge<'_> {
             Value::List(list) => {
                 if let Some(of_item) = schema.items() {
                     for (at, item) in list.iter().enumerate() {
-                        self.within(&format!("[{at}]"), |judge| judge.value(of_item, item));
+                        self.within(&format!("[{at}]"), |validator| validator.value(of_item, item));
                     }
                 }
                 self.list_type(schema, list);
@@ -86,7 +90,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a field that has no schema is forbidden; those of every object never are.
+    /// Returns true if a field without a schema is forbidden; fields of every object never are.
     fn is_forbidden(&self, schema: Schema<'_>, key: &str) -> bool {
         let is_of_object = self.depth == 0 && matches!(key, "apiVersion" | "kind" | "metadata");
         schema.node.get("additionalProperties").is_some() && !is_of_object
@@ -94,25 +98,25 @@ impl Judge<'_> {
 
     fn required(&mut self, schema: Schema<'_>, value: &Node) {
         for name in items(schema.node, &["required"]).iter().filter_map(Node::as_str) {
-            // An object cannot be made with one: whose fault that is, nobody can tell.
+            // The status of a new object is dropped, so its absence is not an error of the object.
             let is_dropped = self.depth == 0 && self.drops_status && name == "status";
             if !self.budget.spend(value.members().len() / 8) || is_dropped {
                 continue;
             }
             if value.get(name).is_none() {
-                self.within(name, |judge| judge.fault("is required", value.span));
+                self.within(name, |validator| validator.fault("is required", value.span));
             }
         }
     }
 
-    /// `allOf`, `anyOf`, `oneOf`, `not`: they say more of values whose fields the schema itself names.
+    /// Checks `allOf`, `anyOf`, `oneOf` and `not`, which restrict values further.
     fn choices(&mut self, schema: Schema<'_>, value: &Node) {
-        if self.depth + 1 >= DEEPEST {
+        if self.depth + 1 >= MAX_DEPTH {
             return;
         }
         let list = |key: &str| schema.node.get(key).map(Node::items).unwrap_or_default();
         for part in list("allOf") {
-            self.deeper(|judge| judge.value(schema.part(part), value));
+            self.deeper(|validator| validator.value(schema.part(part), value));
         }
         if !list("anyOf").is_empty() && !list("anyOf").iter().any(|part| self.fits(schema.part(part), value))
         {
@@ -127,21 +131,21 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a value meets a condition.
+    /// Returns true if a value satisfies a condition.
     fn fits(&mut self, condition: Schema<'_>, value: &Node) -> bool {
         let mut faults = Faults::default();
-        let mut judge = Judge {
+        let mut validator = Validator {
             faults: &mut faults,
             budget: self.budget,
             field: String::new(),
             depth: self.depth,
             drops_status: self.drops_status,
         };
-        judge.deeper(|judge| judge.value(condition, value));
+        validator.deeper(|validator| validator.value(condition, value));
         faults.list.is_empty()
     }
 
-    /// Conditions within conditions are no deeper a value, but as deep to look at.
+    /// Counts nested conditions like nested values, to bound the recursion.
     fn deeper(&mut self, look: impl FnOnce(&mut Self)) {
         self.depth += 1;
         if self.budget.spend(1) {
@@ -151,7 +155,7 @@ impl Judge<'_> {
     }
 }
 
-/// What is wrong with the type of a value.
+/// Returns the error of a value with a wrong type.
 pub(super) fn wrong_type(schema: Schema<'_>, value: &Node) -> Option<String> {
     let is = match &value.value {
         Value::Null => "null",
@@ -169,30 +173,30 @@ pub(super) fn wrong_type(schema: Schema<'_>, value: &Node) -> Option<String> {
     }
     if is_either {
         let fits = matches!(is, "integer" | "string");
-        return (!fits).then(|| format!("is {}, not an integer or a string", shown(value)));
+        return (!fits).then(|| format!("is {}, not an integer or a string", format_value(value)));
     }
     let fits = wanted.is_empty() || wanted == is || wanted == "number" && is == "integer";
-    (!fits).then(|| format!("is {}, not of the type {wanted}", shown(value)))
+    (!fits).then(|| format!("is {}, not of the type {wanted}", format_value(value)))
 }
 
 fn is_whole(text: &str) -> bool {
     text.parse::<i64>().is_ok() || text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
 }
 
-/// A value in a message.
-pub(super) fn shown(value: &Node) -> String {
-    const LONGEST: usize = 40;
+/// Formats a value for a message.
+pub(super) fn format_value(value: &Node) -> String {
+    const MAX_LEN: usize = 40;
     match &value.value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(Number(text)) => text.clone().into_owned(),
-        Value::String(text) => format!("`{}`", begin_of(text, LONGEST)),
+        Value::String(text) => format!("`{}`", begin_of(text, MAX_LEN)),
         Value::List(_) => "a list".to_owned(),
         Value::Map(_) => "a map".to_owned(),
     }
 }
 
-/// The begin of a long text.
+/// Returns the beginning of a long text.
 fn begin_of(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((at, _)) => format!("{}\u{2026}", text.get(..at).unwrap_or_default()),
@@ -200,7 +204,7 @@ fn begin_of(text: &str, longest: usize) -> String {
     }
 }
 
-/// A pattern in a message.
-pub(super) fn shown_pattern(pattern: &str) -> String {
-    begin_of(pattern, LONGEST_FIELD)
+/// Formats a pattern for a message.
+pub(super) fn format_pattern(pattern: &str) -> String {
+    begin_of(pattern, MAX_FIELD_LEN)
 }
