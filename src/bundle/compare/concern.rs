@@ -1,46 +1,46 @@
-//! What of a difference somebody should look at before releasing the new bundle.
+//! Differences to review before the release of a new bundle.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Fate, RowDifference, SectionDifference};
 use crate::bundle::inside::{Inside, Part, Row, Spot};
 
-/// What somebody should look at.
+/// A difference to review.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Concern {
-    /// What it is.
+    /// Kind of the concern.
     pub kind: ConcernKind,
-    /// In words.
+    /// Message.
     pub words: String,
-    /// Where it stands: in the new bundle where it is there, else in the old one.
+    /// Position in the new bundle if present, otherwise in the old one.
     pub spot: Option<Spot>,
 }
 
-/// Sorts of concerns, the worst first.
+/// Kinds of concerns, the worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConcernKind {
     /// An API is no longer owned.
     RemovedApi,
-    /// A version of a CRD is gone that was served or stored.
+    /// A CRD version that was served or stored is removed.
     RemovedVersion,
     /// A version of a CRD is no longer served.
     UnservedVersion,
-    /// A CRD is namespaced and was not, or the other way round.
+    /// The scope of a CRD changes between namespaced and cluster-wide.
     ChangedScope,
     /// An install mode is no longer supported.
     RemovedInstallMode,
-    /// A permission that allows more than it seems to, or a container that takes more of its node.
+    /// A permission that allows more than it seems to, or a container with more access to its node.
     GainedDanger,
-    /// Something must be there now that had not to be.
+    /// A new requirement on the cluster.
     NewRequirement,
-    /// A webhook is called now.
+    /// A new webhook.
     NewWebhook,
     /// An object that an upgrade deletes.
     RemovedObject,
 }
 
 impl ConcernKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 9] = [
         Self::RemovedApi,
         Self::RemovedVersion,
@@ -53,7 +53,7 @@ impl ConcernKind {
         Self::RemovedObject,
     ];
 
-    /// What it is, in a sentence.
+    /// Returns a sentence about the kind.
     pub fn about(self) -> &'static str {
         match self {
             Self::RemovedApi => "An API is no longer owned",
@@ -68,7 +68,7 @@ impl ConcernKind {
         }
     }
 
-    /// Its name in JSON and on the command line.
+    /// Returns its name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::RemovedApi => "removed-api",
@@ -83,14 +83,14 @@ impl ConcernKind {
         }
     }
 
-    /// Whether it takes something from users, or gives the operator more than it had.
+    /// Returns true if users lose a feature, or the operator gains privileges.
     pub fn is_serious(self) -> bool {
         self <= Self::GainedDanger
     }
 }
 
-/// The concerns of a section.
-pub(super) fn of(section: &SectionDifference, new: &Inside) -> Vec<Concern> {
+/// Returns the concerns of a section.
+pub(super) fn find_concerns(section: &SectionDifference, new: &Inside) -> Vec<Concern> {
     let rows = section.rows.iter();
     match section.part {
         Part::Owned => apis(&section.rows, new),
@@ -112,7 +112,7 @@ fn concern(kind: ConcernKind, words: String, row: &RowDifference) -> Concern {
     Concern { kind, words, spot: row.row().and_then(|row| row.spot.clone()) }
 }
 
-/// The full name of an owned API: what its row begins with.
+/// Returns the full name of an owned API, which is the beginning of its row.
 fn full_name(row: &Row) -> &str {
     row.value.split(' ').next().unwrap_or_default()
 }
@@ -140,7 +140,7 @@ fn apis(rows: &[RowDifference], new: &Inside) -> Vec<Concern> {
     concerns
 }
 
-/// What becomes of a version of a CRD that stays.
+/// Returns the concern about a version of a CRD that remains.
 fn version(row: &RowDifference, apis: &HashSet<&str>) -> Option<Concern> {
     let before = row.before.as_ref()?;
     let (api, _) = before.key.rsplit_once(" version ").filter(|_| before.level == 1)?;
@@ -160,7 +160,8 @@ fn version(row: &RowDifference, apis: &HashSet<&str>) -> Option<Concern> {
     }
 }
 
-/// A CRD whose objects live elsewhere now: the API server never changes the scope of one that is there.
+/// Returns the concern about a CRD with another scope: the API server never changes the scope of an existing
+/// CRD.
 fn scope(row: &RowDifference) -> Option<Concern> {
     let (before, after) = (row.before.as_ref()?, row.after.as_ref()?);
     if before.level != 1 || before.label != "scope" || before.value == after.value {
@@ -182,26 +183,26 @@ fn install_mode(row: &RowDifference) -> Option<Concern> {
 fn permission(row: &RowDifference) -> Option<Concern> {
     let after = row.after.as_ref()?;
     let had = row.before.as_ref().map(|before| before.dangers.as_slice()).unwrap_or_default();
-    // What was allowed for some and is allowed for all now is gained too.
+    // Extending a permission from some to all is also a gain.
     after.dangers.iter().find(|danger| !had.contains(danger))?;
     let who = row.above.first().map(|account| format!("{account} ")).unwrap_or_default();
     let words = format!("{who}{}: {} {}", after.note, after.label, after.value);
     Some(concern(ConcernKind::GainedDanger, words, row))
 }
 
-/// What a deployment or a container takes of its node.
+/// Returns the concern about access of a deployment or a container to its node.
 fn node(row: &RowDifference) -> Option<Concern> {
     let after = row.after.as_ref()?;
     let (what, verb) = if after.level == 0 { ("deployment", "uses ") } else { ("container", "is ") };
-    let had = row.before.as_ref().map(taken).unwrap_or_default();
-    let mut gained = taken(after);
+    let had = row.before.as_ref().map(node_access).unwrap_or_default();
+    let mut gained = node_access(after);
     gained.retain(|thing| !had.contains(thing));
     let words = format!("{what} {}: {verb}{}", after.label, gained.join(", "));
     (!gained.is_empty()).then(|| concern(ConcernKind::GainedDanger, words, row))
 }
 
-/// What a deployment uses of its node; of a container, whether it is privileged.
-fn taken(row: &Row) -> Vec<&str> {
+/// Returns the node features that a deployment uses; for a container, whether it is privileged.
+fn node_access(row: &Row) -> Vec<&str> {
     match row.level {
         0 => row.note.strip_prefix("uses ").map(|things| things.split(", ").collect()).unwrap_or_default(),
         _ => row.note.split(", ").filter(|word| *word == "privileged").collect(),
@@ -223,7 +224,7 @@ fn platform(row: &RowDifference) -> Option<Concern> {
     is_raised.then(|| concern(ConcernKind::NewRequirement, words, row))
 }
 
-/// The numbers of a version; what is left out is 0.
+/// Returns the numbers of a version; missing ones are 0.
 fn numbers(version: &str) -> [u64; 3] {
     let mut parts =
         version.trim_start_matches('v').split(['.', '-', '+']).map_while(|part| part.parse().ok());
@@ -243,7 +244,8 @@ fn webhook(row: &RowDifference) -> Option<Concern> {
     Some(concern(ConcernKind::NewWebhook, words, row))
 }
 
-/// Objects that an upgrade deletes. One that is only called otherwise is deleted and made anew: what was in it is lost.
+/// Returns the concerns about objects that an upgrade deletes. A renamed object is deleted and created again,
+/// so its data is lost.
 fn objects(rows: &[RowDifference]) -> Vec<Concern> {
     let mut by_kind: HashMap<(&str, Fate), Vec<&Row>> = HashMap::new();
     for (row, told) in rows.iter().filter_map(|row| Some((row, row.row()?))) {

@@ -1,12 +1,12 @@
-//! Which images of two bundles are the same: a bundle may list many versions of one image.
+//! Matches the images of two bundles, because a bundle may list many versions of one image.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Row;
 
-/// Gives the images of two bundles keys: what both have is the same, whatever is listed before it; what is left is known by
-/// its name and repository, one after the other.
-pub(super) fn keyed(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
+/// Assigns keys to the images of two bundles. Common images match wherever they are listed; other images match
+/// by name and repository, in order.
+pub(super) fn with_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
     let values = |rows: &[Row]| rows.iter().map(|row| row.value.clone()).collect::<HashSet<_>>();
     let (in_old, in_new) = (values(&old), values(&new));
     for rows in [&mut old, &mut new] {
@@ -26,7 +26,7 @@ pub(super) fn keyed(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>
     (old, new)
 }
 
-/// An image without its tag and digest.
+/// Returns an image without its tag and digest.
 fn repository(image: &str) -> &str {
     let image = image.split('@').next().unwrap_or_default();
     match image.rsplit_once(':') {

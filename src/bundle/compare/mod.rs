@@ -1,4 +1,4 @@
-//! What differs between two bundles: their outlines row by row, and what of it somebody should look at first.
+//! Differences between two bundles: their outlines row by row, and the concerns among them.
 
 mod concern;
 mod images;
@@ -14,54 +14,54 @@ pub use concern::{Concern, ConcernKind};
 
 use super::inside::{Inside, Part, Row, Section};
 
-/// Two bundles and what differs between them.
+/// Differences between two bundles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comparison {
-    /// The old one's name.
+    /// Name of the old bundle.
     pub old: String,
-    /// The new one's name.
+    /// Name of the new bundle.
     pub new: String,
-    /// What matters, the worst first.
+    /// Concerns, the worst first.
     pub concerns: Vec<Concern>,
-    /// The sections that differ or cannot be compared, in the order of an outline.
+    /// Sections that differ or cannot be compared, in the order of an outline.
     pub sections: Vec<SectionDifference>,
 }
 
-/// A section of both outlines.
+/// Differences of a section in both outlines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SectionDifference {
-    /// Which one.
+    /// Part of the outline.
     pub part: Part,
-    /// Why it cannot be compared, where one of the two does not have it.
+    /// Reason why the section cannot be compared, if one of the bundles does not have it.
     pub gap: Option<&'static str>,
-    /// The rows that differ, in the order of the new outline; what is gone stands where it was.
+    /// Different rows, in the order of the new outline; removed rows are at their old position.
     pub rows: Vec<RowDifference>,
 }
 
 /// A row that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowDifference {
-    /// The labels of the rows that it belongs to, the outermost first.
+    /// Labels of its parent rows, the outermost first.
     pub above: Vec<String>,
-    /// The row in the old outline.
+    /// Row in the old outline.
     pub before: Option<Row>,
-    /// The row in the new one.
+    /// Row in the new outline.
     pub after: Option<Row>,
 }
 
-/// What became of something.
+/// Kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fate {
     /// Only the new bundle has it.
     Added,
-    /// Only the old one had it.
+    /// Only the old bundle has it.
     Removed,
-    /// Both have it, and not the same.
+    /// Both bundles have it, but it differs.
     Changed,
 }
 
 impl Fate {
-    /// Its word, as JSON has it.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -70,7 +70,7 @@ impl Fate {
         }
     }
 
-    /// Its mark.
+    /// Returns its mark in text output.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Added => "+",
@@ -81,7 +81,7 @@ impl Fate {
 }
 
 impl RowDifference {
-    /// What became of it.
+    /// Returns the kind of the change.
     pub fn fate(&self) -> Fate {
         match (&self.before, &self.after) {
             (None, _) => Fate::Added,
@@ -90,22 +90,22 @@ impl RowDifference {
         }
     }
 
-    /// The row as it is now, or was last.
+    /// Returns the new row, or the old one if it was removed.
     pub fn row(&self) -> Option<&Row> {
         self.after.as_ref().or(self.before.as_ref())
     }
 
-    /// What it says, or from what to what; empty where nothing is said on one line.
+    /// Formats the change on one line; empty if the row does not have text.
     pub fn words(&self) -> String {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => changed(before, after),
-            (Some(row), None) | (None, Some(row)) => said(row),
+            (Some(row), None) | (None, Some(row)) => row_text(row),
             (None, None) => String::new(),
         }
     }
 }
 
-/// The parts that are compared. Files tell of the same things in bytes.
+/// Returns true if a part is compared. Files contain the same data as bytes.
 fn is_compared(part: Part) -> bool {
     part != Part::Files
 }
@@ -116,25 +116,26 @@ impl Comparison {
         let sections: Vec<SectionDifference> = Part::ALL
             .into_iter()
             .filter(|part| is_compared(*part))
-            .map(|part| section(part, unlike(part, old, new), old.section(part), new.section(part)))
+            .map(|part| section(part, source_mismatch(part, old, new), old.section(part), new.section(part)))
             .filter(|section| section.gap.is_some() || !section.rows.is_empty())
             .collect();
         let mut concerns: Vec<Concern> =
-            sections.iter().flat_map(|section| concern::of(section, new)).collect();
+            sections.iter().flat_map(|section| concern::find_concerns(section, new)).collect();
         concerns.sort_by_key(|concern| concern.kind);
         Self { old: old.name.clone(), new: new.name.clone(), concerns, sections }
     }
 
-    /// Whether nothing differs, as far as that is known.
+    /// Returns true if there are no known differences.
     pub fn is_empty(&self) -> bool {
         self.sections.iter().all(|section| section.rows.is_empty())
     }
 }
 
-/// Why a part cannot be compared where the two were read from different sources: each source tells other things of it.
-fn unlike(part: Part, old: &Inside, new: &Inside) -> Option<&'static str> {
+/// Returns the reason why a part cannot be compared if the two bundles have different sources, because their
+/// data differ.
+fn source_mismatch(part: Part, old: &Inside, new: &Inside) -> Option<&'static str> {
     let is_alike = match part {
-        // What the ClusterServiceVersion says is the same in all.
+        // The content of the ClusterServiceVersion is the same in all sources.
         Part::Description | Part::InstallModes | Part::Required | Part::Examples | Part::Links => true,
         Part::Permissions | Part::Webhooks | Part::Deployments | Part::Objects => true,
         Part::Identity | Part::Platform | Part::Owned | Part::Images | Part::Dependencies | Part::Files => {
@@ -155,7 +156,7 @@ fn section(
     let rows = match (gap, part) {
         (Some(_), _) => Vec::new(),
         (None, Part::Images) => {
-            let (old, new) = images::keyed(of(old), of(new));
+            let (old, new) = images::with_keys(of(old), of(new));
             rows(part, &old, &new)
         }
         (None, _) => rows(part, &of(old), &of(new)),
@@ -167,12 +168,12 @@ fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
     let known: HashMap<&str, &Row> = old.iter().map(|row| (row.key.as_str(), row)).collect();
     let stays: HashSet<&str> = new.iter().map(|row| row.key.as_str()).collect();
     let mut differences = Vec::new();
-    // What is gone stands behind what it stood behind.
-    let mut gone = Gone::new(old, &stays);
+    // A removed row follows the row that it followed before.
+    let mut gone = RemovedRows::new(old, &stays);
     gone.before_all(&mut differences);
-    let mut above = Above::default();
+    let mut above = ParentLabels::default();
     for row in new {
-        let belongs_to = above.of(row);
+        let belongs_to = above.enter(row);
         match known.get(row.key.as_str()) {
             None => {
                 differences.push(RowDifference { above: belongs_to, before: None, after: Some(row.clone()) });
@@ -189,19 +190,19 @@ fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
     differences
 }
 
-/// Rows that are gone, by the row that they stood behind.
-struct Gone<'r> {
+/// Removed rows, by the preceding row.
+struct RemovedRows<'r> {
     first: Vec<RowDifference>,
     behind: HashMap<&'r str, Vec<RowDifference>>,
 }
 
-impl<'r> Gone<'r> {
+impl<'r> RemovedRows<'r> {
     fn new(old: &'r [Row], stays: &HashSet<&str>) -> Self {
         let mut gone = Self { first: Vec::new(), behind: HashMap::new() };
-        let mut above = Above::default();
+        let mut above = ParentLabels::default();
         let mut last: Option<&str> = None;
         for row in old {
-            let belongs_to = above.of(row);
+            let belongs_to = above.enter(row);
             if stays.contains(row.key.as_str()) {
                 last = Some(&row.key);
                 continue;
@@ -224,12 +225,12 @@ impl<'r> Gone<'r> {
     }
 }
 
-/// The labels of the rows that a row belongs to.
+/// Stack of the labels of parent rows.
 #[derive(Default)]
-struct Above(Vec<(u8, String)>);
+struct ParentLabels(Vec<(u8, String)>);
 
-impl Above {
-    fn of(&mut self, row: &Row) -> Vec<String> {
+impl ParentLabels {
+    fn enter(&mut self, row: &Row) -> Vec<String> {
         self.0.retain(|(level, _)| *level < row.level);
         let labels = self.0.iter().map(|(_, label)| label.clone()).collect();
         self.0.push((row.level, row.label.clone()));
@@ -237,10 +238,10 @@ impl Above {
     }
 }
 
-/// Whether a row says something else. What only sums up other rows does not count.
+/// Returns true if a row changed. Rows that only summarize others do not count.
 fn differs(part: Part, before: &Row, after: &Row) -> bool {
     let is_sum = part == Part::Permissions && after.level == 0;
-    let notes = |row: &Row| if is_remark(part, row) { String::new() } else { row.note.clone() };
+    let notes = |row: &Row| if is_derived_note(part, row) { String::new() } else { row.note.clone() };
     (!is_sum && before.value != after.value)
         || before.dangers != after.dangers
         || before.body != after.body
@@ -248,13 +249,13 @@ fn differs(part: Part, before: &Row, after: &Row) -> bool {
         || notes(before) != notes(after)
 }
 
-/// Whether the note of a row follows from what is said elsewhere.
-fn is_remark(part: Part, row: &Row) -> bool {
+/// Returns true if the note of a row follows from other rows.
+fn is_derived_note(part: Part, row: &Row) -> bool {
     part == Part::Permissions || (part == Part::Owned && row.level > 0 && row.label == "descriptors")
 }
 
-/// What a row says on one line.
-fn said(row: &Row) -> String {
+/// Formats a row on one line.
+fn row_text(row: &Row) -> String {
     match (row.value.is_empty(), row.note.is_empty()) {
         (_, true) => row.value.clone(),
         (true, false) => format!("({})", row.note),
@@ -262,10 +263,10 @@ fn said(row: &Row) -> String {
     }
 }
 
-/// Rows of which a long value is a list of words: told by those that came and went.
+/// Rows whose long values are lists of words; their changes are shown as added and removed words.
 const LISTS: [&str; 5] = ["args", "command", "env", "requests", "limits"];
 
-/// From which length on.
+/// Minimum length of a long value.
 const LONG: usize = 60;
 
 fn changed(before: &Row, after: &Row) -> String {
@@ -274,9 +275,9 @@ fn changed(before: &Row, after: &Row) -> String {
             let what = if before.body == after.body { "differs in what is not shown" } else { "differs" };
             return [after.value.as_str(), what].join("  ").trim_start().to_owned();
         }
-        return format!("{}  ({} => {})", after.value, shown(&before.note), shown(&after.note));
+        return format!("{}  ({} => {})", after.value, or_nothing(&before.note), or_nothing(&after.note));
     }
-    // A variable is called by its name once.
+    // The name of a variable is shown once.
     let variable =
         |row: &Row| row.value.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     let named = (after.label == "env").then(|| variable(before).zip(variable(after))).flatten();
@@ -285,27 +286,28 @@ fn changed(before: &Row, after: &Row) -> String {
         _ => (String::new(), before.value.clone(), after.value.clone()),
     };
     let longest = old.chars().count().max(new.chars().count());
-    let is_list = LISTS.contains(&after.label.as_str()) && words(&old).len().min(words(&new).len()) > 1;
+    let is_list =
+        LISTS.contains(&after.label.as_str()) && split_words(&old).len().min(split_words(&new).len()) > 1;
     if is_list
         && longest > LONG
-        && let Some(words) = came_and_went(&words(&old), &words(&new))
+        && let Some(words) = changed_words(&split_words(&old), &split_words(&new))
     {
         return format!("{name}{words}");
     }
-    format!("{name}{} => {}", shown(&old), shown(&new))
+    format!("{name}{} => {}", or_nothing(&old), or_nothing(&new))
 }
 
-fn shown(text: &str) -> Cow<'_, str> {
+fn or_nothing(text: &str) -> Cow<'_, str> {
     if text.is_empty() { "nothing".into() } else { text.into() }
 }
 
-fn words(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     text.split([' ', ',']).filter(|word| !word.is_empty()).collect()
 }
 
-/// The words of one list that the other does not have, or not as often; nothing where they only changed places: an
-/// argument may be the value of the one before it.
-fn came_and_went(old: &[&str], new: &[&str]) -> Option<String> {
+/// Returns the words of each list that the other does not have, or has less often. `None` if they were only
+/// reordered, because an argument may be the value of the one before it.
+fn changed_words(old: &[&str], new: &[&str]) -> Option<String> {
     let less = |of: &[&str], without: &[&str], mark: &str| -> Vec<String> {
         let mut known: HashMap<&str, usize> = HashMap::new();
         for word in without {
@@ -318,7 +320,7 @@ fn came_and_went(old: &[&str], new: &[&str]) -> Option<String> {
             }
             _ => true,
         };
-        // Brackets of a JSON value say nothing by themselves.
+        // Brackets of a JSON value are ignored.
         let says = |word: &&&str| word.contains(char::is_alphanumeric);
         of.iter().filter(says).filter(is_left).map(|word| format!("{mark}{word}")).collect()
     };

@@ -5,7 +5,7 @@ use crate::bundle::{
     registry::Contents,
 };
 
-/// A bundle: the spec of its CSV, and other manifests.
+/// Creates a bundle from the spec of its CSV and other manifests.
 fn bundle(name: &str, spec: &str, others: &[(&str, &str)]) -> Inside {
     let file = |path: &str, text: &str| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
     let csv = format!("kind: ClusterServiceVersion\nmetadata: {{name: {name}}}\nspec:\n{spec}\n");
@@ -39,14 +39,14 @@ const OWNED: &str =
     "  customresourcedefinitions: {owned: [{name: lamps.example.com, version: v1, kind: Lamp}]}";
 
 #[test]
-fn a_bundle_does_not_differ_from_itself() {
+fn bundle_does_not_differ_from_itself() {
     let lamp = bundle("lamp.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
     let comparison = Comparison::between(&lamp, &lamp);
     assert!(comparison.is_empty() && comparison.concerns.is_empty(), "{comparison:?}");
 }
 
 #[test]
-fn versions_of_a_crd_that_go_come_first() {
+fn removed_crd_versions_come_first() {
     let of = |name: &str, versions: &str| bundle(name, OWNED, &[("crd.yaml", &crd(versions))]);
     let old = of(
         "lamp.v1",
@@ -79,7 +79,7 @@ fn versions_of_a_crd_that_go_come_first() {
 }
 
 #[test]
-fn an_install_mode_that_is_no_longer_supported_is_told_and_one_that_never_was_is_not() {
+fn reports_removed_install_mode_only_if_it_was_supported() {
     let modes = |name: &str, own: bool, all: bool| {
         let own = format!("{{type: OwnNamespace, supported: {own}}}");
         bundle(name, &format!("  installModes: [{own}, {{type: AllNamespaces, supported: {all}}}]"), &[])
@@ -92,7 +92,7 @@ fn an_install_mode_that_is_no_longer_supported_is_told_and_one_that_never_was_is
 }
 
 #[test]
-fn a_danger_that_is_gained_is_told_before_what_else_may_be_done() {
+fn reports_gained_danger_before_other_permissions() {
     let of = |name: &str, rules: &str| {
         let permission = format!("{{serviceAccountName: lamp, rules: [{rules}]}}");
         bundle(name, &format!("  install: {{spec: {{clusterPermissions: [{permission}]}}}}"), &[])
@@ -112,7 +112,7 @@ fn a_danger_that_is_gained_is_told_before_what_else_may_be_done() {
 }
 
 #[test]
-fn a_renamed_object_is_deleted_and_made_anew() {
+fn renamed_object_is_deleted_and_created_again() {
     let object =
         |kind: &str, name: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n");
     let of = |name: &str, config: &str| {
@@ -129,7 +129,7 @@ fn a_renamed_object_is_deleted_and_made_anew() {
 }
 
 #[test]
-fn a_container_by_its_image_arguments_and_environment() {
+fn compares_containers_by_image_arguments_and_environment() {
     let of = |name: &str, image: &str, args: &str, env: &str| {
         let container = format!(
             "{{name: manager, image: '{image}', args: [{args}], env: [{env}], securityContext: {{privileged: {}}}}}",
@@ -156,7 +156,7 @@ fn a_container_by_its_image_arguments_and_environment() {
     assert_eq!(concerns(&comparison), [(ConcernKind::GainedDanger, "container manager: is privileged")]);
 }
 
-/// A bundle with one deployment: its pod, and the container.
+/// Creates a bundle with one deployment from its pod and the container.
 fn deployed(name: &str, pod: &str, container: &str) -> Inside {
     let pod = format!("{{{pod}containers: [{{name: manager, image: a{container}}}]}}");
     let spec = format!("{{template: {{spec: {pod}}}}}");
@@ -164,7 +164,7 @@ fn deployed(name: &str, pod: &str, container: &str) -> Inside {
 }
 
 #[test]
-fn a_part_of_the_node_that_is_given_up_is_no_concern() {
+fn dropped_node_access_is_not_a_concern() {
     let both = deployed("a.v1", "hostNetwork: true, hostPID: true, ", "");
     let one = deployed("a.v2", "hostNetwork: true, ", "");
     assert_eq!(concerns(&Comparison::between(&both, &one)), []);
@@ -173,7 +173,7 @@ fn a_part_of_the_node_that_is_given_up_is_no_concern() {
 }
 
 #[test]
-fn arguments_that_change_places_are_told_in_full() {
+fn reordered_arguments_are_shown_in_full() {
     let of = |name: &str, first: u32, second: u32| {
         let args =
             format!(", args: [--max-reconciles, '{first}', --max-connections-per-host-and-lamp, '{second}']");
@@ -196,7 +196,7 @@ fn arguments_that_change_places_are_told_in_full() {
 }
 
 #[test]
-fn what_no_row_shows_is_still_compared() {
+fn compares_data_without_a_row() {
     let with = |name: &str, path: &str, text: &str| bundle(name, OWNED, &[(path, text)]);
     let role = |verbs: &str| {
         let rule = format!("{{apiGroups: [\"\"], resources: [pods], verbs: [{verbs}]}}");
@@ -233,7 +233,7 @@ fn what_no_row_shows_is_still_compared() {
         words(Part::Webhooks, webhook("a.v1", 1), webhook("a.v2", 30)),
         [(Fate::Changed, format!("|w|ValidatingAdmissionWebhook  {differs}"))]
     );
-    // The order of keys says nothing.
+    // The order of keys does not matter.
     let turned = role("get").lines().rev().collect::<Vec<_>>().join("\n");
     assert_eq!(
         words(Part::Objects, with("a.v1", "r.yaml", &role("get")), with("a.v2", "r.yaml", &turned)),
@@ -242,7 +242,7 @@ fn what_no_row_shows_is_still_compared() {
 }
 
 #[test]
-fn the_scope_of_a_crd_is_a_concern() {
+fn changed_crd_scope_is_a_concern() {
     let version = "{name: v1, served: true, storage: true}";
     let old = bundle("a.v1", OWNED, &[("crd.yaml", &crd(version))]);
     let new = bundle("a.v2", OWNED, &[("crd.yaml", &crd(version).replace("Namespaced", "Cluster"))]);
@@ -251,13 +251,13 @@ fn the_scope_of_a_crd_is_a_concern() {
 }
 
 #[test]
-fn a_version_that_is_only_written_otherwise_is_no_higher_one() {
+fn version_in_other_notation_is_not_higher() {
     let of = |name: &str, version: &str| bundle(name, &format!("  minKubeVersion: {version}"), &[]);
     assert_eq!(concerns(&Comparison::between(&of("a.v1", "'1.25'"), &of("a.v2", "1.25.0"))), []);
 }
 
 #[test]
-fn what_two_sources_tell_differently_is_not_compared() {
+fn sections_from_different_sources_are_not_compared() {
     let directory = bundle("a.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
     let mut catalog = bundle("a.v2", OWNED, &[]);
     catalog.source = Source::Metadata;
@@ -268,7 +268,7 @@ fn what_two_sources_tell_differently_is_not_compared() {
 }
 
 #[test]
-fn what_must_be_there_now_is_told() {
+fn new_requirement_is_a_concern() {
     let old = bundle("a.v1", "  minKubeVersion: 1.25.0", &[]);
     let required = "  customresourcedefinitions: {required: [{name: a.b.c, version: v1, kind: A}]}";
     let new = bundle("a.v2", &format!("  minKubeVersion: 1.30.0\n{required}"), &[]);
@@ -280,7 +280,7 @@ fn what_must_be_there_now_is_told() {
 }
 
 #[test]
-fn an_image_more_is_one_row_however_many_of_its_kind_there_are() {
+fn additional_image_is_one_row_among_many_of_its_kind() {
     let of = |name: &str, tags: &[&str]| {
         let item = |tag: &&str| format!("{{name: '', image: 'example.com/db:{tag}'}}");
         let items: Vec<String> = tags.iter().map(item).collect();
@@ -302,7 +302,7 @@ fn an_image_more_is_one_row_however_many_of_its_kind_there_are() {
 }
 
 #[test]
-fn a_variable_is_called_by_its_name_once() {
+fn environment_variable_is_named_once() {
     let of = |name: &str, value: &str| {
         let container = format!("{{name: manager, image: a, env: [{{name: MODES, value: '{value}'}}]}}");
         let pod = format!("{{template: {{spec: {{containers: [{container}]}}}}}}");
