@@ -1,25 +1,24 @@
-//! The channels that a set of bundles proposes.
+//! Channels that a set of bundles proposes.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
 use super::Placement;
 use crate::version::VersionRelease;
 
-/// Where the edges between bundles come from: the mode of `opm index add`, which `updateGraph` of an operator's `ci.yaml`
-/// names.
+/// Source of the upgrade edges: the mode of `opm index add`, as in `updateGraph` of an operator's `ci.yaml`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UpdateGraph {
-    /// What each CSV says.
+    /// The fields of each CSV.
     #[default]
     Replaces,
     /// Each version replaces the next lower one.
     Semver,
-    /// The same, and the highest patch of a minor version skips the others.
+    /// Like `Semver`, and the highest patch of a minor version skips the others.
     SemverSkipPatch,
 }
 
 impl UpdateGraph {
-    /// A mode by its name, with or without `-mode` at the end.
+    /// Parses a mode, with or without the suffix `-mode`.
     pub fn parse(name: &str) -> Option<Self> {
         match name.strip_suffix("-mode").unwrap_or(name) {
             "replaces" => Some(Self::Replaces),
@@ -30,29 +29,29 @@ impl UpdateGraph {
     }
 }
 
-/// A channel that bundles propose.
+/// A proposed channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Channel {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
-    /// Its entries, the lowest version first.
+    /// Entries from the lowest version on.
     pub entries: Vec<Entry>,
 }
 
 /// An entry of a channel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Entry {
-    /// The bundle.
+    /// Name of the bundle.
     pub name: String,
-    /// What it replaces.
+    /// Replaced bundle.
     pub replaces: Option<String>,
-    /// What it skips.
+    /// Skipped bundles.
     pub skips: Vec<String>,
-    /// The range it covers.
+    /// Range of versions that can upgrade to it.
     pub skip_range: Option<String>,
 }
 
-/// The channels that bundles of one package propose, by name.
+/// Returns the channels that bundles of one package propose, by name.
 pub fn channels(placements: &[Placement], mode: UpdateGraph) -> Vec<Channel> {
     let mut members: BTreeMap<&str, Vec<(Option<VersionRelease>, &Placement)>> = BTreeMap::new();
     for placement in placements {
@@ -65,15 +64,15 @@ pub fn channels(placements: &[Placement], mode: UpdateGraph) -> Vec<Channel> {
             .sort_by(|(a, x), (b, y)| by_version(a.as_ref(), b.as_ref()).then_with(|| x.name.cmp(&y.name)));
         let entries = match mode {
             UpdateGraph::Replaces => members.iter().map(|(_, placement)| placement.entry.clone()).collect(),
-            UpdateGraph::Semver => each_replaces_the_next_lower(&members),
-            UpdateGraph::SemverSkipPatch => patches_are_skipped(&members),
+            UpdateGraph::Semver => entries_for_semver(&members),
+            UpdateGraph::SemverSkipPatch => entries_skipping_patches(&members),
         };
         Channel { name: name.to_owned(), entries }
     };
     members.into_iter().map(channel).collect()
 }
 
-/// What has no version comes first.
+/// Compares versions; an absent one is lowest.
 pub(super) fn by_version(a: Option<&VersionRelease>, b: Option<&VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.cmp_precedence(b),
@@ -81,15 +80,16 @@ pub(super) fn by_version(a: Option<&VersionRelease>, b: Option<&VersionRelease>)
     }
 }
 
-fn each_replaces_the_next_lower(members: &[(Option<VersionRelease>, &Placement)]) -> Vec<Entry> {
+fn entries_for_semver(members: &[(Option<VersionRelease>, &Placement)]) -> Vec<Entry> {
     let before =
         std::iter::once(None).chain(members.iter().map(|(_, placement)| Some(placement.name.clone())));
     let entry = |((_, placement), replaces): (&(_, &Placement), _)| Entry { replaces, ..bare(placement) };
     members.iter().zip(before).map(entry).collect()
 }
 
-/// opm deletes the skipped patches from the channel; here they stay, as what is installed must be known.
-fn patches_are_skipped(members: &[(Option<VersionRelease>, &Placement)]) -> Vec<Entry> {
+/// Returns the entries for `SemverSkipPatch`. opm deletes the skipped patches from the channel; here they
+/// remain, because they may be installed.
+fn entries_skipping_patches(members: &[(Option<VersionRelease>, &Placement)]) -> Vec<Entry> {
     let mut entries = Vec::with_capacity(members.len());
     let mut before: Option<&str> = None;
     for minor in members.chunk_by(|(a, _), (b, _)| minor(a.as_ref()) == minor(b.as_ref())) {

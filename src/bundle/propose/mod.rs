@@ -1,5 +1,5 @@
-//! Where a bundle wants to be: the channels it names and the entry its CSV asks for. In a file-based catalog these are
-//! proposals; the entry of a channel decides.
+//! Placement of a bundle: the channels of its annotations and the entry of its CSV. In a file-based catalog
+//! these are proposals; the channel entry decides.
 //!
 //! Source: operator-registry `pkg/registry/bundlegraphloader.go` and `populator.go` (`opm index add`).
 
@@ -17,27 +17,27 @@ use super::{
 };
 use crate::{catalog::Node, version::VersionRelease};
 
-/// What a bundle says of its place in channels.
+/// Placement that a bundle states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Placement {
-    /// The bundle's name.
+    /// Name of the bundle.
     pub name: String,
-    /// Its package; empty where the annotations do not say.
+    /// Package; empty if the annotations do not have it.
     pub package: String,
-    /// `spec.version` as it is written.
+    /// `spec.version` as written.
     pub version: String,
-    /// `spec.release` as it is written.
+    /// `spec.release` as written.
     pub release: String,
-    /// The channels of the annotations, each once.
+    /// Channels of the annotations, without duplicates.
     pub channels: Vec<String>,
-    /// The default channel of the annotations, which may be empty.
+    /// Default channel of the annotations; may be empty.
     pub default_channel: String,
-    /// The entry that the CSV asks for.
+    /// Entry that the CSV requests.
     pub entry: Entry,
 }
 
 impl Entry {
-    /// The entry that a ClusterServiceVersion asks for.
+    /// Returns the entry that a ClusterServiceVersion requests.
     pub fn of_csv(csv: &Node) -> Self {
         let some = |text: Cow<str>| (!text.is_empty()).then(|| text.into_owned());
         let skips = texts(csv, &["spec", "skips"]).filter(|skipped| !skipped.is_empty());
@@ -51,7 +51,7 @@ impl Entry {
 }
 
 impl Placement {
-    /// What a bundle says; nothing where it has no CSV.
+    /// Returns the placement of a bundle; `None` without a CSV.
     pub fn of(contents: &Contents) -> Option<Self> {
         let csv = contents.csv()?;
         let spec = |key: &str| text(csv.node(), &["spec", key]).into_owned();
@@ -73,7 +73,7 @@ impl Placement {
         })
     }
 
-    /// Its version, where it is one.
+    /// Returns its version, if valid.
     pub fn version(&self) -> Option<VersionRelease> {
         VersionRelease::parse(&self.version, &self.release).ok()
     }

@@ -1,4 +1,4 @@
-//! The `olm.package` that bundles propose, and all their documents as text.
+//! The `olm.package` that bundles propose, and the documents of a catalog as text.
 
 use serde::Serialize;
 
@@ -11,31 +11,32 @@ use crate::{
     },
 };
 
-/// An `olm.package` with what its newest bundle says of it.
+/// An `olm.package` with the description of its newest bundle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Package {
-    /// Its name.
+    /// Name of the package.
     pub name: String,
-    /// The channel of whoever names none; empty where there is no channel.
+    /// Channel of a Subscription that does not name one; empty if there are no channels.
     pub default_channel: String,
-    /// What it is, as Markdown.
+    /// Description in Markdown.
     pub description: String,
-    /// The icon.
+    /// Icon, if any.
     pub icon: Option<Icon>,
 }
 
-/// An icon: base64 and its media type.
+/// An icon in base64, with its media type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Icon {
-    /// The image, base64.
+    /// Image data in base64.
     pub base64data: String,
-    /// `image/svg+xml` and the like.
+    /// Media type, such as `image/svg+xml`.
     pub mediatype: String,
 }
 
-/// The package of some bundles and their channels, without description and icon.
+/// Returns the package of some bundles and their channels, without description and icon.
 ///
-/// The default channel is that of the highest version that names one, else the first by name: what `opm index add` keeps.
+/// The default channel is that of the highest version that names one, otherwise the first by name, as in `opm
+/// index add`.
 pub fn package(placements: &[Placement], channels: &[Channel]) -> Package {
     let mut newest_first: Vec<_> =
         placements.iter().map(|placement| (placement.version(), placement)).collect();
@@ -50,14 +51,14 @@ pub fn package(placements: &[Placement], channels: &[Channel]) -> Package {
     }
 }
 
-/// The position of the highest version.
+/// Returns the index of the highest version.
 pub fn newest(placements: &[Placement]) -> Option<usize> {
     let versions = placements.iter().map(Placement::version).enumerate();
     Some(versions.max_by(|(_, a), (_, b)| by_version(a.as_ref(), b.as_ref()))?.0)
 }
 
 impl Package {
-    /// With description and icon of a bundle.
+    /// Returns the package with description and icon of a bundle.
     #[must_use]
     pub fn described_by(self, csv: &Node) -> Self {
         let icon = items(csv, &["spec", "icon"]).first().map(|icon| Icon {
@@ -71,7 +72,7 @@ impl Package {
         }
     }
 
-    /// Its document, in the order of keys that opm writes.
+    /// Formats its document, with keys in opm's order.
     pub fn text(&self) -> String {
         document(&PackageDocument {
             schema: "olm.package",
@@ -84,9 +85,9 @@ impl Package {
 }
 
 impl Channel {
-    /// Its document, in the order of keys that opm writes.
+    /// Formats its document, with keys in opm's order.
     pub fn text(&self, package: &str) -> String {
-        let entries = self.entries.iter().map(EntryDocument::of).collect();
+        let entries = self.entries.iter().map(EntryDocument::new).collect();
         document(&ChannelDocument { schema: "olm.channel", package, name: &self.name, entries })
     }
 }
@@ -124,7 +125,7 @@ struct EntryDocument<'a> {
 }
 
 impl<'a> EntryDocument<'a> {
-    fn of(entry: &'a Entry) -> Self {
+    fn new(entry: &'a Entry) -> Self {
         Self {
             name: &entry.name,
             replaces: entry.replaces.as_deref(),
@@ -135,7 +136,7 @@ impl<'a> EntryDocument<'a> {
 }
 
 fn document(value: &impl Serialize) -> String {
-    // What is made of texts and lists is always JSON, and JSON always a tree.
+    // Strings and lists can always be serialized, and JSON always parsed.
     let json = serde_json::to_vec(value).unwrap_or_default();
     let node = json::parse(&json);
     node.map(|node| format!("---\n{}", emit::yaml(&node))).unwrap_or_default()
