@@ -1,4 +1,4 @@
-//! The ClusterServiceVersion, as far as opm looks into it.
+//! The ClusterServiceVersion, with the fields that opm reads.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,20 @@ use crate::{
 /// A ClusterServiceVersion of a bundle.
 #[derive(Clone, Copy, Debug)]
 pub struct Csv<'b, 't> {
-    /// The object.
+    /// Object of the bundle.
     pub object: &'b Object<'t>,
 }
 
 /// An API that a ClusterServiceVersion owns or requires.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DefinitionKey {
-    /// Its group; of a CRD it is part of the name.
+    /// Group; for a CRD, part of the name.
     pub group: String,
-    /// Its version.
+    /// Version of the API.
     pub version: String,
-    /// Its kind.
+    /// Kind of the API.
     pub kind: String,
-    /// `plural.group` of a CRD, the plural of an API service.
+    /// `plural.group` of a CRD, or the plural of an API service.
     pub name: String,
 }
 
@@ -33,39 +33,39 @@ impl<'b, 't> Csv<'b, 't> {
         Self { object }
     }
 
-    /// The whole object.
+    /// Returns the whole object.
     pub fn node(self) -> &'b Node<'t> {
         &self.object.document.node
     }
 
-    /// Its name, which is the bundle's.
+    /// Returns its name, which is the bundle's name.
     pub fn name(self) -> &'b str {
         self.object.name()
     }
 
-    /// `spec`, or nothing.
+    /// Returns `spec`, if present.
     pub fn spec(self) -> Option<&'b Node<'t>> {
         field(self.node(), "spec")
     }
 
-    /// A field of `spec`.
+    /// Returns a field of `spec`.
     pub fn in_spec(self, key: &str) -> Option<&'b Node<'t>> {
         field(self.spec()?, key)
     }
 
-    /// An annotation.
+    /// Returns an annotation.
     pub fn annotation(self, key: &str) -> Option<&'b str> {
         self.node().get("metadata")?.get("annotations")?.get(key)?.as_str()
     }
 
-    /// What opm checks before it looks any further.
+    /// Applies opm's first checks.
     pub(super) fn check_head(self) -> Result<(), BundleFault> {
         typed(self.object, "ClusterServiceVersionMeta")
     }
 
-    /// The owned and the required APIs under a key of `spec`.
+    /// Returns the owned and the required APIs under a key of `spec`.
     pub(crate) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
-        // Null is a spec, if an empty one.
+        // Null counts as an empty spec.
         member(self.node(), "spec").ok_or(BundleFault::NoSpec)?;
         let Some(definitions) = self.in_spec(key) else { return Ok([Vec::new(), Vec::new()]) };
         self.fits(definitions, "DefinitionKeys")?;
@@ -76,12 +76,12 @@ impl<'b, 't> Csv<'b, 't> {
         Ok([keys("owned"), keys("required")])
     }
 
-    /// `spec.version` as it is written.
+    /// Returns `spec.version` as written.
     pub(in crate::bundle) fn version(self) -> Result<Cow<'b, str>, BundleFault> {
         self.string("version", false)
     }
 
-    /// `spec.release` as it is written: a text or a number.
+    /// Returns `spec.release` as written, a string or a number.
     pub(in crate::bundle) fn release(self) -> Result<Cow<'b, str>, BundleFault> {
         self.string("release", true)
     }
@@ -95,7 +95,7 @@ impl<'b, 't> Csv<'b, 't> {
         text_of(node, reading).ok_or_else(|| self.fault(node, key, "must be a string"))
     }
 
-    /// Whether a part of the object fits a type.
+    /// Checks that a part of the object has a type.
     pub(in crate::bundle) fn fits(self, node: &Node, type_name: &str) -> Result<(), BundleFault> {
         check(node, type_name, Reading::Json)
             .map_err(|fault| BundleFault::Type { file: self.object.file.path.clone(), fault })

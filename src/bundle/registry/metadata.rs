@@ -11,49 +11,49 @@ use crate::{
     catalog::{Node, Value},
 };
 
-/// What all keys of a bundle's annotations begin with.
+/// Prefix of all annotations of a bundle.
 pub const PREFIX: &str = "operators.operatorframework.io.bundle.";
 
-/// What `metadata/` says.
+/// Content of `metadata/`.
 #[derive(Debug, Default)]
 pub struct Metadata<'t> {
-    /// The annotations, of the first file that has some.
+    /// Annotations of the first file that has any.
     pub annotations: Option<Annotations>,
-    /// What the bundle depends on.
+    /// Dependencies of the bundle.
     pub dependencies: Vec<Dependency<'t>>,
-    /// Its properties.
+    /// Properties of the bundle.
     pub properties: Vec<Property<'t>>,
 }
 
-/// The annotations that opm looks at.
+/// Annotations that opm reads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Annotations {
-    /// The file they are in.
+    /// File of the annotations.
     pub file: String,
     /// `package.v1`.
     pub package: String,
-    /// `channels.v1`: a list with commas.
+    /// `channels.v1`: a comma-separated list.
     pub channels: String,
     /// `channel.default.v1`.
     pub default_channel: String,
 }
 
 impl Annotations {
-    /// The channels, without blanks around them and without empty ones.
+    /// Returns the trimmed, non-empty channels.
     pub fn channel_list(&self) -> impl Iterator<Item = &str> {
         self.channels.split(',').map(str::trim).filter(|channel| !channel.is_empty())
     }
 }
 
-/// A dependency: its type and value.
+/// A dependency with its type and value.
 pub type Dependency<'t> = Property<'t>;
 
-/// A property: its type and value.
+/// A property with its type and value.
 #[derive(Debug)]
 pub struct Property<'t> {
-    /// `olm.gvk` and the like.
+    /// Type, such as `olm.gvk`.
     pub kind: String,
-    /// Its value; `None` where the key is not there, which is not the same as null.
+    /// Value; `None` if the key is absent, which differs from null.
     pub value: Option<Node<'t>>,
 }
 
@@ -95,7 +95,7 @@ fn annotations(file: &TreeFile) -> Option<Annotations> {
     (!is_empty).then_some(read)
 }
 
-/// The list under a key of a file, if it is one of properties and not empty.
+/// Returns the list under a key of a file, if it is a non-empty list of properties.
 fn list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
     let Document { node, .. } = document::first(file.bytes()).ok()?;
     let Value::List(items) = &field(&node, key)?.value else { return None };
@@ -103,7 +103,7 @@ fn list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
     read.filter(|items| !items.is_empty())
 }
 
-/// A property as it is written; nothing where its type is of the wrong type.
+/// Parses a property; `None` if its type is not a string.
 fn property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
     if !matches!(node.value, Value::Map(_) | Value::Null) {
         return None;

@@ -22,24 +22,24 @@ use crate::catalog::{Node, Span};
 /// An object of a bundle.
 #[derive(Debug)]
 pub struct Object<'t> {
-    /// The file it is in.
+    /// File of the object.
     pub file: &'t TreeFile,
-    /// Its text, from where its spans count.
+    /// Parsed document; its spans are relative to it.
     pub document: Arc<Document<'t>>,
 }
 
 impl Object<'_> {
-    /// A field of text of the object itself: `kind`, `apiVersion`.
+    /// Returns a top-level string field, such as `kind` or `apiVersion`.
     pub fn text(&self, key: &str) -> &str {
         self.document.node.get(key).and_then(Node::as_str).unwrap_or_default()
     }
 
-    /// Its kind; never empty.
+    /// Returns its kind; never empty.
     pub fn kind(&self) -> &str {
         self.text("kind")
     }
 
-    /// `metadata.name`.
+    /// Returns `metadata.name`.
     pub fn name(&self) -> &str {
         self.document
             .node
@@ -49,7 +49,7 @@ impl Object<'_> {
             .unwrap_or_default()
     }
 
-    /// A place in the file.
+    /// Returns the position of a span in the file.
     pub fn place(&self, span: Span) -> BundlePlace {
         let start = self.document.start;
         BundlePlace {
@@ -59,106 +59,106 @@ impl Object<'_> {
     }
 }
 
-/// A place in a file of a bundle.
+/// A position in a file of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BundlePlace {
-    /// The file, from the bundle's directory.
+    /// Path of the file, relative to the bundle's directory.
     pub file: String,
-    /// The bytes in it.
+    /// Byte span in the file.
     pub span: Span,
 }
 
-/// A file of `manifests/` that opm leaves out without a word, and why.
+/// A file of `manifests/` that opm silently ignores, with the reason.
 #[derive(Debug)]
 pub struct Dropped<'t> {
-    /// The file.
+    /// Ignored file.
     pub file: &'t TreeFile,
-    /// Why.
+    /// Reason for ignoring it.
     pub reason: DropReason,
 }
 
 /// Reason why opm ignores a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DropReason {
-    /// Its text cannot be read.
+    /// Its text is invalid.
     #[error("{0}")]
     Unreadable(NoDocument),
-    /// Its first document is empty: only comments stand before the first `---`.
+    /// Its first document is empty: only comments precede the first `---`.
     #[error("its first document is empty")]
     EmptyDocument,
-    /// Its first document is no object with a `kind`.
+    /// Its first document is not an object with a `kind`.
     #[error("its first document is no object with a `kind`")]
     NoKind,
-    /// A ClusterServiceVersion was read already.
+    /// Another ClusterServiceVersion precedes it.
     #[error("another ClusterServiceVersion was read before it")]
     SecondCsv,
 }
 
-/// Reason why opm refuses a bundle.
+/// Reason why opm rejects a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BundleFault {
-    /// No `manifests` or no `metadata`.
+    /// `manifests` or `metadata` is missing.
     #[error("the folder `{0}` is missing")]
     NoFolder(&'static str),
-    /// No file of `manifests/` gives an object.
+    /// `manifests/` does not have an object.
     #[error("no file in manifests/ holds an object")]
     NoObjects,
-    /// No object is a ClusterServiceVersion.
+    /// `manifests/` does not have a ClusterServiceVersion.
     #[error("no file in manifests/ holds a ClusterServiceVersion")]
     NoCsv,
-    /// No file of `metadata/` has the annotations of a bundle.
+    /// `metadata/` does not have the annotations of a bundle.
     #[error("no file in metadata/ holds the annotations of a bundle")]
     NoAnnotations,
     /// A value of the wrong type.
     #[error("{file}: {fault}")]
     Type {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// What and where.
+        /// Error with its location.
         fault: TypeFault,
     },
-    /// The ClusterServiceVersion has no `spec`.
+    /// The ClusterServiceVersion does not have a `spec`.
     #[error("the ClusterServiceVersion has no spec")]
     NoSpec,
-    /// A definition's name is not `plural.group`.
+    /// The name of a definition is not `plural.group`.
     #[error("the CRD name `{0}` is not plural.group")]
     NameWithoutDot(String),
-    /// An owned CRD that the bundle does not have.
+    /// The bundle does not have an owned CRD.
     #[error("the bundle has no CRD for {0}, which the ClusterServiceVersion owns")]
     MissingCrd(Api),
-    /// A CRD of a group that is not Kubernetes' own.
+    /// A CRD of another API group than Kubernetes'.
     #[error("{file}: a CustomResourceDefinition of {api_version} cannot be read")]
     CrdVersion {
-        /// The file.
+        /// Path of the file.
         file: String,
-        /// Its `apiVersion`.
+        /// `apiVersion` of the object.
         api_version: String,
     },
-    /// A property or dependency whose value does not fit its type.
+    /// A property or dependency with an invalid value.
     #[error("the value of {0} does not fit its type")]
     PropertyValue(String),
 }
 
-/// What is in a bundle directory as opm finds it, whatever is wrong with it.
+/// Content of a bundle directory as opm reads it, valid or not.
 #[derive(Debug)]
 pub struct Contents<'t> {
-    /// The objects in the order of their files.
+    /// Objects in the order of their files.
     pub objects: Vec<Object<'t>>,
-    /// The files that were left out.
+    /// Ignored files.
     pub dropped: Vec<Dropped<'t>>,
-    /// The objects in folders below `manifests/`, which opm does not look into.
+    /// Objects in folders below `manifests/`, which opm does not read.
     pub nested: Vec<Object<'t>>,
-    /// What `metadata/` says.
+    /// Content of `metadata/`.
     pub metadata: Metadata<'t>,
 }
 
 impl<'t> Contents<'t> {
-    /// Reads what is there.
+    /// Reads a bundle directory.
     pub fn read(tree: &'t Tree) -> Self {
         Self::read_once(tree, &Readings::default())
     }
 
-    /// Reads what is there, and nothing twice.
+    /// Reads a bundle directory with a cache of documents.
     pub fn read_once(tree: &'t Tree, readings: &Readings<'t>) -> Self {
         let (objects, dropped) = manifests(tree.files_in("manifests"), readings);
         let below =
@@ -167,27 +167,27 @@ impl<'t> Contents<'t> {
         Self { objects, dropped, nested, metadata: Metadata::read(tree) }
     }
 
-    /// The ClusterServiceVersion, or one in a folder below where it should be.
+    /// Returns the ClusterServiceVersion, or one in a nested folder.
     pub fn any_csv(&self) -> Option<Csv<'_, 't>> {
         let nested = || self.nested.iter().find(|object| object.kind() == CSV_KIND).map(Csv::new);
         self.csv().or_else(nested)
     }
 
-    /// The ClusterServiceVersion.
+    /// Returns the ClusterServiceVersion.
     pub fn csv(&self) -> Option<Csv<'_, 't>> {
         self.objects.iter().find(|object| object.kind() == CSV_KIND).map(Csv::new)
     }
 
-    /// The package, as the annotations have it; empty where they do not say.
+    /// Returns the package of the annotations; empty if absent.
     pub fn package(&self) -> &str {
         self.metadata.annotations.as_ref().map_or("", |annotations| annotations.package.as_ref())
     }
 }
 
-/// A bundle as opm reads it: one that it does not refuse.
+/// A bundle that opm accepts.
 #[derive(Debug)]
 pub struct Bundle<'t> {
-    /// What is in it.
+    /// Content of the directory.
     pub contents: Contents<'t>,
     csv: usize,
 }
@@ -197,30 +197,30 @@ impl<'t> Bundle<'t> {
     ///
     /// # Errors
     ///
-    /// What makes opm refuse it.
+    /// If opm rejects it.
     pub fn read(tree: &'t Tree) -> Result<Self, BundleFault> {
         let contents = Contents::read(tree);
         let csv = check(tree, &contents)?;
         Ok(Self { contents, csv })
     }
 
-    /// The ClusterServiceVersion.
+    /// Returns the ClusterServiceVersion.
     pub fn csv(&self) -> Csv<'_, 't> {
-        // `read` has found it there.
+        // `read` has checked the index.
         Csv::new(&self.contents.objects[self.csv])
     }
 
-    /// The package, as the annotations have it; empty where they do not say.
+    /// Returns the package of the annotations; empty if absent.
     pub fn package(&self) -> &str {
         self.contents.package()
     }
 }
 
-/// Checks whether opm takes a bundle, and returns the index of its ClusterServiceVersion.
+/// Checks that opm accepts a bundle, and returns the index of its ClusterServiceVersion.
 ///
 /// # Errors
 ///
-/// The fault for which opm refuses the bundle.
+/// If opm rejects it.
 pub fn check(tree: &Tree, contents: &Contents<'_>) -> Result<usize, BundleFault> {
     for folder in ["manifests", "metadata"] {
         if !tree.has_folder(folder) {
@@ -241,11 +241,11 @@ pub fn check(tree: &Tree, contents: &Contents<'_>) -> Result<usize, BundleFault>
     Ok(csv)
 }
 
-/// The kind of a ClusterServiceVersion.
+/// Kind of a ClusterServiceVersion.
 pub const CSV_KIND: &str = "ClusterServiceVersion";
-/// The kind of a CRD.
+/// Kind of a CRD.
 pub const CRD_KIND: &str = "CustomResourceDefinition";
-/// The kinds that a bundle may have besides those two, for opm and for OLM v1.
+/// Other kinds that opm and OLM v1 allow in a bundle.
 pub const OTHER_KINDS: [&str; 20] = [
     "Secret",
     "ClusterRole",
@@ -269,7 +269,7 @@ pub const OTHER_KINDS: [&str; 20] = [
     "NetworkPolicy",
 ];
 
-/// `v1` of `apps/v1`.
+/// Returns `v1` for `apps/v1`.
 fn version_of(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or(api_version, |(_, version)| version)
 }
@@ -303,7 +303,7 @@ fn manifests<'t>(
     (objects, dropped)
 }
 
-/// Checks an object against a type as opm does.
+/// Checks the type of an object like opm.
 fn typed(object: &Object, type_name: &str) -> Result<(), BundleFault> {
     let check = typed::check(&object.document.node, type_name, Reading::Json);
     check.map_err(|fault| BundleFault::Type { file: object.file.path.clone(), fault })

@@ -1,4 +1,4 @@
-//! The APIs of a bundle: what it provides, what it requires.
+//! Provided and required APIs of a bundle.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -10,18 +10,18 @@ use crate::{bundle::typed::field, catalog::Node};
 pub struct Api {
     /// Group, version and kind.
     pub gvk: Gvk,
-    /// `memos` for the kind `Memo`.
+    /// Plural, such as `memos` for the kind `Memo`.
     pub plural: String,
 }
 
 /// Group, version and kind of an API.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Gvk {
-    /// The group.
+    /// Group of the API.
     pub group: String,
-    /// The kind.
+    /// Kind of the API.
     pub kind: String,
-    /// The version.
+    /// Version of the API.
     pub version: String,
 }
 
@@ -38,12 +38,12 @@ impl fmt::Display for Gvk {
 }
 
 impl Bundle<'_> {
-    /// Every version of every CRD, served or not, and the API services that are owned.
+    /// Returns every version of every CRD, served or not, and the owned API services.
     pub(in crate::bundle) fn provided(&self) -> Result<BTreeSet<Api>, BundleFault> {
         provided(&self.contents.objects, self.csv())
     }
 
-    /// The CRDs and API services that are required.
+    /// Returns the required CRDs and API services.
     pub(in crate::bundle) fn required(&self) -> Result<BTreeSet<Api>, BundleFault> {
         let [_, crds] = self.csv().definitions("customresourcedefinitions")?;
         let [_, services] = self.csv().definitions("apiservicedefinitions")?;
@@ -55,7 +55,7 @@ impl Bundle<'_> {
     }
 }
 
-/// Returns every version of every CRD, served or not, and the API services that are owned.
+/// Returns every version of every CRD, served or not, and the owned API services.
 fn provided(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<BTreeSet<Api>, BundleFault> {
     let mut provided = BTreeSet::new();
     for object in objects.iter().filter(|object| object.kind() == CRD_KIND) {
@@ -63,7 +63,7 @@ fn provided(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<BTreeSet<Api>, B
         let type_name = match version_of(api_version) {
             "v1" => "CustomResourceDefinition",
             "v1beta1" => "CustomResourceDefinitionV1beta1",
-            // Another version is an object like any other.
+            // Any other version is an ordinary object.
             _ => continue,
         };
         if !api_version.starts_with("apiextensions.k8s.io/") {
@@ -78,7 +78,7 @@ fn provided(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<BTreeSet<Api>, B
     Ok(provided)
 }
 
-/// Checks whether a bundle has every CRD that its CSV says it owns.
+/// Checks that a bundle has every CRD that its CSV owns.
 pub(super) fn check_owned(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<(), BundleFault> {
     let provided = provided(objects, csv)?;
     let [owned, _] = csv.definitions("customresourcedefinitions")?;
@@ -91,7 +91,7 @@ pub(super) fn check_owned(objects: &[Object<'_>], csv: Csv<'_, '_>) -> Result<()
     Ok(())
 }
 
-/// The versions that a CRD defines; in v1beta1 `spec.version` too.
+/// Returns the versions of a CRD, including `spec.version` in v1beta1.
 fn apis_of_crd(crd: &Node) -> Vec<Api> {
     let Some(spec) = field(crd, "spec") else { return Vec::new() };
     let text = |node: Option<&Node>| node.and_then(Node::as_str).unwrap_or_default().to_owned();
