@@ -1,4 +1,4 @@
-//! The related images of a rendered bundle.
+//! Related images of a rendered bundle.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,9 +11,9 @@ use crate::{
     catalog::Node,
 };
 
-/// Those that `spec.relatedImages` lists, the bundle's own, and those of the deployments that are not listed; sorted by
-/// image.
-pub(in crate::bundle) fn of(csv: Csv, image: &str) -> Result<Vec<(String, String)>, BundleFault> {
+/// Returns the images of `spec.relatedImages`, the bundle image, and further images of the deployments, sorted
+/// by image.
+pub(in crate::bundle) fn related_images(csv: Csv, image: &str) -> Result<Vec<(String, String)>, BundleFault> {
     let text = |node: &Node, key| field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let mut images: Vec<(String, String)> = Vec::new();
     if let Some(spec) = csv.spec() {
@@ -33,7 +33,7 @@ pub(in crate::bundle) fn of(csv: Csv, image: &str) -> Result<Vec<(String, String
     Ok(images)
 }
 
-/// The images of the deployments' containers; a container without one gives an empty text.
+/// Returns the images of the deployments' containers; a container without one gives an empty string.
 fn used_images(csv: Csv) -> BTreeSet<String> {
     let install = csv.in_spec("install");
     let is_deployment =

@@ -1,25 +1,25 @@
-//! Compact JSON as Go writes it.
+//! Compact JSON like Go's.
 
 use crate::catalog::{Member, Node, Number, Value};
 
-/// What is done about keys and characters.
+/// Treatment of keys and characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// As `json.Marshal` writes a map: keys sorted, of equal ones the last; `<`, `>`, `&` escaped.
+    /// Like `json.Marshal` of a map: sorted keys, the last of duplicates; `<`, `>`, `&` escaped.
     Marshalled,
-    /// As YAML is turned into JSON: as above, and numbers keep every digit.
+    /// Like YAML converted to JSON: as above, but numbers keep all digits.
     Kept,
-    /// As a struct is marshalled: keys as they are, `<`, `>`, `&` escaped.
+    /// Like a marshalled struct: keys in order; `<`, `>`, `&` escaped.
     Escaped,
-    /// As `json.Compact` leaves a raw value: keys and characters as they are.
+    /// Like `json.Compact` of a raw value: keys and characters unchanged.
     Raw,
 }
 
-/// A tree as one line.
+/// Formats a tree on one line.
 pub fn compact(node: &Node, style: Style) -> String {
     let mut out = String::new();
     let mut work = vec![Work::Node(node)];
-    // A stack of ours: nesting goes to 10,000.
+    // An explicit stack, because nesting may be 10,000 levels deep.
     while let Some(next) = work.pop() {
         match next {
             Work::Text(text) => out.push_str(text),
@@ -81,7 +81,7 @@ fn ordered<'n, 'a>(members: &'n [Member<'a>], style: Style) -> Vec<&'n Member<'a
     kept
 }
 
-/// A number as it passes through an `interface{}`: whole ones of 64 bits as they are, others as floats.
+/// Formats a number that passes through an `interface{}`: 64-bit integers unchanged, others as floats.
 fn number(text: &str) -> String {
     if let Ok(whole) = text.parse::<i64>() {
         return whole.to_string();
@@ -115,14 +115,14 @@ fn string(out: &mut String, text: &str, style: Style) {
     out.push('"');
 }
 
-/// A text in quotes, `<>&` as they are.
+/// Quotes a string without escaping `<>&`.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     string(&mut out, text, Style::Raw);
     out
 }
 
-/// JSON text without the blanks between its tokens; the rest stays byte for byte.
+/// Removes the blanks between the tokens of JSON text; other bytes are unchanged.
 pub(super) fn without_blanks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut in_text, mut escaped) = (false, false);

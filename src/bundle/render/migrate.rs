@@ -1,4 +1,4 @@
-//! `--migrate-level bundle-object-to-csv-metadata`: one property in place of all objects.
+//! `--migrate-level bundle-object-to-csv-metadata`: replaces all objects by one property.
 
 use super::{
     RawProperty,
@@ -13,7 +13,7 @@ use crate::{
     catalog::{Node, Span, Value},
 };
 
-/// Puts one `olm.csv.metadata` in place of the `olm.bundle.object`s, unless there is one already.
+/// Replaces the `olm.bundle.object`s by one `olm.csv.metadata`, unless there already is one.
 pub(super) fn objects_to_metadata(
     bundle: &Bundle,
     properties: &mut Vec<RawProperty>,
@@ -29,17 +29,17 @@ pub(super) fn objects_to_metadata(
     Ok(())
 }
 
-/// The `olm.csv.metadata` of a ClusterServiceVersion.
+/// Returns the `olm.csv.metadata` of a ClusterServiceVersion.
 ///
 /// # Errors
 ///
-/// A value that Go refuses in one.
+/// If Go rejects a value in it.
 pub fn metadata_property(csv: &Node) -> Result<RawProperty, TypeFault> {
     typed::check(csv, "ClusterServiceVersion", Reading::Json)?;
     Ok(RawProperty::new(CSV_METADATA, metadata(csv)))
 }
 
-/// Keys of the property in Go's order, and the fields of a ClusterServiceVersion that they are made of.
+/// Keys of the property in Go's order, with their fields in a ClusterServiceVersion.
 const KEYS: [(&str, Part, &str); 14] = [
     ("annotations", Part::Metadata, "annotations"),
     ("apiServiceDefinitions", Part::Spec, "apiservicedefinitions"),
@@ -83,14 +83,14 @@ fn metadata(csv: &Node) -> String {
     let (spec, meta) = (written(Part::Spec, "spec"), written(Part::Metadata, "metadata"));
     let members = KEYS.into_iter().filter_map(|(key, part, name)| {
         let node = if part == Part::Spec { &spec } else { &meta };
-        let value = node.get(name).filter(|value| is_worth(value))?;
+        let value = node.get(name).filter(|value| is_present(value))?;
         Some(format!("{}:{}", quoted(key), compact(value, Style::Raw)))
     });
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// Puts the keys in each `olm.csv.metadata` of an `olm.bundle` into the order in which opm writes them when it renders a bundle
-/// image. A catalog that opm has read and written again has them sorted.
+/// Sorts the keys of each `olm.csv.metadata` of an `olm.bundle` in opm's order for a rendered bundle image. In
+/// a catalog that opm has read and written again they are sorted.
 pub fn order_metadata(bundle: &mut Node) {
     let Value::Map(members) = &mut bundle.value else { return };
     let properties = members.iter_mut().filter(|member| member.key == "properties");
@@ -123,8 +123,8 @@ fn order_keys(value: &mut Node) {
     }
 }
 
-/// What is not left out as empty; structs stay as `{}`.
-fn is_worth(node: &Node) -> bool {
+/// Returns true if a value is not omitted as empty; structs are kept as `{}`.
+fn is_present(node: &Node) -> bool {
     match &node.value {
         Value::Null => false,
         Value::String(text) => !text.is_empty(),
@@ -139,7 +139,7 @@ mod tests {
     use crate::catalog::text::{canonical, json};
 
     #[test]
-    fn metadata_is_ordered_as_go_orders_its_structs() {
+    fn metadata_has_order_of_go_structs() {
         let written = r#"{"schema":"olm.bundle","name":"p.v1","package":"p","image":"q.io/p:1","properties":[{"type":"olm.csv.metadata","value":{"annotations":{"a":"1","b":"2"},"crdDescriptions":{"owned":[{"name":"a.b","version":"v1","kind":"A","displayName":"D","resources":[{"name":"","kind":"Pod","version":"v1"}],"specDescriptors":[{"path":"x","displayName":"X","x-descriptors":["u"]}],"unknown":1}]},"description":"d","installModes":[{"type":"OwnNamespace","supported":true}],"links":[{"name":"n","url":"u"}],"maintainers":[{"name":"m","email":"e"}],"provider":{"name":"q","url":"w"},"zebra":1}}]}"#;
         let tree = json::parse(written.as_bytes()).unwrap();
         let mut sorted = canonical::normalise(&tree);

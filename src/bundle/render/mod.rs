@@ -1,6 +1,7 @@
 //! The `olm.bundle` that `opm render` makes of a bundle directory, to the byte.
 //!
-//! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`, `alpha/action/migrations`.
+//! Source: operator-registry `alpha/action/render.go`, `pkg/registry/registry_to_model.go`,
+//! `alpha/action/migrations`.
 
 pub(super) mod images;
 mod json;
@@ -19,36 +20,36 @@ pub use template::{ImageTemplate, TemplateError};
 use super::registry::{Bundle, BundleFault};
 use crate::catalog::text::{canonical::RenderFormat, emit, json as json_text};
 
-/// What to render with.
+/// Options of rendering.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The bundle's image, or a template for it; none: the image is empty.
+    /// Bundle image, or a template for it; `None` for an empty image.
     pub image: Option<ImageTemplate>,
-    /// Turn the objects into one `olm.csv.metadata`, where there is an image.
+    /// True to convert the objects to one `olm.csv.metadata`, if there is an image.
     pub migrate: bool,
 }
 
-/// An `olm.bundle`, its values as raw JSON.
+/// An `olm.bundle` with values as raw JSON.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenderedBundle {
-    /// The CSV's name.
+    /// Name of the CSV.
     pub name: String,
-    /// The package of the annotations.
+    /// Package of the annotations.
     pub package: String,
-    /// The image.
+    /// Bundle image.
     pub image: String,
-    /// The properties, in opm's order.
+    /// Properties in opm's order.
     pub properties: Vec<RawProperty>,
-    /// Name and image.
+    /// Pairs of name and image.
     pub related_images: Vec<(String, String)>,
 }
 
-/// A property and its value as compact JSON.
+/// A property with its value as compact JSON.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RawProperty {
-    /// Its type.
+    /// Type of the property.
     pub kind: String,
-    /// Its value.
+    /// Value as compact JSON.
     pub value: String,
 }
 
@@ -62,9 +63,9 @@ impl RawProperty {
 ///
 /// # Errors
 ///
-/// What makes opm refuse it.
+/// If opm rejects it.
 pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, BundleFault> {
-    let mut properties = properties::of(bundle)?;
+    let mut properties = properties::sorted_properties(bundle)?;
     let name = bundle.csv().name().to_owned();
     let image = match &options.image {
         Some(template) => {
@@ -73,7 +74,7 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, Bund
         }
         None => String::new(),
     };
-    let related_images = images::of(bundle.csv(), &image)?;
+    let related_images = images::related_images(bundle.csv(), &image)?;
     if options.migrate && !image.is_empty() {
         migrate::objects_to_metadata(bundle, &mut properties)?;
     }
@@ -81,7 +82,7 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, Bund
 }
 
 impl RenderedBundle {
-    /// What little is known of a bundle that opm rejects.
+    /// Creates the known part of a bundle that opm rejects.
     pub fn outline(name: &str, package: &str, version: &str) -> Self {
         let value =
             format!("{{\"packageName\":{},\"version\":{}}}", json::quoted(package), json::quoted(version));
@@ -96,16 +97,17 @@ impl RenderedBundle {
         }
     }
 
-    /// Puts one `olm.csv.metadata` in place of its objects, image or not. Where that fails nothing is changed.
+    /// Replaces its objects by one `olm.csv.metadata`, with or without an image. If that fails, nothing
+    /// changes.
     ///
     /// # Errors
     ///
-    /// What makes opm refuse to migrate it.
+    /// If opm cannot migrate it.
     pub fn migrate(&mut self, bundle: &Bundle) -> Result<(), BundleFault> {
         migrate::objects_to_metadata(bundle, &mut self.properties)
     }
 
-    /// The blob as opm writes it; nothing where there is no package.
+    /// Formats the blob like opm; empty without a package.
     pub fn text(&self, format: RenderFormat) -> String {
         if self.package.is_empty() {
             return String::new();
@@ -117,7 +119,7 @@ impl RenderedBundle {
         }
     }
 
-    /// The blob as one line of JSON.
+    /// Formats the blob as one line of JSON.
     pub fn compact(&self) -> String {
         let mut out = String::from("{\"schema\":\"olm.bundle\"");
         let mut field = |key: &str, value: &str, always: bool| {
@@ -149,7 +151,7 @@ impl RenderedBundle {
     }
 }
 
-/// Compact JSON with an indent, as Go's `json.Indent` does it: texts stay as they are.
+/// Indents compact JSON like Go's `json.Indent`, which does not change strings.
 pub(crate) fn indented(json: &str, indent: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);

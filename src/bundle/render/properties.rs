@@ -1,4 +1,4 @@
-//! The properties of a rendered bundle.
+//! Properties of a rendered bundle.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -16,22 +16,22 @@ use crate::{
     catalog::{Node, Value, text::json},
 };
 
-/// The type of the package property.
+/// Type of the package property.
 pub(super) const PACKAGE: &str = "olm.package";
-/// The type of an object as it is.
+/// Type of an object.
 pub(super) const OBJECT: &str = "olm.bundle.object";
-/// The type of what an object becomes.
+/// Type of the migrated property.
 pub(super) const CSV_METADATA: &str = "olm.csv.metadata";
 
-/// A property whose value is raw JSON, or not there.
+/// A property with its value as raw JSON, if present.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Given {
+struct StatedProperty {
     kind: String,
     value: Option<String>,
 }
 
-/// All properties, sorted as opm sorts them.
-pub(super) fn of(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
+/// Returns all properties in opm's order.
+pub(super) fn sorted_properties(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
     let mut provided: BTreeSet<Gvk> = bundle.provided()?.into_iter().map(|api| api.gvk).collect();
     let mut required: BTreeSet<Gvk> = bundle.required()?.into_iter().map(|api| api.gvk).collect();
     let mut properties = Vec::new();
@@ -67,21 +67,21 @@ pub(super) fn of(bundle: &Bundle) -> Result<Vec<RawProperty>, BundleFault> {
     Ok(properties)
 }
 
-/// The version that a template for the image is filled with: that of the first package property.
+/// Returns the version for an image template: that of the first package property.
 pub(super) fn version_for_template(bundle: &Bundle) -> Result<String, BundleFault> {
     let package = stated(bundle)?.into_iter().find(|given| given.kind == PACKAGE);
     Ok(package.and_then(|given| texts(&given, ["version"]).ok()).map(|[version]| version).unwrap_or_default())
 }
 
-/// The properties that the bundle states, each once: those of `metadata/`, the package that CSV and annotations make, and
-/// those of the CSV's annotation `olm.properties`.
-fn stated(bundle: &Bundle) -> Result<Vec<Given>, BundleFault> {
+/// Returns the stated properties without duplicates: those of `metadata/`, the package from CSV and
+/// annotations, and those of the CSV's annotation `olm.properties`.
+fn stated(bundle: &Bundle) -> Result<Vec<StatedProperty>, BundleFault> {
     let csv = bundle.csv();
-    let mut stated: Vec<Given> = bundle.contents.metadata.properties.iter().map(given).collect();
+    let mut stated: Vec<StatedProperty> = bundle.contents.metadata.properties.iter().map(given).collect();
     if !bundle.package().is_empty() {
         let (version, release) = (csv.version()?, csv.release()?);
         let value = package_value(bundle.package(), &version, &release);
-        stated.push(Given { kind: PACKAGE.to_owned(), value: Some(value) });
+        stated.push(StatedProperty { kind: PACKAGE.to_owned(), value: Some(value) });
     }
     stated.extend(csv.annotation("olm.properties").map(annotated).unwrap_or_default());
     let mut known = HashSet::new();
@@ -89,28 +89,29 @@ fn stated(bundle: &Bundle) -> Result<Vec<Given>, BundleFault> {
     Ok(stated)
 }
 
-/// The properties of the annotation. One that is of another type than text has none; text that is no JSON gives nothing.
-fn annotated(text: &str) -> Vec<Given> {
+/// Parses the properties of the annotation. A type that is not a string becomes empty; invalid JSON has no
+/// properties.
+fn annotated(text: &str) -> Vec<StatedProperty> {
     let Ok(list) = json::parse(text.as_bytes()) else { return Vec::new() };
     let given = |node: &Node| {
         let kind = field(node, "type").and_then(Node::as_str).unwrap_or_default().to_owned();
         let value = member(node, "value").and_then(|value| text.get(value.span.range())).map(without_blanks);
-        Given { kind, value }
+        StatedProperty { kind, value }
     };
     list.items().iter().map(given).collect()
 }
 
-fn given(property: &Property) -> Given {
+fn given(property: &Property) -> StatedProperty {
     let value = property.value.as_ref().map(|value| compact(value, Style::Kept));
-    Given { kind: property.kind.clone(), value }
+    StatedProperty { kind: property.kind.clone(), value }
 }
 
 fn null() -> String {
     "null".to_owned()
 }
 
-/// Fields of text of a property's value; empty where they are not there.
-fn texts<const N: usize>(given: &Given, keys: [&str; N]) -> Result<[String; N], BundleFault> {
+/// Returns string fields of a property's value; empty if absent.
+fn texts<const N: usize>(given: &StatedProperty, keys: [&str; N]) -> Result<[String; N], BundleFault> {
     let fault = || BundleFault::PropertyValue(given.kind.clone());
     let value = given.value.as_deref().ok_or_else(fault)?;
     let node = json::parse(value.as_bytes()).map_err(|_| fault())?;
@@ -126,7 +127,7 @@ fn texts<const N: usize>(given: &Given, keys: [&str; N]) -> Result<[String; N], 
     Ok(read)
 }
 
-fn gvk(given: &Given) -> Result<Gvk, BundleFault> {
+fn gvk(given: &StatedProperty) -> Result<Gvk, BundleFault> {
     let [group, kind, version] = texts(given, ["group", "kind", "version"])?;
     Ok(Gvk { group, kind, version })
 }
@@ -136,7 +137,7 @@ fn gvk_value(gvk: &Gvk) -> String {
     format!("{{\"group\":{group},\"kind\":{kind},\"version\":{version}}}")
 }
 
-fn package_property(given: &Given) -> Result<RawProperty, BundleFault> {
+fn package_property(given: &StatedProperty) -> Result<RawProperty, BundleFault> {
     let [name, version, release] = texts(given, ["packageName", "version", "release"])?;
     Ok(RawProperty::new(PACKAGE, package_value(&name, &version, &release)))
 }

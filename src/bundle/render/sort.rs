@@ -1,25 +1,26 @@
-//! Go's `sort.Slice`: where the order of equals shows, they must end up as Go leaves them.
+//! Go's `sort.Slice`, for sorts where the order of equal items is visible and must match Go's.
 //!
-//! Go sorts up to twelve items by insertion and more by a pattern-defeating quicksort (Go 1.19 and later, package `sort`,
-//! `pdqsort_func`). Its choices are deterministic, its pseudo-random ones too.
+//! Go sorts up to twelve items by insertion and more by a pattern-defeating quicksort (Go 1.19 and later,
+//! package `sort`, `pdqsort_func`). Its choices are deterministic, including the pseudorandom ones.
 
-/// Up to so many items are sorted by insertion.
+/// Maximum number of items for insertion sort.
 const INSERTION: usize = 12;
-/// From so many items on a pivot is the median of medians, and nearly sorted parts are finished by moving items.
+/// Minimum number of items for a median-of-medians pivot, and for finishing nearly sorted parts by moving
+/// items.
 const LARGE: usize = 50;
-/// How many items out of place are moved before a part counts as unsorted.
+/// Maximum number of moved items until a part counts as unsorted.
 const MOVES: usize = 5;
 
-/// Sorts as Go does.
+/// Sorts like Go.
 pub(crate) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bits = usize::BITS - items.len().leading_zeros();
     let end = items.len();
     Sorter { items, less }.sort(0, end, bits);
 }
 
-/// What the pivot's neighbourhood looks like.
+/// Order of the items around the pivot.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Looks {
+enum Pattern {
     Unknown,
     Increasing,
     Decreasing,
@@ -50,15 +51,15 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
                 limit -= 1;
             }
             let (mut pivot, mut looks) = self.pivot(from, to);
-            if looks == Looks::Decreasing {
+            if looks == Pattern::Decreasing {
                 self.items[from..to].reverse();
                 pivot = (to - 1) - (pivot - from);
-                looks = Looks::Increasing;
+                looks = Pattern::Increasing;
             }
-            if balanced && partitioned && looks == Looks::Increasing && self.nearly_sorted(from, to) {
+            if balanced && partitioned && looks == Pattern::Increasing && self.nearly_sorted(from, to) {
                 return;
             }
-            // Nothing here is below the item before: what equals the pivot is done with.
+            // No item here is below the previous pivot, so items equal to the pivot are done.
             if from > 0 && !self.less(from - 1, pivot) {
                 from = self.part_equal(from, to, pivot);
                 continue;
@@ -115,7 +116,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    /// Scatters three items around the middle, by an xorshift generator seeded with the length.
+    /// Scatters three items around the middle, with an xorshift generator seeded by the length.
     fn break_patterns(&mut self, from: usize, to: usize) {
         let length = to - from;
         if length < 8 {
@@ -136,7 +137,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    fn pivot(&self, from: usize, to: usize) -> (usize, Looks) {
+    fn pivot(&self, from: usize, to: usize) -> (usize, Pattern) {
         let quarter = (to - from) / 4;
         let mut swaps = 0;
         let mut places = [1, 2, 3].map(|quarters| from + quarter * quarters);
@@ -145,9 +146,9 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
         let pivot = self.median(places, &mut swaps);
         let looks = match swaps {
-            0 => Looks::Increasing,
-            12 => Looks::Decreasing,
-            _ => Looks::Unknown,
+            0 => Pattern::Increasing,
+            12 => Pattern::Decreasing,
+            _ => Pattern::Unknown,
         };
         (pivot, looks)
     }
@@ -166,7 +167,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         ordered(a, b).1
     }
 
-    /// Moves a few items that are out of place; whether that was all.
+    /// Moves a few misplaced items; returns true if the part is sorted.
     fn nearly_sorted(&mut self, from: usize, to: usize) -> bool {
         let mut at = from + 1;
         for _ in 0..MOVES {
@@ -200,7 +201,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         false
     }
 
-    /// Puts what is below the pivot before it and the rest after; where the pivot is then, and whether that was so.
+    /// Partitions the items around the pivot; returns its index and whether they were already partitioned.
     fn part(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -224,7 +225,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         (high, was_so)
     }
 
-    /// Puts what equals the pivot before what is above it; where that begins.
+    /// Moves items equal to the pivot before those above it; returns the index of the latter.
     fn part_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
@@ -249,7 +250,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
 mod tests {
     use super::sort_as_go;
 
-    /// A generator of our own, so that the cases are the same everywhere.
+    /// Returns deterministic pseudorandom numbers, so that the cases are the same everywhere.
     fn numbers(seed: u64, count: usize, below: u64) -> Vec<u64> {
         let mut state = seed | 1;
         let next = || {
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_sorted_and_nothing_is_lost() {
+    fn sorts_without_losing_items() {
         for (seed, count) in (0..400).map(|at| (at, (at as usize * 7) % 300)) {
             for below in [2, 10, 1000] {
                 let mut items = numbers(seed, count, below);
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn up_to_twelve_equals_keep_their_order() {
+    fn keeps_order_of_up_to_twelve_equal_items() {
         let mut items: Vec<(u64, usize)> = (0..12).map(|at| (at as u64 % 3, at)).collect();
         let mut expected = items.clone();
         sort_as_go(&mut items, |a, b| a.0 < b.0);

@@ -1,8 +1,9 @@
-//! The template for the image of a bundle: `--alpha-image-ref-template`.
+//! Template for bundle images: `--alpha-image-ref-template`.
 
 use std::str::FromStr;
 
-/// A template such as `registry.example.com/{{.Package}}:v{{.Version}}`: Go's `text/template`, as far as fields go.
+/// A template such as `registry.example.com/{{.Package}}:v{{.Version}}`, in the subset of Go's `text/template`
+/// with fields only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImageTemplate(Vec<Part>);
 
@@ -14,24 +15,24 @@ enum Part {
     Version,
 }
 
-/// Why a template cannot be used.
+/// Error of an invalid template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TemplateError {
     /// `{{` without `}}`.
     #[error("the template has `{{{{` without `}}}}`")]
     Open,
-    /// Anything but a field.
+    /// Anything other than a known field.
     #[error("`{{{{{0}}}}}`: the template knows {{{{.Package}}}}, {{{{.Name}}}} and {{{{.Version}}}}")]
     Unknown(String),
 }
 
 impl ImageTemplate {
-    /// The same image for every bundle, whatever is in it.
+    /// Creates a template that returns the same image for every bundle.
     pub fn literal(image: &str) -> Self {
         Self(vec![Part::Text(image.to_owned())])
     }
 
-    /// The image of a bundle.
+    /// Returns the image of a bundle.
     pub fn fill(&self, package: &str, name: &str, version: &str) -> String {
         let parts = self.0.iter().map(|part| match part {
             Part::Text(text) => text,
