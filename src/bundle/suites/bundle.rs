@@ -1,4 +1,4 @@
-//! The suite `bundle`: what its parts say of each other.
+//! Suite `bundle`: consistency of the parts of a bundle.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/bundle.go`.
 
@@ -15,9 +15,9 @@ use crate::{
     catalog::{Node, image_ref},
 };
 
-/// How large a bundle may be, compressed: what fits into an object of a cluster, in bytes.
+/// Maximum compressed size of a bundle in bytes, which is that of an object in a cluster.
 const MAX_COMPRESSED: u64 = 1 << 20;
-/// The share of it from which on there is a warning, in percent.
+/// Percentage of the maximum size that causes a warning.
 const NEAR: u64 = 85;
 
 /// Group, version and kind.
@@ -51,33 +51,33 @@ fn crds(bundle: &Loaded, out: &mut Report) {
         for kind in kinds {
             let place = || Some(object.place(object.document.node.span));
             if found.insert(kind.clone(), is_owned).is_some() {
-                out.error(format!("two CRDs define {}", spelled(&kind)), place());
+                out.error(format!("two CRDs define {}", format_gvk(&kind)), place());
             } else if !is_owned && foreign.insert(kind.clone()) {
                 out.error(
-                    format!("the CSV does not own {}, which a CRD of the bundle defines", spelled(&kind)),
+                    format!("the CSV does not own {}, which a CRD of the bundle defines", format_gvk(&kind)),
                     place(),
                 );
             }
         }
     }
-    // One CRD answers for one line: the same one twice lacks the second.
+    // Each CRD matches one entry: if it is listed twice, the second one lacks a CRD.
     let mut answered = BTreeSet::new();
     for (kind, crd) in owned.iter().zip(listed) {
         if found.contains_key(kind) && answered.insert(kind) {
             continue;
         }
-        let message = format!("the CSV owns {}, for which the bundle has no CRD", spelled(kind));
-        out.because(Cause::owned_crd(crd)).error(message, Some(bundle.csv().place(crd.span)));
+        let message = format!("the CSV owns {}, for which the bundle has no CRD", format_gvk(kind));
+        out.with_cause(Cause::owned_crd(crd)).error(message, Some(bundle.csv().place(crd.span)));
     }
 }
 
-fn spelled((group, version, kind): &Gvk) -> String {
-    // A name without a dot has no group.
+fn format_gvk((group, version, kind): &Gvk) -> String {
+    // A name without a dot does not have a group.
     let slash = if group.is_empty() { "" } else { "/" };
     format!("{group}{slash}{version} {kind}")
 }
 
-/// The versions that a CRD defines; `spec.version` where an old one lists none.
+/// Returns the versions of a CRD; `spec.version` if an old one does not list any.
 fn kinds_of(crd: &Node) -> Vec<Gvk> {
     let field = |path: &[&str]| text(crd, path).into_owned();
     let kind = |version: String| (field(&["spec", "group"]), version, field(&["spec", "names", "kind"]));
@@ -107,9 +107,9 @@ fn service_accounts(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// All files of the bundle, each compressed as it is stored in a cluster.
+/// Checks the size of all files, each compressed as it is stored in a cluster.
 fn size(bundle: &Loaded, out: &mut Report) {
-    // The text of a file never grows when compressed, so most bundles need no compression to be judged.
+    // Compression does not enlarge files much, so most bundles are small enough without compressing them.
     let plain: u64 = bundle.tree.files.iter().map(|file| file.bytes().len() as u64).sum();
     if plain.saturating_mul(3) / 2 < MAX_COMPRESSED * NEAR / 100 {
         return;
@@ -133,7 +133,7 @@ fn size(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// How many bytes a file takes in gzip and base64.
+/// Returns the size of a file in gzip and base64.
 fn stored_size(bytes: &[u8]) -> u64 {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     // Writing to memory cannot fail.

@@ -1,4 +1,5 @@
-//! The suite `community`: what the community catalog of OpenShift asks of bundles with APIs that Kubernetes 1.22 removed.
+//! Suite `community`: requirements of OpenShift's community catalog for bundles with APIs that Kubernetes 1.22
+//! removed.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/community.go`; list D of the data's README.
 
@@ -9,9 +10,9 @@ use crate::{
     version::Version,
 };
 
-/// The property that keeps a cluster from its update.
+/// Property that prevents a cluster from updating.
 pub(super) const PROPERTY: &str = "olm.maxOpenShiftVersion";
-/// The first OpenShift with Kubernetes 1.22.
+/// First OpenShift version with Kubernetes 1.22.
 const LIMIT: (u64, u64) = (4, 9);
 
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
@@ -23,16 +24,16 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     if let Some(reason) = fault(bundle) {
         let message = format!(
             "{reason}; the bundle uses APIs that Kubernetes 1.22 removed: {}",
-            removed::spelled(&names)
+            removed::format_names(&names)
         );
         let place = || bundle.place(&["metadata", "annotations", "olm.properties"]);
         out.error(message.clone(), place());
-        // The program says every error once more as a warning.
+        // The reference program repeats every error as a warning.
         out.warning(message, place());
     }
 }
 
-/// What is wrong with the annotation that limits the OpenShift version.
+/// Returns the error of the annotation that limits the OpenShift version.
 fn fault(bundle: &Loaded) -> Option<String> {
     let Some(properties) = annotation(bundle.node(), "olm.properties") else {
         return Some(format!("the annotation `olm.properties` with {PROPERTY} is missing"));
@@ -46,7 +47,7 @@ fn fault(bundle: &Loaded) -> Option<String> {
     let Ok(version) = Version::parse_tolerant(limit) else {
         return Some(format!("{PROPERTY} `{limit}` is no version"));
     };
-    // The program takes a version with a patch part for a slip, and says nothing.
+    // The reference program ignores a version with a patch part.
     if !openshift::is_minor(&version) {
         return None;
     }

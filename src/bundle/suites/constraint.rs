@@ -1,4 +1,4 @@
-//! `olm.constraint` as opm judges it: a CEL expression that gives a boolean.
+//! `olm.constraint` as opm checks it: a CEL expression with a boolean result.
 
 use cel::{
     Program,
@@ -10,11 +10,11 @@ use crate::{
     catalog::{Node, Value},
 };
 
-/// The longest rule that is looked at, in bytes. The reader of CEL goes as deep as a chain of `.a` or `+1` is long, on the stack:
-/// 62 kB of it end the program. Nobody writes a tenth of this.
+/// Maximum length of a rule in bytes. The CEL parser recurses on chains of `.a` or `+1`: 62 kB of them overflow
+/// the stack. Real rules are much shorter.
 const MAX_RULE: usize = 4 << 10;
 
-/// What is wrong with a constraint.
+/// Returns the error of a constraint.
 pub(super) fn fault(constraint: &Node) -> Option<String> {
     let Some(cel) = at(constraint, &["cel"]).filter(|cel| matches!(cel.value, Value::Map(_))) else {
         return Some("olm.constraint: the field cel is missing".to_owned());
@@ -33,7 +33,7 @@ pub(super) fn fault(constraint: &Node) -> Option<String> {
     }
 }
 
-/// Whether an expression gives a boolean for certain; `booleans` are the variables that hold one.
+/// Returns true if the result of an expression is certainly a boolean; `booleans` are the boolean variables.
 fn gives_boolean(expression: &IdedExpr, booleans: &[&str]) -> bool {
     match &expression.expr {
         Expr::Literal(literal) => matches!(literal, LiteralValue::Boolean(_)),
@@ -62,7 +62,7 @@ fn gives_boolean(expression: &IdedExpr, booleans: &[&str]) -> bool {
             }
             _ => false,
         },
-        // `exists` and the like: what they gather begins as a boolean.
+        // `exists` and similar macros: the accumulator is initialized with a boolean.
         Expr::Comprehension(gathered) => {
             let mut known = booleans.to_vec();
             if gives_boolean(&gathered.accu_init, booleans) {

@@ -1,6 +1,7 @@
-//! The suite `content`: opm's judgement of `manifests/`.
+//! Suite `content`: opm's checks of `manifests/`.
 //!
-//! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleContent`, and `pkg/lib/validation/bundle.go`.
+//! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleContent`, and
+//! `pkg/lib/validation/bundle.go`.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,7 @@ use crate::{
     catalog::{Node, Span, Value},
 };
 
-/// The name of this suite.
+/// Name of this suite.
 pub(super) const NAME: &str = "content";
 
 pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict> {
@@ -37,7 +38,7 @@ pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict>
     for file in tree.files_in("manifests") {
         match object(file, readings) {
             Ok(object) => {
-                judge(tree, &object, &mut out);
+                check_object(tree, &object, &mut out);
                 objects.push(object);
             }
             Err(verdict) => out.error(verdict.0, verdict.1),
@@ -49,7 +50,7 @@ pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict>
     out.verdicts
 }
 
-/// The object of a file. Nothing at all is an object without a kind.
+/// Parses the object of a file. An empty file is an object without a kind.
 fn object<'t>(
     file: &'t TreeFile,
     readings: &Readings<'t>,
@@ -70,11 +71,11 @@ fn object<'t>(
     Ok(Object { file, document })
 }
 
-fn judge(tree: &Tree, object: &Object, out: &mut Report) {
+fn check_object(tree: &Tree, object: &Object, out: &mut Report) {
     let place = || Some(object.place(object.document.node.span));
     match object.kind() {
-        CSV_KIND => judge_csv(tree, object, out),
-        CRD_KIND => judge_crd(object, out),
+        CSV_KIND => check_csv(tree, object, out),
+        CRD_KIND => check_crd(object, out),
         kind if OTHER_KINDS.contains(&kind) => {
             if let Some(message) = metadata_fault(&object.document.node) {
                 out.error(format!("{}: {message}", object.file.path), place());
@@ -87,7 +88,7 @@ fn judge(tree: &Tree, object: &Object, out: &mut Report) {
     }
 }
 
-fn judge_csv(tree: &Tree, object: &Object, out: &mut Report) {
+fn check_csv(tree: &Tree, object: &Object, out: &mut Report) {
     if let Err(fault) = typed::check(&object.document.node, "ClusterServiceVersion", Reading::Unstructured) {
         out.error(format!("{}: {fault}", object.file.path), Some(object.place(fault.span)));
         return;
@@ -99,7 +100,7 @@ fn judge_csv(tree: &Tree, object: &Object, out: &mut Report) {
     out.verdicts.extend(found.verdicts.into_iter().filter(|verdict| verdict.level == Level::Error));
 }
 
-fn judge_crd(object: &Object, out: &mut Report) {
+fn check_crd(object: &Object, out: &mut Report) {
     let type_name = match object.text("apiVersion") {
         "apiextensions.k8s.io/v1" => "CustomResourceDefinition",
         "apiextensions.k8s.io/v1beta1" => "CustomResourceDefinitionV1beta1",
@@ -119,7 +120,7 @@ fn judge_crd(object: &Object, out: &mut Report) {
     }
 }
 
-/// What the API server would object to in the metadata of an object; all of it is one error.
+/// Returns the errors of the API server about the metadata of an object, combined into one.
 fn metadata_fault(object: &Node) -> Option<String> {
     if let Err(fault) = typed::check(object, "ObjectWithMetadata", Reading::Json) {
         return Some(fault.to_string());
@@ -157,10 +158,10 @@ fn metadata_fault(object: &Node) -> Option<String> {
     (!faults.is_empty()).then(|| faults.join("; "))
 }
 
-/// What the objects say of each other.
+/// Checks the objects against each other.
 fn whole(objects: &[Object], out: &mut Report) {
     let Some(csv) = objects.iter().find(|object| object.kind() == CSV_KIND) else {
-        // Here the program crashes.
+        // Here the reference program crashes.
         out.error("no file in manifests/ holds a ClusterServiceVersion", None);
         return;
     };
@@ -214,7 +215,7 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
     }
     for crd in items(node, &["spec", "customresourcedefinitions", "owned"]) {
         let field = |key| text(crd, &[key]).into_owned();
-        // Whoever states a group besides is never found.
+        // An entry with a separate group is never found.
         let is_found = defined.remove(&(field("name"), field("version"), field("kind")));
         if !is_found || !field("group").is_empty() {
             let message = format!(
@@ -222,7 +223,7 @@ fn owned(csv: &Object, mut defined: BTreeSet<(String, String, String)>, out: &mu
                 field("name"),
                 field("version")
             );
-            out.because(Cause::owned_crd(crd)).error(message, place(crd.span));
+            out.with_cause(Cause::owned_crd(crd)).error(message, place(crd.span));
         }
     }
 }

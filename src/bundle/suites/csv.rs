@@ -1,4 +1,4 @@
-//! The suite `csv`.
+//! Suite `csv`.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/csv.go`.
 
@@ -18,8 +18,8 @@ use crate::{
     version::Version,
 };
 
-/// Annotations whose spelling counts.
-const SPELLED: [&str; 5] = [
+/// Annotations with case-sensitive spelling.
+const CASE_SENSITIVE: [&str; 5] = [
     "olm.operatorGroup",
     "olm.operatorNamespace",
     "olm.targetNamespaces",
@@ -39,7 +39,7 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     min_kube_version(bundle, out);
     if annotation(bundle.node(), "olm.properties").is_some() {
         let place = bundle.place(&["metadata", "annotations", "olm.properties"]);
-        out.of("PropertiesAnnotationUsed")
+        out.with_kind("PropertiesAnnotationUsed")
             .warning("the annotation `olm.properties` belongs into metadata/properties.yaml", place);
     }
 }
@@ -65,7 +65,7 @@ fn names(bundle: &Loaded, out: &mut Report) {
 /// Group, version and kind.
 type Gvk = (String, String, String);
 
-/// What the examples are of, and what the bundle provides.
+/// Compares the kinds of the examples with the provided APIs.
 fn examples(bundle: &Loaded, out: &mut Report) {
     let annotations = at(bundle.node(), &["metadata", "annotations"]);
     let place = || bundle.place(&["metadata", "annotations", "alm-examples"]);
@@ -86,19 +86,19 @@ fn examples(bundle: &Loaded, out: &mut Report) {
         }
         (Some(examples), None) | (None, Some(examples)) => examples,
     };
-    // An empty text is no example.
+    // An empty string does not contain an example.
     let given = if examples.is_empty() {
         Some(BTreeSet::new())
     } else {
         if let Err(error) = json::parse(examples.as_bytes()) {
-            out.of("ParseError").error(format!("the examples are no JSON: {error}"), place());
+            out.with_kind("ParseError").error(format!("the examples are no JSON: {error}"), place());
             return;
         }
-        // Go reads them as a stream: the first value counts.
+        // Go reads them as a stream, so only the first value counts.
         document::first(examples.as_bytes()).ok().and_then(|read| example_kinds(&read.node))
     };
     let Some(given) = given else {
-        out.of("ParseError")
+        out.with_kind("ParseError")
             .error("the examples must be a JSON list of objects, each with a `kind`", place());
         return;
     };
@@ -106,11 +106,11 @@ fn examples(bundle: &Loaded, out: &mut Report) {
     for name in wrong {
         let place = bundle.place(&["spec", "customresourcedefinitions", "owned"]);
         let message = format!("the CRD name `{name}` is not plural.group");
-        out.of("ParseError").because(Cause::OwnedName(name)).error(message, place);
+        out.with_kind("ParseError").with_cause(Cause::OwnedName(name)).error(message, place);
     }
     for (group, version, kind) in &given {
         if !provided.contains(&(group.clone(), version.clone(), kind.clone())) {
-            out.of("OperationFailed").error(
+            out.with_kind("OperationFailed").error(
                 format!("an example of {group}/{version} {kind}, which the bundle does not own"),
                 place(),
             );
@@ -120,12 +120,12 @@ fn examples(bundle: &Loaded, out: &mut Report) {
         if !given.contains(&(group.clone(), version.clone(), kind.clone())) {
             let api = format!("{group}/{version} {kind}");
             let message = format!("{api} is owned and has no example");
-            out.of("OperationFailed").because(Cause::NoExample(api)).warning(message, place());
+            out.with_kind("OperationFailed").with_cause(Cause::NoExample(api)).warning(message, place());
         }
     }
 }
 
-/// The kinds of the examples; nothing where they are no list of objects with kinds.
+/// Returns the kinds of the examples; `None` if they are not a list of objects with kinds.
 fn example_kinds(examples: &Node) -> Option<BTreeSet<Gvk>> {
     let list = match &examples.value {
         Value::List(list) => list,
@@ -145,7 +145,7 @@ fn example_kinds(examples: &Node) -> Option<BTreeSet<Gvk>> {
     Some(kinds)
 }
 
-/// The APIs that the CSV owns, and the names of CRDs that are no names.
+/// Returns the APIs that the CSV owns, and the invalid names of CRDs.
 fn provided(bundle: &Loaded) -> (BTreeSet<Gvk>, Vec<String>) {
     let field = |node, key| text(node, &[key]).into_owned();
     let mut provided = BTreeSet::new();
@@ -178,7 +178,7 @@ fn install_modes(bundle: &Loaded, out: &mut Report) {
         .any(|webhook| texts(webhook, &["conversionCRDs"]).next().is_some());
     if converts && supported.iter().any(|mode| mode != "AllNamespaces") {
         let message = "with conversionCRDs only the install mode AllNamespaces may be supported";
-        out.because(Cause::ConversionInstallModes).error(message, place());
+        out.with_cause(Cause::ConversionInstallModes).error(message, place());
     }
     if supported.is_empty() {
         out.error("no install mode is supported", place());
@@ -188,10 +188,10 @@ fn install_modes(bundle: &Loaded, out: &mut Report) {
 fn spelling(bundle: &Loaded, out: &mut Report) {
     let annotations = at(bundle.node(), &["metadata", "annotations"]).map(Node::members).unwrap_or_default();
     for member in annotations {
-        let proper = SPELLED.iter().find(|proper| proper.eq_ignore_ascii_case(&member.key));
+        let proper = CASE_SENSITIVE.iter().find(|proper| proper.eq_ignore_ascii_case(&member.key));
         if let Some(proper) = proper.filter(|proper| **proper != member.key) {
             let place = Some(bundle.csv().place(member.key_span));
-            out.of(FAILED).add(
+            out.with_kind(FAILED).add(
                 Level::Error,
                 "",
                 format!("the annotation `{}` must be spelled `{proper}`", member.key),
@@ -201,7 +201,7 @@ fn spelling(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// Shared with OperatorHub's rules.
+/// Checks the minimum Kubernetes version; also used by OperatorHub's rules.
 pub(super) fn min_kube_version(bundle: &Loaded, out: &mut Report) {
     let place = || bundle.place(&["spec", "minKubeVersion"]);
     let version = text(bundle.node(), &["spec", "minKubeVersion"]);

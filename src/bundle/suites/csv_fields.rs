@@ -1,5 +1,4 @@
-//! The fields that must be there: `checkFields` of the api library, which knows a struct that is empty from one that is
-//! not.
+//! Required fields: `checkFields` of the api library, which distinguishes empty structs.
 
 use super::{Level, Report, loaded::Loaded};
 use crate::{
@@ -13,7 +12,12 @@ use crate::{
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     let csv = bundle.node();
     let mut missing = |field: &str, path: &[&str]| {
-        out.of("FieldNotFound").add(Level::Error, field, format!("{field} is missing"), bundle.place(path));
+        out.with_kind("FieldNotFound").add(
+            Level::Error,
+            field,
+            format!("{field} is missing"),
+            bundle.place(path),
+        );
     };
     if is_zero(at(csv, &["metadata"]), "ObjectMeta") {
         missing("ObjectMeta", &[]);
@@ -38,7 +42,8 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// Whether Go's value of a struct is its zero value: nothing that the type knows is in it. An empty list is not nothing.
+/// Returns true if Go's value of a struct is its zero value: it does not have known fields. An empty list
+/// counts as a value.
 fn is_zero(node: Option<&Node>, type_name: &str) -> bool {
     let Some(node) = node else { return true };
     let written = Node::new(write(node, type_name, Reading::Yaml), Span::default());
@@ -56,7 +61,8 @@ fn is_nothing(node: &Node) -> bool {
     }
 }
 
-/// A stack of ours: what stands in fields that the type does not know may nest to 10,000.
+/// Returns true if a tree contains a list. Uses an explicit stack, because unknown fields may be nested 10,000
+/// levels deep.
 fn has_list(node: &Node) -> bool {
     let mut left = vec![node];
     while let Some(node) = left.pop() {

@@ -1,4 +1,4 @@
-//! The suite `format`: opm's judgement of `metadata/`.
+//! Suite `format`: opm's checks of `metadata/`.
 //!
 //! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleFormat`.
 
@@ -15,10 +15,10 @@ use crate::{
     version::blang,
 };
 
-/// The name of this suite.
+/// Name of this suite.
 pub(super) const NAME: &str = "format";
 
-/// The annotations that must be there; the default channel may be missing.
+/// Required annotations; the default channel is optional.
 const REQUIRED: [&str; 5] = ["mediatype.v1", "manifests.v1", "metadata.v1", "package.v1", "channels.v1"];
 const DEFAULT_CHANNEL: &str = "channel.default.v1";
 
@@ -40,7 +40,7 @@ pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict>
         }
     }
     match &holder {
-        Some((file, found)) => judge_annotations(tree, readings, file, found, &mut out),
+        Some((file, found)) => check_annotations(tree, readings, file, found, &mut out),
         None => out.push(verdict("no file in metadata/ holds annotations".to_owned(), None)),
     }
     let annotated = holder.map(|(file, _)| file.path.as_str());
@@ -60,7 +60,8 @@ fn whole(file: &TreeFile) -> BundlePlace {
     BundlePlace { file: file.path.clone(), span: Span::default() }
 }
 
-/// The annotations of a file: a map of texts. Numbers and booleans are texts in YAML, not in JSON.
+/// Returns the annotations of a file: a map of strings. Numbers and booleans are strings in YAML, but not in
+/// JSON.
 fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
     let read = document::first(file.bytes()).ok()?;
     let reading =
@@ -76,7 +77,7 @@ fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
-fn judge_annotations<'t>(
+fn check_annotations<'t>(
     tree: &'t Tree,
     readings: &Readings<'t>,
     file: &TreeFile,
@@ -105,7 +106,7 @@ fn judge_annotations<'t>(
     }
 }
 
-/// What the manifests in a folder are: a CSV makes them `registry+v1`, a chart `helm`.
+/// Returns the media type of the manifests in a folder: `registry+v1` with a CSV, `helm` with a chart.
 pub(in crate::bundle) fn media_type<'t>(
     tree: &'t Tree,
     folder: &'t str,
@@ -122,7 +123,7 @@ pub(in crate::bundle) fn media_type<'t>(
     }
 }
 
-/// Judges the dependencies of a file; whether it has any.
+/// Checks the dependencies of a file; returns true if it has any.
 fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
     let Ok(read) = document::first(file.bytes()) else { return false };
     let Some(Value::List(list)) = at(&read.node, &["dependencies"]).map(|list| &list.value) else {
@@ -143,11 +144,11 @@ fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
     !list.is_empty()
 }
 
-/// What is wrong with a dependency.
+/// Returns the errors of a dependency.
 fn faults(dependency: &Node) -> Vec<String> {
     let kind = text(dependency, &["type"]);
     let unreadable = || vec![format!("a dependency of the type `{kind}` cannot be read")];
-    // Null reads like a map with nothing in it.
+    // Null counts as an empty map.
     let is_map = |value: &&Node| matches!(value.value, Value::Map(_) | Value::Null);
     let Some(value) = member(dependency, "value").filter(is_map) else { return unreadable() };
     let is_text = |key: &str| {

@@ -1,4 +1,4 @@
-//! The suites `operatorhub`, `operatorhubv2`, `standardcapabilities` and `standardcategories`.
+//! Suites `operatorhub`, `operatorhubv2`, `standardcapabilities` and `standardcategories`.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/operatorhub*.go`, `standard*.go`.
 
@@ -8,14 +8,14 @@ use crate::{
     version::Version,
 };
 
-/// The media types of an icon.
+/// Media types of an icon.
 const MEDIA_TYPES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/svg+xml"];
 
-/// What an operator can do, in the words of the capability levels.
+/// Capability levels.
 const CAPABILITIES: [&str; 5] =
     ["Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"];
 
-/// The categories of OperatorHub.
+/// Categories of OperatorHub.
 const CATEGORIES: [&str; 16] = [
     "AI/Machine Learning",
     "Application Runtime",
@@ -49,7 +49,7 @@ pub(super) fn check_deprecated(bundle: &Loaded, settings: &Settings, out: &mut R
     check(bundle, settings, out);
     capabilities(bundle, out);
     categories(bundle, settings, out);
-    out.of("DeprecatedValidator").warning(
+    out.with_kind("DeprecatedValidator").warning(
         "the suite `operatorhub` is deprecated: use operatorhubv2, standardcapabilities and standardcategories",
         None,
     );

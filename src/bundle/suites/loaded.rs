@@ -1,4 +1,5 @@
-//! A bundle as the api library loads it: stricter than opm, from the folder of the CSV, and from annotations anywhere.
+//! A bundle as the api library loads it: stricter than opm, from the folder of the CSV, with annotations from
+//! any folder.
 //!
 //! Source: `operator-framework/api`, `pkg/manifests/bundleloader.go`.
 
@@ -16,12 +17,12 @@ use crate::{
     catalog::{Node, Span, Value},
 };
 
-/// Why the library does not load a bundle.
+/// Reason why the library does not load a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadFault {
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// Where.
+    /// Location in the bundle.
     pub place: Option<BundlePlace>,
 }
 
@@ -35,19 +36,19 @@ impl LoadFault {
     }
 }
 
-/// A bundle as the library sees it.
+/// A bundle as the library loads it.
 #[derive(Debug)]
 pub struct Loaded<'t> {
     /// All files of the bundle.
     pub tree: &'t Tree,
-    /// The objects in the folder of the CSV, in the order of their files.
+    /// Objects in the folder of the CSV, in the order of their files.
     pub objects: Vec<Object<'t>>,
     csv: usize,
-    /// The package of the annotations.
+    /// Package of the annotations.
     pub package: String,
-    /// The channels of the annotations.
+    /// Channels of the annotations.
     pub channels: Vec<String>,
-    /// The default channel of the annotations.
+    /// Default channel of the annotations.
     pub default_channel: String,
 }
 
@@ -56,7 +57,7 @@ impl<'t> Loaded<'t> {
     ///
     /// # Errors
     ///
-    /// Everything the library objects to.
+    /// All errors that the library reports.
     pub fn read(tree: &'t Tree, readings: &Readings<'t>) -> Result<Self, Vec<LoadFault>> {
         let mut faults = Vec::new();
         let mut found = None;
@@ -99,7 +100,7 @@ impl<'t> Loaded<'t> {
         }
     }
 
-    /// A ClusterServiceVersion with nothing around it.
+    /// Creates a bundle with a single ClusterServiceVersion.
     pub(super) fn alone(tree: &'t Tree, csv: Object<'t>) -> Self {
         Self {
             tree,
@@ -111,23 +112,23 @@ impl<'t> Loaded<'t> {
         }
     }
 
-    /// The ClusterServiceVersion.
+    /// Returns the ClusterServiceVersion.
     pub fn csv(&self) -> &Object<'t> {
-        // `read` has found it there.
+        // `read` has checked the index.
         &self.objects[self.csv]
     }
 
-    /// The ClusterServiceVersion's text.
+    /// Returns the root node of the ClusterServiceVersion.
     pub fn node(&self) -> &Node<'t> {
         &self.csv().document.node
     }
 
-    /// Its name.
+    /// Returns the name of the ClusterServiceVersion.
     pub fn name(&self) -> String {
         read::text(self.node(), &["metadata", "name"]).into_owned()
     }
 
-    /// A value below `spec` of the CSV, or the place nearest to where it would be.
+    /// Returns the position of a value in the CSV, or of its nearest existing parent.
     pub fn place(&self, path: &[&str]) -> Option<BundlePlace> {
         let mut node = self.node();
         for key in path {
@@ -141,12 +142,12 @@ impl<'t> Loaded<'t> {
         Some(self.csv().place(span))
     }
 
-    /// The CRDs.
+    /// Returns the CRDs.
     pub fn crds(&self) -> impl Iterator<Item = &Object<'t>> {
         self.objects.iter().filter(|object| object.kind() == CRD_KIND)
     }
 
-    /// The deployments of the install strategy.
+    /// Returns the deployments of the install strategy.
     pub fn deployments(&self) -> &[Node<'t>] {
         read::items(self.node(), &["spec", "install", "spec", "deployments"])
     }
@@ -164,7 +165,7 @@ fn is_in_dot_folder(file: &TreeFile) -> bool {
     file.path.split('/').any(|part| part.starts_with('.'))
 }
 
-/// The objects of a folder; the first thing that is wrong with it ends the reading.
+/// Reads the objects of a folder, up to the first error.
 fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<Vec<Object<'t>>, LoadFault> {
     let whole = |file: &TreeFile| BundlePlace { file: file.path.clone(), span: Span::default() };
     let mut objects: Vec<Object> = Vec::new();
@@ -193,7 +194,7 @@ fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<
             LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place))
         };
         let document = readings.first(file).map_err(unreadable)?;
-        // Nothing at all decodes into an object without a kind.
+        // Go decodes an empty document as an object without a kind.
         if document.node.is_null() {
             objects.push(Object { file, document });
             continue;
@@ -239,7 +240,7 @@ fn typed_fault(object: &Object, type_name: &str) -> Option<LoadFault> {
     Some(LoadFault::new(format!("{}: {fault}", object.file.path), Some(place)))
 }
 
-/// The annotations of all files whose name begins so; of a key the last counts.
+/// Returns the annotations of all files whose names begin with `annotations`; the last value of a key counts.
 fn annotations(tree: &Tree, faults: &mut Vec<LoadFault>) -> HashMap<String, String> {
     let mut found = HashMap::new();
     for file in

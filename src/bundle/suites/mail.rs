@@ -1,6 +1,6 @@
-//! Whether Go takes a text for an address of mail: `net/mail`, `ParseAddress` (RFC 5322).
+//! Mail address check of Go: `net/mail`, `ParseAddress` (RFC 5322).
 
-/// Whether a text is one address, with a name before it if need be: `Ann <ann@example.com>`.
+/// Returns true if a text is one address, with an optional name: `Ann <ann@example.com>`.
 pub(super) fn is_address(text: &str) -> bool {
     let text = text.trim();
     if is_addr_spec(text) {
@@ -15,14 +15,14 @@ pub(super) fn is_address(text: &str) -> bool {
     is_phrase(name.trim()) && is_addr_spec(address)
 }
 
-/// A quoted name and what follows its `<`.
+/// Splits off a quoted name and the `<` after it.
 fn after_quoted(text: &str) -> Option<(&str, &str)> {
     let end = quoted_end(text)?;
     let (name, rest) = text.split_at(end);
     Some((name, rest.trim_start().strip_prefix('<')?))
 }
 
-/// Where a quoted string at the beginning ends.
+/// Returns the end of a quoted string at the beginning.
 fn quoted_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     let inside = text.strip_prefix('"')?;
@@ -41,7 +41,7 @@ fn is_addr_spec(text: &str) -> bool {
         Some(end) => {
             let (local, rest) = text.split_at(end);
             match rest.strip_prefix('@') {
-                // An empty quoted string names nobody.
+                // An empty quoted string is invalid.
                 Some(domain) if local.len() > 2 => (None, domain),
                 _ => return false,
             }
@@ -58,14 +58,14 @@ fn is_addr_spec(text: &str) -> bool {
     local.is_none_or(is_dot_atom) && is_domain
 }
 
-/// Four numbers with dots, or groups of hexadecimal digits with colons.
+/// Returns true for four numbers with dots, or groups of hexadecimal digits with colons.
 fn is_ip_address(text: &str) -> bool {
     let is_v4 = text.split('.').count() == 4 && text.split('.').all(|part| part.parse::<u8>().is_ok());
     let is_group = |part: &str| part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_v4 || (text.contains(':') && text.split(':').all(is_group))
 }
 
-/// Atoms with single dots between them.
+/// Returns true for atoms separated by single dots.
 fn is_dot_atom(text: &str) -> bool {
     text.split('.').all(is_atom)
 }
@@ -76,7 +76,7 @@ fn is_atom(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_allowed)
 }
 
-/// A name before an address: words, dots allowed, or a quoted string; nothing at all too.
+/// Returns true for a name before an address: words with optional dots, or a quoted string; may be empty.
 fn is_phrase(text: &str) -> bool {
     quoted_end(text) == Some(text.len())
         || text.split_whitespace().all(|word| word.split('.').all(|atom| atom.is_empty() || is_atom(atom)))
@@ -87,7 +87,7 @@ mod tests {
     use super::is_address;
 
     #[test]
-    fn addresses_with_and_without_names() {
+    fn accepts_addresses_with_and_without_names() {
         for text in [
             "a@b",
             "Ann <ann@example.com>",

@@ -1,8 +1,8 @@
-//! The suites that the ecosystem checks bundles with, with the verdicts of the real programs.
+//! Suites of bundle checks in the ecosystem, with the verdicts of the real programs.
 //!
-//! `format` and `content` are opm's (`opm alpha bundle validate`, `pkg/lib/bundle/validate.go`); the others are those of the api
-//! library (`operator-framework/api`, `pkg/validation`), which `operator-sdk bundle validate` runs. Their verdicts are kept, what
-//! they call wrong is told in our own words.
+//! `format` and `content` are opm's (`opm alpha bundle validate`, `pkg/lib/bundle/validate.go`). The others are
+//! those of the api library (`operator-framework/api`, `pkg/validation`), which `operator-sdk bundle validate`
+//! runs. The verdicts are the same; the messages are olmap's.
 
 mod bundle;
 mod community;
@@ -35,18 +35,18 @@ use std::{collections::BTreeMap, fmt};
 use super::{document::Readings, read::text, registry::BundlePlace, tree::Tree};
 use crate::{catalog::Node, version::Version};
 
-/// A suite.
+/// A suite of checks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Suite {
-    /// opm's judgement of `metadata/`.
+    /// opm's checks of `metadata/`.
     Format,
-    /// opm's judgement of `manifests/`.
+    /// opm's checks of `manifests/`.
     Content,
     /// ClusterServiceVersion.
     Csv,
-    /// Custom resource definitions, as Kubernetes judges them.
+    /// Custom resource definitions, by Kubernetes' rules.
     Crd,
-    /// What the parts of a bundle say of each other.
+    /// Consistency of the parts of a bundle.
     Bundle,
     /// OperatorHub's rules, in their deprecated form.
     OperatorHub,
@@ -58,11 +58,11 @@ pub enum Suite {
     StandardCategories,
     /// Objects that endanger a cluster.
     BundleObjects,
-    /// Community operators' rules.
+    /// Rules of community operators.
     Community,
     /// APIs that Kubernetes has removed.
     AlphaDeprecatedApis,
-    /// What is recommended.
+    /// Recommendations.
     GoodPractices,
     /// Architectures and operating systems of images.
     Multiarch,
@@ -71,7 +71,7 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// All suites, in the order in which they are run.
+    /// All suites in execution order.
     pub const ALL: [Self; 15] = [
         Self::Format,
         Self::Content,
@@ -90,7 +90,7 @@ impl Suite {
         Self::OpenShift,
     ];
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Format => format::NAME,
@@ -118,58 +118,58 @@ impl fmt::Display for Suite {
     }
 }
 
-/// How bad a verdict is.
+/// Severity of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// The suite fails.
     Error,
-    /// The suite says so and passes.
+    /// The suite passes with a warning.
     Warning,
 }
 
-/// One thing that a suite says of a bundle.
+/// A result of a suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Who says it: the name of a suite, or `load`.
+    /// Name of the suite, or `load`.
     pub validator: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub level: Level,
-    /// The type of the error as the program has it; empty where it has none.
+    /// Type of the error in the reference program; empty if it does not have one.
     pub kind: &'static str,
-    /// The field it is about, where there is one.
+    /// Field of the verdict, if any.
     pub field: String,
-    /// What is there, where that is what is wrong.
+    /// Invalid value, if any.
     pub value: String,
-    /// What is wrong.
+    /// Message.
     pub message: String,
-    /// Where it is.
+    /// Location in the bundle.
     pub place: Option<BundlePlace>,
-    /// Why it is said, where several suites say it of one thing, or one suite of many.
+    /// Cause, if several verdicts may have the same one.
     pub cause: Option<Cause>,
 }
 
-/// What verdicts have in common that have different words.
+/// Common cause of verdicts with different messages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cause {
-    /// The name of an owned CRD is not `plural.group`: this.
+    /// The name of an owned CRD is not `plural.group`.
     OwnedName(String),
-    /// No CRD of the bundle is the one that is owned.
+    /// The bundle does not have an owned CRD.
     OwnedCrd {
-        /// The name that the ClusterServiceVersion gives.
+        /// Name in the ClusterServiceVersion.
         name: String,
-        /// Its version.
+        /// Version of the CRD.
         version: String,
-        /// Its kind.
+        /// Kind of the CRD.
         kind: String,
     },
-    /// Of an owned API there is no example: `group/version kind`.
+    /// An owned API does not have an example: `group/version kind`.
     NoExample(String),
-    /// A conversion webhook needs the install mode `AllNamespaces` alone.
+    /// A conversion webhook requires `AllNamespaces` as the only install mode.
     ConversionInstallModes,
 }
 
 impl Cause {
-    /// An owned CRD, as the ClusterServiceVersion has it.
+    /// Creates the cause for an owned CRD of the ClusterServiceVersion.
     fn owned_crd(owned: &Node) -> Self {
         let field = |key| text(owned, &[key]).into_owned();
         Self::OwnedCrd { name: field("name"), version: field("version"), kind: field("kind") }
@@ -177,7 +177,7 @@ impl Cause {
 }
 
 impl Verdict {
-    /// An error about no field in particular.
+    /// Creates an error without a field.
     pub(crate) fn error(
         validator: &'static str,
         message: impl Into<String>,
@@ -188,27 +188,27 @@ impl Verdict {
     }
 }
 
-/// What a check is told besides the bundle.
+/// Settings of the checks.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The Kubernetes version that removed APIs are judged for: `k8s-version`.
+    /// Kubernetes version for the check of removed APIs: `k8s-version`.
     pub kubernetes: Option<String>,
-    /// Categories to use in place of the standard ones.
+    /// Categories that replace the standard ones.
     pub categories: Option<Vec<String>>,
-    /// The program that looks images up: `container-tools`. It is only checked.
+    /// Program that inspects images: `container-tools`. It is only validated.
     pub container_tool: Option<String>,
-    /// Platforms of images: `image-platforms`. `None` if nobody looked them up.
+    /// Platforms of images: `image-platforms`. `None` if they were not looked up.
     pub platforms: Option<BTreeMap<String, ImagePlatforms>>,
-    /// Where the OpenShift versions of the bundle are: `file` or `range`.
+    /// Source of the OpenShift versions of the bundle: `file` or `range`.
     pub openshift: Option<LabelSource>,
 }
 
-/// Runs suites on a bundle. Where the api library's loader refuses the bundle, its suites say nothing but that.
+/// Runs suites on a bundle. If the loader of the api library rejects the bundle, its suites report only that.
 pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
     run_once(tree, &Readings::default(), suites, settings)
 }
 
-/// The same, with what was read of the bundle already.
+/// Runs suites on a bundle with a cache of its documents.
 pub fn run_once<'t>(
     tree: &'t Tree,
     readings: &Readings<'t>,
@@ -245,7 +245,7 @@ fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report)
         _ => "CSVFileNotValid",
     };
     match suite {
-        // They read the bundle in their own way.
+        // These suites read the bundle themselves.
         Suite::Format | Suite::Content => {}
         Suite::Csv => csv::check(loaded, out),
         Suite::Crd => crd::check(loaded, out),
@@ -263,31 +263,31 @@ fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report)
     }
 }
 
-/// The type of what a check of the library finds that has no type of its own.
+/// Default type of findings of the library.
 const FAILED: &str = "ValidationFailed";
 
-/// Collects verdicts.
+/// Collector of verdicts.
 #[derive(Default)]
 struct Report {
     verdicts: Vec<Verdict>,
     validator: &'static str,
-    /// The type of the next one alone.
+    /// Type of the next verdict only.
     kind: Option<&'static str>,
-    /// The type of all others.
+    /// Type of other verdicts.
     usual_kind: &'static str,
-    /// Why the next one is said.
+    /// Cause of the next verdict.
     cause: Option<Cause>,
 }
 
 impl Report {
-    /// The type of the next verdict.
-    fn of(&mut self, kind: &'static str) -> &mut Self {
+    /// Sets the type of the next verdict.
+    fn with_kind(&mut self, kind: &'static str) -> &mut Self {
         self.kind = Some(kind);
         self
     }
 
-    /// Why the next verdict is said.
-    fn because(&mut self, cause: Cause) -> &mut Self {
+    /// Sets the cause of the next verdict.
+    fn with_cause(&mut self, cause: Cause) -> &mut Self {
         self.cause = Some(cause);
         self
     }
@@ -314,7 +314,7 @@ impl Report {
     }
 }
 
-/// A Kubernetes version as these checks read it: tolerantly, `1.25` is one.
+/// Parses a Kubernetes version tolerantly: `1.25` is valid.
 fn kubernetes_version(text: &str) -> Option<Version> {
     Version::parse_tolerant(text).ok()
 }

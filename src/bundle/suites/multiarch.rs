@@ -1,7 +1,7 @@
-//! The suite `multiarch`: labels about architectures and operating systems against the platforms of images.
+//! Suite `multiarch`: labels about architectures and operating systems, compared with the platforms of images.
 //!
-//! Source: `operator-framework/api`, `pkg/validation/internal/multiarch.go`. The program pulls images; here their platforms are
-//! handed in.
+//! Source: `operator-framework/api`, `pkg/validation/internal/multiarch.go`. The reference program pulls
+//! images; here the caller provides their platforms.
 
 use std::{
     borrow::Cow,
@@ -14,26 +14,26 @@ use crate::{
     catalog::Node,
 };
 
-/// Labels of a `ClusterServiceVersion` about architectures.
+/// Prefix of `ClusterServiceVersion` labels about architectures.
 const ARCH: &str = "operatorframework.io/arch.";
-/// Labels of a `ClusterServiceVersion` about operating systems.
+/// Prefix of `ClusterServiceVersion` labels about operating systems.
 const OS: &str = "operatorframework.io/os.";
-/// Programs that the check may be told to use.
+/// Valid names of image programs.
 const TOOLS: [&str; 4] = ["", "none", "docker", "podman"];
-/// Architecture and operating system of an image that cannot be looked up.
+/// Architecture and operating system of an image that cannot be inspected.
 const ERROR: &str = "error";
 
-/// A platform: operating system, architecture.
+/// A platform: operating system and architecture.
 type Platform = (String, String);
 
 /// Platforms of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImagePlatforms {
-    /// Those of its index.
+    /// Platforms of its index.
     Listed(Vec<(String, String)>),
-    /// The image has no index, so it has no platforms that the check sees.
+    /// The image does not have an index, so the check does not see platforms.
     Plain,
-    /// The image cannot be looked up.
+    /// The image cannot be inspected.
     Unknown,
 }
 
@@ -51,16 +51,16 @@ impl ImagePlatforms {
     }
 }
 
-/// An image of a container, and the platforms of its node affinity.
+/// Images of containers, with the platforms of their node affinity.
 type Images = BTreeMap<String, BTreeSet<Platform>>;
 
 pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
     let tool = settings.container_tool.as_deref().unwrap_or_default().to_lowercase();
     if !TOOLS.contains(&tool.as_str()) {
         let message = format!("container-tools `{tool}` is not docker, podman or none");
-        return out.of(FAILED).error(message, None);
+        return out.with_kind(FAILED).error(message, None);
     }
-    // Without the platforms of images nothing can be said.
+    // The check requires the platforms of images.
     let Some(known) = &settings.platforms else { return };
     let checked = Checked::new(bundle, known);
     checked.unknown_images(out);
@@ -71,7 +71,7 @@ pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
     checked.affinity(out);
 }
 
-/// What is compared.
+/// Data of the comparison.
 struct Checked<'b> {
     bundle: &'b Loaded<'b>,
     managers: Images,
@@ -105,16 +105,16 @@ impl<'b> Checked<'b> {
 
     fn unknown_images(&self, out: &mut Report) {
         for image in self.platforms.keys().filter(|image| self.is_unknown(image)) {
-            out.of(FAILED).warning(format!("unable to inspect the image ({image})"), None);
+            out.with_kind(FAILED).warning(format!("unable to inspect the image ({image})"), None);
         }
     }
 
-    /// Names that labels give, or the one that counts without them.
+    /// Returns the names in labels, or the default without labels.
     fn labelled<'s>(names: &'s BTreeMap<String, String>, usual: &'s str) -> BTreeSet<&'s str> {
         if names.is_empty() { BTreeSet::from([usual]) } else { names.keys().map(String::as_str).collect() }
     }
 
-    /// Names that labels give, and those that manager images have.
+    /// Returns the names in labels and those of manager images.
     fn supported(&self, key: &str, usual: &str, part: fn(&Platform) -> &String) -> BTreeSet<String> {
         let names = if key == ARCH { &self.archs } else { &self.systems };
         let of_images = self.managers.keys().flat_map(|image| self.platforms_of(image));
@@ -137,7 +137,7 @@ impl<'b> Checked<'b> {
                         "labels say that {system}/{arch} is supported, but these images are not for it: {}",
                         lacking.join(", ")
                     );
-                    out.of(FAILED).error(message, self.bundle.place(&["metadata", "labels"]));
+                    out.with_kind(FAILED).error(message, self.bundle.place(&["metadata", "labels"]));
                 }
             }
         }
@@ -158,7 +158,7 @@ impl<'b> Checked<'b> {
         if !missing.is_empty() {
             let message =
                 format!("no label {key}NAME for {}, which manager images support", missing.join(", "));
-            out.of(FAILED).warning(message, self.bundle.place(&["metadata", "labels"]));
+            out.with_kind(FAILED).warning(message, self.bundle.place(&["metadata", "labels"]));
         }
     }
 
@@ -178,7 +178,7 @@ impl<'b> Checked<'b> {
                     .collect();
                 if !lacking.is_empty() {
                     let message = format!("the image {image} is not for {}", lacking.join(", "));
-                    out.of(FAILED).warning(message, self.bundle.place(&["spec", "relatedImages"]));
+                    out.with_kind(FAILED).warning(message, self.bundle.place(&["spec", "relatedImages"]));
                 }
             }
         }
@@ -191,29 +191,35 @@ impl<'b> Checked<'b> {
             if affinity.is_empty() {
                 let count = if self.is_unknown(image) { 2 } else { 1 };
                 for _ in 0..count {
-                    let message =
-                        format!("no node affinity for the image {image}, which is for {}", listed(&own));
-                    out.of(FAILED).warning(message, place());
+                    let message = format!(
+                        "no node affinity for the image {image}, which is for {}",
+                        format_platforms(&own)
+                    );
+                    out.with_kind(FAILED).warning(message, place());
                 }
                 continue;
             }
             let (more, fewer): (BTreeSet<_>, BTreeSet<_>) =
                 (affinity.difference(&own).cloned().collect(), own.difference(affinity).cloned().collect());
             if !more.is_empty() {
-                let message =
-                    format!("node affinity of the image {image} has {}, the image has not", listed(&more));
-                out.of(FAILED).warning(message, place());
+                let message = format!(
+                    "node affinity of the image {image} has {}, the image has not",
+                    format_platforms(&more)
+                );
+                out.with_kind(FAILED).warning(message, place());
             }
             if !fewer.is_empty() {
-                let message =
-                    format!("the image {image} is for {}, its node affinity is not", listed(&fewer));
-                out.of(FAILED).warning(message, place());
+                let message = format!(
+                    "the image {image} is for {}, its node affinity is not",
+                    format_platforms(&fewer)
+                );
+                out.with_kind(FAILED).warning(message, place());
             }
         }
     }
 }
 
-/// Names of labels with a prefix that are `supported`, each with the whole label.
+/// Returns the names of `supported` labels with a prefix, with the whole label.
 fn labels(csv: &Node, prefix: &str) -> BTreeMap<String, String> {
     let members = at(csv, &["metadata", "labels"]).map(Node::members).unwrap_or_default();
     members
@@ -223,7 +229,7 @@ fn labels(csv: &Node, prefix: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Manager images and the others, as the program tells them apart.
+/// Splits the images into manager images and others, like the reference program.
 fn images_of(deployments: &[Node]) -> (Images, Images) {
     const PROXY: &str = "kube-rbac-proxy";
     let containers = |deployment| -> Vec<(String, String)> {
@@ -265,7 +271,8 @@ fn images_of(deployments: &[Node]) -> (Images, Images) {
     (managers, others)
 }
 
-/// Platforms that the node affinity of a deployment requires: of each term with architectures and operating systems.
+/// Returns the platforms that the node affinity of a deployment requires: those of each term with architectures
+/// and operating systems.
 fn affinity(deployment: &Node) -> BTreeSet<Platform> {
     let path = ["spec", "template", "spec", "affinity", "nodeAffinity"];
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -285,8 +292,8 @@ fn affinity(deployment: &Node) -> BTreeSet<Platform> {
     platforms
 }
 
-/// `linux/amd64, linux/arm64`.
-fn listed(platforms: &BTreeSet<Platform>) -> String {
+/// Formats platforms: `linux/amd64, linux/arm64`.
+fn format_platforms(platforms: &BTreeSet<Platform>) -> String {
     if platforms.is_empty() {
         return "no platform".to_owned();
     }

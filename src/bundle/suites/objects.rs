@@ -1,6 +1,7 @@
-//! The suite `bundle-objects`: objects that endanger a cluster.
+//! Suite `bundle-objects`: objects that endanger a cluster.
 //!
-//! Source: `operator-framework/api`, `pkg/validation/internal/bundle_objects.go`, `pdb.go`, `priorityclass.go`, `rbac.go`.
+//! Source: `operator-framework/api`, `pkg/validation/internal/bundle_objects.go`, `pdb.go`, `priorityclass.go`,
+//! `rbac.go`.
 
 use std::borrow::Cow;
 
@@ -14,7 +15,7 @@ use crate::{
     catalog::{Node, Value},
 };
 
-/// The security context constraints that OpenShift brings.
+/// Default security context constraints of OpenShift.
 const DEFAULT_SCCS: [&str; 8] = [
     "privileged",
     "restricted",
@@ -37,12 +38,12 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// Whether an object is of its type; says so where it is not.
+/// Returns true if an object matches its type; reports it otherwise.
 fn is_readable(object: &Object, type_name: &str, out: &mut Report) -> bool {
     match typed::check(&object.document.node, type_name, Reading::Json) {
         Ok(()) => true,
         Err(fault) => {
-            out.of("ParseError").error(
+            out.with_kind("ParseError").error(
                 format!("{} {}: {fault}", object.kind(), object.name()),
                 Some(object.place(fault.span)),
             );
@@ -58,7 +59,7 @@ fn disruption_budget(object: &Object, out: &mut Report) {
     let node = &object.document.node;
     let place = || Some(object.place(node.span));
     let most = at(node, &["spec", "maxUnavailable"]);
-    // Any text counts as zero there: Go looks at the number, which a text does not have.
+    // Any string counts as zero: Go uses the number, which a string does not have.
     if most.is_some_and(|most| matches!(most.value, Value::String(_)) || number(most) == Some(0)) {
         out.error("maxUnavailable must not be 0 or a text: nodes could not be drained", place());
     }
@@ -110,7 +111,7 @@ fn role(object: &Object, out: &mut Report) {
             && has("resources", &["poddisruptionbudgets"])
             && has("verbs", &["*", "create", "update", "patch"])
         {
-            out.of(FAILED).warning(
+            out.with_kind(FAILED).warning(
                 "a role creates or changes PodDisruptionBudgets, which may keep nodes from draining",
                 place(),
             );

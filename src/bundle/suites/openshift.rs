@@ -1,4 +1,4 @@
-//! The suite `openshift`: APIs that Kubernetes removed against the OpenShift versions that a bundle is for.
+//! Suite `openshift`: APIs that Kubernetes removed, compared with the OpenShift versions of a bundle.
 //!
 //! Source: `redhat-openshift-ecosystem/ocp-olm-catalog-validator`, `pkg/validation/openshift.go`.
 
@@ -10,19 +10,19 @@ use super::{
 };
 use crate::{bundle::read::annotation, catalog::text::json, version::Version};
 
-/// The label that names the OpenShift versions of a bundle.
+/// Label with the OpenShift versions of a bundle.
 const LABEL: &str = "com.redhat.openshift.versions";
 
-/// Where the label is read.
+/// Source of the label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LabelSource {
     /// Its value: `range`.
     Value(String),
-    /// A file with it, or why that cannot be read: `file`.
+    /// A file that contains it, or the error of reading it: `file`.
     File {
-        /// The file, as the user names it.
+        /// Name of the file as given by the user.
         name: String,
-        /// Its text, or the reason why there is none.
+        /// Content of the file, or the error.
         content: Result<String, String>,
     },
 }
@@ -42,7 +42,7 @@ fn repeat_removed(bundle: &Loaded, out: &mut Report) -> bool {
     let mut is_any = false;
     for verdict in warnings {
         is_any = true;
-        out.of(FAILED).warning(verdict.message, verdict.place);
+        out.with_kind(FAILED).warning(verdict.message, verdict.place);
     }
     is_any
 }
@@ -91,7 +91,7 @@ fn check_maximum(bundle: &Loaded, name: &str, uses_removed: bool, out: &mut Repo
     Some(text)
 }
 
-/// Reports whether a version has no patch part and no pre-release.
+/// Returns true if a version does not have a patch part or pre-release.
 pub(super) fn is_minor(version: &Version) -> bool {
     version.cmp_precedence(&Version::new(version.major(), version.minor(), 0)).is_eq()
 }
@@ -151,7 +151,7 @@ fn label_value(source: &LabelSource) -> Result<String, String> {
         LabelSource::File { name, content } => (name, content),
     };
     let text = content.as_ref().map_err(|reason| format!("cannot read {name}: {reason}"))?;
-    // Comments count, too.
+    // Comments also count.
     let Some((line, at)) = text.lines().find_map(|line| Some((line, line.find(LABEL)?))) else {
         return Ok(String::new());
     };
@@ -164,7 +164,7 @@ fn label_value(source: &LabelSource) -> Result<String, String> {
     Ok(value.strip_prefix(':').unwrap_or(value).trim().to_owned())
 }
 
-/// A range of OpenShift versions, ends included.
+/// An inclusive range of OpenShift versions.
 struct Range {
     first: Version,
     last: Option<Version>,
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn range_is_read_as_the_program_reads_it() {
+    fn parses_range_like_reference_program() {
         let has =
             |text: &str, minor: u64| Range::parse(text).map(|range| range.has(&Version::new(4, minor, 0)));
         for (text, minor, expected) in [
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn label_is_what_follows_its_name_in_the_first_line_that_has_it() {
+    fn label_value_comes_from_first_line_with_its_name() {
         let value = |text: &str| {
             label_value(&LabelSource::File { name: "f".to_owned(), content: Ok(text.to_owned()) }).ok()
         };

@@ -1,4 +1,4 @@
-//! The suite `good-practices`.
+//! Suite `good-practices`.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/good_practices.go`.
 
@@ -8,7 +8,7 @@ use crate::{
     version::Version,
 };
 
-/// What the recommended channels begin with.
+/// Prefixes of the recommended channels.
 const CHANNELS: [&str; 3] = ["candidate", "fast", "stable"];
 
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
@@ -20,7 +20,7 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
 }
 
 fn requests(bundle: &Loaded, out: &mut Report) {
-    // An empty list passes: the program asks whether there is one.
+    // An empty list passes: the reference program checks only whether it exists.
     if at(bundle.node(), &["spec", "install", "spec", "deployments"]).is_none() {
         out.error("the CSV installs no deployment", bundle.place(&["spec", "install"]));
         return;
@@ -66,7 +66,7 @@ fn channels(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// `memo.v1.0.0`: a package, one `.v`, a semantic version.
+/// Checks that the name consists of a package, one `.v` and a semantic version: `memo.v1.0.0`.
 fn name(bundle: &Loaded, out: &mut Report) {
     let name = bundle.name();
     let place = || bundle.place(&["metadata", "name"]);
@@ -83,7 +83,7 @@ fn name(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// Whether a name ends in a semantic version without build, no digit before it.
+/// Returns true if a name ends in a semantic version without build metadata, and without a digit before it.
 fn ends_in_version(name: &str) -> bool {
     let begins = name.char_indices().filter(|(at, c)| {
         let before = name.get(..*at).and_then(|before| before.chars().next_back());

@@ -1,4 +1,4 @@
-//! The suite `alpha-deprecated-apis`: APIs that Kubernetes has removed.
+//! Suite `alpha-deprecated-apis`: APIs that Kubernetes has removed.
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/removed_apis.go`; list C of the data's README.
 
@@ -10,7 +10,7 @@ use crate::{
     version::Version,
 };
 
-/// A release that removed APIs: kind and `apiVersion` of each.
+/// A release that removed APIs, with kind and `apiVersion` of each.
 struct Removal {
     release: (u64, u64),
     apis: &'static [(&'static str, &'static str)],
@@ -65,7 +65,7 @@ const REMOVALS: [Removal; 3] = [
     Removal { release: (1, 26), apis: &[("HorizontalPodAutoscaler", "autoscaling/v2beta2")] },
 ];
 
-/// The names of what a release removed, by kind.
+/// Names of objects with removed APIs, by kind.
 pub(super) type Names = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
@@ -81,17 +81,18 @@ pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
             |version: &Option<Version>| version.as_ref().is_some_and(|v| v.cmp_precedence(&at).is_ge());
         let level = if is_reached(&minimum) || is_reached(&asked) { Level::Error } else { Level::Warning };
         if !names.is_empty() {
-            let message = format!("uses APIs that Kubernetes {major}.{minor} removed: {}", spelled(&names));
-            out.of(FAILED).add(level, "", message, None);
+            let message =
+                format!("uses APIs that Kubernetes {major}.{minor} removed: {}", format_names(&names));
+            out.with_kind(FAILED).add(level, "", message, None);
         }
         if removal.release == (1, 25) && asks_for_security_policies(bundle) {
             let message = "permissions on PodSecurityPolicies, which Kubernetes 1.25 removed";
-            out.of(FAILED).warning(message, bundle.place(&["spec", "install", "spec"]));
+            out.with_kind(FAILED).warning(message, bundle.place(&["spec", "install", "spec"]));
         }
     }
 }
 
-/// A version that is given; says so where it is none.
+/// Parses a version; reports it if it is invalid.
 fn version_of(what: &str, text: &str, bundle: &Loaded, out: &mut Report) -> Option<Version> {
     if text.is_empty() {
         return None;
@@ -99,12 +100,12 @@ fn version_of(what: &str, text: &str, bundle: &Loaded, out: &mut Report) -> Opti
     let version = kubernetes_version(text);
     if version.is_none() {
         let message = format!("{what} `{text}` is no version, so nothing is judged by it");
-        out.of(FAILED).error(message, bundle.place(&["spec", "minKubeVersion"]));
+        out.with_kind(FAILED).error(message, bundle.place(&["spec", "minKubeVersion"]));
     }
     version
 }
 
-/// What Kubernetes 1.22 removed of the bundle.
+/// Returns the objects of the bundle with APIs that Kubernetes 1.22 removed.
 pub(super) fn removed_by_1_22(bundle: &Loaded) -> Names {
     REMOVALS.first().map(|removal| removed_by(bundle, removal)).unwrap_or_default()
 }
@@ -118,7 +119,7 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
             names.entry(kind.to_owned()).or_default().insert(object.name().to_owned());
         }
     }
-    // What CRD descriptions say they make is looked at from 1.25 on.
+    // Resources in CRD descriptions are checked from 1.25 on.
     if removal.release >= (1, 25) {
         for list in ["owned", "required"] {
             for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
@@ -137,7 +138,7 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
     names
 }
 
-/// Whether permissions name PodSecurityPolicies, unless a CRD description lists a kind of that name.
+/// Returns true if permissions name PodSecurityPolicies, unless a CRD description lists such a kind.
 fn asks_for_security_policies(bundle: &Loaded) -> bool {
     let listed = ["owned", "required"].iter().any(|list| {
         items(bundle.node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {
@@ -158,8 +159,8 @@ fn asks_for_security_policies(bundle: &Loaded) -> bool {
     asked && !listed
 }
 
-/// `CRD memos.example.com, RoleBinding a b`.
-pub(super) fn spelled(names: &Names) -> String {
+/// Formats names: `CRD memos.example.com, RoleBinding a b`.
+pub(super) fn format_names(names: &Names) -> String {
     let kinds = names.iter().map(|(kind, names)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!("{kind} {}", names.join(" "))

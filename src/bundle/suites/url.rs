@@ -1,6 +1,6 @@
-//! Whether Go takes a text for a URL: `net/url`, `ParseRequestURI`.
+//! URL check of Go: `net/url`, `ParseRequestURI`.
 
-/// Whether a text is an absolute URL, or a path from the root.
+/// Returns true if a text is an absolute URL, or an absolute path.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.is_empty() || text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
         return false;
@@ -11,7 +11,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     let Some((scheme, rest)) = scheme(text) else { return false };
     let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
     if !rest.starts_with('/') {
-        // What has a scheme and no slash is opaque and passes.
+        // A URL with a scheme and without a slash is opaque and valid.
         return scheme.is_some();
     }
     let authority = rest.strip_prefix("//").filter(|_| scheme.is_some());
@@ -29,7 +29,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     has_whole_escapes(path)
 }
 
-/// The scheme, if there is one, and what follows; nothing where the text begins with a colon.
+/// Returns the scheme, if any, and the rest; `None` if the text begins with a colon.
 fn scheme(text: &str) -> Option<(Option<&str>, &str)> {
     for (at, c) in text.char_indices() {
         match c {
@@ -71,7 +71,7 @@ fn is_port(text: &str) -> bool {
     }
 }
 
-/// Letters that Go leaves alone in a host; escapes only of what is no ASCII.
+/// Returns true if all characters are valid in a host; escapes are valid only for non-ASCII bytes.
 fn has_host_letters(host: &str) -> bool {
     let is_allowed =
         |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:[]<>\"%".contains(c);
@@ -85,7 +85,7 @@ fn has_host_letters(host: &str) -> bool {
     host.chars().all(is_allowed) && escapes
 }
 
-/// Every `%` is followed by two hexadecimal digits.
+/// Returns true if every `%` is followed by two hexadecimal digits.
 fn has_whole_escapes(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'%', bytes)
@@ -97,7 +97,7 @@ mod tests {
     use super::is_request_uri;
 
     #[test]
-    fn absolute_or_from_the_root() {
+    fn accepts_absolute_urls_and_paths() {
         for text in [
             "https://example.com",
             "https://user:pw@example.com:8080/a%20b?q=% x",

@@ -1,6 +1,6 @@
-//! How versions of a CRD are turned into each other.
+//! Checks of the conversion between versions of a CRD.
 
-use super::{FORBIDDEN, Judge, NOT_SUPPORTED, REQUIRED, internal::Conversion};
+use super::{Checker, FORBIDDEN, NOT_SUPPORTED, REQUIRED, internal::Conversion};
 use crate::{
     bundle::{
         read::{at, text, whole},
@@ -11,58 +11,58 @@ use crate::{
 
 const FIELD: &str = "spec.conversion";
 
-pub(super) fn check(conversion: &Conversion, judge: &mut Judge) {
+pub(super) fn check(conversion: &Conversion, checker: &mut Checker) {
     let span = conversion.span;
     let client_field = format!("{FIELD}.webhookClientConfig");
     let review_field = format!("{FIELD}.conversionReviewVersions");
     match conversion.strategy.as_str() {
         "None" | "Webhook" => {}
-        "" => judge.required(format!("{FIELD}.strategy"), span),
+        "" => checker.required(format!("{FIELD}.strategy"), span),
         other => {
             let message = format!("`{other}` is neither None nor Webhook");
-            judge.fault_of(NOT_SUPPORTED, format!("{FIELD}.strategy"), message, span);
+            checker.fault_of(NOT_SUPPORTED, format!("{FIELD}.strategy"), message, span);
         }
     }
     if conversion.strategy != "Webhook" {
         if conversion.client.is_some() {
-            judge.fault_of(FORBIDDEN, client_field, "must only be set with the strategy Webhook", span);
+            checker.fault_of(FORBIDDEN, client_field, "must only be set with the strategy Webhook", span);
         }
         if !conversion.review_versions.is_empty() {
-            judge.fault_of(FORBIDDEN, review_field, "must only be set with the strategy Webhook", span);
+            checker.fault_of(FORBIDDEN, review_field, "must only be set with the strategy Webhook", span);
         }
         return;
     }
     match conversion.client {
-        None => judge.fault_of(REQUIRED, client_field, "is required with the strategy Webhook", span),
-        Some(client) => self::client(client, &client_field, judge),
+        None => checker.fault_of(REQUIRED, client_field, "is required with the strategy Webhook", span),
+        Some(client) => self::client(client, &client_field, checker),
     }
-    review_versions(&conversion.review_versions, &review_field, conversion, judge);
+    review_versions(&conversion.review_versions, &review_field, conversion, checker);
 }
 
-fn client(client: &Node, field: &str, judge: &mut Judge) {
+fn client(client: &Node, field: &str, checker: &mut Checker) {
     let span = client.span;
     match (at(client, &["url"]), at(client, &["service"])) {
         (Some(_), None) => {
             let url = text(client, &["url"]);
             if !is_webhook_url(&url) {
-                judge.fault(format!("{field}.url"), format!("`{url}` must be https://HOST[/PATH]"), span);
+                checker.fault(format!("{field}.url"), format!("`{url}` must be https://HOST[/PATH]"), span);
             }
         }
         (None, Some(service)) => {
             for name in ["name", "namespace"] {
                 if text(service, &[name]).is_empty() {
-                    judge.required(format!("{field}.service.{name}"), span);
+                    checker.required(format!("{field}.service.{name}"), span);
                 }
             }
             if whole(service, &["port"]).is_some_and(|port| !(1..=65535).contains(&port)) {
-                judge.fault(format!("{field}.service.port"), "must be between 1 and 65535", span);
+                checker.fault(format!("{field}.service.port"), "must be between 1 and 65535", span);
             }
             let path = text(service, &["path"]);
             if !path.is_empty() && !path.starts_with('/') {
-                judge.fault(format!("{field}.service.path"), format!("`{path}` must begin with /"), span);
+                checker.fault(format!("{field}.service.path"), format!("`{path}` must begin with /"), span);
             }
         }
-        _ => judge.fault_of(REQUIRED, field, "needs either url or service", span),
+        _ => checker.fault_of(REQUIRED, field, "needs either url or service", span),
     }
 }
 
@@ -73,20 +73,20 @@ fn is_webhook_url(url: &str) -> bool {
         && !url.contains(['?', '#'])
 }
 
-fn review_versions(versions: &[String], field: &str, conversion: &Conversion, judge: &mut Judge) {
+fn review_versions(versions: &[String], field: &str, conversion: &Conversion, checker: &mut Checker) {
     let span = conversion.span;
     if versions.is_empty() {
-        return judge.required(field, span);
+        return checker.required(field, span);
     }
     for (at, version) in versions.iter().enumerate() {
         let field = format!("{field}[{at}]");
         if versions[..at].contains(version) {
-            judge.fault(field, format!("`{version}` is there twice"), span);
+            checker.fault(field, format!("`{version}` is there twice"), span);
         } else if !is_dns1035_label(version) {
-            judge.fault(field, format!("`{version}` is no DNS label"), span);
+            checker.fault(field, format!("`{version}` is no DNS label"), span);
         }
     }
     if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
-        judge.fault(field, "must have v1 or v1beta1", span);
+        checker.fault(field, "must have v1 or v1beta1", span);
     }
 }

@@ -1,4 +1,4 @@
-//! The form that CRDs of both API versions are turned into before they are judged, defaults filled in.
+//! Internal form of CRDs of both API versions, with defaults, as checked by Kubernetes.
 
 use super::{is_true, texts_of};
 use crate::{
@@ -6,10 +6,10 @@ use crate::{
     catalog::{Node, Span},
 };
 
-/// A CRD.
+/// A CRD in the internal form.
 pub(super) struct Internal<'n> {
     pub group: String,
-    /// `spec.version`: the first of the versions, unless an old CRD says something else.
+    /// `spec.version`: the first of the versions, unless an old CRD has another value.
     pub version: String,
     pub plural: String,
     pub singular: String,
@@ -20,13 +20,13 @@ pub(super) struct Internal<'n> {
     pub scope: String,
     pub preserve_unknown_fields: bool,
     pub versions: Vec<Listed<'n>>,
-    /// What all versions have in common.
+    /// Common parts of all versions.
     pub common: Version<'n>,
     pub conversion: Option<Conversion<'n>>,
     pub span: Span,
 }
 
-/// One version in the list.
+/// A version in the list.
 pub(super) struct Listed<'n> {
     pub name: String,
     pub is_stored: bool,
@@ -36,7 +36,7 @@ pub(super) struct Listed<'n> {
     pub span: Span,
 }
 
-/// What a version has besides its name.
+/// Parts of a version.
 #[derive(Clone, Default)]
 pub(super) struct Version<'n> {
     pub schema: Option<&'n Node<'n>>,
@@ -45,7 +45,7 @@ pub(super) struct Version<'n> {
     pub selectable: &'n [Node<'n>],
 }
 
-/// How versions are turned into each other.
+/// Conversion between versions.
 pub(super) struct Conversion<'n> {
     pub strategy: String,
     pub client: Option<&'n Node<'n>>,
@@ -54,7 +54,7 @@ pub(super) struct Conversion<'n> {
 }
 
 impl<'n> Internal<'n> {
-    pub fn of(crd: &'n Node<'n>) -> Self {
+    pub fn from_node(crd: &'n Node<'n>) -> Self {
         let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
         let spec = at(crd, &["spec"]);
         let field = |path: &[&str]| spec.map(|spec| text(spec, path).into_owned()).unwrap_or_default();
@@ -64,7 +64,8 @@ impl<'n> Internal<'n> {
         let list = if kind.is_empty() { String::new() } else { format!("{kind}List") };
         let list_kind = or(field(&["names", "listKind"]), list);
         let listed = spec.map(|spec| items(spec, &["versions"])).unwrap_or_default();
-        let mut versions: Vec<Listed> = listed.iter().map(|version| Listed::of(version, is_old)).collect();
+        let mut versions: Vec<Listed> =
+            listed.iter().map(|version| Listed::from_node(version, is_old)).collect();
         let stated = field(&["version"]);
         if is_old && versions.is_empty() && !stated.is_empty() {
             versions.push(Listed {
@@ -78,7 +79,8 @@ impl<'n> Internal<'n> {
         }
         let first = versions.first().map(|version| version.name.clone()).unwrap_or_default();
         let version = if is_old { or(stated, first) } else { first };
-        let mut common = spec.filter(|_| is_old).map(|spec| Version::of(spec, is_old)).unwrap_or_default();
+        let mut common =
+            spec.filter(|_| is_old).map(|spec| Version::from_node(spec, is_old)).unwrap_or_default();
         if !is_old {
             hoist(&mut versions, &mut common);
         }
@@ -102,28 +104,28 @@ impl<'n> Internal<'n> {
             common,
             conversion: spec
                 .and_then(|spec| at(spec, &["conversion"]))
-                .map(|node| Conversion::of(node, is_old)),
+                .map(|node| Conversion::from_node(node, is_old)),
             span: spec.map_or(crd.span, |spec| spec.span),
         }
     }
 }
 
 impl<'n> Listed<'n> {
-    fn of(version: &'n Node<'n>, is_old: bool) -> Self {
+    fn from_node(version: &'n Node<'n>, is_old: bool) -> Self {
         Self {
             name: text(version, &["name"]).into_owned(),
             is_stored: is_true(version, "storage"),
             is_deprecated: is_true(version, "deprecated"),
             deprecation_warning: at(version, &["deprecationWarning"])
                 .map(|_| text(version, &["deprecationWarning"]).into_owned()),
-            own: Version::of(version, is_old),
+            own: Version::from_node(version, is_old),
             span: version.span,
         }
     }
 }
 
 impl<'n> Version<'n> {
-    fn of(node: &'n Node<'n>, is_old: bool) -> Self {
+    fn from_node(node: &'n Node<'n>, is_old: bool) -> Self {
         let schema = at(node, &["schema", "openAPIV3Schema"]);
         Self {
             schema: schema.or_else(|| at(node, &["validation", "openAPIV3Schema"]).filter(|_| is_old)),
@@ -135,7 +137,7 @@ impl<'n> Version<'n> {
 }
 
 impl<'n> Conversion<'n> {
-    fn of(node: &'n Node<'n>, is_old: bool) -> Self {
+    fn from_node(node: &'n Node<'n>, is_old: bool) -> Self {
         let client: &[&str] = if is_old { &["webhookClientConfig"] } else { &["webhook", "clientConfig"] };
         let review: &[&str] =
             if is_old { &["conversionReviewVersions"] } else { &["webhook", "conversionReviewVersions"] };
@@ -148,7 +150,7 @@ impl<'n> Conversion<'n> {
     }
 }
 
-/// Moves what is equal in all versions above them.
+/// Moves parts that are equal in all versions to the common parts.
 fn hoist<'n>(versions: &mut [Listed<'n>], common: &mut Version<'n>) {
     let Some(first) = versions.first().map(|version| version.own.clone()) else { return };
     let same = |a: Option<&Node>, b: Option<&Node>| match (a, b) {

@@ -1,7 +1,7 @@
-//! The suite `crd`: Kubernetes' own validation of CRDs, without what it says of schemas and of `status`.
+//! Suite `crd`: Kubernetes' validation of CRDs, without its checks of schemas and `status`.
 //!
-//! Source: `k8s.io/apiextensions-apiserver`, `pkg/apis/apiextensions/validation`, on the internal form that both API versions
-//! are turned into: what all versions of a CRD have in common stands once, above them.
+//! Source: `k8s.io/apiextensions-apiserver`, `pkg/apis/apiextensions/validation`, on the internal form of both
+//! API versions: common parts of all versions of a CRD occur once, above them.
 
 mod conversion;
 mod internal;
@@ -21,14 +21,14 @@ use crate::{
 };
 use internal::{Internal, Version};
 
-/// The annotation that groups of Kubernetes ask for.
+/// Annotation required for groups of Kubernetes.
 const APPROVAL: &str = "api-approved.kubernetes.io";
-/// The types of a printer column.
+/// Types of a printer column.
 const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
-/// The formats of a printer column.
+/// Formats of a printer column.
 const COLUMN_FORMATS: [&str; 8] =
     ["int32", "int64", "float", "double", "byte", "date", "date-time", "password"];
-/// The longest deprecation warning, in bytes.
+/// Maximum length of a deprecation warning in bytes.
 const MAX_WARNING: usize = 256;
 
 pub(super) fn check(bundle: &Loaded, out: &mut Report) {
@@ -36,7 +36,7 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
         for fault in faults(object) {
             let message = format!("{}: {}", fault.field, fault.message);
             let value = fault.value().to_owned();
-            out.of(fault.kind).add(Level::Error, fault.field, message, Some(object.place(fault.span)));
+            out.with_kind(fault.kind).add(Level::Error, fault.field, message, Some(object.place(fault.span)));
             if let Some(last) = out.verdicts.last_mut() {
                 last.value = value;
             }
@@ -44,20 +44,20 @@ pub(super) fn check(bundle: &Loaded, out: &mut Report) {
     }
 }
 
-/// One thing that Kubernetes objects to.
+/// An error that Kubernetes reports.
 pub(in crate::bundle) struct CrdFault {
-    /// The type of the error.
+    /// Type of the error.
     pub kind: &'static str,
-    /// The field in the internal form: `spec.versions[1].name`.
+    /// Field in the internal form, such as `spec.versions[1].name`.
     pub field: String,
-    /// What is wrong with it.
+    /// Message.
     pub message: String,
-    /// Where it is.
+    /// Span in the document.
     pub span: Span,
 }
 
 impl CrdFault {
-    /// What is there, which the message begins with.
+    /// Returns the invalid value, which is at the beginning of the message.
     fn value(&self) -> &str {
         self.message.strip_prefix('`').and_then(|rest| rest.split('`').next()).unwrap_or_default()
     }
@@ -68,27 +68,27 @@ const NOT_SUPPORTED: &str = "FieldValueNotSupported";
 const FORBIDDEN: &str = "FieldValueForbidden";
 const REQUIRED: &str = "FieldValueRequired";
 
-/// Everything Kubernetes objects to, but for schemas and `status`.
+/// Returns the errors that Kubernetes reports, except those of schemas and `status`.
 pub(in crate::bundle) fn faults(object: &Object) -> Vec<CrdFault> {
     faults_of(&object.document.node)
 }
 
-/// Returns the same for a CRD that was read without its file.
+/// Returns the errors of a CRD without its file.
 pub(in crate::bundle) fn faults_of(node: &Node<'_>) -> Vec<CrdFault> {
-    let mut judge = Judge { faults: Vec::new() };
-    let crd = Internal::of(node);
-    judge.metadata(node, &crd);
-    judge.spec(&crd);
-    let mut faults = judge.faults;
+    let mut checker = Checker { faults: Vec::new() };
+    let crd = Internal::from_node(node);
+    checker.metadata(node, &crd);
+    checker.spec(&crd);
+    let mut faults = checker.faults;
     faults.retain(|fault| !fault.field.contains("openAPIV3Schema") && !fault.field.contains("status"));
     faults
 }
 
-struct Judge {
+struct Checker {
     faults: Vec<CrdFault>,
 }
 
-impl Judge {
+impl Checker {
     fn fault(&mut self, field: impl Into<String>, message: impl Into<String>, span: Span) {
         self.fault_of(INVALID, field, message, span);
     }
@@ -209,7 +209,7 @@ impl Judge {
         for (field, name) in &named {
             let field = format!("spec.names.{field}");
             if name.is_empty() {
-                // A list is named after its kind.
+                // The name of a list is derived from its kind.
                 if field != "spec.names.listKind" || crd.kind.is_empty() {
                     self.required(field, span);
                 }
@@ -227,12 +227,12 @@ impl Judge {
         }
     }
 
-    /// Subresources, columns and selectable fields: of a version, or of all.
+    /// Checks subresources, columns and selectable fields: of a version, or of all.
     fn parts(&mut self, field: &str, parts: &Version<'_>, span: Span) {
         if let Some(scale) = parts.scale {
             let field = |name: &str| format!("{field}.subresources.scale.{name}");
             let path = |name| text(scale, &[name]);
-            let mut judge = |name: &str, path: &str, roots: &[&str], is_required: bool| {
+            let mut checker = |name: &str, path: &str, roots: &[&str], is_required: bool| {
                 if path.is_empty() {
                     if is_required {
                         self.required(field(name), scale.span);
@@ -247,9 +247,9 @@ impl Judge {
                     );
                 }
             };
-            judge("specReplicasPath", &path("specReplicasPath"), &[".spec."], true);
-            judge("statusReplicasPath", &path("statusReplicasPath"), &[".status."], true);
-            judge("labelSelectorPath", &path("labelSelectorPath"), &[".spec.", ".status."], false);
+            checker("specReplicasPath", &path("specReplicasPath"), &[".spec."], true);
+            checker("statusReplicasPath", &path("statusReplicasPath"), &[".status."], true);
+            checker("labelSelectorPath", &path("labelSelectorPath"), &[".spec.", ".status."], false);
         }
         for (at, column) in parts.columns.iter().enumerate() {
             self.column(&format!("{field}.additionalPrinterColumns[{at}]"), column);
@@ -301,19 +301,19 @@ impl Judge {
     }
 }
 
-/// A URL, or a reason why nobody was asked.
+/// Returns true for a URL, or a reason for the missing approval.
 fn is_approval(value: &str) -> bool {
     let has_host =
         value.split_once("://").is_some_and(|(scheme, rest)| !scheme.is_empty() && !rest.is_empty());
     value.starts_with("unapproved") || has_host
 }
 
-/// Whether a node says `true` under a key.
+/// Returns true if a node has `true` under a key.
 fn is_true(node: &Node, key: &str) -> bool {
     truth(node, &[key])
 }
 
-/// The texts of a list.
+/// Returns the strings of a list.
 fn texts_of(node: &Node, path: &[&str]) -> Vec<String> {
     items(node, path).iter().map(|item| text(item, &[]).into_owned()).collect()
 }

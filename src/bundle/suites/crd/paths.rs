@@ -1,11 +1,11 @@
-//! The JSON paths of a CRD.
+//! JSON paths of a CRD.
 
 use crate::{
     bundle::read::{at, text},
     catalog::Node,
 };
 
-/// Whether a path is one of the simple ones that columns may have: `.spec.replicas`, `.status.conditions[0].type`.
+/// Returns true for the simple paths allowed in columns: `.spec.replicas`, `.status.conditions[0].type`.
 pub(super) fn is_simple(path: &str) -> bool {
     if !path.starts_with('.') || path.contains(['{', '}']) {
         return false;
@@ -28,8 +28,8 @@ pub(super) fn is_simple(path: &str) -> bool {
     depth == 0 && quote.is_none() && !path.ends_with("..")
 }
 
-/// Whether resources can be selected by a path: it leads to a text, a boolean or a whole number of the schema, and not into
-/// `metadata`.
+/// Returns true if a path can select resources: it leads to a string, boolean or integer of the schema, and not
+/// into `metadata`.
 pub(super) fn is_selectable(path: &str, schema: Option<&Node>) -> bool {
     let Some(names) = path.strip_prefix('.') else { return false };
     if names.contains(['[', '{', '*']) || names.starts_with("metadata") {
