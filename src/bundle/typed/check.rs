@@ -1,4 +1,4 @@
-//! Whether a value fits a type.
+//! Checks that values match types.
 
 use std::borrow::Cow;
 
@@ -8,46 +8,46 @@ use crate::{
     version::{Release, Version},
 };
 
-/// Which of Go's ways to fill a struct.
+/// Go's ways of reading into a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// `encoding/json`: keys in any case, every type strict. opm reads so.
+    /// `encoding/json`: keys in any case, strict types. Used by opm.
     Json,
-    /// `sigs.k8s.io/yaml`: as JSON, but a number or boolean becomes text where text belongs. The api library reads so.
+    /// `sigs.k8s.io/yaml`: like JSON, but numbers and booleans become strings for string fields. Used by the
+    /// api library.
     Yaml,
-    /// `runtime.DefaultUnstructuredConverter`: keys as they are spelled, every type strict, null is nothing. OLM v1
-    /// reads so.
+    /// `runtime.DefaultUnstructuredConverter`: exact keys, strict types, null is absent. Used by OLM v1.
     Unstructured,
 }
 
-/// A value that a field refuses.
+/// A value with the wrong type for its field.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}: {reason}")]
 pub struct TypeFault {
-    /// The way to the field from the object: `spec.install.spec.deployments[0].spec.replicas`.
+    /// Path of the field from the object: `spec.install.spec.deployments[0].spec.replicas`.
     pub path: String,
-    /// What is wrong with it.
+    /// Message.
     pub reason: String,
-    /// Where it is in the document.
+    /// Span in the document.
     pub span: Span,
 }
 
-/// How deep types may nest; a schema in a schema in a schema is the only way to get there.
+/// Maximum depth of types; only nested schemas reach it.
 const MAX_DEPTH: usize = 500;
 
-/// Checks an object against a type by its name in `assets/kubernetes-types.txt`.
+/// Checks an object against a type, given by name in `assets/kubernetes-types.txt`.
 ///
 /// # Errors
 ///
-/// The first value, in the order of the document, that Go would refuse.
+/// The first value, in the order of the document, that Go would reject.
 pub fn check(node: &Node, type_name: &str, reading: Reading) -> Result<(), TypeFault> {
-    let Some(shape) = TABLE.named(type_name) else { return Ok(()) };
+    let Some(shape) = TABLE.by_name(type_name) else { return Ok(()) };
     let checker = Checker { table: &TABLE, reading };
     checker.fields(node, shape, &Path::Root)
 }
 
-/// The value of a field as Go finds it: whatever the case of its key; of several spellings the last in byte order, for
-/// keys are sorted before a struct is filled.
+/// Returns the value of a field as Go finds it, ignoring the case of its key. Of several spellings the last in
+/// byte order counts, because keys are sorted before a struct is filled.
 pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
     let mut found: Option<&'n Member<'a>> = None;
     for member in node.members() {
@@ -59,12 +59,12 @@ pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'
     found.map(|member| &member.value).filter(|value| !value.is_null())
 }
 
-/// A member of an object, null too.
+/// Returns a member of an object, even if it is null.
 pub(crate) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     node.members().iter().rfind(|member| same_key(key, &member.key)).map(|member| &member.value)
 }
 
-/// The text that a field of text holds when it is read as YAML: numbers and booleans as Go writes them.
+/// Returns the value of a string field; with YAML, numbers and booleans are formatted like Go.
 pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, str>> {
     match &node.value {
         Value::String(text) => Some(Cow::Borrowed(text)),
@@ -74,7 +74,7 @@ pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, st
     }
 }
 
-/// The way to a value, spelled only when something is wrong.
+/// Path of a value, formatted only for errors.
 enum Path<'p> {
     Root,
     Key(&'p Self, &'p str),
@@ -164,12 +164,12 @@ impl Checker<'_> {
             (Type::Release, Value::String(text)) => release(text, node, path),
             (Type::SchemaOrBool, Value::Bool(_)) => Ok(()),
             (Type::SchemaOrBool | Type::SchemaOrList | Type::SchemaOrTexts, Value::Map(_)) => {
-                match self.table.named("JSONSchemaProps") {
+                match self.table.by_name("JSONSchemaProps") {
                     Some(shape) => self.fields(node, shape, path),
                     None => Ok(()),
                 }
             }
-            (Type::SchemaOrList, Value::List(items)) => match self.table.named("JSONSchemaProps") {
+            (Type::SchemaOrList, Value::List(items)) => match self.table.by_name("JSONSchemaProps") {
                 Some(shape) => items.iter().try_for_each(|item| self.fields(item, shape, path)),
                 None => Ok(()),
             },
@@ -177,13 +177,13 @@ impl Checker<'_> {
                 let mut items = items.iter().enumerate();
                 items.try_for_each(|(at, node)| self.value(node, &Type::Text, &Path::Item(path, at)))
             }
-            // Go takes neither `{` nor `[` for the beginning and leaves the field empty.
+            // Go rejects `{` and `[` at the beginning here and leaves the field empty.
             (Type::SchemaOrList | Type::SchemaOrTexts, _) => Ok(()),
-            (expected, _) => wrong(node, path, expected.spelled()),
+            (expected, _) => wrong(node, path, expected.display_name()),
         }
     }
 
-    /// Null is nothing, but for the two types that read text themselves and find it empty.
+    /// Checks null, which is absent except for the two types that parse text themselves.
     fn null(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeFault> {
         match kind {
             Type::Version if self.reading != Reading::Unstructured => version("", node, path),
@@ -195,7 +195,7 @@ impl Checker<'_> {
     fn whole(&self, number: &Number, most: i64, node: &Node, path: &Path) -> Result<(), TypeFault> {
         let fits = match number.0.parse::<i64>() {
             Ok(value) => value <= most && value >= -most - 1,
-            // A float that is a whole number passes the converter alone.
+            // Only the converter accepts a float that is a whole number.
             Err(_) => {
                 self.reading == Reading::Unstructured
                     && number.0.parse::<f64>().is_ok_and(|value| value.fract() == 0.0 && value.abs() < 9e18)
@@ -207,7 +207,7 @@ impl Checker<'_> {
 }
 
 impl Type {
-    fn spelled(&self) -> &'static str {
+    fn display_name(&self) -> &'static str {
         match self {
             Self::Text | Self::Version | Self::Release | Self::Time | Self::Bytes => "a string",
             Self::Bool => "true or false",
@@ -248,7 +248,7 @@ fn release(text: &str, node: &Node, path: &Path) -> Result<(), TypeFault> {
     Release::parse(text).map(drop).or_else(|error| fault(node, path, format!("`{text}`: {error}")))
 }
 
-/// `2006-01-02T15:04:05Z`, with fractions of a second and an offset if need be: Go's RFC 3339.
+/// Returns true for Go's RFC 3339: `2006-01-02T15:04:05Z`, with optional fractions of a second and offset.
 fn is_time(text: &str) -> bool {
     let digits = |range: std::ops::Range<usize>| {
         text.get(range).is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
@@ -273,7 +273,7 @@ fn is_time(text: &str) -> bool {
     }
 }
 
-/// A number with a suffix: `100m`, `1.5Gi`, `1e3` (Kubernetes' `resource.ParseQuantity`).
+/// Returns true for a number with a suffix: `100m`, `1.5Gi`, `1e3` (Kubernetes' `resource.ParseQuantity`).
 fn is_quantity(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());

@@ -1,7 +1,7 @@
-//! Go's types, and what their decoders refuse.
+//! Go's types, and the errors of their decoders.
 //!
-//! The programs that read bundles are written in Go, and most of what they refuse is a value of a type that a field does
-//! not have. There are three ways to read, and they do not agree: see [`Reading`].
+//! The programs that read bundles are written in Go, and mostly reject values with the wrong type for a field.
+//! They use three ways of reading, which differ: see [`Reading`].
 
 mod check;
 mod order;

@@ -1,17 +1,17 @@
-//! The order in which Go writes the fields of a struct.
+//! Order of the fields in Go's structs.
 
 use super::table::{TABLE, Type};
 use crate::catalog::{Node, Value};
 
-/// Puts the keys inside the value of a struct's field into Go's order; keys that Go does not know come last. Values stay as
-/// they are.
+/// Sorts the keys inside the value of a struct field in Go's order; unknown keys come last. Values are
+/// unchanged.
 pub fn order_field(node: &mut Node, type_name: &str, field: &str) {
-    if let Some(field) = TABLE.named(type_name).and_then(|shape| shape.exact(field)) {
+    if let Some(field) = TABLE.by_name(type_name).and_then(|shape| shape.exact(field)) {
         order(node, &field.kind);
     }
 }
 
-/// Recursion ends with the type: no field of a bundle's metadata contains its own type.
+/// Sorts recursively. The depth is that of the type: no field of a bundle's metadata contains its own type.
 fn order(node: &mut Node, kind: &Type) {
     match (kind, &mut node.value) {
         (Type::List(item), Value::List(items)) => {

@@ -1,8 +1,8 @@
-//! The table of types, read from `assets/kubernetes-types.txt` once.
+//! Table of types, parsed once from `assets/kubernetes-types.txt`.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     Text,
@@ -26,20 +26,20 @@ pub(super) enum Type {
     Pointer(StructId),
 }
 
-/// The number of a struct in the table.
+/// Index of a struct in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StructId(usize);
 
-/// One field of a struct.
+/// A field of a struct.
 #[derive(Debug)]
 pub(super) struct Field {
     pub name: String,
     pub kind: Type,
-    /// Written even where it is empty: no `omitempty`.
+    /// True if it is written even if empty: no `omitempty`.
     pub always: bool,
 }
 
-/// A struct: its fields in Go's order.
+/// A struct with its fields in Go's order.
 #[derive(Debug)]
 pub(super) struct Struct {
     pub fields: Vec<Field>,
@@ -47,35 +47,35 @@ pub(super) struct Struct {
 }
 
 impl Struct {
-    /// A field by its exact name.
+    /// Returns a field by its exact name.
     pub fn exact(&self, name: &str) -> Option<&Field> {
         self.fields.get(*self.by_name.get(name)?)
     }
 }
 
-/// All structs.
+/// Table of all structs.
 #[derive(Debug)]
 pub(super) struct Table {
     structs: Vec<Struct>,
     by_name: HashMap<String, StructId>,
 }
 
-/// The table that is compiled in.
+/// Embedded table.
 pub(super) static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::read(include_str!("../../../assets/kubernetes-types.txt")));
+    LazyLock::new(|| Table::parse(include_str!("../../../assets/kubernetes-types.txt")));
 
 impl Table {
-    /// A struct by its name.
-    pub fn named(&self, name: &str) -> Option<&Struct> {
+    /// Returns a struct by name.
+    pub fn by_name(&self, name: &str) -> Option<&Struct> {
         self.get(*self.by_name.get(name)?)
     }
 
-    /// A struct by its number.
+    /// Returns a struct by index.
     pub fn get(&self, id: StructId) -> Option<&Struct> {
         self.structs.get(id.0)
     }
 
-    fn read(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let lines = || {
             let lines = text.lines().filter(|line| !line.starts_with('#'));
             lines.filter_map(|line| line.split_once('=')).map(|(name, fields)| (name.trim(), fields))
@@ -129,7 +129,7 @@ fn read_type(text: &str, known: &HashMap<String, StructId>) -> Type {
             match known.get(name) {
                 Some(id) if pointer => Type::Pointer(*id),
                 Some(id) => Type::Struct(*id),
-                // `any`; a test holds that no name is missing.
+                // `any`; a test checks that all names are defined.
                 None => Type::Any,
             }
         }
@@ -141,7 +141,7 @@ mod tests {
     use super::{TABLE, Type};
 
     #[test]
-    fn every_name_in_the_table_is_a_type() {
+    fn every_name_in_table_is_a_type() {
         let text = include_str!("../../../assets/kubernetes-types.txt");
         let mut names = 0;
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -149,7 +149,7 @@ mod tests {
                 assert!(line.is_empty(), "neither a comment nor a struct: {line}");
                 continue;
             };
-            let owner = TABLE.named(owner.trim()).unwrap();
+            let owner = TABLE.by_name(owner.trim()).unwrap();
             for field in fields.split(", ").filter(|field| !field.trim().is_empty()) {
                 let (name, kind) = field.split_once(": ").unwrap();
                 let read = &owner.exact(name.trim().trim_end_matches('!')).unwrap().kind;

@@ -1,4 +1,4 @@
-//! A value as Go writes the struct it was read into.
+//! Conversion of a value to the form that Go writes after reading it into a struct.
 
 use super::{
     check::{Reading, field, text_of},
@@ -9,10 +9,10 @@ use crate::{
     version::Version,
 };
 
-/// A value that fits a type, as Go's `encoding/json` writes it back: known fields only, in Go's order, empty ones left
-/// out where the type says so. What is inside fields of any type stays as it is.
+/// Converts a value as Go's `encoding/json` reads and writes it: known fields only, in Go's order, without
+/// empty ones if the type says so. Values of fields of any type are unchanged.
 pub fn write<'a>(node: &'a Node, type_name: &str, reading: Reading) -> Value<'a> {
-    TABLE.named(type_name).map_or(Value::Null, |shape| fields(node, shape, reading))
+    TABLE.by_name(type_name).map_or(Value::Null, |shape| fields(node, shape, reading))
 }
 
 fn fields<'a>(node: &'a Node, shape: &Struct, reading: Reading) -> Value<'a> {
@@ -72,7 +72,7 @@ fn value<'a>(node: Option<&'a Node>, kind: &Type, reading: Reading) -> Value<'a>
                 key_span: Span::default(),
                 value: plain(element(&member.value, item, reading)),
             });
-            // Go writes maps by key, of equal keys the last.
+            // Go writes maps sorted by key, with the last of duplicate keys.
             let mut members: Vec<Member> = members.rev().collect();
             members.sort_by(|a, b| a.key.cmp(&b.key));
             members.dedup_by(|next, kept| next.key == kept.key);
@@ -82,12 +82,12 @@ fn value<'a>(node: Option<&'a Node>, kind: &Type, reading: Reading) -> Value<'a>
     }
 }
 
-/// An item of a list or map: null is the empty value of its type.
+/// Converts an item of a list or map: null becomes the empty value of its type.
 fn element<'a>(node: &'a Node, kind: &Type, reading: Reading) -> Value<'a> {
     value(Some(node).filter(|node| !node.is_null()), kind, reading)
 }
 
-/// A value that borrows nothing.
+/// Returns a value that does not borrow.
 fn detached(value: Value<'_>) -> Value<'static> {
     Node::new(value, Span::default()).detached().into_value()
 }
