@@ -1,4 +1,4 @@
-//! The checks of OLM v1, in its order.
+//! Checks of OLM v1, in its order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 const CONVERSION: &str = "ConversionWebhook";
-/// The resources of webhooks' configurations, in any case and number.
+/// Resources of webhook configurations, singular and plural, compared without case.
 const CONFIGURATIONS: [&str; 4] = [
     "mutatingwebhookconfiguration",
     "mutatingwebhookconfigurations",
@@ -21,7 +21,7 @@ const CONFIGURATIONS: [&str; 4] = [
     "validatingwebhookconfigurations",
 ];
 
-/// Everything that is wrong.
+/// Returns all errors.
 pub(super) fn run(bundle: &Loaded) -> Vec<Verdict> {
     let mut checks = Checks { bundle, verdicts: Vec::new() };
     checks.deployments();
@@ -46,7 +46,7 @@ impl<'b> Checks<'b, '_> {
         self.verdicts.push(Verdict::error(validator, message, place));
     }
 
-    fn place(&self, node: &Node) -> BundlePlace {
+    fn location(&self, node: &Node) -> BundlePlace {
         self.bundle.csv_object().place(node.span)
     }
 
@@ -58,7 +58,7 @@ impl<'b> Checks<'b, '_> {
         let mut known = BTreeSet::new();
         for deployment in self.list(&["spec", "install", "spec", "deployments"]) {
             let name = text(deployment, &["name"]);
-            let place = Some(self.place(deployment));
+            let place = Some(self.location(deployment));
             if !is_subdomain(&name) {
                 self.error("deployment-name", format!("`{name}` is no name of a deployment"), place.clone());
             }
@@ -80,7 +80,7 @@ impl<'b> Checks<'b, '_> {
             let name = text(owned, &["name"]);
             if !known.contains(name.as_ref()) {
                 let message = format!("the CSV owns the CRD `{name}`, which the bundle does not have");
-                self.error("owned-crd-exists", message, Some(self.place(owned)));
+                self.error("owned-crd-exists", message, Some(self.location(owned)));
             }
         }
     }
@@ -94,7 +94,7 @@ impl<'b> Checks<'b, '_> {
         let mut known = BTreeSet::new();
         for webhook in self.list(&["spec", "webhookdefinitions"]) {
             let (kind, name) = (text(webhook, &["type"]), text(webhook, &["generateName"]));
-            let place = Some(self.place(webhook));
+            let place = Some(self.location(webhook));
             let deployment = text(webhook, &["deploymentName"]);
             if !deployments.contains(&deployment) {
                 let message = format!("webhook `{name}`: there is no deployment `{deployment}`");
@@ -151,7 +151,7 @@ impl<'b> Checks<'b, '_> {
                     "webhook `{}`: a conversion webhook needs AllNamespaces as the only install mode",
                     text(webhook, &["generateName"])
                 );
-                self.error("conversion-install-modes", message, Some(self.place(webhook)));
+                self.error("conversion-install-modes", message, Some(self.location(webhook)));
             }
         }
         let owned: BTreeSet<_> = self
@@ -166,7 +166,7 @@ impl<'b> Checks<'b, '_> {
                 if !owned.contains(&crd) {
                     let message =
                         format!("a conversion webhook is for the CRD `{crd}`, which the CSV does not own");
-                    self.error("conversion-crd-owned", message, Some(self.place(webhook)));
+                    self.error("conversion-crd-owned", message, Some(self.location(webhook)));
                 }
             }
         }
@@ -194,14 +194,14 @@ impl<'b> Checks<'b, '_> {
         supported.map(|mode| text(mode, &["type"]).into_owned()).collect()
     }
 
-    /// What v1 does not do at all.
+    /// Checks for unsupported features of v1.
     fn unsupported(&mut self) {
         let services = self.list(&["spec", "apiservicedefinitions", "owned"]);
         if let Some(service) = services.first() {
-            self.error("api-services", "OLM v1 installs no API services", Some(self.place(service)));
+            self.error("api-services", "OLM v1 installs no API services", Some(self.location(service)));
         }
         if !self.supported_modes().iter().any(|mode| mode == "AllNamespaces") {
-            let place = at(self.bundle.csv(), &["spec", "installModes"]).map(|modes| self.place(modes));
+            let place = at(self.bundle.csv(), &["spec", "installModes"]).map(|modes| self.location(modes));
             self.error("all-namespaces", "OLM v1 needs the install mode AllNamespaces", place);
         }
         let converted: BTreeSet<_> = self

@@ -16,12 +16,12 @@ use crate::{
 /// Reason why a bundle does not load, and its location.
 type Fault = (String, Option<BundlePlace>);
 
-/// A bundle as v1 sees it.
+/// A bundle as v1 loads it.
 #[derive(Debug)]
 pub struct Loaded<'t> {
-    /// The package of `metadata/annotations.yaml`; `None` if only the objects are known.
+    /// Package of `metadata/annotations.yaml`; `None` if only the objects are known.
     pub package: Option<String>,
-    /// All objects; lists are unrolled.
+    /// All objects; lists are flattened.
     pub objects: Vec<Object<'t>>,
     csv: usize,
 }
@@ -31,18 +31,18 @@ impl<'t> Loaded<'t> {
     ///
     /// # Errors
     ///
-    /// The first thing that v1 objects to.
+    /// The first error that v1 reports.
     pub fn read(tree: &'t Tree) -> Result<Self, Fault> {
         let package = package(tree)?;
         properties(tree)?;
         Ok(Self { package: Some(package), ..Self::read_objects(tree)? })
     }
 
-    /// Loads the objects of a bundle without its metadata, as a catalog carries them.
+    /// Loads the objects of a bundle without its metadata, as in a catalog.
     ///
     /// # Errors
     ///
-    /// The first fault for which OLM v1 refuses to load the objects.
+    /// The first error for which OLM v1 does not load the objects.
     pub fn read_objects(tree: &'t Tree) -> Result<Self, Fault> {
         if let Some(folder) = tree.folders_in("manifests").next() {
             return Err((format!("{folder}: a folder inside manifests"), None));
@@ -73,14 +73,14 @@ impl<'t> Loaded<'t> {
         Ok(loaded)
     }
 
-    /// The ClusterServiceVersion: the last one.
+    /// Returns the ClusterServiceVersion; the last one if there are several.
     pub fn csv(&self) -> &Node<'t> {
         &self.csv_object().document.node
     }
 
-    /// The same as an object.
+    /// Returns the ClusterServiceVersion as an object.
     pub fn csv_object(&self) -> &Object<'t> {
-        // `read` has found it there.
+        // `read` has checked the index.
         &self.objects[self.csv]
     }
 }
@@ -93,7 +93,7 @@ fn unreadable(file: &TreeFile, error: &NoDocument) -> Fault {
     (format!("{} cannot be read: {error}", file.path), Some(BundlePlace { file: file.path.clone(), span }))
 }
 
-/// The package of `metadata/annotations.yaml`, which must be there under that name.
+/// Returns the package of `metadata/annotations.yaml`, which must exist under that name.
 fn package(tree: &Tree) -> Result<String, Fault> {
     let file = tree.position("metadata/annotations.yaml").and_then(|at| tree.files.get(at));
     let file = file.ok_or_else(|| ("metadata/annotations.yaml is missing".to_owned(), None))?;
@@ -112,7 +112,7 @@ fn properties(tree: &Tree) -> Result<(), Fault> {
     Err((format!("{}: `properties` is no list of properties", file.path), None))
 }
 
-/// A list of maps with a text as `type`; nothing at all too.
+/// Returns true for a list of maps with a string as `type`, or an absent one.
 fn is_property_list(node: Option<&Node>) -> bool {
     let is_property = |item: &Node| {
         matches!(item.value, Value::Map(_))
@@ -129,7 +129,7 @@ fn is_property_list(node: Option<&Node>) -> bool {
 /// Adds an object, or those of a list.
 fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
     let start = document.start;
-    // Lists may stand in lists, as deep as the reader goes: no recursion, and nothing is copied.
+    // Lists may be nested as deeply as the parser allows: no recursion, and no copies.
     let mut left = vec![document.node];
     while let Some(node) = left.pop() {
         if !matches!(node.get("items").map(|items| &items.value), Some(Value::List(_))) {

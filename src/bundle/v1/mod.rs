@@ -1,6 +1,7 @@
-//! Faults for which OLM v1 refuses a bundle.
+//! Errors for which OLM v1 rejects a bundle.
 //!
-//! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and `.../render/registryv1`.
+//! Source: operator-controller, `internal/operator-controller/rukpak/bundle/source` and
+//! `.../render/registryv1`.
 
 mod checks;
 mod loaded;
@@ -9,7 +10,7 @@ pub use loaded::Loaded;
 
 use super::{suites::Verdict, tree::Tree};
 
-/// Everything OLM v1 objects to, with default settings: a certificate provider, no configuration.
+/// Returns all errors of OLM v1 with default settings: a certificate provider, no configuration.
 pub fn check(tree: &Tree) -> Vec<Verdict> {
     match Loaded::read(tree) {
         Ok(loaded) => check_loaded(&loaded),
@@ -17,7 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Verdict> {
     }
 }
 
-/// Returns everything that OLM v1 objects to in a bundle that it loads.
+/// Returns all errors of OLM v1 in a bundle that it loads.
 pub fn check_loaded(bundle: &Loaded<'_>) -> Vec<Verdict> {
     checks::run(bundle)
 }
