@@ -1,4 +1,4 @@
-//! What OLM Classic refuses of a bundle when it is installed.
+//! Requirements of OLM Classic for installing a bundle.
 //!
 //! Source: operator-lifecycle-manager, `pkg/controller/operators/olm`, `pkg/api/.../installmode`.
 
@@ -11,16 +11,16 @@ use super::{
 };
 use crate::catalog::Node;
 
-/// How an operator may be installed.
+/// Install mode of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InstallMode {
-    /// It watches its own namespace.
+    /// The operator watches its own namespace.
     OwnNamespace,
-    /// It watches one other namespace.
+    /// The operator watches one other namespace.
     SingleNamespace,
-    /// It watches several namespaces.
+    /// The operator watches several namespaces.
     MultiNamespace,
-    /// It watches all namespaces.
+    /// The operator watches all namespaces.
     AllNamespaces,
 }
 
@@ -29,7 +29,7 @@ impl InstallMode {
     pub const ALL: [Self; 4] =
         [Self::OwnNamespace, Self::SingleNamespace, Self::MultiNamespace, Self::AllNamespaces];
 
-    /// Its name in a ClusterServiceVersion.
+    /// Returns its name in a ClusterServiceVersion.
     pub fn name(self) -> &'static str {
         match self {
             Self::OwnNamespace => "OwnNamespace",
@@ -40,27 +40,27 @@ impl InstallMode {
     }
 }
 
-/// Which namespaces an `OperatorGroup` selects, seen from the operator's own.
+/// Namespaces selected by an `OperatorGroup`, relative to the operator's namespace.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TargetNamespaces {
     /// The operator's own namespace.
     Own,
     /// All namespaces.
     All,
-    /// One other namespace.
+    /// A single other namespace.
     Single,
-    /// Several others.
+    /// Several other namespaces.
     Multi,
-    /// Several, the own one among them.
+    /// Several namespaces including the operator's own.
     MultiWithOwn,
 }
 
 impl TargetNamespaces {
-    /// All that there are.
+    /// All variants.
     pub const ALL: [Self; 5] = [Self::Own, Self::All, Self::Single, Self::Multi, Self::MultiWithOwn];
 
-    /// The install modes that an operator needs to support for it.
-    fn needs(self) -> &'static [InstallMode] {
+    /// Returns the install modes that an operator must support for it.
+    fn required_modes(self) -> &'static [InstallMode] {
         match self {
             Self::Own => &[InstallMode::OwnNamespace],
             Self::All => &[InstallMode::AllNamespaces],
@@ -71,7 +71,7 @@ impl TargetNamespaces {
     }
 }
 
-/// The install modes that a CSV says it supports; nothing where it lists one twice, which Classic refuses.
+/// Returns the install modes that a CSV supports; `None` if it lists one twice, which Classic rejects.
 pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
     install_modes_of(items(csv.node(), &["spec", "installModes"]))
 }
@@ -88,19 +88,21 @@ fn install_modes_of(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
     Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
 }
 
-/// Under which `OperatorGroup`s a CSV can be installed; under none where a mode is listed twice.
+/// Returns the kinds of `OperatorGroup`s with which a CSV can be installed; empty if a mode is listed twice.
 pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
     supports_of(items(csv.node(), &["spec", "installModes"]))
 }
 
-/// The same of a list of install modes.
+/// Returns the kinds of `OperatorGroup`s for a list of install modes.
 pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
     let modes = install_modes_of(listed).unwrap_or_default();
-    let is_supported = |target: &TargetNamespaces| target.needs().iter().all(|mode| modes.contains(mode));
+    let is_supported =
+        |target: &TargetNamespaces| target.required_modes().iter().all(|mode| modes.contains(mode));
     TargetNamespaces::ALL.into_iter().filter(is_supported).collect()
 }
 
-/// What makes an install of a bundle fail, whatever cluster it is. Without a CSV there is nothing to install.
+/// Finds the errors that prevent the installation of a bundle on any cluster. A bundle without a CSV cannot be
+/// installed.
 pub fn check_all(contents: &Contents) -> Vec<Verdict> {
     contents.csv().map_or_else(
         || vec![Verdict::error("load", "no file in manifests/ holds a ClusterServiceVersion", None)],
@@ -108,7 +110,7 @@ pub fn check_all(contents: &Contents) -> Vec<Verdict> {
     )
 }
 
-/// What makes an install of a CSV fail, whatever cluster it is.
+/// Finds the errors that prevent the installation of a CSV on any cluster.
 pub fn check(csv: Csv) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let mut error = |validator, message: String, node: &Node| {
@@ -127,7 +129,7 @@ pub fn check(csv: Csv) -> Vec<Verdict> {
     verdicts
 }
 
-/// What a rule of a webhook may not be about. The names of resources are compared as they are: plurals slip through.
+/// Returns the error of a webhook rule. Resource names are compared literally, so plurals are not detected.
 fn rule_fault(rule: &Node) -> Option<&'static str> {
     let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
     if has("apiGroups", &["*"]) {

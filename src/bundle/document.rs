@@ -1,4 +1,4 @@
-//! The documents of a manifest, as the programs that read bundles cut and read them.
+//! Documents of a manifest, split and parsed like the programs that read bundles.
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
@@ -8,38 +8,38 @@ use crate::catalog::{
     text::split::{self, Chunk, ChunkKind},
 };
 
-/// How many bytes are looked at for a `{`, which makes a file JSON: `NewYAMLOrJSONDecoder(file, 30)`.
+/// Number of bytes examined for the `{` that makes a file JSON: `NewYAMLOrJSONDecoder(file, 30)`.
 const PEEK: usize = 30;
 
-/// Why a file gives no document.
+/// Reason why a file does not have a document.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoDocument {
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// Its text cannot be read.
+    /// The text is invalid.
     #[error(transparent)]
     Unreadable(#[from] ReadError),
 }
 
-/// A document and where it begins in its file; the spans of its nodes count from there.
+/// A document with its position in the file. Spans of its nodes are relative to it.
 #[derive(Debug)]
 pub struct Document<'a> {
-    /// The first byte of the text that was read, in the file.
+    /// Offset of the parsed text in the file.
     pub start: usize,
-    /// What it says.
+    /// Root node.
     pub node: Node<'a>,
 }
 
-/// The first document of a file, all that opm and the api library look at.
+/// Parses the first document of a file, the only one that opm and the api library read.
 ///
 /// # Errors
 ///
-/// Text that cannot be read, or none at all. Spans of errors count from the beginning of the file.
+/// If the text is invalid or absent. Spans of errors are relative to the file.
 pub fn first(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
     let mut chunks = split::split_peeking(bytes, PEEK).into_iter();
     let chunk = chunks.next().ok_or(NoDocument::Empty)?;
-    // The line that ends a document is judged with it.
+    // The line that ends a document is checked with it.
     if let Some(next) = chunks.next()
         && let ChunkKind::Unreadable(_) = next.kind
         && chunk.kind == ChunkKind::Document(Format::Yaml)
@@ -49,28 +49,28 @@ pub fn first(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
     document(bytes, &chunk)
 }
 
-/// The first documents of files, each read once however many ask for it.
+/// Cache of the first documents of files.
 #[derive(Debug, Default)]
 pub struct Readings<'t> {
     of_files: RefCell<HashMap<&'t str, FirstDocument<'t>>>,
 }
 
-/// The first document of a file, or why there is none.
+/// First document of a file, or the error.
 type FirstDocument<'t> = Result<Arc<Document<'t>>, NoDocument>;
 
 impl<'t> Readings<'t> {
-    /// See [`first`]. All files are of one tree.
+    /// Returns the first document like [`first`]. All files must belong to the same tree.
     ///
     /// # Errors
     ///
-    /// Text that cannot be read, or none at all.
+    /// If the text is invalid or absent.
     pub fn first(&self, file: &'t TreeFile) -> FirstDocument<'t> {
         let read = || first(file.bytes()).map(Arc::new);
         self.of_files.borrow_mut().entry(&file.path).or_insert_with(read).clone()
     }
 }
 
-/// All documents of a file; after one that cannot be read there are no more.
+/// Parses all documents of a file, up to the first invalid one.
 pub fn all(bytes: &[u8]) -> Vec<Result<Document<'_>, NoDocument>> {
     let mut found = Vec::new();
     for chunk in split::split_peeking(bytes, PEEK) {
@@ -100,11 +100,12 @@ fn document<'a>(bytes: &'a [u8], chunk: &Chunk) -> Result<Document<'a>, NoDocume
     Ok(Document { start, node })
 }
 
-/// A file as one YAML text, of which the first document counts: `yaml.Unmarshal` of `sigs.k8s.io/yaml`.
+/// Parses a file as one YAML text, of which only the first document counts: `yaml.Unmarshal` of
+/// `sigs.k8s.io/yaml`.
 ///
 /// # Errors
 ///
-/// Text that cannot be read.
+/// If the text is invalid.
 pub fn whole(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
     match first(bytes) {
         Err(NoDocument::Empty) => Ok(Document { start: 0, node: Node::new(Value::Null, Span::default()) }),

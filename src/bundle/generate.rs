@@ -1,4 +1,4 @@
-//! The metadata of a bundle and the Dockerfile of its image, as `opm alpha bundle generate` writes them.
+//! Generates the metadata of a bundle and the Dockerfile of its image like `opm alpha bundle generate`.
 //!
 //! Source: operator-registry `pkg/lib/bundle/generate.go`.
 
@@ -9,30 +9,30 @@ use crate::catalog::{Member, Node, Span, Value, text::emit};
 
 const PREFIX: &str = "operators.operatorframework.io.bundle.";
 
-/// What the manifests of a folder are: `registry+v1`, `helm` or `plain`.
+/// Returns the media type of the manifests in a folder: `registry+v1`, `helm` or `plain`.
 pub fn media_type(tree: &Tree, folder: &str) -> &'static str {
-    // Here a chart comes first, while opm's check of a bundle wants `registry+v1` where there is a CSV too.
+    // Here a chart takes precedence. opm's check of a bundle prefers `registry+v1` if there is also a CSV.
     if tree.files_in(folder).any(|file| file.name() == "Chart.yaml") {
         return "helm";
     }
     format::media_type(tree, folder, &Readings::default())
 }
 
-/// What is known of a bundle whose manifests are there.
+/// Metadata of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// What the manifests are: `registry+v1`, `helm` or `plain`.
+    /// Media type of the manifests: `registry+v1`, `helm` or `plain`.
     pub media_type: &'static str,
-    /// The package.
+    /// Name of the package.
     pub package: String,
-    /// The channels, with commas between them, as written.
+    /// Channels separated by commas, as written.
     pub channels: String,
-    /// The default channel; empty where none is said.
+    /// Default channel; empty if absent.
     pub default_channel: String,
 }
 
 impl Metadata {
-    /// The annotations, in the order in which they stand in the Dockerfile.
+    /// Returns the annotations in the order of the Dockerfile.
     fn annotations(&self) -> Vec<(String, &str)> {
         let mut all = vec![
             ("mediatype.v1", self.media_type),
@@ -47,7 +47,7 @@ impl Metadata {
         all.into_iter().map(|(key, value)| (format!("{PREFIX}{key}"), value)).collect()
     }
 
-    /// `metadata/annotations.yaml`
+    /// Formats `metadata/annotations.yaml`.
     pub fn annotations_yaml(&self) -> String {
         let mut all = self.annotations();
         all.sort();
@@ -55,11 +55,12 @@ impl Metadata {
         emit::yaml(&map([("annotations".to_owned(), map(all).into_value())]))
     }
 
-    /// Writes `bundle.Dockerfile`, of an image on top of `base`, with the two folders as they are called from where it is built.
+    /// Formats `bundle.Dockerfile` for an image based on `base`, with the paths of the two folders relative to
+    /// the build context.
     ///
     /// # Errors
     ///
-    /// A part that is not one line.
+    /// If a part is not one line.
     pub fn dockerfile(&self, base: &str, manifests: &str, metadata: &str) -> Result<String, NotOneLine> {
         let annotations = self.annotations();
         let values = annotations.iter().map(|(_, value)| *value);
@@ -69,7 +70,7 @@ impl Metadata {
             // Writing to a string cannot fail.
             let _ = writeln!(out, "LABEL {key}={value}");
         }
-        // opm ends the line of the default channel twice.
+        // opm writes an extra line break after the default channel.
         if !self.default_channel.is_empty() {
             out.push('\n');
         }
@@ -78,16 +79,16 @@ impl Metadata {
     }
 }
 
-/// A text that would be more than a part of one line in a Dockerfile.
+/// Error of a text that would not stay in its line of a Dockerfile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} cannot stand in a Dockerfile: it has a control character or ends with a backslash")]
 pub struct NotOneLine(String);
 
-/// Checks that a text stays a part of its line in a Dockerfile.
+/// Checks that a text stays in its line of a Dockerfile.
 ///
 /// # Errors
 ///
-/// If it has a line break or another control character, or ends with a backslash, which takes the next line with it.
+/// If it has a line break or another control character, or ends with a backslash, which joins the next line.
 pub fn check_line(text: &str) -> Result<(), NotOneLine> {
     let is_one_line = !text.contains(|c: char| c.is_control() && c != '\t') && !text.ends_with('\\');
     if is_one_line { Ok(()) } else { Err(NotOneLine(text.to_owned())) }
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_are_sorted_and_read_back_as_texts() {
+    fn annotations_are_sorted_and_read_back_as_strings() {
         let mut metadata = metadata("yes");
         metadata.package = "123".to_owned();
         let yaml = metadata.annotations_yaml();
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn part_of_a_dockerfile_that_is_not_one_line_is_refused() {
+    fn rejects_dockerfile_part_that_is_not_one_line() {
         let wrong = ["a\nRUN id", "a\rb", "\n", "a\u{85}b", "a\u{1b}[0m", "a\\"];
         let good = metadata("stable");
         good.dockerfile("a/b:c", "with blank/manifests", "with\ttab").unwrap();
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_default_channel_is_not_written() {
+    fn omits_empty_default_channel() {
         let (with, without) = (metadata("stable"), metadata(""));
         assert!(!without.annotations_yaml().contains("default"));
         let file = |metadata: &Metadata| metadata.dockerfile("scratch", "b/manifests", "b/metadata").unwrap();

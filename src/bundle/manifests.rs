@@ -1,23 +1,23 @@
-//! Where the manifests of bundles come from: a name and an image in, a bundle directory out.
+//! Sources of bundle manifests: they return a bundle directory for a name and an image.
 
 use super::{Tree, crd::NotInSight};
 use crate::catalog::{PackageName, blob::BundleBlob};
 
-/// The manifests of a bundle.
+/// Manifests of a bundle.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The files.
+    /// Files of the bundle.
     pub tree: Tree,
-    /// The directory, or the image, as people see it; `None` where the files stand for objects of a catalog, and are nowhere.
+    /// Display name of the directory or image; `None` if the files represent objects of a catalog.
     pub shown: Option<String>,
 }
 
-/// Something that knows the manifests of bundles: directories on disk, a catalog with whole objects, images.
+/// Source of bundle manifests: directories on disk, a catalog with whole objects, images.
 pub trait Manifests: Sync {
-    /// The bundle directory of a bundle, or what stands for it.
+    /// Returns the bundle directory of a bundle, or an equivalent.
     ///
     /// # Errors
     ///
-    /// When the manifests are nowhere to be seen, which says nothing of what is in them.
+    /// If the manifests are unavailable. This says nothing about their content.
     fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight>;
 }

@@ -1,22 +1,22 @@
-//! What a bundle is: one version of an operator, its manifests and metadata.
+//! Bundles: one version of an operator with its manifests and metadata.
 //!
-//! A bundle is a directory ([`Tree`]) with `manifests/` (one ClusterServiceVersion, its CRDs, other objects) and `metadata/`.
-//! Three programs read it, each in its own way: opm and OLM Classic (`registry`), the checks of the api library, and OLM v1.
-//! Everything here is pure: who reads directories hands in a [`Tree`].
+//! A bundle is a directory ([`Tree`]) with `manifests/` (one ClusterServiceVersion, its CRDs, other objects)
+//! and `metadata/`. Three programs read it, each by its own rules: opm and OLM Classic (`registry`), the checks
+//! of the api library, and OLM v1. This module is pure: callers read the directories and pass a [`Tree`].
 //!
-//! - `document`: the documents of a file.
-//! - `typed`: Go's types and what they refuse.
+//! - `document`: documents of a file.
+//! - `typed`: Go's types and their errors.
 //! - `registry`: a bundle as opm reads it.
-//! - `render`: the `olm.bundle` that `opm render` makes of it.
-//! - `schema`: an object judged by the schema of its CRD.
-//! - `suites`: what opm and the api library say of it; `classic` and `v1`: what a cluster refuses.
-//! - `propose`: the channels it names and the entry it asks for.
-//! - `new_bundle`: what an edit needs to know to put it into catalogs.
-//! - `view`: what a console is told of it.
-//! - `inside`: what is in it, for people: the outline of every form.
-//! - `compare`: what differs between two of them, and what of it matters.
-//! - `crd`: whether a new CRD can take the place of an old one.
-//! - `step`: what both OLMs do when one bundle takes the place of another.
+//! - `render`: the `olm.bundle` that `opm render` produces.
+//! - `schema`: validation of an object by the schema of its CRD.
+//! - `suites`: checks of opm and the api library; `classic` and `v1`: requirements of a cluster.
+//! - `propose`: the channels and the entry that a bundle asks for.
+//! - `new_bundle`: data for adding a bundle to catalogs.
+//! - `view`: description of a bundle for a console.
+//! - `inside`: outline of a bundle for display.
+//! - `compare`: differences between two bundles, and the important ones among them.
+//! - `crd`: compatibility of a new CRD with an old one.
+//! - `step`: the effect of replacing a bundle in both OLMs.
 
 pub mod classic;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! A bundle on its way into catalogs: what an edit needs to know to put it there.
+//! A bundle to be added to catalogs, with the data that the edit needs.
 
 use super::{
     propose::{self, Placement},
@@ -14,42 +14,42 @@ use crate::catalog::{
     text::{canonical::RenderFormat, emit},
 };
 
-/// A bundle that is in no catalog yet.
+/// A bundle that is not in a catalog yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewBundle {
-    /// Its name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Its package.
+    /// Package of the bundle.
     pub package: PackageName,
-    /// Its version as written; empty where nothing says it.
+    /// Version as written; empty if unknown.
     pub version: String,
-    /// Its image; empty where nothing says it.
+    /// Image; empty if unknown.
     pub image: String,
-    /// Its `olm.bundle`, in one document.
+    /// `olm.bundle` as one document.
     pub blob: String,
-    /// The same with whole objects, for catalogs that have those.
+    /// `olm.bundle` with whole objects, for catalogs that use them.
     pub with_objects: Option<String>,
-    /// What its package is like, for catalogs that lack it.
+    /// Description of its package, for catalogs without the package.
     pub described: propose::Package,
-    /// The channels of its annotations; none of a blob, which has no annotations.
+    /// Channels of its annotations; empty for a rendered blob, which does not have annotations.
     pub channels: Vec<ChannelName>,
-    /// The entry that its CSV asks for, where it asks for something.
+    /// Entry that its CSV requests, if any.
     pub own: Option<EntrySpec>,
 }
 
-/// Why a bundle cannot be added.
+/// Reason why a bundle cannot be added.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotAdded {
     /// opm rejects its directory.
     #[error("opm rejects the bundle: {0}")]
     Rejected(#[from] BundleFault),
-    /// Its annotations name no package.
+    /// Its annotations do not name a package.
     #[error("its annotations name no package")]
     NoPackage,
-    /// What was given is not one `olm.bundle`.
+    /// The input is not exactly one `olm.bundle`.
     #[error("this has {bundles} olm.bundle objects, not one")]
     NotOne {
-        /// How many it has.
+        /// Number of bundles.
         bundles: usize,
     },
     /// A rendered bundle has another image.
@@ -58,7 +58,7 @@ pub enum NotAdded {
 }
 
 impl NotAdded {
-    /// A way out, where one is known.
+    /// Returns a hint for a solution.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Rejected(_) => "olmap bundle validate DIR shows where",
@@ -72,11 +72,11 @@ impl NotAdded {
 }
 
 impl NewBundle {
-    /// A bundle directory, with its image.
+    /// Reads a bundle directory, with its image.
     ///
     /// # Errors
     ///
-    /// When opm rejects it, or nothing says its package.
+    /// If opm rejects it, or its package is unknown.
     pub fn of_directory(tree: &Tree, image: &str) -> Result<Self, NotAdded> {
         let bundle = Bundle::read(tree)?;
         let placement = Placement::of(&bundle.contents).unwrap_or_default();
@@ -109,11 +109,12 @@ impl NewBundle {
         })
     }
 
-    /// What `opm render` printed of a bundle, as a catalog; with an image where it has none.
+    /// Reads a bundle rendered by `opm render`, given as a catalog. `image` is used if it does not have an
+    /// image.
     ///
     /// # Errors
     ///
-    /// When there is not one bundle, or it has another image.
+    /// If there is not exactly one bundle, or it has another image.
     pub fn of_rendered(catalog: &Catalog, image: &str) -> Result<Self, NotAdded> {
         let bundles: Vec<&BundleBlob> =
             catalog.packages().flat_map(|package| &package.bundles).map(AsRef::as_ref).collect();
@@ -160,8 +161,8 @@ impl NewBundle {
         })
     }
 
-    /// Its `olm.bundle` for a catalog: with whole objects where the bundles of the package, or else of the catalog, have
-    /// those.
+    /// Returns its `olm.bundle` for a catalog. It has whole objects if the bundles of the package, or otherwise
+    /// of the catalog, have them.
     pub fn blob_for(&self, catalog: &Catalog) -> &str {
         let Some(with_objects) = &self.with_objects else { return &self.blob };
         let of_package = catalog.package(self.package.as_str()).into_iter();
@@ -172,13 +173,13 @@ impl NewBundle {
         if has_objects { with_objects } else { &self.blob }
     }
 
-    /// Whether its image is named by a tag, which may become another image's.
+    /// Returns true if its image is referenced by a tag, which may move.
     pub fn is_by_tag(&self) -> bool {
         !self.image.is_empty() && !self.image.contains('@')
     }
 }
 
-/// An entry as a catalog has it.
+/// Converts an entry to the form of a catalog.
 fn spec(entry: &propose::Entry) -> EntrySpec {
     EntrySpec {
         replaces: entry.replaces.as_deref().map(Into::into),
@@ -187,7 +188,7 @@ fn spec(entry: &propose::Entry) -> EntrySpec {
     }
 }
 
-/// A rendered bundle with an image, which is one of its related images then, as opm has it.
+/// Returns a rendered bundle with an image, which is also one of its related images, as in opm.
 fn with_image(tree: &Node, image: &str) -> String {
     let string = |text: &str| Node::new(Value::String(text.to_owned().into()), Span::default());
     let member = |key: &'static str, value| Member { key: key.into(), key_span: Span::default(), value };

@@ -1,38 +1,38 @@
-//! The files of one bundle directory, read by whoever may read files.
+//! Files of a bundle directory in memory.
 
 use crate::catalog::ImageBundle;
 
-/// A bundle directory: its files with what is in them, and its folders. Paths are relative to it, with `/` between
-/// their parts.
+/// A bundle directory: its files with content, and its folders. Paths are relative to it, with `/` as
+/// separator.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tree {
-    /// Every file, sorted by path.
+    /// Files sorted by path.
     pub files: Vec<TreeFile>,
-    /// Every folder, sorted by path.
+    /// Folders sorted by path.
     pub folders: Vec<String>,
 }
 
 /// A file of a bundle directory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TreeFile {
-    /// Where it is: `manifests/memo.clusterserviceversion.yaml`.
+    /// Path, such as `manifests/memo.clusterserviceversion.yaml`.
     pub path: String,
-    /// What is in it, or why that could not be read.
+    /// Content, or the error of reading it.
     pub content: Result<Vec<u8>, String>,
 }
 
 impl TreeFile {
-    /// Its name without the folders.
+    /// Returns its name without the folders.
     pub fn name(&self) -> &str {
         self.path.rsplit_once('/').map_or(self.path.as_str(), |(_, name)| name)
     }
 
-    /// Its bytes; none where it could not be read.
+    /// Returns its bytes; empty if unreadable.
     pub fn bytes(&self) -> &[u8] {
         self.content.as_deref().unwrap_or_default()
     }
 
-    /// Whether its name begins with a dot.
+    /// Returns true if its name begins with a dot.
     pub fn is_hidden(&self) -> bool {
         self.name().starts_with('.')
     }
@@ -49,34 +49,34 @@ impl From<&ImageBundle> for Tree {
 }
 
 impl Tree {
-    /// Puts files and folders in order.
+    /// Creates a tree with sorted files and folders.
     pub fn new(mut files: Vec<TreeFile>, mut folders: Vec<String>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         folders.sort();
         Self { files, folders }
     }
 
-    /// Whether there is a folder of this path.
+    /// Returns true if a folder with this path exists.
     pub fn has_folder(&self, path: &str) -> bool {
         self.folders.binary_search_by(|folder| folder.as_str().cmp(path)).is_ok()
     }
 
-    /// Whether opm takes the directory for a bundle: it has the folders `manifests` and `metadata`.
+    /// Returns true if opm considers the directory a bundle: it has the folders `manifests` and `metadata`.
     pub fn is_bundle(&self) -> bool {
         self.has_folder("manifests") && self.has_folder("metadata")
     }
 
-    /// The files right in a folder, by name.
+    /// Returns the files directly in a folder, by name.
     pub fn files_in<'t>(&'t self, folder: &'t str) -> impl Iterator<Item = &'t TreeFile> {
         self.files.iter().filter(move |file| parent(&file.path) == folder)
     }
 
-    /// The folders right in a folder.
+    /// Returns the folders directly in a folder.
     pub fn folders_in<'t>(&'t self, folder: &'t str) -> impl Iterator<Item = &'t str> {
         self.folders.iter().map(String::as_str).filter(move |path| parent(path) == folder)
     }
 
-    /// The number of a file in [`Tree::files`].
+    /// Returns the index of a file in [`Tree::files`].
     pub fn position(&self, path: &str) -> Option<usize> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
     }

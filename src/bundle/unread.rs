@@ -1,4 +1,4 @@
-//! The part of a bundle that cannot be read. What depends on it must not be called checked.
+//! Unreadable part of a bundle. Results that depend on it must not be reported as checked.
 
 use super::{
     crd::CrdSet,
@@ -7,8 +7,8 @@ use super::{
     tree::Tree,
 };
 
-/// Returns the first part of a bundle that cannot be read, in words: a manifest, its metadata, or a CRD that its CSV owns and
-/// that it does not have. `None` if all of it can be read. `shown` is the directory or image of the bundle.
+/// Returns a description of the first unreadable part of a bundle: a manifest, its metadata, or a missing CRD
+/// that its CSV owns. `None` if all of it can be read. `shown` is the directory or image of the bundle.
 pub fn unread_part(
     tree: &Tree,
     crds: &CrdSet<'_>,

@@ -1,4 +1,4 @@
-//! What a console is told of a bundle before one installs it: the package server's description of its CSV.
+//! Description of a bundle for a console before installation: the package server's description of its CSV.
 //!
 //! Source: operator-lifecycle-manager, `pkg/package-server/apis/operators/v1/packagemanifest_types.go` and
 //! `pkg/package-server/provider`.
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalog::{Member, Node, Span, Value};
 
-/// The description, as a tree in Go's order of fields.
+/// Returns the description as a tree in Go's order of fields.
 pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
     let empty = Node::new(Value::Null, Span::default());
     let spec = csv.spec().unwrap_or(&empty);
@@ -20,7 +20,7 @@ pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
         members.push(Member { key: key.to_owned().into(), key_span: Span::default(), value });
     };
     let written = |type_name| Node::new(write(spec, type_name, Reading::Yaml), Span::default());
-    // The fields that have the same name in the spec.
+    // Fields with the same name in the spec.
     for member in written("CSVDescription").members() {
         if !matches!(member.key.as_ref(), "annotations" | "relatedImages" | "nativeApis") {
             add(&member.key, member.value.detached());
@@ -42,13 +42,14 @@ pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
     Node::new(Value::Map(members), Span::default())
 }
 
-/// The images that the CSV lists and those of its deployments, each once, by name; none where opm does not read the CSV.
+/// Returns the images of the CSV and its deployments, without duplicates, sorted by name. Empty if opm does not
+/// read the CSV.
 pub fn related_images(csv: Csv) -> Vec<String> {
     if check(csv.node(), "ClusterServiceVersionMeta", Reading::Json).is_err() {
         return Vec::new();
     }
     let mut images: Vec<String> =
-        images::of(csv, "").unwrap_or_default().into_iter().map(|(_, image)| image).collect();
+        images::related_images(csv, "").unwrap_or_default().into_iter().map(|(_, image)| image).collect();
     images.dedup();
     images
 }
