@@ -10,20 +10,19 @@ fn verdicts_and_reading() {
     let verdicts = "validate::tests::conformance::verdicts_are_those_of_opm";
     can_fail(verdicts, expected, 0, "/valid", &json!(false));
     can_fail(verdicts, expected, 1, "/valid", &json!(true));
-    let unreadable =
-        "catalog::text::split::tests::catalogs_are_refused_as_unreadable_when_opm_refuses_them_so";
+    let unreadable = "catalog::text::split::tests::rejects_catalogs_that_opm_cannot_read";
     can_fail(unreadable, expected, 0, "/opm", &json!("error converting YAML to JSON: yaml: line 1"));
-    let images = "catalog::image_ref::tests::references_are_judged_as_opm_judges_them";
+    let images = "catalog::image_ref::tests::validates_references_like_opm";
     can_fail(images, expected, 3, "/opm", &json!(r#""invalid image pull spec \"example.com/kiln:v1\": no""#));
-    let yaml = "catalog::text::split::tests::edge_cases_read_as_opm_reads_them";
+    let yaml = "catalog::text::split::tests::parses_edge_cases_like_opm";
     can_fail(yaml, "yaml-edge.json", 0, "/0/docs/0/v", &json!("yes"));
-    let ignored = "catalog::paths::indexignore::tests::files_are_kept_as_opm_keeps_them";
+    let ignored = "catalog::paths::indexignore::tests::keeps_same_files_as_opm";
     can_fail(ignored, "indexignore.json", 0, "/cases/0/kept_by_opm", &json!([]));
 }
 
 #[test]
 fn ranges() {
-    let ranges = "version::conformance::ranges_answer_as_the_go_libraries_do";
+    let ranges = "version::conformance::ranges_match_like_go_libraries";
     for key in ["/blang_match", "/blang_ok", "/masterminds_match", "/masterminds_ok", "/version_ok"] {
         can_fail(ranges, "ranges.jsonl", 0, key, &json!(false));
     }
@@ -31,7 +30,7 @@ fn ranges() {
 
 #[test]
 fn bytes() {
-    let rendered = "catalog::text::canonical::tests::conformance::rendered_catalogs_are_those_of_opm";
+    let rendered = "catalog::text::canonical::tests::conformance::renders_catalogs_like_opm";
     can_fail(rendered, "render.jsonl", 0, "/yaml_sha256", &json!("0"));
     can_fail(rendered, "render.jsonl", 1, "/json_sha256", &json!("0"));
     let bundles = "source::conformance::bundles_render_to_the_byte";
