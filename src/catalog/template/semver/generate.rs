@@ -235,8 +235,7 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
                 let lowest = channel.entries.first().and_then(|entry| items.get(entry.item));
                 let Some(lowest) = lowest.map(|item| item.version) else { continue };
                 let is_better = match best.and_then(|(version, at)| Some((version, channels.get(at)?))) {
-                    // A channel is not the default if it begins with a version of zero precedence: `candidate`
-                    // at 0.0.0.
+                    // A `candidate` channel is not the default if it begins with a pre-release of 0.0.0, as in opm.
                     None => list > List::Candidate || lowest.cmp_precedence(&Version::new(0, 0, 0)).is_ge(),
                     Some((version, best)) => is_better(&channel, lowest, best, version, settings),
                 };
