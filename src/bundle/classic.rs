@@ -88,7 +88,7 @@ fn install_modes_of(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
     Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
 }
 
-/// Returns the kinds of `OperatorGroup`s with which a CSV can be installed; empty if a mode is listed twice.
+/// Returns the kinds of `OperatorGroup` that a CSV supports; empty if a mode is listed twice.
 pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
     supports_of(items(csv.node(), &["spec", "installModes"]))
 }

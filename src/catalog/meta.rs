@@ -75,8 +75,8 @@ impl MetaError {
 ///
 /// # Errors
 ///
-/// Documents that opm rejects: not a map, two top-level keys that differ only in case, one of the three fields
-/// with a value that is not a string, or no schema.
+/// If opm rejects the document: it is not a map, two top-level keys differ only in case, one of the three
+/// fields is not a string, or the schema is missing.
 pub fn head(document: &Node) -> Result<Head, MetaError> {
     let members = match &document.value {
         Value::Map(members) => members,

@@ -10,8 +10,8 @@ const HIDDEN: &str = "***";
 /// Digest algorithms. After an `@` they begin a digest, so the text before it is not a password.
 const ALGORITHMS: [&str; 3] = ["sha256:", "sha384:", "sha512:"];
 
-/// Returns a text without the credentials in its references (`user:password@host/name`) and without the queries
-/// of its web addresses, which contain the signatures of presigned URLs. The text may be a reference or a
+/// Removes the credentials in image references (`user:password@host/name`) from a text. It also removes the
+/// queries of web addresses, which contain the signatures of presigned URLs. The text may be a reference or a
 /// sentence with references.
 pub fn redact(text: &str) -> Cow<'_, str> {
     if !text.contains(['@', '?']) {

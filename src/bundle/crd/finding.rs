@@ -50,8 +50,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns the version as in the preflight's output, where the check of the whole CRD has it in the
-    /// message.
+    /// Returns the version as in the preflight's output. `None` for the check of the whole CRD, whose message
+    /// names it.
     pub fn told_version(&self) -> Option<&str> {
         self.version.as_deref().filter(|_| self.check != Check::Crd)
     }

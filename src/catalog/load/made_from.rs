@@ -125,8 +125,8 @@ impl TemplatePlace {
     }
 }
 
-/// Returns the root of a repository in the form in which a path in it was given, if the given path has the
-/// folder names.
+/// Returns the part of a given path before the components `inside`: the root of the repository as the user
+/// wrote it. `None` if the path does not end with them.
 fn as_given(path: &Path, inside: &Path) -> Option<PathBuf> {
     let mut given = path.components();
     for part in inside.components().rev() {

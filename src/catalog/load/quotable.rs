@@ -1,7 +1,7 @@
 //! Decides if text of a file may be quoted in a message.
 //!
-//! Messages appear in the log of a CI job, and files named in a pull request may be links to files of the
-//! machine that runs the job. Text is quoted only from a regular file at its real path.
+//! Messages appear in the log of a CI job. Files of a pull request may be links to files of the machine that
+//! runs the job. Text is quoted only from a regular file at its real path.
 
 use std::{
     env, fs,
@@ -30,8 +30,8 @@ pub enum Unquotable {
     Special,
 }
 
-/// Checks that text of a file may be quoted. Links matter in the whole path if it is below the current
-/// directory, otherwise only in its last component, because the user chose the directories above.
+/// Checks that text of a file may be quoted. Below the current directory, links matter in the whole path.
+/// Elsewhere they matter only in its last component, because the user chose the directories above.
 ///
 /// # Errors
 ///

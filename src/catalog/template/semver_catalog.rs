@@ -1,7 +1,8 @@
 //! Catalog of an `olm.semver`: the objects that opm generates from its lists, each with the span of its cause.
 //!
-//! A channel has the span of its list's key, an entry and a bundle that of the image, the default channel that
-//! of the setting that chooses it. Unknown bundles are omitted, which changes the channels, and reported.
+//! A channel has the span of its list's key; an entry and a bundle have the span of the image. The default
+//! channel has the span of the setting that chooses it. Unknown bundles are reported and omitted, which changes
+//! the channels.
 
 use std::{
     borrow::Cow,

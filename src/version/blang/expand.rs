@@ -38,8 +38,8 @@ fn flatten(version: &str) -> String {
     if flat.matches('.').count() == 1 { flat + ".0" } else { flat }
 }
 
-/// Returns the first version after a wildcard version, of which the last of two or three parts is free. Empty,
-/// and so invalid, if the last part is not a wildcard or the incremented part is not a number.
+/// Returns the first version after all versions that match a wildcard version of two or three parts. Empty, and
+/// so invalid, if the last part is not a wildcard or the incremented part is not a number.
 fn next(version: &str, flat: &str) -> String {
     let counted = match version.rsplit_once('.') {
         Some((front, "x")) => front.matches('.').count(),

@@ -70,8 +70,8 @@ impl<'m> Account<'m> {
         Self { name, scope, is_namespaced, grants, known, urls }
     }
 
-    /// Adds a grant for each resource, or one for the whole rule if the product of groups and resources is much
-    /// larger than the rule.
+    /// Adds a grant for each resource. Adds one for the whole rule if groups times resources is much more than
+    /// the length of the rule.
     fn add(&mut self, rule: Piece<'m, '_>) {
         let whole = Grant {
             groups: rule.texts(&["apiGroups"]),

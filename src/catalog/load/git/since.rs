@@ -59,9 +59,8 @@ pub struct History {
 
 /// Finds the first commit of each deprecation. `wanted` has the file of each, on disk.
 ///
-/// Reads the commits that touch a file from the newest on (`git log -- FILE`, at most [`MOST_COMMITS`]) and
-/// compares their decoded content until none of the items is deprecated. The history of a moved file begins
-/// with the move.
+/// Reads the commits of a file from the newest on: `git log -- FILE`, at most [`MOST_COMMITS`]. It decodes
+/// each one until none of the items is deprecated. The history of a moved file begins with the move.
 ///
 /// # Errors
 ///

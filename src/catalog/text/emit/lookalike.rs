@@ -2,8 +2,8 @@
 
 use crate::catalog::text::yaml::{is_plain_text, is_timestamp};
 
-/// Returns true if go-yaml v2 may write `text` without quotes: it reads it as the same string and not as a
-/// date, and no other YAML 1.1 reader takes it for a base-60 number.
+/// Returns true if go-yaml v2 may write `text` without quotes. It must read it as the same string, not as a
+/// date, and no other YAML 1.1 reader may read it as a base-60 number.
 pub(super) fn reads_as_string(text: &str) -> bool {
     is_plain_text(text) && !(starts_like_number(text) && (is_timestamp(text) || is_base60(text)))
 }

@@ -1,7 +1,7 @@
 //! YAML as opm reads it: YAML 1.1 by go-yaml v2, converted to JSON's data model.
 //!
-//! `scan` splits the text into tokens, `parse` converts them to events, `tape` records those with their exact
-//! spans, and `tree` resolves scalars, aliases and merge keys into a [`Node`]. Before them, `block` quickly
+//! `scan` splits the text into tokens, `parse` converts them to events, and `tape` records those with their
+//! exact spans. `tree` resolves scalars, aliases and merge keys into a [`Node`]. Before them, `block` quickly
 //! reads the YAML that programs write.
 //!
 //! Scanner and grammar are those of go-yaml v2, which is derived from libyaml. They read a text in one pass, so

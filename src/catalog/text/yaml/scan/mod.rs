@@ -1,7 +1,7 @@
 //! Splits text into tokens like the scanner of go-yaml v2, a modified port of libyaml.
 //!
-//! The number of accesses per byte is bounded for every text, for example for `[` a thousand levels deep or a
-//! thousand words that might be keys.
+//! The number of accesses per byte is bounded for every text: even for a thousand nested `[` or a thousand words
+//! that might be keys.
 
 mod block_scalar;
 mod directive;
