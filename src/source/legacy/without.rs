@@ -1,4 +1,4 @@
-//! Where SQLite was left out of the program.
+//! Replacement for the SQLite reader in a build without SQLite.
 
 use std::io::Read;
 

@@ -215,7 +215,7 @@ fn version_pattern(value: &str) -> Option<String> {
     Some(format!("{}4?*{}", value.get(..at)?, value.get(end..)?))
 }
 
-/// The sources that are there, from the folder of the Dockerfile, or the nearest above it that has one.
+/// Returns the existing sources, relative to the folder of the Dockerfile or to the nearest parent with any.
 fn existing(index: &FileIndex, dockerfile: &str, candidates: &[Candidate]) -> Vec<Source> {
     for folder in folders_above(dockerfile) {
         let mut found: BTreeMap<String, Source> = BTreeMap::new();
