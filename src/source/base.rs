@@ -51,7 +51,7 @@ impl OldCatalogs {
 /// Part of a repository to search for removed catalogs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchScope {
-    /// One folder and its subfolders.
+    /// A folder and its subfolders.
     Folder,
     /// The whole repository.
     Repository,

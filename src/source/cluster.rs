@@ -24,6 +24,7 @@ const ORDERED: [&str; 2] = ["namespaces", "cluster-scoped-resources"];
 pub struct ClusterFile {
     /// Path of the file, for messages.
     pub label: String,
+    /// Bytes of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -31,7 +32,9 @@ pub struct ClusterFile {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {source}", path.display())]
 pub struct ClusterFileError {
+    /// Path of the file.
     pub path: PathBuf,
+    /// Error of the system.
     pub source: io::Error,
 }
 
@@ -82,7 +85,7 @@ fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             } else if kind.is_file() && may_be_relevant(path.strip_prefix(root).unwrap_or(&path)) {
                 found.push(path);
                 if found.len() > MAX_FILES {
-                    let words = format!("more than {MOST_FILES} files");
+                    let words = format!("more than {MAX_FILES} files");
                     return Err(io::Error::new(io::ErrorKind::QuotaExceeded, words));
                 }
             }

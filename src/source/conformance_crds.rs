@@ -55,11 +55,11 @@ fn wrong(file: &str) -> Vec<String> {
         theirs.sort();
         ours.sort();
         if theirs != ours || expected["ok"] != comparison.is_safe() {
-            let missing = theirs.iter().filter(|recorded_form| !ours.contains(recorded_form)).take(3);
-            let more = ours.iter().filter(|recorded_form| !theirs.contains(recorded_form)).take(3);
+            let missing = theirs.iter().filter(|finding| !ours.contains(finding)).take(3);
+            let more = ours.iter().filter(|finding| !theirs.contains(finding)).take(3);
             let told: Vec<_> = missing
-                .map(|recorded_form| format!("- {row}"))
-                .chain(more.map(|recorded_form| format!("+ {row}")))
+                .map(|finding| format!("- {finding}"))
+                .chain(more.map(|finding| format!("+ {finding}")))
                 .collect();
             wrong.push(format!("{}: {told:#?}", expected["case"]));
         }

@@ -20,7 +20,7 @@ pub enum Newer {
         /// True if the template's commit is later; `None` if both are the same commit.
         is_template: Option<bool>,
     },
-    /// One of them has uncommitted changes.
+    /// Either the template or the catalog has uncommitted changes.
     Uncommitted {
         /// True if the template has uncommitted changes.
         is_template: bool,

@@ -123,7 +123,7 @@ fn links_in_the_cache_are_not_followed() {
         std::os::unix::fs::symlink(to, link).unwrap();
     }
     assert_eq!(cache.amount(), Amount::default());
-    // The new blob exceeds the limit, so another one is removed.
+    // The new blob exceeds the limit, so the cache removes an older blob.
     let digest = Digest::of(b"ti");
     cache.keep(&digest, b"ti");
     assert_eq!(cache.amount(), Amount { blobs: 1, bytes: 2, names: 0 });

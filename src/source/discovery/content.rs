@@ -64,7 +64,7 @@ pub enum DocumentKind {
     Template,
     /// Data of a catalog.
     Catalog,
-    /// Something else, or text that cannot be parsed.
+    /// Unrelated data, or text that cannot be parsed.
     Other,
 }
 

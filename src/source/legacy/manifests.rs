@@ -25,7 +25,7 @@ use crate::{
     source::read_bundle_directory,
 };
 
-/// What the file of a package ends with.
+/// Suffix of a package file.
 const SUFFIX: &str = ".package.yaml";
 /// Size limit of a package file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -119,7 +119,7 @@ pub(super) fn documents(
         .collect();
     folders.sort();
     if folders.len() > MAX_VERSIONS {
-        return Err(refused(format!("it has more than {VERSIONS} folders")));
+        return Err(refused(format!("it has more than {MAX_VERSIONS} folders")));
     }
     let mut versions: HashMap<String, Version> = HashMap::new();
     for folder in &folders {

@@ -13,7 +13,7 @@ use std::{
 use rusqlite::{Connection, Error, config::DbConfig, limits::Limit, types::ValueRef};
 
 use super::{
-    HEADER,
+    HEADER_BYTES,
     fault::IndexFault,
     tables::{ApiRow, BundleRow, ChannelRow, EntryRow, PackageRow, Tables, TypedRow},
 };
@@ -31,7 +31,11 @@ const MAX_TOTAL_BYTES: usize = 256 << 20;
 const MAX_ROWS: usize = 4_000_000;
 
 /// Reads the tables of an index.
-pub(super) fn read(mut header: [u8; HEADER], rest: impl Read, length: usize) -> Result<Tables, IndexFault> {
+pub(super) fn read(
+    mut header: [u8; HEADER_BYTES],
+    rest: impl Read,
+    length: usize,
+) -> Result<Tables, IndexFault> {
     // A database in write-ahead mode cannot be opened without its journal, so the copy is switched back. The
     // bytes are the format versions for writing and reading.
     for at in [18, 19] {
@@ -143,7 +147,7 @@ impl Reader<'_> {
             self.each("api_provider", false, &columns, |row| tables.provided.push(api_row(row)))?;
             self.each("api_requirer", false, &columns, |row| tables.required.push(api_row(row)))?;
         }
-        self.each("dependencies", false, &typed, |row| tables.dependencies.push(of(row)))?;
+        self.each("dependencies", false, &typed, |row| tables.dependencies.push(typed_row(row)))?;
         self.each("related_image", false, &["image", "operatorbundle_name"], |row| {
             let [image, bundle] = cells(row).map(Option::unwrap_or_default);
             tables.images.push((image, bundle));

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use super::{HEADER, fault::IndexFault, tables::Tables};
+use super::{HEADER_BYTES, fault::IndexFault, tables::Tables};
 
 /// # Errors
 ///
 /// Always.
-pub(super) fn read(_: [u8; HEADER], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
+pub(super) fn read(_: [u8; HEADER_BYTES], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
     Err(IndexFault::NotBuilt)
 }
