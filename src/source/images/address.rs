@@ -124,7 +124,7 @@ impl Address {
         access: &Access,
         progress: &Progress,
     ) -> Result<Fetched, ImageError> {
-        let known = CachedContent::of(&self.0, access.cache.as_ref());
+        let known = CachedContent::find(&self.0, access.cache.as_ref());
         if access.offline {
             let why = "no connection is opened (--offline)".to_owned();
             return known
@@ -266,7 +266,7 @@ struct CachedContent {
 }
 
 impl CachedContent {
-    fn of(name: &str, cache: Option<&Cache>) -> Option<Self> {
+    fn find(name: &str, cache: Option<&Cache>) -> Option<Self> {
         let note = cache?.last_seen(name)?;
         let digest = note.digest()?;
         let bytes = cache?.small_blob(&digest, Limits::default().kept)?;

@@ -84,7 +84,7 @@ impl<'p> Cached<'p> {
     }
 
     /// Stores the current manifest of a tag. Adds a note if it differs from the last one.
-    fn seen(&self, bytes: &[u8]) {
+    fn record_manifest(&self, bytes: &[u8]) {
         let Some(cache) = &self.cache else { return };
         let (name, digest) = (self.name.to_string(), Digest::of(bytes));
         cache.keep(&digest, bytes);
@@ -116,7 +116,7 @@ impl<'p> Cached<'p> {
         }
         match self.registry.top_document() {
             Ok((bytes, declared)) => {
-                self.seen(&bytes);
+                self.record_manifest(&bytes);
                 Ok((bytes, declared))
             }
             Err(error) if error.is_unreachable() => match self.last_manifest(error.to_string()) {

@@ -107,8 +107,8 @@ pub fn read_contents(
 ///
 /// See `read_contents`.
 pub fn from_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
-    struct Given<'l>(&'l [Vec<u8>]);
-    impl Layers for Given<'_> {
+    struct PackedLayers<'l>(&'l [Vec<u8>]);
+    impl Layers for PackedLayers<'_> {
         fn count(&self) -> usize {
             self.0.len()
         }
@@ -118,7 +118,7 @@ pub fn from_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageErr
             Ok((Box::new(bytes), Proof::Packed(Digest::of(bytes))))
         }
     }
-    let (layers, progress) = (Given(layers), Progress::default());
+    let (layers, progress) = (PackedLayers(layers), Progress::default());
     let tree = unpack::build_tree(&layers, &FolderFilter::below(&[folder]), Limits::default(), &progress)?;
     let fetch = |entries: &[EntryId]| unpack::fetch_skipped(&layers, entries, Limits::default(), &progress);
     let listed = fill_links(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;

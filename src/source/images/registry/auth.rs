@@ -22,7 +22,7 @@ pub enum Challenge {
 
 impl Challenge {
     /// Parses the challenge in headers; prefers tokens over passwords. `None` if there is no known challenge.
-    pub fn of<'h>(headers: impl Iterator<Item = &'h str>) -> Option<Self> {
+    pub fn parse<'h>(headers: impl Iterator<Item = &'h str>) -> Option<Self> {
         let mut basic = None;
         for header in headers {
             let (scheme, rest) = header.trim().split_once(' ').unwrap_or((header.trim(), ""));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn parses_challenges() {
-        let of = |text: &str| Challenge::of([text].into_iter());
+        let of = |text: &str| Challenge::parse([text].into_iter());
         assert_eq!(of("Basic realm=\"x\""), Some(Challenge::Basic));
         let bearer = |realm: &str, service: Option<&str>, scope: Option<&str>| {
             let [service, scope] = [service, scope].map(|text| text.map(str::to_owned));
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(of(none), None, "{none}");
         }
         let both = ["Basic realm=x", "Bearer realm=y"];
-        assert_eq!(Challenge::of(both.into_iter()), bearer("y", None, None));
+        assert_eq!(Challenge::parse(both.into_iter()), bearer("y", None, None));
         assert_eq!(percent_encode("repository:a/b:pull ü"), "repository%3Aa%2Fb%3Apull%20%C3%BC");
     }
 }

@@ -78,7 +78,7 @@ impl ReceivedResponse {
             return None;
         }
         let headers = self.response.headers().get_all(header::WWW_AUTHENTICATE);
-        Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
+        Challenge::parse(headers.iter().filter_map(|value| value.to_str().ok()))
     }
 
     /// Returns the status.

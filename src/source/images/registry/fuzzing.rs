@@ -23,7 +23,7 @@ pub fn credentials(text: &[u8], name: &Name) -> bool {
 
 /// Parses a challenge and returns its encoded fields.
 pub fn challenge(headers: &[&str]) -> Option<String> {
-    match Challenge::of(headers.iter().copied())? {
+    match Challenge::parse(headers.iter().copied())? {
         Challenge::Basic => None,
         Challenge::Bearer { realm, service, scope } => {
             let parts = [Some(realm), service, scope];

@@ -45,9 +45,9 @@ fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("cannot be started: {error}"))?;
-    let read_output = answer(&mut child, host, end);
+    let answered = read_output(&mut child, host, end);
     // Nothing waits for the helper after the time limit.
-    let status = read_output.and_then(|text| Ok((text, wait_for_exit(&mut child, end)?)));
+    let status = answered.and_then(|text| Ok((text, wait_for_exit(&mut child, end)?)));
     if status.is_err() {
         let _ = child.kill();
         let _ = child.wait();
@@ -67,7 +67,7 @@ fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<
 }
 
 /// Reads the whole output of a helper.
-fn answer(child: &mut Child, host: &str, end: Instant) -> Result<Vec<u8>, String> {
+fn read_output(child: &mut Child, host: &str, end: Instant) -> Result<Vec<u8>, String> {
     if let Some(mut input) = child.stdin.take() {
         // A helper may answer without reading its input.
         let _ = input.write_all(host.as_bytes());

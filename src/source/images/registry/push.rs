@@ -85,7 +85,7 @@ impl<'p> Uploader<'p> {
             if begun.status() != StatusCode::ACCEPTED {
                 return Err(self.refused_error(begun.status()));
             }
-            let upload_location = self.place(&begun)?;
+            let upload_location = self.upload_location(&begun)?;
             let sign = if upload_location.contains('?') { '&' } else { '?' };
             let url = format!("{upload_location}{sign}digest={}%3A{}", digest.algorithm(), digest.hex());
             match self.send("PUT", &url, Some("application/octet-stream"), Some(&Upload { size, open })) {
@@ -199,7 +199,7 @@ impl<'p> Uploader<'p> {
     }
 
     /// Returns the address where an upload continues. It may contain a secret, so no message includes it.
-    fn place(&self, begun: &Response<Body>) -> Result<String, ImageError> {
+    fn upload_location(&self, begun: &Response<Body>) -> Result<String, ImageError> {
         let location = begun.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
         let base = self.session.url("");
         let place = match location {

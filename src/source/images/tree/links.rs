@@ -77,7 +77,7 @@ impl Tree {
             let child = *entries.get(&part).ok_or(Unresolved::Missing)?;
             walk.enter(self, part, child)?;
         }
-        Ok(walk.found())
+        Ok(walk.into_location())
     }
 
     /// Returns the folder at a path from the root; creates missing folders.
@@ -107,12 +107,8 @@ impl Tree {
             };
             walk.enter(self, part, child)?;
         }
-        let into_location = walk.found();
-        if self.entries(into_location.node).is_none() {
-            Err(Unresolved::NotAFolder)
-        } else {
-            Ok(into_location)
-        }
+        let location = walk.into_location();
+        if self.entries(location.node).is_none() { Err(Unresolved::NotAFolder) } else { Ok(location) }
     }
 }
 
@@ -162,7 +158,7 @@ impl Walk {
         Ok(())
     }
 
-    fn found(self) -> TreeLocation {
+    fn into_location(self) -> TreeLocation {
         TreeLocation { node: self.current(), trail: self.trail }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn apply(
     // The root itself has no name.
     let Some((name, parents)) = parts.split_last() else { return Ok(()) };
     let folder = tree.make_folder(parents).map_err(|why| unresolved(&path, why))?;
-    if let Some(whiteout) = Whiteout::of(name).map_err(|error| Stop::Invalid(error.to_string()))? {
+    if let Some(whiteout) = Whiteout::parse(name).map_err(|error| Stop::Invalid(error.to_string()))? {
         whiteout.apply(tree, folder.node, at.layer);
         return Ok(());
     }

@@ -44,9 +44,9 @@ fn layer(entries: &[Made<'_>]) -> Vec<u8> {
 }
 
 /// Layers in memory with correct digests.
-struct Given(Vec<Vec<u8>>);
+struct TestLayers(Vec<Vec<u8>>);
 
-impl Layers for Given {
+impl Layers for TestLayers {
     fn count(&self) -> usize {
         self.0.len()
     }
@@ -58,11 +58,17 @@ impl Layers for Given {
 }
 
 fn unpack(layers: Vec<Vec<u8>>) -> Result<Tree, ImageError> {
-    build_tree(&Given(layers), &FolderFilter::below(&["/configs"]), Limits::default(), &Progress::default())
+    build_tree(
+        &TestLayers(layers),
+        &FolderFilter::below(&["/configs"]),
+        Limits::default(),
+        &Progress::default(),
+    )
 }
 
 fn unpack_with(layers: Vec<Vec<u8>>, limits: Limits) -> String {
-    let made = build_tree(&Given(layers), &FolderFilter::below(&["/configs"]), limits, &Progress::default());
+    let made =
+        build_tree(&TestLayers(layers), &FolderFilter::below(&["/configs"]), limits, &Progress::default());
     made.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -158,7 +164,8 @@ fn devices_and_pipes_are_not_read_and_other_types_are_refused() {
 
 #[test]
 fn skipped_files_can_be_fetched_later() {
-    let given = Given(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
+    let given =
+        TestLayers(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
     let at = EntryId { layer: 0, entry: 1 };
     let found = fetch_skipped(&given, &[at], Limits::default(), &Progress::default()).unwrap();
     assert_eq!(found.iter().map(|(at, bytes)| (*at, &**bytes)).collect::<Vec<_>>(), [(at, b"1".as_slice())]);
@@ -278,7 +285,7 @@ fn builds_and_removes_deep_tree() {
 fn stops_on_cancellation() {
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
-    let given = Given(vec![layer(&[File("a", "1")])]);
+    let given = TestLayers(vec![layer(&[File("a", "1")])]);
     let error = build_tree(&given, &FolderFilter::below(&[""]), Limits::default(), &progress).unwrap_err();
     assert!(matches!(error, ImageError::Load(_)), "{error}");
 }
@@ -363,7 +370,7 @@ fn deeply_nested_links_are_stopped() {
         links.chain(many.iter().map(|from| Link(from, "l0"))).chain([File("configs/l30", "x")]).collect();
     let of = |steps| {
         let limits = Limits { steps, ..Limits::default() };
-        let given = Given(vec![layer(&entries)]);
+        let given = TestLayers(vec![layer(&entries)]);
         let made =
             build_tree(&given, &FolderFilter::below(&["/configs"]), limits, &Progress::default()).unwrap();
         let root = made.resolve("/configs").unwrap();

@@ -21,7 +21,7 @@ pub struct InvalidWhiteout(String);
 
 impl<'n> Whiteout<'n> {
     /// Parses the name of an entry; `None` if it is an ordinary name.
-    pub fn of(name: &'n str) -> Result<Option<Self>, InvalidWhiteout> {
+    pub fn parse(name: &'n str) -> Result<Option<Self>, InvalidWhiteout> {
         if name == OPAQUE {
             return Ok(Some(Self::Opaque));
         }

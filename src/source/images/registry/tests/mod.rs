@@ -72,13 +72,17 @@ fn bearer(asked: &ReceivedRequest) -> Option<Answer> {
     if asked.path.starts_with("/token") {
         let is_known =
             asked.header("authorization") == format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
-        return Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) });
+        return Some(if is_known {
+            Answer::new(200).body("{\"token\":\"t0k3n\"}")
+        } else {
+            Answer::new(401)
+        });
     }
     if asked.header("authorization") == "Bearer t0k3n" {
         return None;
     }
     let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+    Some(Answer::new(401).with("WWW-Authenticate", challenge))
 }
 
 #[test]
@@ -101,7 +105,7 @@ fn refuses_bytes_with_wrong_digest() {
     let home = tempfile::tempdir().unwrap();
     let sample = sample::catalog();
     let server =
-        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::of(200).body("something else")));
+        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::new(200).body("something else")));
     for version in [":v1", &format!("@{}", sample.manifest)] {
         let error = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
         assert!(error.contains("bytes are declared"), "{error}");
@@ -109,7 +113,7 @@ fn refuses_bytes_with_wrong_digest() {
     let server = Server::new(sample.clone(), |asked| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
         let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
-        Some(Answer::of(200).body(vec![b'x'; bytes.len()]))
+        Some(Answer::new(200).body(vec![b'x'; bytes.len()]))
     });
     let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
     assert!(error.contains("wrong digest"), "{error}");
@@ -122,7 +126,7 @@ fn requests_token_with_credentials_of_the_host() {
     assert!(server.paths().contains(&"/token?service=svc&scope=repository%3Ans%2Fcat%3Apull".to_owned()));
     let refuse = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::of(401).body(format!("no {PASSWORD}")))
+            Some(Answer::new(401).body(format!("no {PASSWORD}")))
         } else {
             bearer(asked)
         }
@@ -131,7 +135,7 @@ fn requests_token_with_credentials_of_the_host() {
     assert!(error.contains("refuses the credentials of") && error.contains("config.json"), "{error}");
     let empty = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::of(200).body("{\"token\":\"\"}"))
+            Some(Answer::new(200).body("{\"token\":\"\"}"))
         } else {
             bearer(asked)
         }
@@ -144,7 +148,7 @@ fn error_without_credentials_names_the_searched_files() {
     let home = tempfile::tempdir().unwrap();
     let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
     let server = Server::new(sample::catalog(), basic);
     let name = format!("{}/ns/cat:v1", server.host);
@@ -172,14 +176,14 @@ fn credentials_never_go_to_another_host() {
     let store = Server::new(sample, |asked| {
         let path = asked.path.replace("/store/", "/v2/ns/cat/blobs/");
         let digest = path.rsplit('/').next().and_then(|last| last.split('?').next()).unwrap_or_default();
-        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::of(200).body(bytes.clone()));
-        Some(answer.unwrap_or(Answer::of(404)))
+        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::new(200).body(bytes.clone()));
+        Some(answer.unwrap_or(Answer::new(404)))
     });
     let to = store.host.clone();
     let redirect = move |asked: &ReceivedRequest| match bearer(asked) {
         None if is_blob(asked) => {
             let digest = asked.path.rsplit('/').next().unwrap_or_default();
-            Some(Answer::of(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
+            Some(Answer::new(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
         }
         answer => answer,
     };
@@ -192,13 +196,13 @@ fn credentials_never_go_to_another_host() {
 #[test]
 fn endless_redirects_are_refused() {
     let round = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer::of(302).with("Location", asked.path.clone()))
+        is_blob(asked).then(|| Answer::new(302).with("Location", asked.path.clone()))
     };
     assert!(outcome(round).1.unwrap_err().contains("without end"));
-    let nowhere = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::of(302));
+    let nowhere = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(302));
     assert!(outcome(nowhere).1.unwrap_err().contains("does not say where"));
     let file = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer::of(302).with("Location", "file:///etc/passwd"))
+        is_blob(asked).then(|| Answer::new(302).with("Location", "file:///etc/passwd"))
     };
     assert!(outcome(file).1.unwrap_err().contains("no web address"));
 }
@@ -206,14 +210,14 @@ fn endless_redirects_are_refused() {
 #[test]
 fn retries_after_too_many_requests() {
     let busy =
-        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::of(429).with("Retry-After", "0"));
+        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(429).with("Retry-After", "0"));
     assert_eq!(outcome(busy).1, Ok(()));
-    let always = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::of(429).with("Retry-After", "0"));
+    let always = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(429).with("Retry-After", "0"));
     let (server, result) = outcome(always);
     assert!(result.unwrap_err().contains("429"));
     assert_eq!(server.paths().iter().filter(|path| path.contains("/blobs/")).count(), 6);
     let broken =
-        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::of(503).with("Retry-After", "0"));
+        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(503).with("Retry-After", "0"));
     assert_eq!(outcome(broken).1, Ok(()));
 }
 
@@ -225,21 +229,21 @@ fn resumes_interrupted_body() {
         let from =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         if from == 0 {
-            return Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) });
+            return Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) });
         }
         let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-        Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+        Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
     };
     assert_eq!(outcome(resume).1, Ok(()));
     let whole = |asked: &ReceivedRequest| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
         let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let cut = (asked.before == 0).then_some(40);
-        Some(Answer { cut, ..Answer::of(200).body(bytes) })
+        Some(Answer { cut, ..Answer::new(200).body(bytes) })
     };
     assert_eq!(outcome(whole).1, Ok(()), "the host knows no ranges");
     let never = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::of(200).body(vec![b'x'; 100]) })
+        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::new(200).body(vec![b'x'; 100]) })
     };
     assert!(outcome(never).1.is_err());
 }
@@ -247,11 +251,11 @@ fn resumes_interrupted_body() {
 #[test]
 fn host_that_is_not_a_registry_is_reported() {
     for status in [404, 403, 418] {
-        let none = move |asked: &ReceivedRequest| (asked.path == "/v2/").then(|| Answer::of(status));
+        let none = move |asked: &ReceivedRequest| (asked.path == "/v2/").then(|| Answer::new(status));
         assert!(outcome(none).1.unwrap_err().contains(&status.to_string()));
     }
     let endless = |asked: &ReceivedRequest| {
-        asked.path.contains("/manifests/").then(|| Answer::of(200).body(vec![b' '; 5 << 20]))
+        asked.path.contains("/manifests/").then(|| Answer::new(200).body(vec![b' '; 5 << 20]))
     };
     assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
     let home = tempfile::tempdir().unwrap();
@@ -313,9 +317,9 @@ fn debug_output_hides_secrets() {
 #[test]
 fn error_of_registry_comes_before_errors_of_mirrors() {
     let home = tempfile::tempdir().unwrap();
-    let mirror = Server::new(sample::catalog(), |_| Some(Answer::of(418)));
+    let mirror = Server::new(sample::catalog(), |_| Some(Answer::new(418)));
     let own =
-        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::of(404)));
+        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::new(404)));
     let text = format!(
         "[[registry]]\nprefix = \"registry.example\"\nlocation = \"{}\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
         own.host, mirror.host
@@ -358,7 +362,7 @@ fn failing_credential_store_is_reported_only_if_access_is_refused() {
     assert!(pull(machine(home.path()), &name).is_ok());
     let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
     let server = Server::new(sample::catalog(), basic);
     let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
@@ -369,10 +373,10 @@ fn failing_credential_store_is_reported_only_if_access_is_refused() {
 fn renews_expired_token() {
     let expiring = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            return Some(Answer::of(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
+            return Some(Answer::new(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
         }
         let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-        let unknown = Answer::of(401).with("WWW-Authenticate", challenge);
+        let unknown = Answer::new(401).with("WWW-Authenticate", challenge);
         let token = asked.header("authorization").to_owned();
         if !token.starts_with("Bearer t0k3n") {
             return Some(unknown);
@@ -382,12 +386,12 @@ fn renews_expired_token() {
         let from: usize =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         match (from, token.as_str()) {
-            (0, _) => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) }),
+            (0, _) => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) }),
             // The first token is as old as the download.
             (_, "Bearer t0k3n0") => Some(unknown),
             _ => {
                 let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-                Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+                Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
             }
         }
     };

@@ -34,10 +34,10 @@ enum Redirected {
 fn asking_host(challenge: &'static str) -> Server {
     Server::new(sample::Sample::default(), move |asked| {
         if asked.path.starts_with("/tok") {
-            return Some(Answer::of(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
+            return Some(Answer::new(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
         }
         let realm = format!("http://{}/tok", asked.host);
-        Some(Answer::of(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
+        Some(Answer::new(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
     })
 }
 
@@ -61,13 +61,13 @@ fn door(kind: Kind, asked: &ReceivedRequest, redirected: Redirected, to: &str) -
     let authorization = asked.header("authorization");
     if asked.path.starts_with("/token") {
         if redirected == Redirected::Token {
-            return Some(Answer::of(307).with("Location", format!("http://{to}/tok")));
+            return Some(Answer::new(307).with("Location", format!("http://{to}/tok")));
         }
         let is_known = String::from_utf8_lossy(&asked.body).contains(REFRESH);
         return Some(if is_known {
-            Answer::of(200).body("{\"access_token\":\"t0k3n\"}")
+            Answer::new(200).body("{\"access_token\":\"t0k3n\"}")
         } else {
-            Answer::of(401)
+            Answer::new(401)
         });
     }
     let basic = format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
@@ -81,7 +81,7 @@ fn door(kind: Kind, asked: &ReceivedRequest, redirected: Redirected, to: &str) -
     } else {
         "Basic realm=\"x\"".to_owned()
     };
-    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+    Some(Answer::new(401).with("WWW-Authenticate", challenge))
 }
 
 /// Starts a registry that requires the secret and then redirects one kind of request.
@@ -93,7 +93,7 @@ fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
     let (layer, manifest) = (plain.layers[0].clone(), plain.manifest.clone());
     let bytes = plain.blobs[&layer].clone();
     Server::new(sample, move |asked| {
-        let away = || Some(Answer::of(307).with("Location", format!("http://{to}/stolen?sig=x")));
+        let away = || Some(Answer::new(307).with("Location", format!("http://{to}/stolen?sig=x")));
         let path = asked.path.as_str();
         if redirected == Redirected::Ping && path == "/v2/" {
             return away();
@@ -109,18 +109,18 @@ fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
             ("GET", Redirected::Config) if is_blob && !is_layer => away(),
             ("GET", Redirected::Layer) if is_layer => away(),
             ("GET", Redirected::ResumedLayer) if is_layer => match asked.header("range") {
-                "" => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes.clone()) }),
+                "" => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes.clone()) }),
                 _ => away(),
             },
             ("HEAD", Redirected::BlobCheck) => away(),
-            ("HEAD", _) => Some(Answer::of(404)),
+            ("HEAD", _) => Some(Answer::new(404)),
             ("POST", Redirected::UploadBegin) => away(),
             ("POST", Redirected::UploadEnd) => {
-                Some(Answer::of(202).with("Location", format!("http://{to}/stolen?sig=x")))
+                Some(Answer::new(202).with("Location", format!("http://{to}/stolen?sig=x")))
             }
-            ("POST", _) => Some(Answer::of(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
+            ("POST", _) => Some(Answer::new(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
             ("PUT", Redirected::PushedManifest) if path.contains("/manifests/") => away(),
-            ("PUT", _) => Some(Answer::of(201)),
+            ("PUT", _) => Some(Answer::new(201)),
             _ => None,
         }
     })
@@ -251,13 +251,13 @@ fn realm_of_registry_gets_secret_on_any_host() {
     let home = tempfile::tempdir().unwrap();
     let realm = Server::new(sample::catalog(), |asked| {
         let is_known = asked.header("authorization").starts_with("Basic ");
-        Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) })
+        Some(if is_known { Answer::new(200).body("{\"token\":\"t0k3n\"}") } else { Answer::new(401) })
     });
     let at = realm.host.clone();
     let server = Server::new(sample::catalog(), move |asked| {
         let challenge = format!("Bearer realm=\"http://{at}/token\"");
         (asked.header("authorization") != "Bearer t0k3n")
-            .then(|| Answer::of(401).with("WWW-Authenticate", challenge))
+            .then(|| Answer::new(401).with("WWW-Authenticate", challenge))
     });
     with_credentials(home.path(), &server.host);
     assert!(pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).is_ok());

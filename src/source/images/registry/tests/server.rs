@@ -47,7 +47,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn of(status: u16) -> Self {
+    pub fn new(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
 
@@ -179,7 +179,7 @@ fn serve(
 fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> Answer {
     let path = asked.path.as_str();
     if path == "/v2/" {
-        return Answer::of(200).body("{}");
+        return Answer::new(200).body("{}");
     }
     let blob = |digest: &str| sample.blobs.get(digest).cloned();
     let found = match path.strip_prefix("/v2/ns/cat/manifests/") {
@@ -195,8 +195,8 @@ fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> Answer {
                 (true, false) => MANIFEST,
                 (false, _) => "application/octet-stream",
             };
-            Answer::of(200).with("Content-Type", kind).body(bytes)
+            Answer::new(200).with("Content-Type", kind).body(bytes)
         }
-        None => Answer::of(404),
+        None => Answer::new(404),
     }
 }

@@ -93,7 +93,7 @@ fn reads_content_without_length_up_to_the_declared_size() {
     let endless = layer.clone();
     let server = Server::new(sample.clone(), move |asked| {
         let bytes = sample.blobs.get(&endless).filter(|_| asked.path.ends_with(&endless))?.clone();
-        Some(Answer { is_endless: true, ..Answer::of(200).body(bytes) })
+        Some(Answer { is_endless: true, ..Answer::new(200).body(bytes) })
     });
     let access = Access { trust: Trust::Anything, cache: Some(cache.clone()), ..Access::default() };
     let name = Name::parse(&format!("{}/ns/cat:v1", server.host)).unwrap();
@@ -112,7 +112,7 @@ fn stalled(asked: &ReceivedRequest, kind: &str, begin: bool) -> Option<Answer> {
     asked.path.contains(kind).then(|| Answer {
         cut: Some(if begin { 10 } else { 0 }),
         stalls: true,
-        ..Answer::of(200).with("Content-Type", sample::MANIFEST).body(vec![b' '; 100])
+        ..Answer::new(200).with("Content-Type", sample::MANIFEST).body(vec![b' '; 100])
     })
 }
 
@@ -144,14 +144,14 @@ fn slow_transfer_is_cancelled() {
     }
     // A host may request pauses longer than the whole time limit.
     let busy = Server::new(sample::catalog(), |asked| {
-        asked.path.contains("/manifests/").then(|| Answer::of(429).with("Retry-After", "60"))
+        asked.path.contains("/manifests/").then(|| Answer::new(429).with("Retry-After", "60"))
     });
     let error = pull_with(machine(home.path()), &format!("{}/ns/cat:v1", busy.host), &access).unwrap_err();
     assert!(error.contains("given up"), "{error}");
     // The server interrupts every connection without new bytes.
     let cutting = Server::new(sample::catalog(), move |asked| {
         let bytes = sample::catalog().blobs.get(&layer).filter(|_| asked.path.ends_with(&layer))?.clone();
-        Some(Answer { cut: Some(0), ..Answer::of(200).body(bytes) })
+        Some(Answer { cut: Some(0), ..Answer::new(200).body(bytes) })
     });
     let access = Access { total: Some(Duration::from_millis(150)), ..access };
     let error = pull_with(machine(home.path()), &format!("{}/ns/cat:v1", cutting.host), &access).unwrap_err();
@@ -170,7 +170,7 @@ fn slow_web_address_is_cancelled() {
 #[test]
 fn endless_web_address_is_cancelled() {
     let server =
-        Server::new(sample::catalog(), |_| Some(Answer { is_endless: true, ..Answer::of(200).body("{") }));
+        Server::new(sample::catalog(), |_| Some(Answer { is_endless: true, ..Answer::new(200).body("{") }));
     let address = Address::parse(&format!("http://{}/catalog.json", server.host)).unwrap();
     let limits = Limits { kept: 3 << 20, ..Limits::default() };
     let error = address.fetch_within(limits, &Access::default(), &Progress::default()).map(drop).unwrap_err();
@@ -183,9 +183,9 @@ fn query_of_web_address_is_not_stored() {
     let cache = Cache::at(folder.path().join("cache"));
     let server = Server::new(sample::catalog(), |asked| {
         Some(if asked.path.ends_with("?sig=s3cr3t") {
-            Answer::of(200).body(sample::CATALOG)
+            Answer::new(200).body(sample::CATALOG)
         } else {
-            Answer::of(403)
+            Answer::new(403)
         })
     });
     let reference = format!("http://{}/catalog.yaml?sig=s3cr3t", server.host);
