@@ -106,7 +106,8 @@ impl Reader<'_> {
             if self.is_refused(&name.span(), &value.span()) {
                 continue;
             }
-            let action = At { value: name.get_ref().to_string(), at: self.places.of(name.span().start) };
+            let action =
+                At { value: name.get_ref().to_string(), at: self.places.location_at(name.span().start) };
             let mut keys = Vec::new();
             let mut is_text = true;
             match value.get_ref() {
@@ -132,7 +133,7 @@ impl Reader<'_> {
     }
 
     fn key(&self, text: &str, span: &Range<usize>) -> At<String> {
-        At { value: text.to_owned(), at: self.places.of(span.start) }
+        At { value: text.to_owned(), at: self.places.location_at(span.start) }
     }
 
     /// Returns a malformed table header with the lines below it, up to the next header, because their table is
@@ -154,7 +155,7 @@ impl Reader<'_> {
     }
 
     fn problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {
-        let at = self.places.of(span.start);
+        let at = self.places.location_at(span.start);
         self.config.problems.push(Problem { at, message, hint });
     }
 }
@@ -206,7 +207,7 @@ impl<'a> LineIndex<'a> {
         self.starts.get(self.line(offset).saturating_sub(1)).copied().unwrap_or_default()
     }
 
-    fn of(&self, offset: usize) -> Place {
+    fn location_at(&self, offset: usize) -> Place {
         let (line, start) = (self.line(offset), self.line_start(offset));
         let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
         Place { line, column: before.chars().count() + 1 }

@@ -116,7 +116,7 @@ impl Predicate {
                 package(value, false).and_then(|(name, range)| Self::package(&name, &range))
             }
             "olm.label.required" => {
-                Fields::of(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
+                Fields::new(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
             }
             "olm.constraint" => {
                 // This check is cheap: a short value in the document is short as JSON.
@@ -234,7 +234,7 @@ struct Fields<'n, 'a> {
 }
 
 impl<'n, 'a> Fields<'n, 'a> {
-    fn of(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
+    fn new(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
         if !matches!(node.value, Value::Map(_) | Value::Null) {
             return Err(Fault::WrongType { field: name.to_owned(), expected: "an object" });
         }
@@ -260,12 +260,12 @@ impl<'n, 'a> Fields<'n, 'a> {
 }
 
 fn gvk(value: &Node<'_>, strict: bool) -> Result<Gvk, Fault> {
-    let fields = Fields::of(value, "gvk", &["group", "version", "kind"], strict)?;
+    let fields = Fields::new(value, "gvk", &["group", "version", "kind"], strict)?;
     Ok(Gvk { group: fields.text("group")?, version: fields.text("version")?, kind: fields.text("kind")? })
 }
 
 fn package(value: &Node<'_>, strict: bool) -> Result<(String, String), Fault> {
-    let fields = Fields::of(value, "package", &["packageName", "versionRange"], strict)?;
+    let fields = Fields::new(value, "package", &["packageName", "versionRange"], strict)?;
     Ok((fields.text("packageName")?, fields.text("versionRange")?))
 }
 
@@ -275,7 +275,7 @@ const COMPOUNDS: [(&str, Compound); 3] =
     [("all", Predicate::All), ("any", Predicate::Any), ("not", Predicate::Not)];
 
 fn fields<'n, 'a>(value: &'n Node<'a>) -> Result<Fields<'n, 'a>, Fault> {
-    Fields::of(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
+    Fields::new(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
 }
 
 /// Checks whether Go can decode the value. A mistake counts even in a part that has no effect.
@@ -322,11 +322,11 @@ fn constraint(value: &Node<'_>) -> Result<Predicate, Fault> {
 }
 
 fn rule(value: &Node<'_>) -> Result<String, Fault> {
-    Fields::of(value, "cel", &["rule"], true)?.text("rule")
+    Fields::new(value, "cel", &["rule"], true)?.text("rule")
 }
 
 fn inner<'n, 'a>(compound: &'n Node<'a>, key: &str) -> Result<&'n [Node<'a>], Fault> {
-    match Fields::of(compound, key, &["constraints"], true)?.get("constraints") {
+    match Fields::new(compound, key, &["constraints"], true)?.get("constraints") {
         None => Ok(&[]),
         Some(list) if matches!(list.value, Value::List(_)) => Ok(list.items()),
         Some(_) => Err(Fault::WrongType { field: format!("{key}.constraints"), expected: "a list" }),

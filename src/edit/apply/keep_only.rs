@@ -54,7 +54,7 @@ fn changes_in_package(
         }
     }
     let Some(channels) = &stays.channels else { return Ok(changes) };
-    let rest = RemainingPackage::of(package, channels)?;
+    let rest = RemainingPackage::new(package, channels)?;
     let default = stays.default_channel.as_ref().or(package.default_channel());
     if let Some(default) = default.filter(|default| package.channel(default.as_str()).is_some())
         && !rest.channels.contains_key(default)
@@ -66,7 +66,7 @@ fn changes_in_package(
             None => changes.push(DocChange::Remove { doc: blob.doc }),
             Some(None) => {}
             Some(Some(entries)) => {
-                let removed_positions: Vec<usize> = leaving(blob, entries).collect();
+                let removed_positions: Vec<usize> = removed_positions(blob, entries).collect();
                 if removed_positions.len() == blob.entries.len() && !removed_positions.is_empty() {
                     changes.push(DocChange::Remove { doc: blob.doc });
                 } else if !removed_positions.is_empty() {
@@ -84,7 +84,10 @@ fn changes_in_package(
     Ok(changes)
 }
 
-fn leaving<'c>(blob: &'c ChannelBlob, entries: &'c HashSet<&BundleName>) -> impl Iterator<Item = usize> + 'c {
+fn removed_positions<'c>(
+    blob: &'c ChannelBlob,
+    entries: &'c HashSet<&BundleName>,
+) -> impl Iterator<Item = usize> + 'c {
     blob.entries.iter().filter(|entry| !entries.contains(&entry.name.value)).map(|entry| entry.position)
 }
 
@@ -97,7 +100,7 @@ struct RemainingPackage<'k> {
 }
 
 impl<'k> RemainingPackage<'k> {
-    fn of(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
+    fn new(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
         let mut rest = Self { channels: HashMap::new(), bundles: HashSet::new() };
         for stays in channels {
             channel_in(package, &stays.channel)?;

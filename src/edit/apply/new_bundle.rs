@@ -40,10 +40,11 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
     let home = definition(package)?.doc;
     let mut bundle = canonical::normalise(&tree);
     order_metadata(&mut bundle);
-    let named_document: Vec<NamedDocument<'_>> = package.bundles.iter().map(|bundle| known(bundle)).collect();
-    let is_apart = named_document.iter().all(|known| known.doc.file != home.file);
+    let named_documents: Vec<NamedDocument<'_>> =
+        package.bundles.iter().map(|bundle| named_document(bundle)).collect();
+    let is_apart = named_documents.iter().all(|known| known.doc.file != home.file);
     let words = [name, version(&tree).unwrap_or_default()];
-    if let Some(file) = is_apart.then(|| layout::own_file(catalog, home, &named_document, words)).flatten() {
+    if let Some(file) = is_apart.then(|| layout::own_file(catalog, home, &named_documents, words)).flatten() {
         let neighbour = catalog.text(file.like).unwrap_or_default();
         let format = catalog.format(file.like).ok_or(EditError::Unreadable)?;
         let text = in_style(format, &bundle, neighbour);
@@ -88,7 +89,7 @@ fn in_style(format: Format, bundle: &Node, neighbour: &[u8]) -> Vec<u8> {
     }
 }
 
-fn known(bundle: &BundleBlob) -> NamedDocument<'_> {
+fn named_document(bundle: &BundleBlob) -> NamedDocument<'_> {
     let version = bundle.package_properties.first().map_or("", |property| property.version.value.as_str());
     NamedDocument { doc: bundle.doc, words: [bundle.name.value.as_str(), version] }
 }

@@ -34,7 +34,7 @@ pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Resu
         return Err(EditError::Unreadable);
     };
     let items = items(&tree);
-    let layout = Layout::of(catalog, template, items);
+    let layout = Layout::new(catalog, template, items);
     if template.kind == TemplateKind::Substitutes {
         refuse_substituted(catalog, &layout.catalog, edit)?;
     }
@@ -118,7 +118,7 @@ enum BundleDetail {
 }
 
 impl Layout {
-    fn of(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
+    fn new(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
         if template.kind == TemplateKind::Substitutes {
             let documents: Vec<String> = items.iter().map(one_line).collect();
             let catalog = load::from_bytes(documents.concat().into_bytes());

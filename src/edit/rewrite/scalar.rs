@@ -22,7 +22,7 @@ pub(super) enum Quote {
 
 impl Quote {
     /// Returns the style of a scalar that begins with this byte.
-    pub fn of(first: Option<u8>) -> Self {
+    pub fn from_first_byte(first: Option<u8>) -> Self {
         match first {
             Some(b'\'') => Self::Single,
             Some(b'"') => Self::Double,

@@ -66,7 +66,7 @@ struct Visit<'n> {
 
 impl Style {
     /// Determines the style of a document.
-    pub fn of(source: &Source<'_>, root: &Node) -> Self {
+    pub fn detect(source: &Source<'_>, root: &Node) -> Self {
         let mut style = Self { colon: ": ".to_owned(), comma_gap: " ", ..Self::default() };
         let mut gaps = (None, None);
         let mut open = vec![Visit { node: root, column: None, label: String::new() }];
@@ -94,7 +94,7 @@ impl Style {
                 }
                 Value::Map(members) => {
                     if let Some(first) = members.first() {
-                        let quote = Quote::of(source.byte(first.key_span.start as usize));
+                        let quote = Quote::from_first_byte(source.byte(first.key_span.start as usize));
                         style.keys.entry(label.clone()).or_insert(quote);
                         gaps.0 = gaps.0.or_else(|| colon(source, first));
                     }
@@ -129,7 +129,7 @@ impl Style {
     }
 
     fn note_string(&mut self, source: &Source<'_>, node: &Node, text: &str, label: String) {
-        let quote = Quote::of(source.byte(node.span.start as usize));
+        let quote = Quote::from_first_byte(source.byte(node.span.start as usize));
         if quote == Quote::Plain || plain_is_safe(text, true) {
             self.free.entry(label).or_insert(quote);
         } else if quote != Quote::Block && !needs_double(text) {

@@ -141,7 +141,7 @@ impl Rewriter<'_, '_> {
         let flow = slot.within != Context::Block;
         let render = self.render(start);
         let bare = || scalar::yaml(text, render.style.quote(&slot.label, text, flow), flow);
-        Some(match Quote::of(source.byte(start)) {
+        Some(match Quote::from_first_byte(source.byte(start)) {
             Quote::Plain if scalar::plain_is_safe(text, flow) => text.clone(),
             Quote::Plain if text.contains('\n') && !flow => return None,
             Quote::Block if render.blocks => self.block_scalar(slot, text, render.eol).unwrap_or_else(bare),

@@ -109,7 +109,7 @@ impl<'a, 't> Rewriter<'a, 't> {
 
     /// Returns a renderer with the style of the document and the line break around `at`.
     pub fn render(&self, at: usize) -> Render<'_> {
-        let style = self.style.get_or_init(|| Style::of(self.source, self.root));
+        let style = self.style.get_or_init(|| Style::detect(self.source, self.root));
         let eol = if self.source.eol_near(at) == b"\r\n" { "\r\n" } else { "\n" };
         Render { style, json: self.source.is_json(), blocks: self.blocks, eol }
     }

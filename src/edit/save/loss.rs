@@ -62,7 +62,7 @@ fn lost(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(&real) else { return Vec::new() };
     let mut lost: Vec<LossKind> = other_names(&metadata).map(LossKind::OtherNames).into_iter().collect();
-    let Ok(attributes) = Attributes::of(&real, metadata) else { return lost };
+    let Ok(attributes) = Attributes::read(&real, metadata) else { return lost };
     if attributes.are_plain() {
         return lost;
     }

@@ -97,7 +97,7 @@ impl<'a> Target<'a> {
             Expect::Anything => Cow::Owned(fs::read(&real).map_err(fail)?),
         };
         refuse_read_only(path, &real, &metadata)?;
-        let attributes = Attributes::of(&real, metadata).map_err(fail)?;
+        let attributes = Attributes::read(&real, metadata).map_err(fail)?;
         Ok(Self { wanted, real, old: Some(Old { content, attributes }), is_done: false })
     }
 
