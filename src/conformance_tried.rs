@@ -38,17 +38,17 @@ fn bytes() {
         can_fail(bundles, "bundles/render.jsonl", 0, key, &json!({"error": "no"}));
     }
     can_fail(bundles, "bundles/render.jsonl", 0, "/migrated/json_sha256", &json!("0"));
-    let templates = "template::conformance::templates_render_to_the_byte";
+    let templates = "template::conformance::templates_render_as_opm_renders_them";
     can_fail(templates, "templates/cases.jsonl", 0, "/sha256", &json!("0"));
-    let shown = "template::conformance::templates_are_shown_as_they_are_rendered";
+    let shown = "template::conformance::shown_templates_equal_rendered_templates";
     can_fail(shown, "templates/cases.jsonl", 0, "/template", &json!("schema: olm.semver\n"));
-    let converted = "template::conformance::catalogs_become_templates_to_the_byte";
+    let converted = "template::conformance::catalogs_convert_as_opm_converts_them";
     can_fail(converted, "templates/convert.jsonl", 1, "/sha256", &json!("0"));
 }
 
 #[test]
 fn steps() {
-    let steps = "source::conformance_steps::steps_are_judged_as_both_olms_carried_them_out";
+    let steps = "source::conformance_steps::steps_agree_with_both_olms";
     can_fail(steps, "steps/steps.jsonl", 0, "/classic/verdict", &json!("safe"));
     can_fail(steps, "steps/steps.jsonl", 0, "/v1/reasons", &json!([]));
     can_fail(steps, "steps/steps.jsonl", 1, "/dirs", &json!(["old", "new"]));
@@ -57,14 +57,14 @@ fn steps() {
 #[cfg(feature = "images")]
 #[test]
 fn images() {
-    let images = "source::images::conformance::images_render_to_the_byte_or_are_refused";
+    let images = "source::images::conformance::images_render_as_opm_renders_them";
     can_fail(images, "images/cases.jsonl", 0, "/sha256", &json!("0"));
 }
 
 #[cfg(feature = "sqlite")]
 #[test]
 fn indexes() {
-    let indexes = "source::legacy::tests::index::indexes_are_rendered_as_opm_renders_them";
+    let indexes = "source::legacy::tests::index::indexes_agree_with_opm";
     can_fail(indexes, "legacy/cases.jsonl", 0, "/sha256", &json!("0"));
 }
 
@@ -84,35 +84,34 @@ fn upgrades() {
 
 #[test]
 fn dependencies() {
-    let resolved = "resolve::conformance::namespaces_are_resolved_as_the_reference_resolves_them";
+    let resolved = "resolve::conformance::namespaces_agree_with_the_reference";
     can_fail(resolved, "dependencies/resolve.jsonl", 0, "/result", &json!([]));
     can_fail(resolved, "dependencies/resolve.jsonl", 1, "/error", &json!(null));
-    let real =
-        "resolve::conformance::channels_of_published_catalogs_are_resolved_as_the_reference_resolves_them";
+    let real = "resolve::conformance::channels_of_published_catalogs_agree_with_the_reference";
     can_fail(real, "dependencies/real/kilns.jsonl", 0, "/result", &json!([]));
-    let rules = "resolve::cel::conformance::rules_compile_and_match_as_the_reference_does";
+    let rules = "resolve::cel::conformance::rules_agree_with_the_reference";
     can_fail(rules, "dependencies/cel.jsonl", 0, "/match", &json!(false));
     can_fail(rules, "dependencies/cel.jsonl", 1, "/compiles", &json!(true));
 }
 
 #[test]
 fn bundles() {
-    let suites = "source::conformance::suites_judge_as_the_real_programs_do";
+    let suites = "source::conformance::suites_agree_with_the_real_programs";
     can_fail(suites, "bundles/validate.jsonl", 0, "/format", &json!(["no"]));
     can_fail(suites, "bundles/validate.jsonl", 0, "/validate", &json!({"csv": [["Error", "x", "", "no"]]}));
-    let clusters = "source::conformance::clusters_refuse_what_the_real_ones_refuse";
+    let clusters = "source::conformance::v1_check_refuses_the_same_bundles_as_olm_v1";
     can_fail(clusters, "bundles/v1.jsonl", 0, "/accepted", &json!(false));
     can_fail(clusters, "bundles/classic.jsonl", 0, "/webhooks", &json!([{"rules_error": "no"}]));
-    let pairs = "source::conformance_crds::made_pairs_are_judged_as_the_preflight_judges_them";
+    let pairs = "source::conformance_crds::made_pairs_agree_with_the_preflight";
     can_fail(pairs, "crd-upgrade/pairs.jsonl", 0, "/ok", &json!(false));
     can_fail(pairs, "crd-upgrade/pairs.jsonl", 1, "/findings", &json!([]));
-    let published = "source::conformance_crds::published_pairs_are_judged_as_the_preflight_judges_them";
+    let published = "source::conformance_crds::published_pairs_agree_with_the_preflight";
     can_fail(published, "crd-upgrade/real.jsonl", 0, "/findings", &json!([]));
 }
 
 #[test]
 fn mirrored_catalogs() {
-    let cut = "plan::mirror::conformance::small_catalogs_are_cut_as_oc_mirror_cuts_them";
+    let cut = "plan::mirror::conformance::filtered_catalogs_match_oc_mirror";
     can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/bundles", &json!([]));
     can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/defaultChannel", &json!("fast"));
     can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/channels/stable", &json!([]));

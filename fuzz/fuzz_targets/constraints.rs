@@ -11,7 +11,7 @@ use olmap::resolve::{
     InstalledCsv, Limits, Question,
     cel::{MAX_STEPS, Rule, Value, properties},
     checker,
-    entry::Seen,
+    entry::EntryView,
     resolve,
 };
 
@@ -40,7 +40,7 @@ fuzz_target!(|input: &str| {
     let installed = bundles(text);
     if let Some(Ok(rule)) = rule.map(Rule::compile) {
         let mut steps = MAX_STEPS;
-        let seen = installed.first().map(|csv| Seen { facts: &csv.facts, home: None });
+        let seen = installed.first().map(|csv| EntryView { facts: &csv.facts, home: None });
         let empty = properties(Vec::<(String, Value)>::new());
         let of = seen.and_then(|seen| seen.properties()).unwrap_or(&empty);
         let first = rule.holds(of, &mut steps);
@@ -56,7 +56,7 @@ fuzz_target!(|input: &str| {
                     assert_eq!(predicate.key(), predicate.clone().key());
                     assert!(!predicate.to_string().is_empty());
                     for other in &installed {
-                        let seen = Seen { facts: &other.facts, home: None };
+                        let seen = EntryView { facts: &other.facts, home: None };
                         let mut steps = FEW;
                         let holds = predicate.holds(seen, &mut steps);
                         if steps > 0 {
@@ -72,7 +72,7 @@ fuzz_target!(|input: &str| {
     question.installed = installed;
     let answer = resolve(&question, Limits { search: FEW, why: FEW, unstable: FEW });
     match &answer.outcome {
-        Ok(picks) => assert_eq!(checker::broken(&question, picks), Vec::<String>::new()),
+        Ok(picks) => assert_eq!(checker::violations(&question, picks), Vec::<String>::new()),
         Err(_) => assert!(!answer.why.is_empty()),
     }
 });

@@ -1,8 +1,8 @@
-//! Settings of the program, as `config.toml` states them: raw names with their places. What a theme or a key is others
-//! know; what cannot be read is told and left out, and the rest counts.
+//! Settings in `config.toml`: raw values with their locations. Other modules know the valid themes and keys.
+//! Whatever cannot be parsed is reported and ignored, and the rest counts.
 
 mod options;
-mod read;
+mod parse;
 #[cfg(test)]
 mod tests;
 
@@ -10,12 +10,12 @@ use std::fmt;
 
 pub use options::{Kind, OPTIONS, OptionSpec, THEMES, option, quoted};
 
-/// A place in the configuration, both counted from 1, columns in characters.
+/// A location in the configuration: line and column from 1, with columns in characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Place {
-    /// The line.
+    /// Line number, from 1.
     pub line: usize,
-    /// The column.
+    /// Column in characters, from 1.
     pub column: usize,
 }
 
@@ -25,83 +25,83 @@ impl fmt::Display for Place {
     }
 }
 
-/// Something that is written in the configuration, and where.
+/// A value in the configuration with its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct At<T> {
-    /// What is written.
+    /// The value as written.
     pub value: T,
-    /// Where.
+    /// Location of the value.
     pub at: Place,
 }
 
-/// Something in the configuration that does not count.
+/// A mistake in the configuration, which is ignored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Problem {
-    /// Where it is.
+    /// Location of the mistake.
     pub at: Place,
-    /// What is wrong, in a sentence without a full stop.
+    /// Message as a sentence without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// Suggested correction.
     pub hint: Option<String>,
 }
 
-/// When to use colours.
+/// Policy for colors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// Colors on a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Always.
+    /// Always use colors.
     Always,
-    /// Never.
+    /// Never use colors.
     Never,
 }
 
-/// How text gets into the clipboard.
+/// Method to copy text to the clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clipboard {
-    /// The system's, else through the terminal.
+    /// The system clipboard, else through the terminal.
     Auto,
     /// Through the terminal.
     Osc52,
-    /// Nothing is copied.
+    /// Disabled.
     Off,
 }
 
-/// The keys that the configuration gives an action.
+/// Keys of an action in the configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeySetting {
-    /// The name of the action.
+    /// Name of the action.
     pub action: At<String>,
-    /// Its keys, in place of those it has. None: it has no key.
+    /// Keys that replace the default keys; empty for none.
     pub keys: Vec<At<String>>,
 }
 
-/// What the configuration says. What it does not say is `None`.
+/// Content of the configuration. An option that is not set is `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
-    /// The name of the theme, one of [`THEMES`].
+    /// Name of the theme, one of [`THEMES`].
     pub theme: Option<String>,
-    /// Whether to draw with ASCII only.
+    /// True to draw with ASCII only.
     pub ascii: Option<bool>,
-    /// When to use colours.
+    /// Policy for colors.
     pub color: Option<Color>,
-    /// Whether the mouse is captured.
+    /// True to capture the mouse.
     pub mouse: Option<bool>,
-    /// Whether to look if other programs write to what is open.
+    /// True to watch open files for changes by other programs.
     pub watch: Option<bool>,
-    /// How text gets into the clipboard.
+    /// Method to copy text to the clipboard.
     pub clipboard: Option<Clipboard>,
-    /// The editor, in place of that of the environment.
+    /// Editor command, which overrides the environment.
     pub editor: Option<String>,
-    /// Keys, in the order of the file. Whether there is such an action, and such a key, is not judged here.
+    /// Keys in the order of the file. Unknown actions and keys are not detected here.
     pub keys: Vec<KeySetting>,
-    /// What does not count, in the order of the file.
+    /// Mistakes in the order of the file.
     pub problems: Vec<Problem>,
 }
 
 impl Config {
-    /// Reads a configuration. Whatever the text is: what can be read counts, the rest becomes problems.
+    /// Parses a configuration. Accepts any text: valid parts count, and the rest becomes problems.
     pub fn read(text: &str) -> Self {
-        read::read(text)
+        parse::read(text)
     }
 }

@@ -1,32 +1,32 @@
-//! The table of options: reading them, `olmap config` and its schema all come from it.
+//! Table of all options, used for parsing, for `olmap config` and for its schema.
 
 use std::fmt::Write as _;
 
 use super::{Clipboard, Color, Config};
 use crate::export::{log::Watch, plain};
 
-/// The names of themes.
+/// Names of the themes.
 pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono", "auto"];
 
 const COLORS: &[&str] = &["auto", "always", "never"];
 const CLIPBOARDS: &[&str] = &["auto", "osc52", "off"];
 
-/// What an option may be.
+/// Type of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `true` or `false`.
     Flag,
-    /// One of some words.
+    /// A word from a list.
     Word(&'static [&'static str]),
-    /// Any text but blanks.
+    /// Any text that is not blank.
     Text,
 }
 
-/// A value of the right kind.
+/// A value of the right type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     Flag(bool),
-    /// One of the words, or text.
+    /// A word from the list, or any text.
     Text(String),
 }
 
@@ -40,37 +40,37 @@ impl Value {
     }
 }
 
-/// An option with everything that is to be said of it.
+/// Specification of an option.
 #[derive(Debug)]
 pub struct OptionSpec {
-    /// Its name in the configuration.
+    /// Name in the configuration.
     pub name: &'static str,
-    /// What it does, in a sentence without a full stop.
+    /// Description as a sentence without a full stop.
     pub doc: &'static str,
-    /// What it may be.
+    /// Type of the value.
     pub kind: Kind,
-    /// What it is where nothing is said, as TOML; `None` where that depends on the environment.
+    /// Default value as TOML; `None` if it depends on the environment.
     pub default: Option<&'static str>,
-    /// Takes a value over.
+    /// Function that stores a value.
     pub(super) set: fn(&mut Config, Value),
-    /// What the configuration says, as TOML.
+    /// Function that returns the value as TOML, if it is set.
     pub(super) get: fn(&Config) -> Option<String>,
 }
 
 impl OptionSpec {
-    /// What the configuration says of it, as TOML.
+    /// Returns the value in a configuration as TOML, if it is set.
     pub fn said(&self, config: &Config) -> Option<String> {
         (self.get)(config)
     }
 }
 
-/// The option of a name.
+/// Returns the option with a name.
 pub fn option(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
 
-/// A text as TOML writes it: JSON's escapes are TOML's. What acts, hides or is a command for a runner has one of TOML's own,
-/// which knows no pairs.
+/// Quotes a text as a TOML string with the escapes of JSON. Control characters, invisible characters and runner
+/// commands get TOML escapes, which have no surrogate pairs.
 pub fn quoted(text: &str) -> String {
     let mut watch = Watch::default();
     let mut out = String::new();

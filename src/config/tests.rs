@@ -1,10 +1,10 @@
-//! What can be read counts; what cannot is told, all of it.
+//! Valid parts count, and all mistakes are reported.
 
 use proptest::prelude::*;
 
 use super::{Clipboard, Color, Config, OPTIONS};
 
-/// Problems as lines: place, message, hint.
+/// Returns the problems as lines: location, message, hint.
 fn problems(text: &str) -> Vec<String> {
     let told = Config::read(text).problems.into_iter().map(|problem| {
         let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -37,14 +37,14 @@ fn every_option_is_read() {
 }
 
 #[test]
-fn nothing_is_no_mistake() {
+fn empty_configuration_is_valid() {
     for text in ["", "# only a comment\n", "\u{feff}", "[keys]\n"] {
         assert_eq!(Config::read(text), Config::default(), "{text:?}");
     }
 }
 
 #[test]
-fn all_that_is_wrong_is_told_and_the_rest_counts() {
+fn all_mistakes_are_reported_and_the_rest_counts() {
     let text = "them = 'dark'\nascii = 'yes'\ncolor = 'allways'\nclipboard = 'x'\nmouse = false\n[keys]\nfind = 3\nundo = [\
                 'u', 4]\nredo = 'ctrl-y'\n[colours]\na = 1\n";
     assert_eq!(
@@ -67,7 +67,7 @@ fn all_that_is_wrong_is_told_and_the_rest_counts() {
 }
 
 #[test]
-fn a_slip_in_the_syntax_spoils_its_line_only() {
+fn syntax_error_affects_only_its_line() {
     let text = "theme = \"dark\nascii = true\nwatch = = false\nmouse = false\n";
     let told = problems(text);
     assert!(
@@ -80,7 +80,7 @@ fn a_slip_in_the_syntax_spoils_its_line_only() {
 }
 
 #[test]
-fn what_stands_below_a_broken_header_is_of_no_table() {
+fn lines_below_malformed_header_are_ignored() {
     for header in ["[keys", "[", "[ke ys]", "  [keys.]"] {
         let text = format!(
             "mouse = false\n{header}\nfind = \"f\"\nascii = true\ntheem = 1\n\n[keys]\nundo = \"u\"\nredo = 3\n"
@@ -99,7 +99,7 @@ fn what_stands_below_a_broken_header_is_of_no_table() {
 }
 
 #[test]
-fn an_editor_without_a_name_is_none() {
+fn blank_editor_is_a_mistake() {
     for text in ["editor = \"\"\n", "editor = \"  \"\n"] {
         let told = problems(text);
         assert!(told.len() == 1 && told[0].starts_with("1:10 editor cannot be \""), "{told:?}");
@@ -147,7 +147,7 @@ fn configuration() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_can_be_read(text in configuration()) {
+    fn any_text_can_be_parsed(text in configuration()) {
         let config = Config::read(&text);
         let lines = text.split('\n').count();
         for problem in &config.problems {

@@ -1,34 +1,34 @@
-//! What stays of a catalog where the rest is taken out, as data.
+//! Parts of a catalog to keep while the rest is removed, as data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{BundleName, ChannelName, PackageName};
 
-/// What stays of a package.
+/// Parts of a package to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptPackage {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// The default channel from then on; `None` to leave it.
+    /// New default channel; `None` to leave it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_channel: Option<ChannelName>,
-    /// Its channels that stay; `None` for all that the package has, whether a channel has it or not.
+    /// Channels to keep; `None` to keep everything in the package, including bundles without a channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channels: Option<Vec<KeptChannel>>,
 }
 
-/// What stays of a channel.
+/// Parts of a channel to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptChannel {
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// Its entries that stay; `None` for all.
+    /// Entries to keep; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<BundleName>>,
 }
 
 impl KeptPackage {
-    /// Everything of a package.
+    /// Keeps a whole package.
     pub fn whole(package: PackageName) -> Self {
         Self { package, default_channel: None, channels: None }
     }

@@ -1,4 +1,4 @@
-//! The edit that puts a new bundle into a catalog: with its package where that is not there, and its entries.
+//! Edit that adds a new bundle to a catalog: its package if missing, and its entries.
 
 use super::{
     Edit,
@@ -9,18 +9,18 @@ use crate::{
     catalog::{Catalog, ChannelName, blob::EntrySpec, package::Package},
 };
 
-/// A channel that a bundle shall be in.
+/// A channel for the new bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// Its edges there.
+    /// Edges of the bundle in the channel.
     pub spec: EntrySpec,
 }
 
 impl Edit {
-    /// Puts a new bundle into channels of a catalog, all in one step. The package is made where the catalog lacks it, and
-    /// channels that the package lacks.
+    /// Adds a new bundle to channels of a catalog in one step. Creates the package and the channels if they are
+    /// missing.
     pub fn add_bundle(new: &NewBundle, catalog: &Catalog, wanted: &[Wanted]) -> Self {
         let package = &new.package;
         let known = catalog.package(package.as_str());
@@ -59,8 +59,8 @@ impl Edit {
     }
 }
 
-/// The default channel of a package that is made: that of the annotations where there is such a channel then, else the first
-/// that the bundle goes to, or that was there.
+/// Returns the default channel of a new package: the one in the annotations if it will exist, else the first
+/// channel of the bundle or of the package.
 fn default_channel(new: &NewBundle, known: Option<&Package>, wanted: &[Wanted]) -> ChannelName {
     let own = ChannelName::from(new.described.default_channel.as_str());
     let there = || known.into_iter().flat_map(|known| &known.channels).map(|channel| &channel.name.value);

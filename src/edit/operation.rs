@@ -1,5 +1,4 @@
-//! Edits as data: what one wants to change, by names, so that it can be shown, replayed and applied to other
-//! catalogs.
+//! Edits as data: changes by name, which can be displayed, replayed and applied to other catalogs.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,175 +13,175 @@ use crate::{
     version::Version,
 };
 
-/// A change of a catalog. It can be written down as JSON (`docs/cli.md`), which is how a journal keeps it.
+/// A change of a catalog. It can be written as JSON (`docs/cli.md`), for example in a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "operation", rename_all = "kebab-case")]
 pub enum Edit {
-    /// Gives an entry other edges.
+    /// Changes the edges of an entry.
     SetEntry {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The entry.
+        /// Name of the entry.
         entry: BundleName,
-        /// What it shall ask for.
+        /// New edges.
         #[serde(flatten)]
         spec: EntrySpec,
     },
-    /// Puts a bundle into a channel, after its last entry.
+    /// Appends an entry to a channel.
     AddEntry {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The bundle.
+        /// Name of the bundle.
         entry: BundleName,
-        /// What it shall ask for.
+        /// Edges of the entry.
         #[serde(flatten)]
         spec: EntrySpec,
     },
-    /// Takes an entry out of a channel. Others that name it are left as they are.
+    /// Removes an entry from a channel. Other entries that refer to it stay unchanged.
     RemoveEntry {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The entry.
+        /// Name of the entry.
         entry: BundleName,
     },
-    /// Gives a key of an entry another name: what was a slip of the pen becomes what was meant.
+    /// Renames a misspelled key of an entry.
     RenameKey {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The entry.
+        /// Name of the entry.
         entry: BundleName,
-        /// The key as it is.
+        /// Current key.
         from: String,
-        /// The key as it shall be.
+        /// New key.
         to: String,
     },
-    /// Makes a channel the one that a subscription without one gets.
+    /// Sets the default channel, which a subscription without a channel gets.
     SetDefaultChannel {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
     },
-    /// Makes a channel.
+    /// Adds a channel.
     AddChannel {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// Its entries.
+        /// Entries of the channel.
         entries: Vec<NewEntry>,
     },
-    /// Gives a channel another name: as the default channel and in deprecations too.
+    /// Renames a channel, also as default channel and in deprecations.
     RenameChannel {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Current name.
         channel: ChannelName,
-        /// Its new name.
+        /// New name.
         to: ChannelName,
     },
-    /// Says something else of the package.
+    /// Changes the description of a package.
     SetDescription {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// What it is; `None` to say nothing.
+        /// New description; `None` to remove it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
-    /// Gives the package another icon.
+    /// Changes the icon of a package.
     SetIcon {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The icon; `None` for no icon.
+        /// New icon; `None` to remove it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icon: Option<NewIcon>,
     },
-    /// Makes a package. It has neither channel nor bundle yet.
+    /// Adds a package without channels and bundles.
     AddPackage {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel of whoever names none.
+        /// Default channel.
         default_channel: ChannelName,
-        /// What it is.
+        /// Description.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
-        /// Its icon.
+        /// Icon.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icon: Option<NewIcon>,
     },
-    /// Adds a bundle to the catalog. It is an entry of no channel yet.
+    /// Adds a bundle to the catalog, without entries.
     AddBundle {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// Its rendered `olm.bundle`: one document in YAML or JSON.
+        /// Rendered `olm.bundle`: one document in YAML or JSON.
         blob: String,
     },
-    /// Takes a channel out, with its deprecation. Its bundles stay.
+    /// Removes a channel with its deprecation. Its bundles stay.
     RemoveChannel {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The default channel from then on; needed where the channel was it.
+        /// New default channel; required if the channel was the default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         default: Option<ChannelName>,
     },
-    /// Takes a bundle out of the catalog, with its entries and its deprecation. Who replaced it now replaces what it
-    /// replaced, and skips what it skipped. A channel that is left empty goes too.
+    /// Removes a bundle with its entries and its deprecation. Entries that replaced it inherit its `replaces`
+    /// and `skips`. A channel that becomes empty is removed.
     RemoveBundle {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The bundle.
+        /// Name of the bundle.
         bundle: BundleName,
     },
-    /// Takes every bundle below a version out of the catalog. What is left names them where that carries those over who have
-    /// one installed: in `skips`, and in `replaces` where nothing older is left to replace.
+    /// Removes all bundles below a version. The remaining entries keep their names if this lets users of a
+    /// removed bundle upgrade: in `skips`, and in `replaces` if no older bundle is left.
     LeaveOutBelow {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The lowest version that stays.
+        /// Lowest version to keep.
         version: Version,
     },
-    /// Takes everything out of the catalog but what is named. Edges to what is gone stay as they are written.
+    /// Removes everything except named parts. Edges to removed bundles stay unchanged.
     KeepOnly {
-        /// What stays, by package.
+        /// Parts to keep, by package.
         packages: Vec<KeptPackage>,
     },
-    /// Deprecates something of a package, or tells its users something else.
+    /// Deprecates a part of a package, or changes the message.
     Deprecate {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// What of it.
+        /// Deprecated part.
         target: DeprecationTarget,
-        /// What users are told.
+        /// Message for users.
         message: String,
     },
-    /// Takes a deprecation back.
+    /// Removes a deprecation.
     Undeprecate {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// What of it.
+        /// Deprecated part.
         target: DeprecationTarget,
     },
     /// Changes a semver template.
     Template {
-        /// What of it.
+        /// Change of the template.
         #[serde(flatten)]
         change: TemplateChange,
     },
-    /// Several edits that belong together: done and undone as one.
+    /// A group of edits that are applied and undone together.
     Several {
-        /// What they are for.
+        /// Purpose of the edits.
         title: String,
-        /// The edits, in order.
+        /// Edits in order.
         edits: Vec<Edit>,
     },
 }
@@ -191,46 +190,47 @@ pub enum Edit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum TemplateChange {
-    /// Puts a bundle image into a list: by its version, where that is known and the list is in that order, else at the end.
+    /// Adds a bundle image to a list: sorted by version if the list is sorted and the version is known, else at
+    /// the end.
     AddImage {
         /// The list.
         list: List,
         /// The image.
         image: String,
     },
-    /// Takes a bundle image out of a list. A list that is left empty goes.
+    /// Removes a bundle image from a list, and the list if it becomes empty.
     RemoveImage {
         /// The list.
         list: List,
         /// The image.
         image: String,
     },
-    /// Takes a bundle image out of a list and puts it into another.
+    /// Moves a bundle image to another list.
     MoveImage {
-        /// The list that has it.
+        /// Current list.
         from: List,
-        /// The list that gets it.
+        /// New list.
         to: List,
         /// The image.
         image: String,
     },
-    /// Says whether channels of a kind are generated.
+    /// Enables or disables the generation of channels of a kind.
     Generate {
-        /// The kind.
+        /// Kind of channel.
         kind: ChannelKind,
-        /// Whether they are.
+        /// True to generate them.
         generate: bool,
     },
-    /// Says which kind of channel is rather the default.
+    /// Sets the preferred kind of the default channel.
     Prefer {
-        /// The kind; `None` to say nothing.
+        /// Kind of channel; `None` for no preference.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<ChannelKind>,
     },
 }
 
 impl TemplateChange {
-    /// The change in a few words.
+    /// Returns a short description of the change.
     pub fn title(&self) -> String {
         match self {
             Self::AddImage { list, image } => format!("add {image} to {}", list.name()),
@@ -249,24 +249,24 @@ impl TemplateChange {
 /// An entry of a new channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewEntry {
-    /// The bundle.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// What it shall ask for.
+    /// Edges of the entry.
     #[serde(flatten)]
     pub spec: EntrySpec,
 }
 
-/// An icon as `olm.package` has it.
+/// An icon in an `olm.package`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewIcon {
-    /// The picture, in base64.
+    /// Image data in base64.
     pub base64data: String,
-    /// Such as `image/svg+xml`.
+    /// Media type, such as `image/svg+xml`.
     pub mediatype: String,
 }
 
 impl Edit {
-    /// The package that it changes; `None` where it may change several, or says none.
+    /// Returns the only package that the edit changes; `None` if there may be several.
     pub fn package(&self) -> Option<&PackageName> {
         match self {
             Self::SetEntry { package, .. }
@@ -294,7 +294,7 @@ impl Edit {
         }
     }
 
-    /// The edit in a few words.
+    /// Returns a short description of the edit.
     pub fn title(&self) -> String {
         match self {
             Self::SetEntry { channel, entry, spec, .. } => {
@@ -352,8 +352,8 @@ impl Edit {
         }
     }
 
-    /// A channel with the entries of another one, up to a version where one is given. What is left out is skipped by
-    /// nobody in it. `None` where there is no such channel.
+    /// Copies a channel, optionally up to a version. Skips of bundles above that version are dropped. `None` if
+    /// the channel does not exist.
     pub fn copy_channel(
         package: &Package,
         from: &str,
@@ -373,12 +373,12 @@ impl Edit {
         Some(Self::AddChannel { package: package.name.clone(), channel: to, entries: entries.collect() })
     }
 
-    /// Takes an entry out of a channel so that what is left hangs together: who replaced it replaces what it replaced, and
-    /// skips what it skipped. `None` where there is no such channel, or nobody to do so.
+    /// Removes an entry from a channel and repairs the edges. Entries that replaced it inherit its `replaces`
+    /// and `skips`. `None` if the channel does not exist, or if there is nothing to repair.
     pub fn take_out(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
         let blob = package.channel(channel)?;
         let (name, channel) = (&package.name, &blob.name.value);
-        let repairs = repair::handed_on(blob, entry).into_iter();
+        let repairs = repair::inherited_edges(blob, entry).into_iter();
         let repairs = repairs.map(|(other, spec)| Self::SetEntry {
             package: name.clone(),
             channel: channel.clone(),
@@ -395,8 +395,8 @@ impl Edit {
         Some(Self::Several { title, edits })
     }
 
-    /// A promotion: the bundle becomes an entry of each channel, with the edges named there, and the only one of channels
-    /// that are made for it.
+    /// Promotes a bundle: adds entries with the given edges to channels, and creates new channels with only
+    /// this bundle.
     pub fn promote(
         package: &PackageName,
         bundle: &BundleName,

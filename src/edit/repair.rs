@@ -1,4 +1,4 @@
-//! What the entries that stay must ask for once others of their channel are gone, so that it still hangs together.
+//! Repair of a channel's edges after the removal of entries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,20 +7,20 @@ use crate::catalog::{
     blob::{ChannelBlob, Entry, EntrySpec},
 };
 
-/// What becomes of `replaces` in an entry that replaces a bundle that is gone, and inherits nothing to replace. Skips of what
-/// is gone always stay, so that whoever has it installed still gets away.
+/// Handling of `replaces` in an entry that replaced a removed bundle and inherits nothing. Skips of removed
+/// bundles always stay, so that their users can upgrade.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// It goes.
+    /// Remove it.
     Dropped,
-    /// It stays: as the tail of a channel it may name what is not there, and it is the way up for whoever has that
-    /// installed.
+    /// Keep it. The tail of a channel may refer to a missing bundle, and it is the upgrade path for users of
+    /// that bundle.
     Kept,
 }
 
-/// What the other entries of a channel ask for once one of them is gone, where that is something else than now. Who
-/// replaced it replaces what it replaced, and skips what it skipped.
-pub(super) fn handed_on(channel: &ChannelBlob, entry: &BundleName) -> Vec<(BundleName, EntrySpec)> {
+/// Returns the changed edges of other entries after the removal of one. Entries that replaced it inherit its
+/// `replaces` and `skips`.
+pub(super) fn inherited_edges(channel: &ChannelBlob, entry: &BundleName) -> Vec<(BundleName, EntrySpec)> {
     let repairs = repairs(channel, &HashSet::from([entry]), Tail::Dropped);
     let named = repairs.into_iter().filter_map(|(position, spec)| {
         let other = channel.entries.iter().find(|other| other.position == position)?;
@@ -29,7 +29,7 @@ pub(super) fn handed_on(channel: &ChannelBlob, entry: &BundleName) -> Vec<(Bundl
     named.collect()
 }
 
-/// The entries that stay and must ask for something else, by their positions.
+/// Returns the positions and new edges of the remaining entries that change.
 pub(super) fn repairs(
     channel: &ChannelBlob,
     gone: &HashSet<&BundleName>,
@@ -42,11 +42,11 @@ pub(super) fn repairs(
         .map(|entry| (&entry.name.value, entry))
         .collect();
     let staying = || channel.entries.iter().filter(|entry| !gone.contains(&entry.name.value));
-    let lines: Vec<(&Entry, Line<'_>)> =
-        staying().map(|entry| (entry, Line::below(entry, &leaving))).collect();
+    let lines: Vec<(&Entry, RemovedChain<'_>)> =
+        staying().map(|entry| (entry, RemovedChain::below(entry, &leaving))).collect();
     let inherited: HashSet<&BundleName> =
         lines.iter().flat_map(|(_, line)| line.through.iter().map(|entry| &entry.name.value)).collect();
-    let repair = |(entry, line): &(&Entry, Line<'_>)| {
+    let repair = |(entry, line): &(&Entry, RemovedChain<'_>)| {
         let before = entry.spec();
         let mut spec = before.clone();
         if !line.through.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn repairs(
                 (_, Tail::Kept) => {}
             }
         }
-        // What nobody replaced is inherited by who skips it.
+        // If no entry replaced a bundle, the entries that skip it inherit its skips.
         let skipped = before.skips.iter().filter(|name| !inherited.contains(name));
         let heirlooms =
             line.through.iter().copied().chain(skipped.filter_map(|name| leaving.get(name).copied()));
@@ -74,20 +74,20 @@ pub(super) fn repairs(
     lines.iter().filter_map(repair).collect()
 }
 
-/// What an entry replaces, as far as that is leaving.
-struct Line<'a> {
-    /// The entries that are leaving, from the one it replaces down.
+/// Chain of removed entries that an entry replaced.
+struct RemovedChain<'a> {
+    /// Removed entries, from the directly replaced one on.
     through: Vec<&'a Entry>,
-    /// What the last of them replaces.
+    /// Bundle that the last of them replaces.
     end: Option<&'a BundleName>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RemovedChain<'a> {
     fn below(entry: &'a Entry, leaving: &HashMap<&BundleName, &'a Entry>) -> Self {
         let mut through: Vec<&Entry> = Vec::new();
         let mut end = entry.replaces.as_ref().map(|r| &r.value);
         while let Some(next) = end.and_then(|name| leaving.get(name)) {
-            // A circle has no end.
+            // A cycle does not have an end.
             if through.iter().any(|known| known.position == next.position) {
                 end = None;
                 break;

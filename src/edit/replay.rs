@@ -1,7 +1,7 @@
-//! Edits made again on another state of a catalog: after somebody else changed its files, or after a crash.
+//! Replay of edits on another state of a catalog, after other programs changed its files or after a crash.
 //!
-//! An edit says what shall be, not what was. Made again where somebody else has changed the same thing meanwhile, it would
-//! undo their change without a word; so what stood there is kept with the edit, and compared.
+//! An edit contains the new state, not the old one. A replay could silently undo changes of other programs. So
+//! the old state is recorded with the edit and compared.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -21,26 +21,27 @@ use crate::catalog::{
     template::semver::{ChannelKind, List},
 };
 
-/// An edit and what it was made over.
+/// An edit with the state it was made on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recorded {
     /// The edit.
     pub edit: Edit,
-    /// What stood at its place, in words; one for each edit that it consists of, none where nothing stood there.
+    /// Description of the replaced state, one per single edit; `None` if there was none.
     pub over: Vec<Option<String>>,
-    /// Batch of the edit, if it was made in several catalogs at once. Journals of earlier versions have none.
+    /// Batch of the edit, if it was made in several catalogs together. Journals of earlier versions do not have
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<Batch>,
 }
 
-/// Identifier of edits that were made together in several catalogs: they are undone and redone together. It stays the same in
-/// a journal, so that edits made together are known after a crash.
+/// Identifier of edits that were made together in several catalogs, and are undone and redone together. It is
+/// stored in journals, so that it survives a crash.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Batch(String);
 
 impl Batch {
-    /// Returns an identifier that no other batch has, in this process or another.
+    /// Returns an identifier that is unique among all processes.
     pub fn unique() -> Self {
         static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -48,18 +49,18 @@ impl Batch {
     }
 }
 
-/// Why an edit was not made again.
+/// Reason why an edit cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 pub enum Conflict {
-    /// Somebody else has changed what it was made over.
+    /// The state has changed since the edit was made.
     #[error("it changed on disk: now {}, you edited {}", text(.now.as_ref()), text(.was.as_ref()))]
     Changed {
-        /// What it was made over.
+        /// State at the time of the edit.
         was: Option<String>,
-        /// What stands there now.
+        /// Current state.
         now: Option<String>,
     },
-    /// It cannot be made any more.
+    /// The edit is no longer possible.
     #[error(transparent)]
     Refused(#[from] EditError),
 }
@@ -69,21 +70,21 @@ fn text(standing: Option<&String>) -> &str {
 }
 
 impl Recorded {
-    /// An edit that is about to be made.
+    /// Records an edit before it is applied.
     pub fn new(before: &Catalog, edit: Edit) -> Self {
         let mut over = Vec::new();
-        each_standing(before, &edit, &mut over);
+        collect_states(before, &edit, &mut over);
         Self { edit, over, batch: None }
     }
 
-    /// Makes the edit again.
+    /// Replays the edit.
     ///
     /// # Errors
     ///
-    /// When what it was made over has changed, or it cannot be made.
+    /// If the state has changed, or if the edit is not possible.
     pub fn replay(&self, catalog: &Catalog) -> Result<Catalog, Conflict> {
         let mut now = Vec::new();
-        each_standing(catalog, &self.edit, &mut now);
+        collect_states(catalog, &self.edit, &mut now);
         if let Some((was, now)) = self.over.iter().zip(now).find(|(was, now)| **was != *now) {
             return Err(Conflict::Changed { was: was.clone(), now });
         }
@@ -91,21 +92,21 @@ impl Recorded {
     }
 }
 
-fn each_standing(catalog: &Catalog, edit: &Edit, found: &mut Vec<Option<String>>) {
+fn collect_states(catalog: &Catalog, edit: &Edit, found: &mut Vec<Option<String>>) {
     match edit {
-        Edit::Several { edits, .. } => edits.iter().for_each(|edit| each_standing(catalog, edit, found)),
-        edit => found.push(standing(catalog, edit)),
+        Edit::Several { edits, .. } => edits.iter().for_each(|edit| collect_states(catalog, edit, found)),
+        edit => found.push(current_state(catalog, edit)),
     }
 }
 
-/// What an edit is about to change or to take away. Edits that add something find out by themselves.
-fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
+/// Describes the state that an edit changes or removes. Edits that add something detect conflicts themselves.
+fn current_state(catalog: &Catalog, edit: &Edit) -> Option<String> {
     let package = |name: &PackageName| catalog.package(name.as_str()).map(AsRef::as_ref);
     match edit {
         Edit::SetEntry { package: name, channel, entry, .. }
         | Edit::RemoveEntry { package: name, channel, entry }
         | Edit::RenameKey { package: name, channel, entry, .. } => {
-            entry_of(package(name)?, channel, entry).map(|entry| words(&entry.spec()))
+            entry_of(package(name)?, channel, entry).map(|entry| describe_edges(&entry.spec()))
         }
         Edit::SetDefaultChannel { package: name, .. } => {
             package(name)?.default_channel().map(ToString::to_string)
@@ -113,7 +114,7 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
         Edit::RemoveChannel { package: name, channel, .. } => {
             let entries = &package(name)?.channel(channel.as_str())?.entries;
             let entries =
-                entries.iter().map(|entry| format!("{} {}", entry.name.value, words(&entry.spec())));
+                entries.iter().map(|entry| format!("{} {}", entry.name.value, describe_edges(&entry.spec())));
             Some(entries.collect::<Vec<_>>().join("; "))
         }
         Edit::Deprecate { package: name, target, .. } | Edit::Undeprecate { package: name, target } => {
@@ -138,7 +139,7 @@ fn standing(catalog: &Catalog, edit: &Edit) -> Option<String> {
     }
 }
 
-/// What a semver template says where a change is about to change it.
+/// Describes the part of a semver template that a change affects.
 fn template_standing(catalog: &Catalog, change: &TemplateChange) -> Option<String> {
     let document = &catalog.template()?.semver()?.document;
     let has = |list: List, image: &str| document.images(list).iter().any(|own| own.image.value == image);
@@ -162,8 +163,8 @@ fn entry_of<'a>(package: &'a Package, channel: &ChannelName, entry: &BundleName)
     package.channel(channel.as_str())?.entries.iter().find(|e| e.name.value == *entry)
 }
 
-/// All that an entry asks for.
-fn words(spec: &EntrySpec) -> String {
+/// Describes all edges of an entry.
+fn describe_edges(spec: &EntrySpec) -> String {
     let skips: Vec<&str> = spec.skips.iter().map(BundleName::as_str).collect();
     let parts = [
         spec.replaces.as_ref().map(|name| format!("replaces {name}")),
@@ -217,7 +218,7 @@ entries:
     }
 
     #[test]
-    fn an_edit_is_made_again_beside_what_somebody_else_changed() {
+    fn replays_edit_next_to_foreign_change() {
         let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
         let theirs = catalog(&CATALOG.replace("- name: p.v1\n", "- name: p.v1\n  skipRange: <1.0.0\n"));
         let again = recorded.replay(&theirs).unwrap();
@@ -226,7 +227,7 @@ entries:
     }
 
     #[test]
-    fn an_edit_of_what_somebody_else_changed_is_a_conflict() {
+    fn edit_of_foreign_change_is_a_conflict() {
         let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
         let theirs = catalog(&CATALOG.replace("  replaces: p.v1", "  skips: [p.v1]"));
         let error = recorded.replay(&theirs).unwrap_err().to_string();
@@ -237,7 +238,7 @@ entries:
     }
 
     #[test]
-    fn each_edit_remembers_what_it_was_made_over() {
+    fn each_edit_records_the_old_state() {
         let (p, c) = (PackageName::from("p"), ChannelName::from("c"));
         let bundle = crate::catalog::blob::DeprecationTarget::Bundle("p.v1".into());
         let one = Edit::Undeprecate { package: p.clone(), target: bundle.clone() };
@@ -251,7 +252,7 @@ entries:
     }
 
     #[test]
-    fn what_is_written_down_is_read_again() {
+    fn recorded_edit_round_trips_through_json() {
         let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
         let text = serde_json::to_string(&recorded).unwrap();
         assert_eq!(

@@ -1,7 +1,7 @@
-//! What an edit of a catalog is in the semver template that makes it, and the other way round.
+//! Conversion of edits between a catalog and the semver template that produces it.
 //!
-//! A catalog names entries of channels, a template lists images, so an edit of the one cannot be made in the other as it is.
-//! opm renders the whole catalog from the template: what is edited here is what that would change.
+//! A catalog has entries of channels, but a template lists images, so an edit cannot be copied from the other
+//! side. opm renders the whole catalog from the template, so the difference to that result is the edit.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::catalog::{
     template::semver::List,
 };
 
-/// An edit that was made in `from`, as one of `to`. `from` is as it is after the edit.
+/// Converts an edit made in `from` to an edit of `to`. `from` is the state after the edit.
 ///
 /// # Errors
 ///
-/// When the other cannot say it, or what a template makes is not known.
+/// If the other side cannot express the edit, or if the output of the template is unknown.
 pub fn transferred(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, EditError> {
     match (semver(from), semver(to)) {
         (None, Some(template)) => into_template(edit, from, to, template),
@@ -34,11 +34,11 @@ fn together(title: String, mut edits: Vec<Edit>) -> Edit {
     if edits.len() == 1 { edits.remove(0) } else { Edit::Several { title, edits } }
 }
 
-/// Entries that come and go are images that come to lists and go.
+/// Converts added and removed entries to added and removed images in lists.
 fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -> Result<Edit, EditError> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut add = |edit: Edit| {
-        // Major and minor channels are made of one list.
+        // Major and minor channels come from the same list.
         if !edits.contains(&edit) {
             edits.push(edit);
         }
@@ -61,7 +61,7 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
         Ok(())
     };
     let mut removed: Vec<Edit> = Vec::new();
-    for edit in flat(edit) {
+    for edit in flatten(edit) {
         match edit {
             Edit::AddEntry { package, channel, entry, .. } => into(package, channel, entry)?,
             Edit::AddChannel { package, channel, entries } => {
@@ -79,7 +79,7 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
                 }
             }
             Edit::RemoveBundle { .. } => removed.push(edit.clone()),
-            // The template knows it by its image alone, which an entry brings.
+            // The template only has the image, which the edit of an entry adds.
             Edit::AddBundle { .. } => {}
             _ => return Err(EditError::GeneratedChannels),
         }
@@ -88,20 +88,20 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
     Ok(together(edit.title(), edits))
 }
 
-fn flat(edit: &Edit) -> Vec<&Edit> {
+fn flatten(edit: &Edit) -> Vec<&Edit> {
     match edit {
-        Edit::Several { edits, .. } => edits.iter().flat_map(flat).collect(),
+        Edit::Several { edits, .. } => edits.iter().flat_map(flatten).collect(),
         edit => vec![edit],
     }
 }
 
-/// The list that a generated channel is made of: `stable-v1.2` of `stable`.
+/// Returns the list of a generated channel: `stable` for `stable-v1.2`.
 fn list_of(channel: &ChannelName) -> Option<List> {
     let (list, _) = channel.as_str().split_once("-v")?;
     List::ALL.into_iter().find(|known| known.name() == list)
 }
 
-/// What a package must be for it to be what the template makes now.
+/// Returns the edits that make a package equal to the output of the template.
 fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) -> Result<Edit, EditError> {
     let (unknown, _) = template.unknown();
     if unknown > 0 {
@@ -111,7 +111,7 @@ fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) ->
     for package in made.packages() {
         let known = to.package(package.name.as_str());
         let known = known.ok_or_else(|| EditError::NoPackage(package.name.clone()))?;
-        // What a bundle is stands in its image: an entry without it would be rejected.
+        // An entry without its bundle would be invalid.
         let is_missing = |bundle: &&BundleName| known.bundle(bundle.as_str()).is_none();
         if let Some(missing) = package.bundles.iter().map(|bundle| &bundle.name.value).find(is_missing) {
             return Err(EditError::NoBundle(missing.clone()));
@@ -121,7 +121,7 @@ fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) ->
     Ok(together(edit.title(), edits))
 }
 
-/// The edits that make a package what opm renders.
+/// Returns the edits that make a package equal to what opm renders.
 fn rendered(made: &Package, is: &Package) -> Vec<Edit> {
     let package = || is.name.clone();
     let mut edits = Vec::new();
@@ -155,7 +155,7 @@ fn rendered(made: &Package, is: &Package) -> Vec<Edit> {
     edits
 }
 
-/// The edits that make a channel what opm renders; the order of entries means nothing.
+/// Returns the edits that make a channel equal to what opm renders. The order of entries does not matter.
 fn entries(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<Edit> {
     let mut edits = Vec::new();
     for wanted in &made.entries {
@@ -163,7 +163,7 @@ fn entries(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<E
         let known = is.entries.iter().find(|known| known.name.value == entry);
         match known {
             None => edits.push(Edit::AddEntry { package, channel, entry, spec: wanted.spec() }),
-            Some(known) if !asks_the_same(&known.spec(), &wanted.spec()) => {
+            Some(known) if !has_same_edges(&known.spec(), &wanted.spec()) => {
                 edits.push(Edit::SetEntry { package, channel, entry, spec: wanted.spec() });
             }
             Some(_) => {}
@@ -181,8 +181,8 @@ fn entries(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<E
     edits
 }
 
-/// Whether two entries mean the same: in what order bundles are skipped makes no difference.
-fn asks_the_same(one: &EntrySpec, other: &EntrySpec) -> bool {
+/// Returns true if two entries have the same edges, in any order of skips.
+fn has_same_edges(one: &EntrySpec, other: &EntrySpec) -> bool {
     let skips = |spec: &EntrySpec| spec.skips.iter().cloned().collect::<BTreeSet<BundleName>>();
     one.replaces == other.replaces && one.skip_range == other.skip_range && skips(one) == skips(other)
 }

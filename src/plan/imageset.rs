@@ -1,8 +1,8 @@
-//! The image set configuration that holds every stop of some plans: what must be mirrored so that a cluster without internet can
-//! be updated as planned.
+//! Image set configuration for plans: mirrors every stop, so that a cluster without internet access can follow
+//! the plans.
 //!
-//! oc-mirror keeps a stretch of each channel from `minVersion` up. What is written is cut as oc-mirror cuts, and the resolvers
-//! are asked again whether each upgrade of the plans is still made there.
+//! oc-mirror keeps the versions of a channel from `minVersion` up. This module filters catalogs as oc-mirror
+//! does. Then it resolves each upgrade of the plans again, to check that the filtered catalogs still have it.
 
 use std::sync::Arc;
 
@@ -17,35 +17,36 @@ use crate::{
     version::Version,
 };
 
-/// See the module.
+/// An image set configuration for plans. See the module docs.
 #[derive(Clone, Debug)]
 pub struct ImageSet {
-    /// What is mirrored of each catalog, in the order of the versions; catalogs without a stop are left out.
+    /// The mirrored packages of each catalog, in version order. Catalogs without a stop are omitted.
     pub sections: Vec<(OpenShift, Section)>,
-    /// The upgrades that oc-mirror would break whatever is written.
+    /// The upgrades that oc-mirror breaks with every configuration.
     pub broken: Vec<Broken>,
 }
 
-/// An upgrade of a plan that no configuration holds.
+/// A planned bundle that no configuration keeps reachable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
-    /// Whose catalog.
+    /// The OpenShift version of the catalog.
     pub openshift: OpenShift,
-    /// What cannot be reached there.
+    /// The unreachable bundle.
     pub bundle: BundleName,
 }
 
-/// A bundle that a plan comes to, and the images it needs.
+/// An image that a planned bundle needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needed {
-    /// The image.
+    /// The image reference.
     pub image: String,
-    /// The bundles that need it.
+    /// The bundles that need the image.
     pub by: Vec<BundleName>,
 }
 
 impl ImageSet {
-    /// What holds the stops of some plans. `reference` names the catalog of a release as oc-mirror pulls it.
+    /// Creates the configuration for some plans. `reference` returns the catalog image of a release, as
+    /// oc-mirror pulls it.
     pub fn new(
         releases: &[Release<Catalog>],
         plans: &[&Plan],
@@ -63,21 +64,21 @@ impl ImageSet {
             for name in names {
                 let Some(package) = release.catalog.package(name.as_str()) else { continue };
                 let of: Vec<&Plan> = plans.iter().copied().filter(|plan| plan.package == *name).collect();
-                let wanted = Wanted::new(package, &of, openshift);
+                let wanted = PackageStops::new(package, &of, openshift);
                 if wanted.stops.is_empty() {
                     continue;
                 }
-                let one = mirror::only(&release.catalog, package);
+                let one = mirror::only_package(&release.catalog, package);
                 if let Some(rule) = wanted.rule(&one) {
                     rules.push(rule);
                     continue;
                 }
-                rules.push(wanted.of_all());
+                rules.push(wanted.rule_for_all_versions());
                 section.full = true;
-                broken.extend(wanted.broken(&one));
+                broken.extend(wanted.unreachable_bundles(&one));
             }
             if section.full {
-                // A range beside `full` is an error.
+                // oc-mirror rejects a range together with `full`.
                 for channel in rules.iter_mut().flat_map(|rule| &mut rule.channels) {
                     channel.range = Range::default();
                 }
@@ -92,15 +93,15 @@ impl ImageSet {
     }
 }
 
-/// What plans want of a package on one version.
-struct Wanted<'a> {
+/// The stops of some plans for a package on one OpenShift version.
+struct PackageStops<'a> {
     package: &'a Arc<Package>,
     openshift: OpenShift,
-    /// The stops there, each with the one before.
+    /// Each stop with its plan and the previous stop.
     stops: Vec<(&'a Plan, Option<&'a Stop>, &'a Stop)>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> PackageStops<'a> {
     fn new(package: &'a Arc<Package>, plans: &[&'a Plan], openshift: OpenShift) -> Self {
         let of = |plan: &'a Plan| {
             let before = std::iter::once(None).chain(plan.stops.iter().map(Some));
@@ -110,7 +111,10 @@ impl<'a> Wanted<'a> {
         Self { package, openshift, stops: stops.collect() }
     }
 
-    /// The channels in use. Who follows none is served by the default channel, where that has the bundle.
+    /// Returns the channels in use.
+    ///
+    /// A plan without a channel uses the default channel if that channel has the bundle. If `generous` is set,
+    /// it uses every channel with the bundle.
     fn channels(&self, generous: bool) -> Vec<&'a ChannelName> {
         let mut used: Vec<&'a ChannelName> = Vec::new();
         for (.., stop) in &self.stops {
@@ -133,7 +137,7 @@ impl<'a> Wanted<'a> {
                 used.extend(default.or(with_it.first()));
             }
         }
-        // Nobody is in a channel of this version: what is running is served by the default one.
+        // No stop is in a channel of this version. Use the default channel, to mirror the running bundles.
         if used.is_empty() {
             used.extend(self.package.default_channel());
         }
@@ -141,7 +145,7 @@ impl<'a> Wanted<'a> {
         in_order.filter(|name| used.contains(name)).collect()
     }
 
-    /// The lowest version that a plan stops on in a channel, or what is next above it where none does.
+    /// Returns the lowest version in a channel that is a stop.
     fn lowest(&self, channel: &ChannelName) -> Option<&'a Version> {
         let blob = self.package.channel(channel.as_str())?;
         let stops = self.stops.iter().map(|(.., stop)| &stop.bundle);
@@ -170,7 +174,9 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// A version as a bound that pre-releases are not below of, where a stop or the head is one.
+    /// Returns a version as bound.
+    ///
+    /// If a stop or the head is a pre-release, the bound also includes pre-releases of the version.
     fn bound(&self, channel: &ChannelName, version: &Version) -> String {
         let pre_release = |name: &BundleName| {
             self.package.version_of(name.as_str()).is_some_and(|version| version.version.is_prerelease())
@@ -182,12 +188,14 @@ impl<'a> Wanted<'a> {
         if is_one && !version.is_prerelease() { format!("{version}-0") } else { version.to_string() }
     }
 
-    /// The first rule that holds every stop: the channels in use from the lowest stop up, then more channels, then lower.
+    /// Returns the first rule that keeps every stop.
+    ///
+    /// It tries the channels in use from the lowest stop up. Then it tries more channels and lower bounds.
     fn rule(&self, one: &Catalog) -> Option<PackageRule> {
         let holds = |rule: &PackageRule| self.missing(one, rule, false).is_empty();
         let few = self.channels(false);
         let many = self.channels(true);
-        let lower = self.lower();
+        let lower = self.versions_from_highest();
         let tries = std::iter::once(None).chain(lower.iter().copied().map(Some));
         for lower in tries {
             for channels in [&few, &many] {
@@ -200,26 +208,27 @@ impl<'a> Wanted<'a> {
         None
     }
 
-    /// The versions of the package, highest first.
-    fn lower(&self) -> Vec<&'a Version> {
+    /// Returns the versions of the package, highest first.
+    fn versions_from_highest(&self) -> Vec<&'a Version> {
         let mut versions: Vec<_> =
             self.package.bundles.iter().filter_map(|bundle| bundle.version.as_ref()).collect();
         versions.sort_by(|a, b| b.cmp_precedence(a));
         versions.into_iter().map(|version| &version.version).collect()
     }
 
-    fn of_all(&self) -> PackageRule {
+    fn rule_for_all_versions(&self) -> PackageRule {
         self.rule_from(&self.channels(true), None)
     }
 
-    fn broken(&self, one: &Catalog) -> Vec<Broken> {
-        let mut rule = self.of_all();
+    fn unreachable_bundles(&self, one: &Catalog) -> Vec<Broken> {
+        let mut rule = self.rule_for_all_versions();
         rule.channels.iter_mut().for_each(|channel| channel.range = Range::default());
         let missing = self.missing(one, &rule, true).into_iter();
         missing.map(|bundle| Broken { openshift: self.openshift, bundle }).collect()
     }
 
-    /// The stops that are not held: upgrades that are not made where only that is seen, and bundles that are not there.
+    /// Returns the stops that a rule breaks: the bundle is missing, or the filtered catalog does not have the
+    /// upgrade.
     fn missing(&self, one: &Catalog, rule: &PackageRule, full: bool) -> Vec<BundleName> {
         let section = Section { packages: vec![rule.clone()], full, ..Section::default() };
         let filtered = mirror::filter(one, &section).ok();
@@ -227,7 +236,8 @@ impl<'a> Wanted<'a> {
         let leg = Leg { openshift: self.openshift, graph: graph.map(PackageGraph::new) };
         let is_held = |(plan, before, stop): &(&Plan, Option<&Stop>, &Stop)| match (stop.by, before) {
             (By::Pick(_), Some(before)) => is_made(plan, &leg, before, stop),
-            // What runs there shall be pulled again when its pod moves, if the catalog has it.
+            // A running bundle must stay available, because its pod can move to another node. Ignore bundles
+            // that the catalog does not have.
             _ => {
                 self.package.channels_with(&stop.bundle).next().is_none()
                     || stop.channel.as_ref().is_some_and(|channel| {
@@ -240,8 +250,9 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The images of every bundle that the plans come to, sorted; each once, with who needs it. Images of bundles that no catalog has
-/// any more are not known.
+/// Returns the images of all planned bundles, sorted, each with the bundles that need it.
+///
+/// Bundles that no catalog contains have no known images.
 pub fn images(releases: &[Release<Catalog>], plans: &[&Plan]) -> Vec<Needed> {
     let mut needed: Vec<Needed> = Vec::new();
     let mut note = |image: &str, by: &BundleName| {
@@ -298,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn from_the_lowest_stop_up_and_pre_releases_too() {
+    fn rule_starts_at_lowest_stop_including_pre_releases() {
         let old = "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
         let new = "2.0.0-rc.1 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
         let releases = releases(&[[("c", old), ("d", old)], [("c", new), ("d", old)]]);
@@ -324,7 +335,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 96, ..ProptestConfig::default() })]
 
         #[test]
-        fn every_upgrade_of_a_plan_is_made_in_what_is_mirrored_or_said_not_to_be(
+        fn mirrored_catalogs_have_every_planned_upgrade_or_report_it(
             catalogs in prop::collection::vec((lines(), lines()), 1..4),
             (engine, approval, any_channel) in any::<(bool, bool, bool)>(),
         ) {

@@ -1,4 +1,5 @@
-//! What follows from a catalog for clusters that do not see all of it, or not at once. A pure room.
+//! Analyses for clusters that see only part of a catalog, or several catalogs in sequence. This module does no
+//! I/O.
 
 pub mod cluster;
 pub mod extract;

@@ -1,27 +1,27 @@
-//! Catalogs of several OpenShift versions, in the order in which a cluster meets them.
+//! Catalogs of several OpenShift versions, in update order.
 
 use std::cmp::Ordering;
 
 use crate::upgrade::openshift::OpenShift;
 
-/// A catalog, in whichever form somebody asks about it, with the OpenShift version it is for.
+/// A catalog in any form, with its OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Release<C> {
-    /// The version; `None` where nobody said it and the catalog's path or image does not.
+    /// The version. `None` if it is neither given nor part of the catalog's path or image.
     pub openshift: Option<OpenShift>,
-    /// How people call the catalog: its path or its image.
+    /// The path or image of the catalog.
     pub label: String,
     /// The catalog.
     pub catalog: C,
 }
 
 impl<C> Release<C> {
-    /// Returns a catalog whose version is what its path or image says.
+    /// Creates a release with the version from its path or image.
     pub fn new(label: String, catalog: C) -> Self {
         Self { openshift: OpenShift::in_text(&label), label, catalog }
     }
 
-    /// Returns a catalog once for each of its versions. If it has none, its path or image may say one.
+    /// Creates a release for each version. Without versions, the version comes from the path or image.
     pub fn of_versions(label: &str, versions: &[OpenShift], catalog: C) -> Vec<Self>
     where
         C: Clone,
@@ -37,14 +37,14 @@ impl<C> Release<C> {
         versions.iter().map(release).collect()
     }
 
-    /// The same catalog in another form.
+    /// Converts the catalog to another form.
     pub fn map<D>(self, form: impl FnOnce(C) -> D) -> Release<D> {
         let Self { openshift, label, catalog } = self;
         Release { openshift, label, catalog: form(catalog) }
     }
 }
 
-/// Sorts by version; those without one come last, and what is equal stays in its order.
+/// Sorts by version. Catalogs without version come last. The sort is stable.
 pub fn sort<C>(releases: &mut [Release<C>]) {
     releases.sort_by(|a, b| match (a.openshift, b.openshift) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -56,7 +56,8 @@ pub fn sort<C>(releases: &mut [Release<C>]) {
     });
 }
 
-/// What each is called in a column: its version, else the end of its label; the whole label where that says nothing.
+/// Returns a unique column title for each release: its version or the end of its label. If that is not unique,
+/// the title is the whole label.
 pub fn titles<C>(releases: &[Release<C>]) -> Vec<String> {
     let short = |release: &Release<C>| match release.openshift {
         Some(version) => version.to_string(),
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn catalogs_are_sorted_by_the_version_in_their_label() {
+    fn releases_are_sorted_by_version_in_label() {
         let labels = ["catalogs/v4.20", "mine", "quay.io/example/index:v4.9", "catalogs/v4.18", "theirs"];
         let mut releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
         sort(&mut releases);
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_one_version_are_called_by_their_labels() {
+    fn releases_with_equal_titles_use_labels() {
         let labels = ["a/v4.20", "b/v4.20", "c/v4.22", "d/catalog", "e/catalog"];
         let releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
         assert_eq!(titles(&releases), ["a/v4.20", "b/v4.20", "4.22", "d/catalog", "e/catalog"]);

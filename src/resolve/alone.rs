@@ -1,4 +1,4 @@
-//! A package alone in its namespace: what Classic's pick becomes with dependencies.
+//! Resolution of one package in a namespace of its own: Classic's pick with dependencies.
 
 use super::{
     index::BundleAt,
@@ -11,16 +11,16 @@ use crate::{
     upgrade::{Installed, Solved},
 };
 
-/// What comes of a subscription, and what stands against another answer.
+/// Result for one subscription.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alone {
-    /// What is installed then; `None` where the search was given up.
+    /// Installed bundle; `None` if the search exceeded a limit.
     pub solved: Option<Solved>,
-    /// Why it is so, line by line; empty where nothing stands against the first choice.
+    /// Reasons line by line; empty if the first choice is possible.
     pub why: Vec<String>,
 }
 
-/// Resolves a package alone in its namespace. The first of the catalogs is its own.
+/// Resolves a package in a namespace of its own. The first catalog is the package's catalog.
 pub fn alone(
     sources: &[Source],
     package: &PackageName,
@@ -50,13 +50,13 @@ pub fn alone(
         (Ok(_), Some(pick)) => Solved::Bundle(pick.bundle.clone()),
         (Ok(_), None) => Solved::Stays,
     };
-    // Where there is an answer, lines that are not indented say what it is.
+    // If there is an answer, lines without indentation describe it instead of giving a reason.
     let is_reason = |line: &String| solved == Solved::Nothing || line.starts_with(' ');
     let why = resolved.why.iter().filter(|line| is_reason(line)).map(|line| line.trim().to_owned()).collect();
     Some(Alone { solved: Some(solved), why })
 }
 
-/// What is installed: a bundle of the catalog, or one that left it and of which no more is known than its package.
+/// Returns the installed bundle. If the catalog does not have it any more, only its package is known.
 pub fn csv(source: &Source, package: &PackageName, installed: &Installed) -> InstalledCsv {
     let index = &source.index;
     let known = index.place(package.as_str()).and_then(|at| {

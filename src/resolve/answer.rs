@@ -1,9 +1,9 @@
-//! What comes of a resolution.
+//! Answers of a resolution.
 
 use super::{
     constraint::Fault,
     limit::{NOT_OLMS, Stopped},
-    problem::At,
+    problem::VariableBundle,
     question::SourceKey,
 };
 use crate::{
@@ -12,24 +12,25 @@ use crate::{
     version::Version,
 };
 
-/// What OLM would do in a namespace.
+/// Behavior of OLM in a namespace.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What is installed anew, or why nothing is.
+    /// New installations, or the reasons for none.
     pub outcome: Result<Vec<Pick>, Vec<Failure>>,
-    /// The subscriptions that OLM makes for it.
+    /// Subscriptions that OLM creates.
     pub subscriptions: Vec<NewSubscription>,
-    /// Who needs what is installed along, line by line, for people.
+    /// Reasons for the installed dependencies, line by line.
     pub along: Vec<String>,
-    /// Why nothing is installed, or not what a subscription would get first, line by line; what belongs to a line is indented.
+    /// Reasons for a failure or for a choice other than the preferred one, line by line. Details of a line are
+    /// indented.
     pub why: Vec<String>,
-    /// Whether OLM may answer otherwise another time.
+    /// True if OLM may give another answer at another time.
     pub is_unstable: bool,
-    /// The limit that kept `is_unstable` from being decided.
+    /// Limit that prevented the computation of `is_unstable`.
     pub stability_limit: Option<Stopped>,
 }
 
-/// A bundle that is installed.
+/// A bundle to install.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pick {
     /// The package.
@@ -38,33 +39,33 @@ pub struct Pick {
     pub channel: ChannelName,
     /// The bundle.
     pub bundle: BundleName,
-    /// Its version.
+    /// Version of the bundle.
     pub version: Option<Version>,
     /// The catalog.
     pub catalog: SourceKey,
-    /// What is installed that it replaces; of a new one what its entry replaces.
+    /// Installed bundle that it replaces. For a new installation, the `replaces` of its entry.
     pub replaces: Option<BundleName>,
-    /// Whether it takes the place of something installed.
+    /// True if it replaces an installed bundle.
     pub is_upgrade: bool,
-    /// Who asked for it.
+    /// Subscriptions and bundles that requested it.
     pub by: Vec<By>,
 }
 
-/// Who asks for a bundle.
+/// Requester of a bundle.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum By {
-    /// A subscription, by its name.
+    /// A subscription, by name.
     Subscription(String),
     /// Another bundle.
     Bundle {
-        /// Which.
+        /// Name of the bundle.
         bundle: BundleName,
-        /// What it needs, in words.
+        /// Requirement in words.
         what: String,
     },
 }
 
-/// A subscription that OLM makes for what was installed along.
+/// A subscription that OLM creates for a dependency.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewSubscription {
     /// `PACKAGE-CHANNEL-CATALOG-NAMESPACE`
@@ -75,92 +76,92 @@ pub struct NewSubscription {
     pub channel: ChannelName,
     /// The catalog.
     pub catalog: SourceKey,
-    /// The bundle it begins with.
+    /// Bundle that the subscription begins with.
     pub starting_csv: BundleName,
 }
 
-/// What a subscription names and does not exist.
+/// Missing target of a subscription.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missing {
-    /// The catalog, or anything in it.
+    /// The catalog is missing or empty.
     Catalog,
-    /// The package.
+    /// The package is missing.
     Package,
-    /// The channel.
+    /// The channel is missing.
     Channel,
-    /// `startingCSV`
+    /// The `startingCSV` is missing.
     StartingCsv,
 }
 
-/// Why nothing is installed.
+/// Reason why nothing is installed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Failure {
-    /// A catalog in sight cannot be served.
+    /// A visible catalog cannot be served.
     #[error(
         "catalog {catalog} does not load, and that fails every resolution that sees it: {reason}; olmap validate tells all of it"
     )]
     Source {
         /// The catalog.
         catalog: SourceKey,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// What is installed is in a state that OLM refuses.
+    /// OLM refuses the state of the installed operators.
     #[error("{0}")]
     Existing(String),
-    /// A dependency that cannot be read: by OLM, or by olmap alone.
-    #[error("{}", requirement(entry, fault))]
+    /// OLM or olmap cannot read a dependency.
+    #[error("{}", requirement_message(entry, fault))]
     Requirement {
-        /// The bundle.
+        /// Name of the bundle.
         entry: BundleName,
-        /// Where it is.
-        at: At,
-        /// The property's value in its document.
+        /// Variable of the bundle.
+        at: VariableBundle,
+        /// Location of the property's value in its document.
         span: Span,
-        /// What is wrong.
+        /// Reason.
         fault: Fault,
     },
-    /// A channel has no single chain.
+    /// A channel does not have a single chain.
     #[error("package {package} of {catalog}: {error}")]
     Chain {
-        /// The catalog.
+        /// Name of the catalog.
         catalog: SourceKey,
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// Why not.
+        /// Reason.
         error: ResolveError,
     },
-    /// Two that are installed satisfy one dependency and are of one package.
-    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains", csvs[0], csvs[1], of(package))]
+    /// Two installed bundles of one package satisfy the same dependency.
+    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains", csvs[0], csvs[1], package_words(package))]
     TwoInstalled {
-        /// The package; empty where they do not say.
+        /// Name of the package; empty if unknown.
         package: String,
-        /// The two.
+        /// Names of the two bundles.
         csvs: [BundleName; 2],
     },
-    /// What a subscription names does not exist.
-    #[error("subscription {subscription}: {}", missing.words())]
+    /// The target of a subscription does not exist.
+    #[error("subscription {subscription}: {}", missing.description())]
     Nothing {
-        /// The subscription.
+        /// Name of the subscription.
         subscription: String,
-        /// Its place in the question.
+        /// Index of the subscription in the question.
         asked: usize,
-        /// What is missing.
+        /// Missing part.
         missing: Missing,
     },
-    /// Not everything can be had together; why stands in the answer.
+    /// The constraints contradict each other. The answer contains the reasons.
     #[error("no set of bundles satisfies all constraints")]
     Unsatisfiable,
-    /// olmap gave up, and nobody knows what OLM does.
+    /// olmap exceeded a limit, so the behavior of OLM is unknown.
     #[error("{0}")]
     Stopped(Stopped),
 }
 
-fn of(package: &str) -> String {
+fn package_words(package: &str) -> String {
     if package.is_empty() { "no package".to_owned() } else { format!("package {package}") }
 }
 
-fn requirement(entry: &BundleName, fault: &Fault) -> String {
+fn requirement_message(entry: &BundleName, fault: &Fault) -> String {
     if fault.is_own_limit() {
         return format!("{entry} has a dependency that olmap does not read: {fault}; {NOT_OLMS}");
     }
@@ -170,7 +171,7 @@ fn requirement(entry: &BundleName, fault: &Fault) -> String {
 }
 
 impl Failure {
-    /// Whether it is no failure of OLM's: a limit of olmap's own ended the work.
+    /// Returns true if only a limit of olmap ended the work, not a failure of OLM.
     pub fn is_own_limit(&self) -> bool {
         match self {
             Self::Stopped(_) => true,
@@ -181,8 +182,8 @@ impl Failure {
 }
 
 impl Missing {
-    /// In words: there is ...
-    pub fn words(self) -> &'static str {
+    /// Returns the reason, to follow "there is".
+    pub fn description(self) -> &'static str {
         match self {
             Self::Catalog => "no such catalog in sight, or nothing in it",
             Self::Package => "no such package in the catalog",

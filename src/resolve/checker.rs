@@ -1,31 +1,31 @@
-//! Whether an answer satisfies all constraints. It shares nothing with the search: it looks at the question and at what is
-//! there afterwards.
+//! Independent check whether an answer satisfies all constraints. It shares nothing with the search and uses
+//! only the question and the final state.
 
 use std::collections::HashMap;
 
 use super::{
     answer::Pick,
-    entry::Seen,
-    existing,
+    entry::EntryView,
+    installed_bundles,
     question::{InstalledCsv, Question},
 };
 use crate::catalog::{BundleName, blob::Gvk};
 
-/// What is in the namespace afterwards.
-struct There<'a> {
+/// A bundle in the final state of the namespace.
+struct PresentBundle<'a> {
     name: &'a BundleName,
-    seen: Seen<'a>,
-    /// The bundle, of what is installed anew.
+    seen: EntryView<'a>,
+    /// The pick, for a new installation.
     pick: Option<&'a Pick>,
 }
 
-/// What is wrong with an answer, line by line; nothing where it is good.
-pub fn broken(question: &Question, picks: &[Pick]) -> Vec<String> {
+/// Returns the mistakes of an answer, line by line.
+pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut there = Vec::new();
     for pick in picks {
-        match found(question, pick) {
-            Some(seen) => there.push(There { name: &pick.bundle, seen, pick: Some(pick) }),
+        match find_pick(question, pick) {
+            Some(seen) => there.push(PresentBundle { name: &pick.bundle, seen, pick: Some(pick) }),
             None => lines.push(format!("{} is not in {}", pick.bundle, pick.catalog)),
         }
     }
@@ -37,17 +37,17 @@ pub fn broken(question: &Question, picks: &[Pick]) -> Vec<String> {
             lines.push(format!("{} is replaced and no subscription names it", csv.name));
         }
     }
-    // What fail-forward leaves out does not count.
-    let in_sight = existing::in_sight(question).unwrap_or_default();
+    // Bundles that fail-forward leaves out do not count.
+    let in_sight = installed_bundles::counting(question).unwrap_or_default();
     let kept = in_sight.iter().filter_map(|at| question.installed.get(*at));
     let kept = kept.filter(|csv| !is_replaced(csv));
-    there.extend(kept.map(|csv| There {
+    there.extend(kept.map(|csv| PresentBundle {
         name: &csv.name,
-        seen: Seen { facts: &csv.facts, home: None },
+        seen: EntryView { facts: &csv.facts, home: None },
         pick: None,
     }));
     for subscription in &question.subscriptions {
-        let serves = |there: &There<'_>| match there.pick {
+        let serves = |there: &PresentBundle<'_>| match there.pick {
             None => subscription.installed.as_ref() == Some(there.name),
             Some(pick) => {
                 pick.package == subscription.package
@@ -84,7 +84,7 @@ pub fn broken(question: &Question, picks: &[Pick]) -> Vec<String> {
     lines
 }
 
-fn found<'a>(question: &'a Question, pick: &Pick) -> Option<Seen<'a>> {
+fn find_pick<'a>(question: &'a Question, pick: &Pick) -> Option<EntryView<'a>> {
     let source = question.sources.iter().find(|source| source.key == pick.catalog)?;
     let package = source.index.place(pick.package.as_str())?;
     let index = source.index.packages().get(package)?;

@@ -1,4 +1,4 @@
-//! Held to what the real resolver answered (`dependencies/` in `docs/conformance.md`).
+//! Comparison with recorded answers of the real resolver (`dependencies/` in `docs/conformance.md`).
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{catalog::load, conformance, version::Version};
 
-/// The catalogs by their paths.
+/// Catalogs by path.
 type Catalogs = HashMap<String, Arc<CatalogIndex>>;
 
 fn texts(row: &Json, key: &str) -> Option<String> {
@@ -30,7 +30,7 @@ fn list<'j>(row: &'j Json, key: &str) -> &'j [Json] {
     row[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Whether a catalog can be served is judged right of this room, so here the reference's answer says it.
+/// A later module checks whether a catalog can be served, so the reference's answer decides here.
 fn source(row: &Json, catalogs: &Catalogs, error: &str) -> Source {
     let index = &catalogs[row["path"].as_str().unwrap()];
     let namespace = texts(row, "namespace").unwrap_or_else(|| GLOBAL.to_owned());
@@ -99,7 +99,7 @@ fn question(row: &Json, catalogs: &Catalogs) -> Question {
     question
 }
 
-/// What is installed and which subscriptions are made, as words in some order.
+/// Returns the expected installations and subscriptions as sorted lines.
 fn expected(row: &Json) -> [Vec<String>; 2] {
     let of = |key: &str, fields: &[&str]| {
         let words = |one: &Json| fields.iter().map(|field| text(one, field)).collect::<Vec<_>>().join(" ");
@@ -113,7 +113,7 @@ fn expected(row: &Json) -> [Vec<String>; 2] {
     ]
 }
 
-fn given(answer: &Answer) -> [Vec<String>; 2] {
+fn actual(answer: &Answer) -> [Vec<String>; 2] {
     let pick = |pick: &Pick| {
         let replaces = pick.replaces.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {} {} {} {replaces}", pick.package, pick.channel, pick.bundle, pick.catalog)
@@ -131,8 +131,8 @@ fn given(answer: &Answer) -> [Vec<String>; 2] {
     all
 }
 
-/// What is wrong with the answer to a row.
-fn wrong(row: &Json, catalogs: &Catalogs) -> Option<String> {
+/// Returns the difference to the expected answer of a row, if there is one.
+fn difference(row: &Json, catalogs: &Catalogs) -> Option<String> {
     let question = question(row, catalogs);
     let answer = resolve(&question, Limits { unstable: 0, ..Limits::default() });
     let fault = match &answer.outcome {
@@ -140,11 +140,11 @@ fn wrong(row: &Json, catalogs: &Catalogs) -> Option<String> {
             answer.why.iter().all(|line| line.trim().is_empty()).then(|| "an error without a why".to_owned())
         }
         Err(_) => Some(format!("{:?}", answer.why)),
-        Ok(_) if row["error"].is_string() => Some(format!("{:?} and no error", given(&answer))),
+        Ok(_) if row["error"].is_string() => Some(format!("{:?} and no error", actual(&answer))),
         Ok(picks) => {
-            let broken = checker::broken(&question, picks);
-            let is_good = given(&answer) == expected(row) && broken.is_empty();
-            (!is_good).then(|| format!("{:?}, not {:?}; {broken:?}", given(&answer), expected(row)))
+            let broken = checker::violations(&question, picks);
+            let is_good = actual(&answer) == expected(row) && broken.is_empty();
+            (!is_good).then(|| format!("{:?}, not {:?}; {broken:?}", actual(&answer), expected(row)))
         }
     };
     fault.map(|fault| format!("{} {}: {fault}", row["case"], row["subscriptions"]))
@@ -166,21 +166,21 @@ fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
 }
 
 #[test]
-fn namespaces_are_resolved_as_the_reference_resolves_them() {
+fn namespaces_agree_with_the_reference() {
     let Some(rows) = conformance::rows("dependencies/resolve.jsonl") else { return };
     let Some(data) = conformance::part("dependencies") else { return };
     let catalogs = catalogs(&rows, &data);
-    let wrong: Vec<String> = rows.par_iter().filter_map(|row| wrong(row, &catalogs)).collect();
+    let wrong: Vec<String> = rows.par_iter().filter_map(|row| difference(row, &catalogs)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
 #[test]
-fn channels_of_published_catalogs_are_resolved_as_the_reference_resolves_them() {
+fn channels_of_published_catalogs_agree_with_the_reference() {
     let Some(data) = conformance::data() else { return };
     for name in conformance::names("dependencies/real", ".jsonl") {
         let rows = conformance::rows(&format!("dependencies/real/{name}.jsonl")).unwrap();
         let catalogs = catalogs(&rows, &data);
-        let wrong: Vec<String> = rows.par_iter().filter_map(|row| wrong(row, &catalogs)).collect();
+        let wrong: Vec<String> = rows.par_iter().filter_map(|row| difference(row, &catalogs)).collect();
         assert!(wrong.is_empty(), "{name}: {} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
     }
 }

@@ -1,124 +1,125 @@
-//! What a bundle asks for: its dependencies as questions about one entry.
+//! Dependencies of a bundle, as predicates on entries.
 //!
-//! Source: operator-lifecycle-manager `resolver/cache/predicates.go`, `resolver/source_registry.go`, operator-framework/api
-//! `pkg/constraints`. What cannot be read fails the whole resolution that reaches it, so each fault has words and, by its
+//! Source: operator-lifecycle-manager `resolver/cache/predicates.go`, `resolver/source_registry.go`,
+//! operator-framework/api `pkg/constraints`. A dependency that cannot be read fails every resolution that
+//! reaches it. So each fault has a message, and each requirement has a location.
 //! requirement, a place.
 
 use std::fmt;
 
-use super::{cel, entry::Seen};
+use super::{cel, entry::EntryView};
 use crate::{
     catalog::{Node, blob::Gvk, node::Value},
     version::blang,
 };
 
-/// The longest `olm.constraint` that OLM reads, in bytes of JSON.
+/// Size limit of an `olm.constraint` in OLM, in bytes of JSON.
 const MAX_CONSTRAINT: usize = 131_072;
-/// How deep constraints may nest here. Nobody nests them.
+/// Maximum depth of constraints in olmap; real constraints are far shallower.
 const MAX_DEPTH: usize = 64;
 
-/// A question about one entry.
+/// A predicate on an entry.
 #[derive(Clone, Debug)]
 pub enum Predicate {
-    /// It provides an API: `olm.gvk`.
+    /// The entry provides an API: `olm.gvk`.
     Gvk(Gvk),
-    /// It is of a package, and its version is in a blang range.
+    /// The entry belongs to a package, with a version in a blang range.
     Package {
-        /// The package.
+        /// Name of the package.
         name: String,
-        /// The range as read; its text is as written.
+        /// The parsed range.
         range: blang::Range,
         /// The range as written.
         text: String,
     },
-    /// It has an `olm.label`.
+    /// The entry has an `olm.label`.
     Label(String),
-    /// All of these are true of it.
+    /// All of the predicates are true.
     All(Vec<Predicate>),
-    /// One of these is true of it.
+    /// At least one of the predicates is true.
     Any(Vec<Predicate>),
-    /// None of these is true of it.
+    /// None of the predicates is true.
     Not(Vec<Predicate>),
-    /// A rule about its properties.
+    /// A rule on the properties accepts the entry.
     Cel {
         /// The rule.
         rule: cel::Rule,
-        /// What its author wants to be shown when it fails.
+        /// Message of the author for a failure.
         message: String,
     },
 }
 
-/// Why a dependency cannot be read.
+/// Reason why a dependency cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// A range that blang does not read.
+    /// blang cannot parse the range.
     #[error("cannot read the range {text:?}: {reason}")]
     Range {
-        /// As written.
+        /// Range as written.
         text: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// A field that OLM does not know.
+    /// OLM does not know the field.
     #[error("unknown field {0:?}")]
     UnknownField(String),
-    /// A value of another type.
+    /// A value has a wrong type.
     #[error("{field} must be {expected}")]
     WrongType {
-        /// The field.
+        /// Name of the field.
         field: String,
-        /// What belongs there.
+        /// Expected type.
         expected: &'static str,
     },
-    /// Nothing is asked for.
+    /// The constraint is empty.
     #[error("the constraint is empty")]
     Empty,
-    /// More than OLM reads.
+    /// The constraint exceeds OLM's size limit.
     #[error("the constraint has more than {MAX_CONSTRAINT} bytes")]
     TooLong,
-    /// Deeper than olmap reads.
+    /// The constraint exceeds olmap's maximum depth.
     #[error("constraints are nested deeper than {MAX_DEPTH}, and olmap reads no more")]
     TooDeep,
-    /// A rule that does not compile.
+    /// The rule does not compile.
     #[error(transparent)]
     Cel(#[from] cel::RuleError),
 }
 
 impl Fault {
-    /// Whether OLM reads it, and only olmap does not.
+    /// Returns true if OLM can read the dependency, and only olmap cannot.
     pub fn is_own_limit(&self) -> bool {
         matches!(self, Self::TooDeep | Self::Cel(cel::RuleError::TooLong(_) | cel::RuleError::Unsupported(_)))
     }
 }
 
 impl Predicate {
-    /// A package in a range.
+    /// Creates a predicate for a package in a range.
     ///
     /// # Errors
     ///
-    /// A range that blang does not read.
+    /// If blang cannot parse the range.
     pub fn package(name: &str, text: &str) -> Result<Self, Fault> {
         let range = blang::Range::parse(text)
             .map_err(|error| Fault::Range { text: text.to_owned(), reason: error.to_string() })?;
         Ok(Self::Package { name: name.to_owned(), range, text: text.to_owned() })
     }
 
-    /// Reads the value of a property; `None` where its type asks for nothing.
+    /// Parses the value of a property; `None` if its type is not a requirement.
     ///
     /// # Errors
     ///
-    /// What OLM cannot read.
-    pub fn of_property(kind: &str, value: &Node<'_>) -> Option<Result<Self, Fault>> {
+    /// If OLM cannot read it.
+    pub fn from_property(kind: &str, value: &Node<'_>) -> Option<Result<Self, Fault>> {
         Some(match kind {
             "olm.gvk.required" => gvk(value, false).map(Self::Gvk),
             "olm.package.required" => {
                 package(value, false).and_then(|(name, range)| Self::package(&name, &range))
             }
             "olm.label.required" => {
-                Fields::of(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
+                Fields::new(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
             }
             "olm.constraint" => {
-                // A quick look first: what is short in the document is short as JSON.
+                // This check is cheap: a short value in the document is short as JSON.
                 let written = value.span.range().len();
                 if written > MAX_CONSTRAINT / 2 && json_length(value, 0) > MAX_CONSTRAINT {
                     Err(Fault::TooLong)
@@ -130,19 +131,21 @@ impl Predicate {
         })
     }
 
-    /// Whether it is true of an entry. Every rule that is evaluated takes from `steps`.
-    pub fn holds(&self, of: Seen<'_>, steps: &mut u64) -> bool {
+    /// Returns true if the predicate holds for an entry. Each evaluation takes from `steps`.
+    pub fn holds(&self, of: EntryView<'_>, steps: &mut u64) -> bool {
         *steps = steps.saturating_sub(1);
         match self {
             Self::Gvk(gvk) => of.facts.provides.contains(gvk),
-            Self::Package { name, range, .. } => of.is_of(name) && of.versions().any(|v| range.matches(v)),
+            Self::Package { name, range, .. } => {
+                of.is_in_package(name) && of.versions().any(|v| range.matches(v))
+            }
             Self::Label(label) => of.facts.labels.contains(label),
             Self::All(inner) => inner.iter().all(|predicate| predicate.holds(of, steps)),
             Self::Any(inner) => inner.iter().any(|predicate| predicate.holds(of, steps)),
             Self::Not(inner) => !inner.iter().any(|predicate| predicate.holds(of, steps)),
             Self::Cel { rule, .. } => {
                 let Some(properties) = of.properties() else {
-                    // Nested deeper than olmap reads: nobody knows.
+                    // olmap cannot read properties of this depth, so the result is unknown.
                     *steps = 0;
                     return false;
                 };
@@ -153,7 +156,7 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// A text that only predicates have in common that ask for the same.
+    /// Returns a key that is equal only for equal predicates.
     pub fn key(&self) -> String {
         let mut key = String::new();
         self.write_key(&mut key);
@@ -190,7 +193,7 @@ impl Predicate {
     }
 }
 
-/// In words: `package b in >=1.0.0`, `API ex.io/v1 B`.
+/// Formats the predicate in words: `package b in >=1.0.0`, `API ex.io/v1 B`.
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let several = |f: &mut fmt::Formatter<'_>, inner: &[Self], between: &str, none: &str| {
@@ -224,14 +227,14 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// The members of an object as Go's JSON decoder finds them: whatever the case of the keys, null as absent.
+/// Members of an object as Go's JSON decoder finds them: keys in any case, null as absent.
 struct Fields<'n, 'a> {
     node: &'n Node<'a>,
     name: String,
 }
 
 impl<'n, 'a> Fields<'n, 'a> {
-    fn of(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
+    fn new(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
         if !matches!(node.value, Value::Map(_) | Value::Null) {
             return Err(Fault::WrongType { field: name.to_owned(), expected: "an object" });
         }
@@ -257,25 +260,25 @@ impl<'n, 'a> Fields<'n, 'a> {
 }
 
 fn gvk(value: &Node<'_>, strict: bool) -> Result<Gvk, Fault> {
-    let fields = Fields::of(value, "gvk", &["group", "version", "kind"], strict)?;
+    let fields = Fields::new(value, "gvk", &["group", "version", "kind"], strict)?;
     Ok(Gvk { group: fields.text("group")?, version: fields.text("version")?, kind: fields.text("kind")? })
 }
 
 fn package(value: &Node<'_>, strict: bool) -> Result<(String, String), Fault> {
-    let fields = Fields::of(value, "package", &["packageName", "versionRange"], strict)?;
+    let fields = Fields::new(value, "package", &["packageName", "versionRange"], strict)?;
     Ok((fields.text("packageName")?, fields.text("versionRange")?))
 }
 
-/// What makes one constraint of several.
+/// Constructor of a compound constraint.
 type Compound = fn(Vec<Predicate>) -> Predicate;
 const COMPOUNDS: [(&str, Compound); 3] =
     [("all", Predicate::All), ("any", Predicate::Any), ("not", Predicate::Not)];
 
 fn fields<'n, 'a>(value: &'n Node<'a>) -> Result<Fields<'n, 'a>, Fault> {
-    Fields::of(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
+    Fields::new(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
 }
 
-/// Whether Go can decode it. A mistake counts wherever it is, also in what has no part in the answer.
+/// Checks whether Go can decode the value. A mistake counts even in a part that has no effect.
 fn check(value: &Node<'_>, depth: usize) -> Result<(), Fault> {
     if depth > MAX_DEPTH {
         return Err(Fault::TooDeep);
@@ -293,7 +296,7 @@ fn check(value: &Node<'_>, depth: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The first that is set counts, in OLM's order.
+/// Parses a constraint. The first member that is set wins, in OLM's order.
 fn constraint(value: &Node<'_>) -> Result<Predicate, Fault> {
     let fields = fields(value)?;
     if let Some(value) = fields.get("gvk") {
@@ -319,18 +322,18 @@ fn constraint(value: &Node<'_>) -> Result<Predicate, Fault> {
 }
 
 fn rule(value: &Node<'_>) -> Result<String, Fault> {
-    Fields::of(value, "cel", &["rule"], true)?.text("rule")
+    Fields::new(value, "cel", &["rule"], true)?.text("rule")
 }
 
 fn inner<'n, 'a>(compound: &'n Node<'a>, key: &str) -> Result<&'n [Node<'a>], Fault> {
-    match Fields::of(compound, key, &["constraints"], true)?.get("constraints") {
+    match Fields::new(compound, key, &["constraints"], true)?.get("constraints") {
         None => Ok(&[]),
         Some(list) if matches!(list.value, Value::List(_)) => Ok(list.items()),
         Some(_) => Err(Fault::WrongType { field: format!("{key}.constraints"), expected: "a list" }),
     }
 }
 
-/// How long a value is as JSON without blanks, roughly: escapes are not counted.
+/// Returns the approximate length of a value as compact JSON, without escapes.
 fn json_length(node: &Node<'_>, depth: usize) -> usize {
     if depth > 4 * MAX_DEPTH {
         return 0;

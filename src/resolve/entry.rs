@@ -1,4 +1,4 @@
-//! What the resolver sees of a bundle in a catalog, or of one that is installed: its properties.
+//! Entries as the resolver sees them: properties of a bundle in a catalog or of an installed bundle.
 
 use std::sync::OnceLock;
 
@@ -14,42 +14,42 @@ use crate::{
     version::Version,
 };
 
-/// Properties that OLM does not keep when it makes an entry of a bundle.
-const NOT_KEPT: [&str; 2] = ["olm.bundle.object", "olm.csv.metadata"];
-/// Properties of which the decoded bundle does not tell all.
-const NOT_DECODED: [&str; 3] = ["olm.constraint", "olm.label", "olm.label.required"];
-/// Properties that a rule sees twice.
-const SEEN_TWICE: [&str; 2] = ["olm.gvk.required", "olm.package.required"];
+/// Properties that OLM drops when it creates an entry.
+const DROPPED_PROPERTIES: [&str; 2] = ["olm.bundle.object", "olm.csv.metadata"];
+/// Properties that the decoded bundle does not contain completely.
+const UNDECODED_PROPERTIES: [&str; 3] = ["olm.constraint", "olm.label", "olm.label.required"];
+/// Properties that are listed twice for a rule.
+const REPEATED_PROPERTIES: [&str; 2] = ["olm.gvk.required", "olm.package.required"];
 
-/// One dependency, in the order of the properties.
+/// A dependency, in the order of the properties.
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    /// What is asked for, or why that cannot be read.
+    /// Predicate of the dependency, or the reason why it cannot be read.
     pub predicate: Result<Predicate, Fault>,
-    /// The property's value in the document of the bundle.
+    /// Location of the property's value in the document of the bundle.
     pub span: Span,
 }
 
-/// What an entry offers and asks for.
+/// Offers and requirements of an entry.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The packages and versions of its `olm.package` properties; one in a good bundle.
+    /// Packages and versions of the `olm.package` properties; a valid bundle has exactly one.
     pub packages: Vec<(String, Option<Version>)>,
-    /// The version in the spec of a ClusterServiceVersion.
+    /// Version in the spec of a ClusterServiceVersion.
     pub version: Option<Version>,
-    /// The APIs it provides, as often as it lists them.
+    /// Provided APIs, including duplicates.
     pub provides: Vec<Gvk>,
-    /// Its labels.
+    /// Values of `olm.label`.
     pub labels: Vec<String>,
-    /// Whether it has the property `olm.deprecated`.
+    /// True if there is a property `olm.deprecated`.
     pub is_deprecated: bool,
-    /// What it asks for.
+    /// Requirements in the order of the properties.
     pub requirements: Vec<Requirement>,
     properties: OnceLock<Option<cel::Value>>,
 }
 
 impl Facts {
-    /// Of a bundle. Its document is read again only where a property is not decoded.
+    /// Extracts the facts of a bundle. Parses its document again only if a property is not decoded.
     pub fn of_bundle(catalog: &Catalog, bundle: &BundleBlob) -> Self {
         let has = |kind: &str| bundle.properties.iter().any(|property| property.kind.value == kind);
         let packages = bundle.package_properties.iter().map(|property| {
@@ -62,20 +62,20 @@ impl Facts {
             is_deprecated: has("olm.deprecated"),
             ..Self::default()
         };
-        if NOT_DECODED.iter().any(|kind| has(kind))
+        if UNDECODED_PROPERTIES.iter().any(|kind| has(kind))
             && let Some(Ok(tree)) = catalog.tree(bundle.doc)
         {
             for (kind, value) in properties_of(&tree) {
-                facts.look_at(kind, value);
+                facts.add_property(kind, value);
             }
             return facts;
         }
-        facts.requirements = bundle.requires.iter().filter_map(requirement).collect();
+        facts.requirements = bundle.requires.iter().filter_map(decoded_requirement).collect();
         facts
     }
 
-    /// Of properties, types and values, as the annotation of a ClusterServiceVersion has them.
-    pub fn of_properties<'n, 'a: 'n>(
+    /// Extracts facts from properties, for example of a ClusterServiceVersion's annotation.
+    pub fn from_properties<'n, 'a: 'n>(
         properties: impl IntoIterator<Item = (&'n str, &'n Node<'a>)>,
         version: Option<Version>,
     ) -> Self {
@@ -95,73 +95,73 @@ impl Facts {
                 "olm.deprecated" => facts.is_deprecated = true,
                 _ => {}
             }
-            facts.look_at(kind, value);
+            facts.add_property(kind, value);
             seen.push((kind, value));
         }
-        facts.properties = OnceLock::from(for_rules(seen.into_iter()));
+        facts.properties = OnceLock::from(rule_properties(seen.into_iter()));
         facts
     }
 
-    fn look_at(&mut self, kind: &str, value: &Node<'_>) {
+    fn add_property(&mut self, kind: &str, value: &Node<'_>) {
         if kind == "olm.label" {
             self.labels.extend(value.get("label").and_then(Node::as_str).map(str::to_owned));
         }
-        if let Some(predicate) = Predicate::of_property(kind, value) {
+        if let Some(predicate) = Predicate::from_property(kind, value) {
             self.requirements.push(Requirement { predicate, span: value.span });
         }
     }
 
-    /// The package it is of; none where a ClusterServiceVersion does not say.
+    /// Returns the name of the package; empty if a ClusterServiceVersion does not contain it.
     pub fn package(&self) -> &str {
         self.packages.first().map(|(name, _)| name.as_str()).unwrap_or_default()
     }
 
-    /// Its version.
+    /// Returns the version.
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref().or_else(|| self.packages.iter().find_map(|(_, version)| version.as_ref()))
     }
 }
 
-/// An entry that a question is asked of: its facts, and for rules the catalog that has its document.
+/// An entry with its facts, and with its document for rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// What is known of it.
+pub struct EntryView<'a> {
+    /// Facts of the entry.
     pub facts: &'a Facts,
-    /// Where it stands; `None` for one that is installed.
+    /// Catalog and bundle; `None` for an installed bundle.
     pub home: Option<(&'a Catalog, &'a BundleBlob)>,
 }
 
-impl<'a> Seen<'a> {
-    /// Whether it is of a package.
-    pub fn is_of(&self, package: &str) -> bool {
+impl<'a> EntryView<'a> {
+    /// Returns true if the entry belongs to a package.
+    pub fn is_in_package(&self, package: &str) -> bool {
         self.facts.packages.iter().any(|(name, _)| name == package)
             || self.home.is_some_and(|(_, bundle)| bundle.package.value == *package)
     }
 
-    /// The versions it may be taken for.
+    /// Iterates over all versions of the entry.
     pub fn versions(&self) -> impl Iterator<Item = &'a Version> {
         let facts = self.facts;
         facts.packages.iter().filter_map(|(_, version)| version.as_ref()).chain(&facts.version)
     }
 
-    /// Its properties for a rule; `None` where they cannot be read.
+    /// Returns the properties for a rule; `None` if they cannot be read.
     pub fn properties(&self) -> Option<&'a cel::Value> {
         let read = || {
             let (catalog, bundle) = self.home?;
             let tree = catalog.tree(bundle.doc)?.ok()?;
-            for_rules(properties_of(&tree))
+            rule_properties(properties_of(&tree))
         };
         self.facts.properties.get_or_init(read).as_ref()
     }
 }
 
-/// Of the tree of an `olm.bundle`, as its installed copy has it.
-pub(super) fn of_tree(tree: &Node<'_>, version: Option<Version>) -> Facts {
-    Facts::of_properties(properties_of(tree), version)
+/// Extracts the facts from the tree of an `olm.bundle`, as for its installed copy.
+pub(super) fn facts_from_tree(tree: &Node<'_>, version: Option<Version>) -> Facts {
+    Facts::from_properties(properties_of(tree), version)
 }
 
-/// A dependency that is decoded already; a constraint is not.
-fn requirement(dependency: &Dependency) -> Option<Requirement> {
+/// Converts a decoded dependency. Constraints are not decoded.
+fn decoded_requirement(dependency: &Dependency) -> Option<Requirement> {
     let predicate = match dependency {
         Dependency::Package { package, range, .. } => Predicate::package(package, range),
         Dependency::Gvk { gvk, .. } => Ok(Predicate::Gvk(gvk.clone())),
@@ -170,7 +170,7 @@ fn requirement(dependency: &Dependency) -> Option<Requirement> {
     Some(Requirement { predicate, span: dependency.span() })
 }
 
-/// The types and values of a bundle's properties. Keys match whatever their case.
+/// Iterates over the types and values of a bundle's properties. Keys match in any case.
 fn properties_of<'n, 'a>(tree: &'n Node<'a>) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> + Clone {
     let items = any_case(tree, "properties").map(Node::items).unwrap_or_default();
     items.iter().filter_map(|item| {
@@ -184,11 +184,11 @@ fn any_case<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     members.find(|member| member.key.eq_ignore_ascii_case(key)).map(|member| &member.value)
 }
 
-fn for_rules<'n, 'a: 'n>(
+fn rule_properties<'n, 'a: 'n>(
     properties: impl Iterator<Item = (&'n str, &'n Node<'a>)> + Clone,
 ) -> Option<cel::Value> {
-    let kept = properties.filter(|(kind, _)| !NOT_KEPT.contains(kind));
-    let again = kept.clone().filter(|(kind, _)| SEEN_TWICE.contains(kind));
+    let kept = properties.filter(|(kind, _)| !DROPPED_PROPERTIES.contains(kind));
+    let again = kept.clone().filter(|(kind, _)| REPEATED_PROPERTIES.contains(kind));
     let values = kept.chain(again).map(|(kind, value)| Some((kind.to_owned(), cel::Value::of(value)?)));
     Some(cel::properties(values.collect::<Option<Vec<_>>>()?))
 }

@@ -1,5 +1,5 @@
-//! Why it is so, in people's words: from a minimal core, the demands of which each one could be left out and there would be an
-//! answer. OLM's own message is neither minimal nor the same each time, so the words are ours.
+//! Explanations of an answer from a minimal core: demands that contradict each other, and of which none can be
+//! left out. The messages are ours, because OLM's are neither minimal nor stable.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -7,29 +7,30 @@ use super::{
     answer::{Answer, By, Failure, Pick},
     constraint::Predicate,
     limit::Stopped,
-    nearest,
-    problem::{At, Group, Problem, VarId, Wish},
+    problem::{Group, Problem, VarId, VariableBundle, Wish},
     question::{Question, Subscription},
     search::{Demand, Demands, Found, search, spend},
+    suggestions,
 };
 use crate::catalog::BundleName;
 
-/// How lines begin that say what is asked for.
-const ASKED: &str = "subscription ";
-/// What is said of a dependency that no entry satisfies.
-const NOTHING: &str = "nothing in sight provides it";
+/// Prefix of lines about a request.
+const REQUEST_PREFIX: &str = "subscription ";
+/// Text for a dependency without any candidates.
+const NO_PROVIDER: &str = "nothing in sight provides it";
 
-/// The most names that a line lists.
-const MOST: usize = 5;
-/// The most lines of a sort. A minimal core has a few; one that could not be made minimal may have thousands.
-const MOST_LINES: usize = 20;
-/// Of how many demands it is told what stands against them.
-const MOST_DEMANDS: usize = 200;
+/// Maximum number of names in a line.
+const MAX_NAMES: usize = 5;
+/// Maximum number of lines of a kind. A minimal core has a few lines, but an incomplete core can have
+/// thousands.
+const MAX_LINES: usize = 20;
+/// Maximum number of demands for which obstacles are listed.
+const MAX_DEMANDS: usize = 200;
 
-/// A core of demands that have no answer together. It is minimal unless `steps` are used up on the way.
+/// Returns a core of contradicting demands. It is minimal unless `steps` are used up.
 pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> BTreeSet<Demand> {
     let mut core = seen.clone();
-    // Dependencies first: who wants something is what people look for.
+    // Dependencies are dropped first, because users look for the requester.
     for demand in seen.iter().rev() {
         if !core.contains(demand) {
             continue;
@@ -46,8 +47,8 @@ pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> 
     core
 }
 
-/// Why there is no answer. `steps` is what is left of those that are `allowed`.
-pub(super) fn why_not(
+/// Explains why there is no answer. `steps` is the rest of the `allowed` steps.
+pub(super) fn explain_failure(
     problem: &Problem<'_>,
     seen: &BTreeSet<Demand>,
     allowed: u64,
@@ -57,7 +58,7 @@ pub(super) fn why_not(
     let mut lines = Vec::new();
     for demand in &core {
         match *demand {
-            Demand::Wish(at) => lines.extend(problem.wishes.get(at).map(|wish| wish_words(problem, wish))),
+            Demand::Wish(at) => lines.extend(problem.wishes.get(at).map(|wish| describe_wish(problem, wish))),
             Demand::Stays(at) => lines.extend(problem.mandatory.get(at).map(|&var| {
                 format!("{} is installed and has no subscription, so it must stay", problem.name(var))
             })),
@@ -72,11 +73,11 @@ pub(super) fn why_not(
     lines
 }
 
-fn wish_words(problem: &Problem<'_>, wish: &Wish) -> String {
+fn describe_wish(problem: &Problem<'_>, wish: &Wish) -> String {
     let Some(subscription) = problem.question.subscriptions.get(wish.subscription) else {
         return String::new();
     };
-    let wants = asked(subscription);
+    let wants = describe_request(subscription);
     let current = wish.candidates.iter().rev().find(|var| is_installed(problem, **var));
     match (current, wish.candidates.as_slice()) {
         (Some(current), [_]) => {
@@ -97,27 +98,27 @@ fn wish_words(problem: &Problem<'_>, wish: &Wish) -> String {
     }
 }
 
-fn asked(subscription: &Subscription) -> String {
+fn describe_request(subscription: &Subscription) -> String {
     let Subscription { name, package, catalog, .. } = subscription;
     let channel = match &subscription.channel {
         Some(channel) => format!("channel {channel}"),
         None => "any channel".to_owned(),
     };
-    format!("{ASKED}{name} wants {package} from {channel} of {catalog}")
+    format!("{REQUEST_PREFIX}{name} wants {package} from {channel} of {catalog}")
 }
 
 fn is_installed(problem: &Problem<'_>, var: VarId) -> bool {
-    problem.variables.get(var).is_some_and(|variable| matches!(variable.at, At::Csv(_)))
+    problem.variables.get(var).is_some_and(|variable| matches!(variable.at, VariableBundle::Csv(_)))
 }
 
-/// Names in a sentence, cut where it gets long.
+/// Joins names in a sentence, and truncates a long list.
 fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
     let mut known: HashSet<String> = HashSet::new();
     let names = names.into_iter().map(|name| name.to_string());
     let mut unique: Vec<String> = names.filter(|name| known.insert(name.clone())).collect();
-    let more = unique.len().saturating_sub(MOST);
+    let more = unique.len().saturating_sub(MAX_NAMES);
     if more > 1 {
-        unique.truncate(MOST);
+        unique.truncate(MAX_NAMES);
         return format!("{} {and} {more} more", unique.join(", "));
     }
     match unique.split_last() {
@@ -126,7 +127,7 @@ fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
     }
 }
 
-/// The dependencies of a core; those that ask for the same in one line.
+/// Describes the dependencies of a core, with equal requirements in one line.
 fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let mut lines: Vec<(Vec<VarId>, &Predicate, &[VarId])> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -142,33 +143,33 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
             None => lines.push((vec![var], predicate, &need.candidates)),
         }
     }
-    let more = lines.len().saturating_sub(MOST_LINES);
-    lines.truncate(MOST_LINES);
+    let more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
     let words = lines.into_iter().map(|(askers, predicate, candidates)| {
         let names: BTreeSet<BundleName> = askers.iter().map(|var| problem.name(*var)).collect();
         let need = if names.len() == 1 { "needs" } else { "need" };
         let askers = list(askers.into_iter().map(|var| problem.name(var)), "and");
         let ways = if candidates.is_empty() {
-            let nearest = nearest::miss(problem.question, predicate);
-            format!("{NOTHING}{}", nearest.map(|near| format!("; {near}")).unwrap_or_default())
+            let nearest = suggestions::nearest_match(problem.question, predicate);
+            format!("{NO_PROVIDER}{}", nearest.map(|near| format!("; {near}")).unwrap_or_default())
         } else {
-            format!("only {}", list(candidates.iter().map(|var| described(problem, *var)), "and"))
+            format!("only {}", list(candidates.iter().map(|var| describe_bundle(problem, *var)), "and"))
         };
         format!("{askers} {need} {predicate}: {ways}")
     });
     words.chain((more > 0).then(|| format!("and {more} more needs"))).collect()
 }
 
-/// `a.v1.0.0`, or that it is installed.
-fn described(problem: &Problem<'_>, var: VarId) -> String {
+/// Returns the name of a bundle, such as `a.v1.0.0`, with a mark if it is installed.
+fn describe_bundle(problem: &Problem<'_>, var: VarId) -> String {
     let name = problem.name(var);
     if is_installed(problem, var) { format!("{name} (installed)") } else { name.to_string() }
 }
 
-/// What stands against the candidates of a core: what is deprecated, what can never be installed, and what only one may have.
+/// Lists obstacles for the candidates of a core: deprecation, impossible bundles, and conflicts in a group.
 fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let mut lines = Vec::new();
-    let few = core.iter().take(MOST_DEMANDS);
+    let few = core.iter().take(MAX_DEMANDS);
     let candidates: Vec<&[VarId]> = few.map(|demand| candidates_of(problem, *demand)).collect();
     let all: BTreeSet<VarId> = candidates.iter().flat_map(|of| of.iter().copied()).collect();
     let deprecated = all.iter().filter(|var| problem.variables.get(**var).is_some_and(|v| v.is_deprecated));
@@ -182,12 +183,12 @@ fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
             twice.entry(id).or_default().push(var);
         }
     }
-    for (id, vars) in twice.into_iter().take(MOST_LINES) {
+    for (id, vars) in twice.into_iter().take(MAX_LINES) {
         let Some(group) = problem.groups.get(id) else { continue };
         let names = list(vars.iter().map(|var| problem.name(*var)), "and");
-        lines.push(format!("{names} can never be installed: {} is listed twice", words_of(group)));
+        lines.push(format!("{names} can never be installed: {} is listed twice", describe_group(group)));
     }
-    // The candidates of each demand that are in a group: its sides.
+    // The candidates of each demand in a group are its sides.
     let mut by_group: BTreeMap<usize, BTreeSet<Vec<VarId>>> = BTreeMap::new();
     for of in &candidates {
         let mut own: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
@@ -201,19 +202,19 @@ fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
         }
     }
     let mut said: Vec<BTreeSet<VarId>> = Vec::new();
-    // Packages first: what is the same package mostly provides the same APIs.
+    // Packages come first, because versions of one package usually provide the same APIs.
     let mut groups: Vec<(usize, &Group, BTreeSet<Vec<VarId>>)> =
         by_group.into_iter().filter_map(|(id, sides)| Some((id, problem.groups.get(id)?, sides))).collect();
     groups.sort_by_key(|(id, group, _)| (matches!(group, Group::Gvk(_)), *id));
     for (_, group, sides) in groups {
-        if said.len() == MOST_LINES {
+        if said.len() == MAX_LINES {
             break;
         }
         let members: BTreeSet<VarId> = sides.iter().flatten().copied().collect();
         if sides.len() < 2 || members.len() < 2 || said.iter().any(|known| members.is_subset(known)) {
             continue;
         }
-        let names = list(members.iter().map(|var| described(problem, *var)), "and");
+        let names = list(members.iter().map(|var| describe_bundle(problem, *var)), "and");
         let only = "and only one fits in a namespace";
         lines.push(match group {
             Group::Package(name) => format!("{names} are of package {name}, {only}"),
@@ -224,7 +225,7 @@ fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     lines
 }
 
-fn words_of(group: &Group) -> String {
+fn describe_group(group: &Group) -> String {
     match group {
         Group::Package(name) => format!("package {name}"),
         Group::Gvk(gvk) => format!("API {gvk}"),
@@ -242,8 +243,8 @@ fn candidates_of<'p>(problem: &'p Problem<'_>, demand: Demand) -> &'p [VarId] {
     .unwrap_or_default()
 }
 
-/// Who asked for what no subscription asked for.
-pub(super) fn along(question: &Question, picks: &[Pick]) -> Vec<String> {
+/// Lists the requesters of each dependency without a subscription.
+pub(super) fn explain_dependencies(question: &Question, picks: &[Pick]) -> Vec<String> {
     let line = |pick: &Pick| {
         let is_asked_for = pick.by.iter().any(|by| match by {
             By::Subscription(name) => question.subscriptions.iter().any(|s| s.name == *name),
@@ -260,8 +261,8 @@ pub(super) fn along(question: &Question, picks: &[Pick]) -> Vec<String> {
     picks.iter().filter_map(line).collect()
 }
 
-/// Why a subscription does not get what it would like best.
-pub(super) fn fallbacks(
+/// Explains why a subscription does not get its first choice.
+pub(super) fn explain_fallbacks(
     problem: &Problem<'_>,
     chosen: &[VarId],
     allowed: u64,
@@ -300,7 +301,7 @@ pub(super) fn fallbacks(
         match search(&only, &Demands::all(&only), steps).found {
             Found::Nothing(seen) => {
                 lines.push(format!("{end}:"));
-                let why = why_not(&only, &seen, allowed, steps);
+                let why = explain_failure(&only, &seen, allowed, steps);
                 lines.extend(why.into_iter().map(|line| format!("  {line}")));
             }
             Found::Chosen(_) => lines.push(format!("{end}: what other subscriptions want comes first")),
@@ -312,22 +313,22 @@ pub(super) fn fallbacks(
     lines
 }
 
-/// What stands against something, of all the lines that say why: not what was asked for, nor what comes of it.
+/// Returns the reasons in an answer, without requests and outcomes.
 pub(super) fn reasons(answer: &Answer) -> Vec<String> {
     let is_outcome = |line: &str| answer.outcome.is_ok() && !line.starts_with(' ');
     let lines = answer.why.iter().filter(|line| !is_outcome(line)).map(|line| line.trim_start());
-    lines.filter(|line| !line.starts_with(ASKED)).map(str::to_owned).collect()
+    lines.filter(|line| !line.starts_with(REQUEST_PREFIX)).map(str::to_owned).collect()
 }
 
-/// Whether a line says that something is not there at all.
+/// Returns true if a line is about a missing dependency.
 pub(super) fn is_missing(reason: &str) -> bool {
-    reason.contains(NOTHING)
+    reason.contains(NO_PROVIDER)
 }
 
-/// A failure with its place.
-pub(super) fn failure(question: &Question, failure: &Failure) -> String {
+/// Describes a failure with its location.
+pub(super) fn describe_failure(question: &Question, failure: &Failure) -> String {
     match failure {
-        Failure::Requirement { at: At::Bundle { source, place }, span, .. } => {
+        Failure::Requirement { at: VariableBundle::Bundle { source, place }, span, .. } => {
             let index = question.sources.get(*source).map(|source| &source.index);
             let place = index.and_then(|index| index.catalog.place(index.bundle(place.at)?.doc, *span));
             match place {
@@ -339,12 +340,13 @@ pub(super) fn failure(question: &Question, failure: &Failure) -> String {
         }
         Failure::Nothing { asked: at, missing, .. } => {
             let subscription = question.subscriptions.get(*at);
-            let wants = subscription.map(asked).unwrap_or_default();
-            let near =
-                subscription.and_then(|subscription| nearest::subscription(question, subscription, failure));
+            let wants = subscription.map(describe_request).unwrap_or_default();
+            let near = subscription.and_then(|subscription| {
+                suggestions::suggest_for_subscription(question, subscription, failure)
+            });
             format!(
                 "{wants}, and there is {}{}",
-                missing.words(),
+                missing.description(),
                 near.map(|near| format!("; {near}")).unwrap_or_default()
             )
         }

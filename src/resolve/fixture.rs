@@ -7,9 +7,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::{Answer, CatalogIndex, InstalledCsv, Limits, Question, Source, SourceKey, Subscription, resolve};
 use crate::catalog::{Catalog, load};
 
-/// The documents of a catalog: lines of `PACKAGE[:CHANNEL] VERSION [replaces=V] [skips=V] [needs=PACKAGE:RANGE] [gives=KIND]
-/// [asks=KIND] [cel=RULE] [deprecated]`. Channels are `stable` unless said otherwise, the first of a package is its default;
-/// `_` in a range or rule is a blank. What a bundle has stands where it is named first.
+/// Returns the documents of a catalog from lines of
+/// `PACKAGE[:CHANNEL] VERSION [replaces=V] [skips=V] [needs=PACKAGE:RANGE] [gives=KIND] [asks=KIND] [cel=RULE] [deprecated]`.
+/// The default for a channel is `stable`, and the first channel of a package is its default channel. `_` in a
+/// range or rule is a blank. The first line of a bundle defines its properties.
 pub fn documents(lines: &str) -> Vec<String> {
     let mut packages: BTreeMap<&str, &str> = BTreeMap::new();
     let mut channels: BTreeMap<(&str, &str), String> = BTreeMap::new();
@@ -68,24 +69,24 @@ pub fn documents(lines: &str) -> Vec<String> {
     documents
 }
 
-/// A catalog of documents.
+/// Loads a catalog from documents.
 pub fn catalog(documents: &[String]) -> Catalog {
     let catalog = load::from_bytes(documents.concat().into_bytes());
     assert!(!catalog.has_problems(), "{:?}", catalog.problems());
     catalog
 }
 
-/// A cluster with the catalog `c`.
+/// Makes a cluster with the catalog `c`.
 pub fn cluster(lines: &str) -> Question {
     Question::new(vec![source("c", lines)])
 }
 
-/// A catalog of a cluster.
+/// Makes a catalog of a cluster.
 pub fn source(name: &str, lines: &str) -> Source {
     Source::new(name, &Arc::new(CatalogIndex::new(&catalog(&documents(lines)))))
 }
 
-/// The same with a subscription, `PACKAGE[:CHANNEL]`, and what it has installed, a version.
+/// Adds a subscription, `PACKAGE[:CHANNEL]`, with its installed version.
 pub fn subscribed(mut question: Question, to: &str, installed: Option<&str>) -> Question {
     let (package, channel) = to.split_once(':').unwrap_or((to, "stable"));
     let name = installed.map(|version| format!("{package}.v{version}"));
@@ -103,7 +104,7 @@ pub fn subscribed(mut question: Question, to: &str, installed: Option<&str>) -> 
     question
 }
 
-/// The same with something installed.
+/// Adds an installed bundle.
 pub fn with_installed(mut question: Question, name: &str) -> Question {
     let index = &question.sources.first().unwrap().index;
     let csv = InstalledCsv::of_bundle(index, index.bundle_named(name).unwrap()).unwrap();
@@ -111,7 +112,7 @@ pub fn with_installed(mut question: Question, name: &str) -> Question {
     question
 }
 
-/// What is installed, and the subscriptions that are added; or why nothing is.
+/// Returns the installed bundles and new subscriptions, or the reasons for a failure.
 pub fn answer(question: &Question) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
     let Answer { outcome, subscriptions, why, .. } = resolve(question, Limits::default());
     let picks = outcome.map_err(|_| why)?;

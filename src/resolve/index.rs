@@ -1,5 +1,5 @@
-//! A catalog as the resolver looks things up in it. Made once a catalog; what is in it is worked out when somebody first
-//! asks, so that questions about a large catalog can be asked at every key.
+//! Index of a catalog for the resolver. It is created once per catalog and computed lazily, so that questions
+//! about a large catalog are fast enough for every keystroke.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     constraint::Predicate,
-    entry::{Facts, Seen},
+    entry::{EntryView, Facts},
 };
 use crate::{
     catalog::{
@@ -19,49 +19,49 @@ use crate::{
     upgrade::{ChannelGraph, PackageGraph, ResolveError},
 };
 
-/// A bundle of a catalog, by the places of its package and itself.
+/// Indexes of a bundle and its package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BundleAt {
-    /// The place of the package in [`CatalogIndex::packages`].
+    /// Index of the package in [`CatalogIndex::packages`].
     pub package: usize,
-    /// The place of the bundle in its package.
+    /// Index of the bundle in its package.
     pub bundle: usize,
 }
 
 /// A bundle in a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct InChannel {
+pub struct ChannelBundle {
     /// The bundle.
     pub at: BundleAt,
-    /// The place of the channel in its package.
+    /// Index of the channel in its package.
     pub channel: usize,
 }
 
-/// A catalog with what is looked up in it.
+/// A catalog with lazily computed lookups.
 #[derive(Debug)]
 pub struct CatalogIndex {
     /// The catalog.
     pub catalog: Catalog,
     packages: Vec<Arc<PackageIndex>>,
     providers: OnceLock<Arc<HashMap<Gvk, Vec<BundleAt>>>>,
-    /// The packages of which `providers` says what they were before edits.
+    /// Packages whose content in `providers` is outdated after an edit.
     edited: Vec<usize>,
-    /// By [`Predicate::key`]: what was asked for before. Versions of one package mostly ask for the same.
-    asked: Mutex<Kept>,
+    /// Earlier answers by [`Predicate::key`]. Versions of one package usually have the same requirements.
+    asked: Mutex<AnswerCache>,
 }
 
-/// What was asked for before.
+/// Cache of earlier answers.
 #[derive(Debug, Default)]
-struct Kept {
+struct AnswerCache {
     answers: HashMap<String, Candidates>,
-    /// How many candidates they have together.
+    /// Number of candidates in all answers.
     candidates: usize,
 }
 
-impl Kept {
+impl AnswerCache {
     fn keep(&mut self, key: String, candidates: &Candidates) {
         let count = 1 + candidates.as_ref().as_ref().map_or(0, Vec::len);
-        if self.candidates + count > KEPT {
+        if self.candidates + count > MAX_CACHED {
             *self = Self::default();
         }
         self.candidates += count;
@@ -69,16 +69,16 @@ impl Kept {
     }
 }
 
-/// The candidates for a predicate, or the package and its channel that has no single chain.
-pub type Candidates = Arc<Result<Vec<InChannel>, (usize, ResolveError)>>;
+/// Candidates for a predicate, or the package with a channel without a single chain.
+pub type Candidates = Arc<Result<Vec<ChannelBundle>, (usize, ResolveError)>>;
 
-/// How many packages may have been edited before all providers are put together anew.
-const EDITED: usize = 8;
+/// Maximum number of edited packages before all providers are computed again.
+const MAX_EDITED: usize = 8;
 
-/// How many candidates are kept in all answers together.
-const KEPT: usize = 1_000_000;
+/// Maximum number of candidates in the cache.
+const MAX_CACHED: usize = 1_000_000;
 
-/// A package with what is looked up in it.
+/// A package with lazily computed lookups.
 #[derive(Debug)]
 pub struct PackageIndex {
     /// The package.
@@ -101,12 +101,12 @@ impl PackageIndex {
         }
     }
 
-    /// Its graphs, made once for all who look at them.
+    /// Returns the graphs, which are computed once.
     pub fn graph(&self) -> &Arc<PackageGraph> {
         self.graph.get_or_init(|| Arc::new(PackageGraph::new(&self.package)))
     }
 
-    /// The place of a bundle, the first of several of one name.
+    /// Returns the index of a bundle, or of the first if several have the name.
     pub fn place(&self, bundle: &str) -> Option<usize> {
         let places = self.places.get_or_init(|| {
             let mut places = HashMap::new();
@@ -118,16 +118,16 @@ impl PackageIndex {
         places.get(bundle).copied()
     }
 
-    /// The graph of a channel.
+    /// Returns the graph of a channel.
     pub fn channel(&self, at: usize) -> Option<&ChannelGraph> {
         self.graph().channels().get(at).map(|channel| &channel.graph)
     }
 
-    /// The places of the bundles of Classic's chain through a channel, head first.
+    /// Returns the bundle indexes of Classic's chain through a channel, head first.
     ///
     /// # Errors
     ///
-    /// Where the channel has no single chain.
+    /// If the channel does not have a single chain.
     pub fn chain(&self, channel: usize) -> Result<&[usize], ResolveError> {
         let chains = self.chains.get_or_init(|| {
             let of = |channel: &crate::upgrade::package::ChannelUpgrades| {
@@ -144,7 +144,7 @@ impl PackageIndex {
         }
     }
 
-    /// The places of its channels as OLM prefers them: the default channel first, then by name.
+    /// Returns the channel indexes in OLM's order: the default channel first, then by name.
     pub fn channels_in_order(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.package.channels.len()).collect();
         places.sort_by_key(|at| self.rank(*at));
@@ -157,12 +157,12 @@ impl PackageIndex {
         (!is_default, name)
     }
 
-    /// The name of a channel.
+    /// Returns the name of a channel.
     pub fn channel_name(&self, at: usize) -> &str {
         self.package.channels.get(at).map(|channel| channel.name.value.as_str()).unwrap_or_default()
     }
 
-    /// The entry of a bundle in a channel.
+    /// Returns the entry of a bundle in a channel.
     pub fn entry(&self, channel: usize, bundle: usize) -> Option<&Entry> {
         let name = &self.package.bundles.get(bundle)?.name.value;
         self.channel(channel)?.entry_named(name.as_str())
@@ -170,7 +170,7 @@ impl PackageIndex {
 }
 
 impl CatalogIndex {
-    /// Nothing is looked up yet.
+    /// Creates an index without computing anything.
     pub fn new(catalog: &Catalog) -> Self {
         let packages = catalog.packages().map(|package| Arc::new(PackageIndex::new(package))).collect();
         Self {
@@ -182,7 +182,7 @@ impl CatalogIndex {
         }
     }
 
-    /// The catalog that an edit led to, with what is known of packages that are the same.
+    /// Returns the index of the catalog after an edit, with the results of unchanged packages.
     #[must_use]
     pub fn after(&self, catalog: &Catalog) -> Self {
         let known = |package: &Arc<Package>| {
@@ -193,7 +193,7 @@ impl CatalogIndex {
             .packages()
             .map(|package| known(package).unwrap_or_else(|| Arc::new(PackageIndex::new(package))))
             .collect();
-        let edited = self.edited_in(&packages);
+        let edited = self.edited_packages(&packages);
         let providers = self.providers.get().filter(|_| edited.is_some()).cloned();
         Self {
             catalog: catalog.clone(),
@@ -204,8 +204,9 @@ impl CatalogIndex {
         }
     }
 
-    /// The packages of which what is known of providers is not right any more; `None` where they are many, or where places are others.
-    fn edited_in(&self, packages: &[Arc<PackageIndex>]) -> Option<Vec<usize>> {
+    /// Returns the packages with outdated providers. `None` if there are too many, or if package indexes
+    /// changed.
+    fn edited_packages(&self, packages: &[Arc<PackageIndex>]) -> Option<Vec<usize>> {
         self.providers.get()?;
         let mut edited = self.edited.clone();
         if self.packages.len() != packages.len() {
@@ -218,19 +219,19 @@ impl CatalogIndex {
             if !Arc::ptr_eq(was, is) && !edited.contains(&at) {
                 edited.push(at);
             }
-            if edited.len() > EDITED {
+            if edited.len() > MAX_EDITED {
                 return None;
             }
         }
         Some(edited)
     }
 
-    /// The packages by name.
+    /// Returns the packages sorted by name.
     pub fn packages(&self) -> &[Arc<PackageIndex>] {
         &self.packages
     }
 
-    /// The graphs of a package of the catalog.
+    /// Returns the graphs of a package of the catalog.
     pub fn graph(&self, package: &Arc<Package>) -> Arc<PackageGraph> {
         let own = self.place(package.name.as_str()).and_then(|at| self.packages.get(at));
         match own.filter(|own| Arc::ptr_eq(&own.package, package)) {
@@ -239,31 +240,31 @@ impl CatalogIndex {
         }
     }
 
-    /// The place of a package.
+    /// Returns the index of a package.
     pub fn place(&self, package: &str) -> Option<usize> {
         self.packages.binary_search_by(|known| known.package.name.as_str().cmp(package)).ok()
     }
 
-    /// A bundle.
+    /// Returns a bundle.
     pub fn bundle(&self, at: BundleAt) -> Option<&Arc<BundleBlob>> {
         self.packages.get(at.package)?.package.bundles.get(at.bundle)
     }
 
-    /// What a bundle offers and asks for.
-    pub fn seen(&self, at: BundleAt) -> Option<Seen<'_>> {
+    /// Returns a bundle as an entry.
+    pub fn seen(&self, at: BundleAt) -> Option<EntryView<'_>> {
         let package = self.packages.get(at.package)?;
         let bundle = package.package.bundles.get(at.bundle)?;
         let facts = package.facts.get(at.bundle)?.get_or_init(|| Facts::of_bundle(&self.catalog, bundle));
-        Some(Seen { facts, home: Some((&self.catalog, bundle)) })
+        Some(EntryView { facts, home: Some((&self.catalog, bundle)) })
     }
 
-    /// The first bundle of a name, by package.
+    /// Returns the first bundle with a name, by package.
     pub fn bundle_named(&self, name: &str) -> Option<BundleAt> {
         let mut packages = self.packages.iter().enumerate();
         packages.find_map(|(package, index)| Some(BundleAt { package, bundle: index.place(name)? }))
     }
 
-    /// The bundles that provide an API, in order.
+    /// Returns the bundles that provide an API, in order.
     fn providers(&self, gvk: &Gvk) -> Vec<BundleAt> {
         let known = self.providers.get_or_init(|| Arc::new(self.all_providers())).get(gvk);
         let known = known.map(Vec::as_slice).unwrap_or_default();
@@ -299,8 +300,8 @@ impl CatalogIndex {
         providers
     }
 
-    /// The bundles that a predicate may be true of, where that is fewer than all; none where nothing is left of `steps`.
-    fn few(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundleAt>> {
+    /// Returns a superset of the matching bundles if it is cheap to compute; empty if `steps` are used up.
+    fn superset(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundleAt>> {
         match predicate {
             Predicate::Gvk(gvk) => {
                 let providers = self.providers(gvk);
@@ -315,10 +316,10 @@ impl CatalogIndex {
                 Some((0..count).map(|bundle| BundleAt { package, bundle }).collect())
             }
             Predicate::All(inner) => {
-                inner.iter().filter_map(|inner| self.few(inner, steps)).min_by_key(Vec::len)
+                inner.iter().filter_map(|inner| self.superset(inner, steps)).min_by_key(Vec::len)
             }
             Predicate::Any(inner) => {
-                let all: Option<Vec<_>> = inner.iter().map(|inner| self.few(inner, steps)).collect();
+                let all: Option<Vec<_>> = inner.iter().map(|inner| self.superset(inner, steps)).collect();
                 let all: BTreeSet<_> = all?.into_iter().flatten().collect();
                 Some(all.into_iter().collect())
             }
@@ -326,7 +327,7 @@ impl CatalogIndex {
         }
     }
 
-    /// The bundles that a predicate is true of, in any channel or none. Takes from `steps`.
+    /// Returns the bundles for which a predicate holds, in any channel or none. Takes from `steps`.
     pub fn matching(&self, predicate: &Predicate, steps: &mut u64) -> Vec<BundleAt> {
         let all = || {
             let packages = self.packages.iter().enumerate();
@@ -334,33 +335,33 @@ impl CatalogIndex {
                 (0..index.package.bundles.len()).map(move |bundle| BundleAt { package, bundle })
             })
         };
-        let few = self.few(predicate, steps).unwrap_or_else(|| all().collect());
+        let few = self.superset(predicate, steps).unwrap_or_else(|| all().collect());
         let mut holds =
             |at: &BundleAt| *steps > 0 && self.seen(*at).is_some_and(|seen| predicate.holds(seen, steps));
         few.into_iter().filter(|at| holds(at)).collect()
     }
 
-    /// The candidates for a predicate in the order in which OLM prefers them: channels with a match, default channels first,
-    /// then by package and name; in each the chain, of which those count that match.
+    /// Returns the candidates for a predicate in OLM's order: default channels with a match first, then by
+    /// package and channel name. Within a channel, the matching entries of its chain.
     pub fn candidates(&self, predicate: &Predicate, steps: &mut u64) -> Candidates {
         let key = predicate.key();
         let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = asked().answers.get(&key).cloned() {
             return known;
         }
-        let candidates = Arc::new(self.look_for(predicate, steps));
-        // What was cut short by the budget is no answer.
+        let candidates = Arc::new(self.find_candidates(predicate, steps));
+        // An answer after the budget ran out is incomplete.
         if *steps > 0 {
             asked().keep(key, &candidates);
         }
         candidates
     }
 
-    fn look_for(
+    fn find_candidates(
         &self,
         predicate: &Predicate,
         steps: &mut u64,
-    ) -> Result<Vec<InChannel>, (usize, ResolveError)> {
+    ) -> Result<Vec<ChannelBundle>, (usize, ResolveError)> {
         let matching: BTreeSet<BundleAt> = self.matching(predicate, steps).into_iter().collect();
         let mut channels: BTreeSet<(bool, &str, &str, usize, usize)> = BTreeSet::new();
         for at in &matching {
@@ -376,7 +377,8 @@ impl CatalogIndex {
             let Some(index) = self.packages.get(package) else { continue };
             let chain = index.chain(channel).map_err(|error| (package, error))?;
             let places = chain.iter().map(|&bundle| BundleAt { package, bundle });
-            candidates.extend(places.filter(|at| matching.contains(at)).map(|at| InChannel { at, channel }));
+            candidates
+                .extend(places.filter(|at| matching.contains(at)).map(|at| ChannelBundle { at, channel }));
         }
         Ok(candidates)
     }

@@ -1,4 +1,4 @@
-//! What holds of every answer, on clusters made up at random.
+//! Properties of all answers, tested on random clusters.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use super::{
 const PACKAGES: [&str; 4] = ["a", "b", "d", "e"];
 const VERSIONS: [&str; 3] = ["1.0.0", "2.0.0", "3.0.0"];
 
-/// What a bundle has beside its version.
+/// Returns random properties of a bundle besides its version.
 fn traits() -> impl Strategy<Value = String> {
     let needs =
         (0..PACKAGES.len(), prop::sample::select(vec![">=1.0.0", "<2.0.0", "2.0.0", ">=9.0.0", ">=2.0.0"]));
@@ -30,7 +30,7 @@ fn traits() -> impl Strategy<Value = String> {
     prop::collection::btree_set(one, 0..3).prop_map(|all| all.into_iter().collect::<Vec<_>>().join(" "))
 }
 
-/// A catalog, as lines.
+/// Returns a random catalog as lines.
 fn lines() -> impl Strategy<Value = String> {
     let of_package = prop::collection::vec(traits(), 1..=VERSIONS.len());
     prop::collection::vec(of_package, PACKAGES.len()).prop_map(|packages| {
@@ -48,7 +48,7 @@ fn lines() -> impl Strategy<Value = String> {
     })
 }
 
-/// Which packages are subscribed to, and the version that is installed; and those installed without a subscription.
+/// Returns random subscriptions with their installed versions, and installed packages without a subscription.
 fn wishes() -> impl Strategy<Value = Vec<(usize, Option<bool>)>> {
     let wish = (0..PACKAGES.len(), prop::option::weighted(0.5, prop::bool::weighted(0.8)));
     prop::collection::vec(wish, 1..4).prop_map(|mut wishes| {
@@ -71,18 +71,22 @@ fn question(documents: &[String], wishes: &[(usize, Option<bool>)]) -> Question 
     question
 }
 
-/// The search without leaps, by the book: what is chosen first.
-fn plain(problem: &Problem<'_>, queue: &[&[VarId]], chosen: &BTreeSet<VarId>) -> Option<BTreeSet<VarId>> {
+/// Searches without backjumping, in the order of the specification.
+fn search_plainly(
+    problem: &Problem<'_>,
+    queue: &[&[VarId]],
+    chosen: &BTreeSet<VarId>,
+) -> Option<BTreeSet<VarId>> {
     let Some((first, rest)) = queue.split_first() else { return Some(chosen.clone()) };
     if first.iter().any(|var| chosen.contains(var)) {
-        return plain(problem, rest, chosen);
+        return search_plainly(problem, rest, chosen);
     }
     first.iter().filter(|var| fits(problem, chosen, **var)).find_map(|var| {
         let mut chosen = chosen.clone();
         chosen.insert(*var);
         let mut queue = rest.to_vec();
         queue.extend(problem.variables[*var].needs.iter().map(|need| need.candidates.as_slice()));
-        plain(problem, &queue, &chosen)
+        search_plainly(problem, &queue, &chosen)
     })
 }
 
@@ -97,7 +101,7 @@ fn fits(problem: &Problem<'_>, chosen: &BTreeSet<VarId>, var: VarId) -> bool {
     !new.is_deprecated && new.twice.is_none() && !chosen.iter().any(against)
 }
 
-fn by_the_book(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> {
+fn search_without_backjumping(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> {
     let mut chosen = BTreeSet::new();
     for &var in &problem.mandatory {
         if !fits(problem, &chosen, var) {
@@ -109,7 +113,7 @@ fn by_the_book(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> {
     for &var in &problem.mandatory {
         queue.extend(problem.variables[var].needs.iter().map(|need| need.candidates.as_slice()));
     }
-    plain(problem, &queue, &chosen)
+    search_plainly(problem, &queue, &chosen)
 }
 
 fn is_satisfiable(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> bool {
@@ -120,20 +124,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_answer_satisfies_all_constraints(lines in lines(), wishes in wishes()) {
+    fn answer_satisfies_all_constraints(lines in lines(), wishes in wishes()) {
         let question = question(&documents(&lines), &wishes);
-        let answer = resolve(&question, Limits::default().bare());
+        let answer = resolve(&question, Limits::default().answer_only());
         if let Ok(picks) = &answer.outcome {
-            prop_assert_eq!(checker::broken(&question, picks), Vec::<String>::new());
+            prop_assert_eq!(checker::violations(&question, picks), Vec::<String>::new());
         }
     }
 
     #[test]
-    fn leaps_do_not_change_the_first_answer(lines in lines(), wishes in wishes()) {
+    fn backjumping_does_not_change_the_first_answer(lines in lines(), wishes in wishes()) {
         let question = question(&documents(&lines), &wishes);
         let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
         let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;
-        let expected = by_the_book(&problem);
+        let expected = search_without_backjumping(&problem);
         match found {
             Found::Chosen(chosen) => {
                 prop_assert_eq!(Some(chosen.into_iter().collect::<BTreeSet<_>>()), expected);
@@ -143,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_documents_does_not_matter(
+    fn order_of_documents_does_not_matter(
         lines in lines(),
         wishes in wishes(),
         keys in prop::collection::vec(any::<u32>(), 40),
@@ -159,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn a_core_has_no_answer_and_each_part_of_it_is_to_blame(lines in lines(), wishes in wishes()) {
+    fn core_is_unsatisfiable_and_minimal(lines in lines(), wishes in wishes()) {
         let question = question(&documents(&lines), &wishes);
         let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
         let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;

@@ -1,16 +1,16 @@
-//! How much work an answer may be. OLM has no such limits, so where one of them ends the work that is said as it is: olmap
-//! does not know, and nobody should take it for what OLM does.
+//! Limits on the work for an answer. OLM does not have such limits, so a message says that olmap does not know
+//! the answer.
 
 use std::fmt;
 
-/// How much work an answer may be, in steps: an entry that is looked at, a candidate that is tried, a step of a rule.
+/// Limits in steps. A step is one visited entry, one tried candidate, or one step of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Gathering what can be chosen, and the search.
+    /// For collecting the candidates and the search.
     pub search: u64,
-    /// Finding out why it is so.
+    /// For explanations.
     pub why: u64,
-    /// Finding out whether OLM may answer otherwise.
+    /// For deciding whether OLM may give another answer.
     pub unstable: u64,
 }
 
@@ -21,24 +21,24 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The answer alone: no reasons, and nothing about other answers.
+    /// Returns limits for the answer only, without explanations and stability.
     #[must_use]
-    pub fn bare(self) -> Self {
+    pub fn answer_only(self) -> Self {
         Self { why: 0, unstable: 0, ..self }
     }
 }
 
-/// What is said of every limit of olmap's own.
+/// Remark for messages about limits of olmap.
 pub const NOT_OLMS: &str = "OLM itself has no such limit";
 
-/// The steps that were allowed are used up.
+/// The allowed steps are used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped {
-    /// How many there were.
+    /// Number of allowed steps.
     pub steps: u64,
 }
 
-/// `olmap stopped looking after 20,000,000 steps; OLM itself has no such limit`
+/// Formats the message, such as `olmap stopped looking after 20,000,000 steps; OLM itself has no such limit`.
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.steps.to_string();
@@ -58,7 +58,7 @@ mod tests {
     use super::Stopped;
 
     #[test]
-    fn steps_are_told_in_groups_of_three() {
+    fn steps_are_formatted_in_groups_of_three() {
         let told = |steps| Stopped { steps }.to_string().split(' ').nth(4).unwrap().to_owned();
         assert_eq!([3, 123, 1000, 20_000_000].map(told), ["3", "123", "1,000", "20,000,000"]);
     }

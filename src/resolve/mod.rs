@@ -1,7 +1,9 @@
-//! OLM Classic's whole resolution: subscriptions, what is installed, dependencies, several catalogs.
+//! OLM Classic's resolution of a namespace: subscriptions, installed bundles, dependencies and several
+//! catalogs.
 //!
-//! [`resolve`] answers for a namespace what OLM Classic would install, upgrade and add, or why it does nothing. It is pure:
-//! catalogs are data, looked things up in through a [`CatalogIndex`] that is made once a catalog. How OLM does it stands in
+//! [`resolve`] answers what OLM Classic would install, upgrade and add in a namespace, or why it does nothing.
+//! It is pure: catalogs are data, with lookups in a [`CatalogIndex`] that is created once per catalog. Each
+//! module names its source in OLM.
 //! each module with its source.
 
 pub mod alone;
@@ -11,18 +13,18 @@ pub mod cel;
 pub mod checker;
 pub mod constraint;
 pub mod entry;
-mod existing;
 mod explain;
 pub mod index;
+mod installed_bundles;
 pub mod limit;
-mod nearest;
 pub mod needs;
 pub mod problem;
 pub mod question;
+mod reference_solver;
 mod resolved;
 pub mod search;
-mod settled;
 pub mod standing;
+mod suggestions;
 
 #[cfg(test)]
 mod conformance;

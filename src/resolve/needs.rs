@@ -1,81 +1,81 @@
-//! Who needs what, and who satisfies it: of one bundle among the catalogs in sight, and of a whole answer.
+//! Dependencies with their providers, for one bundle among the visible catalogs and for a whole answer.
 
 use super::{
     answer::Answer,
     constraint::Predicate,
-    entry::{Facts, Seen},
-    index::{BundleAt, InChannel},
+    entry::{EntryView, Facts},
+    index::{BundleAt, ChannelBundle},
     limit::{NOT_OLMS, Stopped},
-    nearest,
     question::{Question, Source, SourceKey},
+    suggestions,
 };
 use crate::catalog::{BundleName, ChannelName, PackageName};
 
-/// The most providers that are named for one need.
-const MOST: usize = 6;
-/// How much work the needs of a bundle, or of all bundles of an answer, may be together, in steps: one waits for them.
-const STEPS: u64 = 1_000_000;
-/// For how many needs of a bundle that nobody satisfies it is told what comes nearest.
-const MOST_NEAREST: usize = 10;
+/// Maximum number of providers listed for one need.
+const MAX_PROVIDERS: usize = 6;
+/// Step budget for the needs of a bundle, or of all bundles of an answer, because the user waits for it.
+const MAX_STEPS: u64 = 1_000_000;
+/// Maximum number of unmet needs of a bundle for which a suggestion is computed.
+const MAX_SUGGESTIONS: usize = 10;
 
-/// What a bundle needs.
+/// A dependency of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
-    /// What, in words: `package lamp in >=1.0.0`, `API sea.example.com/v1 Ship`.
+    /// Description, such as `package lamp in >=1.0.0` or `API sea.example.com/v1 Ship`.
     pub what: String,
-    /// Whether it is a label, which OLM v1 does not look at.
+    /// True if it is a label, which OLM v1 ignores.
     pub is_label: bool,
-    /// Who satisfies it.
+    /// Bundles that satisfy it.
     pub by: Vec<Provider>,
-    /// How many more do.
+    /// Number of further providers that are not listed.
     pub more: usize,
-    /// Where nobody does: what comes nearest, or why it cannot be read.
+    /// Suggestion if there is no provider, or the reason why the dependency cannot be read.
     pub nearest: Option<String>,
-    /// Why it is not known who all satisfy it: a limit of olmap's own, or a package over which OLM fails.
+    /// Reason why the providers are unknown: a limit of olmap, or a package that makes OLM fail.
     pub unknown: Option<String>,
 }
 
-/// Who satisfies a need.
+/// A bundle that satisfies a need.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provider {
-    /// The bundle.
+    /// Name of the bundle.
     pub bundle: BundleName,
-    /// Its package.
+    /// Name of its package.
     pub package: PackageName,
-    /// The channel it is taken from; `None` for one that is installed.
+    /// Its channel; `None` if it is installed.
     pub channel: Option<ChannelName>,
-    /// The catalog it is taken from; `None` for one that is installed.
+    /// Its catalog; `None` if it is installed.
     pub catalog: Option<SourceKey>,
 }
 
-/// A bundle with what it needs.
+/// A bundle with its dependencies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needing {
-    /// The bundle.
+    /// Name of the bundle.
     pub bundle: BundleName,
-    /// What it needs, in the order of its properties.
+    /// Dependencies in the order of the properties.
     pub needs: Vec<Need>,
 }
 
-/// What a bundle of a catalog needs, with the newest bundle of each channel that satisfies it, in the order in which OLM
-/// prefers them.
+/// Returns the dependencies of a bundle in a catalog. Their providers are the newest matching bundles of each
+/// channel, in OLM's order.
 pub fn of_bundle(question: &Question, source: usize, at: BundleAt) -> Vec<Need> {
     let seen = question.sources.get(source).and_then(|of| of.index.seen(at));
-    seen.map(|seen| in_sight(question, source, seen.facts, &mut { STEPS })).unwrap_or_default()
+    seen.map(|seen| visible_needs(question, source, seen.facts, &mut { MAX_STEPS })).unwrap_or_default()
 }
 
-/// What an entry of a catalog needs, and who in sight satisfies it.
-fn in_sight(question: &Question, source: usize, facts: &Facts, steps: &mut u64) -> Vec<Need> {
-    let mut nearest_left = MOST_NEAREST;
-    each(facts, steps, |predicate, steps| {
-        let mut found = Found::default();
+/// Returns the dependencies of an entry, with the visible bundles that satisfy them.
+fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut u64) -> Vec<Need> {
+    let mut nearest_left = MAX_SUGGESTIONS;
+    collect_needs(facts, steps, |predicate, steps| {
+        let mut found = ProvidersFound::default();
         for source in question.in_order(Some(source)) {
             let Some(of) = question.sources.get(source) else { continue };
             match of.index.candidates(predicate, steps).as_ref() {
                 Ok(places) => {
                     let mut last = None;
                     for place in places {
-                        // The chain of a channel is in order: its newest comes first.
+                        // The chain of a channel is sorted, so its newest bundle comes first.
                         if last != Some((place.at.package, place.channel)) {
                             found.by.extend(provider(of, *place));
                             last = Some((place.at.package, place.channel));
@@ -91,16 +91,16 @@ fn in_sight(question: &Question, source: usize, facts: &Facts, steps: &mut u64) 
         }
         if found.by.is_empty() && found.unknown.is_none() && *steps > 0 && nearest_left > 0 {
             nearest_left -= 1;
-            found.nearest = nearest::miss(question, predicate);
+            found.nearest = suggestions::nearest_match(question, predicate);
         }
         found
     })
 }
 
-/// Who needs whom in a namespace after an answer; after one that fails: the newest that each subscription could get, with what
-/// is in sight of their needs.
+/// Returns the dependencies between bundles in a namespace after an answer. If the resolution failed, returns
+/// those of the newest bundle for each subscription, with all visible providers.
 pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
-    let found: Vec<(usize, InChannel)> = if let Ok(picks) = &answer.outcome {
+    let found: Vec<(usize, ChannelBundle)> = if let Ok(picks) = &answer.outcome {
         let places = picks
             .iter()
             .map(|pick| find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle)));
@@ -115,10 +115,10 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
         answer.picks().iter().any(|pick| pick.is_upgrade && pick.replaces.as_ref() == Some(name))
     };
     let stay = || question.installed.iter().filter(|csv| !replaced(&csv.name));
-    let mut steps = STEPS;
-    let by = |predicate: &Predicate, steps: &mut u64| Found {
-        by: there(question, &found, stay(), predicate, steps),
-        ..Found::default()
+    let mut steps = MAX_STEPS;
+    let by = |predicate: &Predicate, steps: &mut u64| ProvidersFound {
+        by: providers_present(question, &found, stay(), predicate, steps),
+        ..ProvidersFound::default()
     };
     let mut all = Vec::new();
     for &(source, place) in &found {
@@ -127,21 +127,21 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
             continue;
         };
         let needs = match answer.outcome {
-            Ok(_) => each(seen.facts, &mut steps, by),
-            Err(_) => in_sight(question, source, seen.facts, &mut steps),
+            Ok(_) => collect_needs(seen.facts, &mut steps, by),
+            Err(_) => visible_needs(question, source, seen.facts, &mut steps),
         };
         all.push(Needing { bundle: bundle.name.value.clone(), needs });
     }
     for csv in stay() {
-        all.push(Needing { bundle: csv.name.clone(), needs: each(&csv.facts, &mut steps, by) });
+        all.push(Needing { bundle: csv.name.clone(), needs: collect_needs(&csv.facts, &mut steps, by) });
     }
     all
 }
 
-/// Those in the namespace of whom a predicate is true.
-fn there<'q>(
+/// Returns the bundles in the namespace for which a predicate holds.
+fn providers_present<'q>(
     question: &Question,
-    found: &[(usize, InChannel)],
+    found: &[(usize, ChannelBundle)],
     stay: impl Iterator<Item = &'q super::question::InstalledCsv>,
     predicate: &Predicate,
     steps: &mut u64,
@@ -152,7 +152,7 @@ fn there<'q>(
         if holds { provider(of, place) } else { None }
     });
     let mut all: Vec<Provider> = picked.collect();
-    let stays = stay.filter(|csv| predicate.holds(Seen { facts: &csv.facts, home: None }, steps));
+    let stays = stay.filter(|csv| predicate.holds(EntryView { facts: &csv.facts, home: None }, steps));
     let stays = stays.map(|csv| Provider {
         bundle: csv.name.clone(),
         package: csv.facts.package().into(),
@@ -163,21 +163,25 @@ fn there<'q>(
     all
 }
 
-/// What was found for a need.
+/// Providers or suggestion for a need.
 #[derive(Default)]
-struct Found {
+struct ProvidersFound {
     by: Vec<Provider>,
     nearest: Option<String>,
     unknown: Option<String>,
 }
 
-/// The needs of an entry, with what is found for each.
-fn each(facts: &Facts, steps: &mut u64, mut find: impl FnMut(&Predicate, &mut u64) -> Found) -> Vec<Need> {
+/// Returns the needs of an entry, each with the result of `find`.
+fn collect_needs(
+    facts: &Facts,
+    steps: &mut u64,
+    mut find: impl FnMut(&Predicate, &mut u64) -> ProvidersFound,
+) -> Vec<Need> {
     let mut need = |predicate: &Predicate| {
-        let Found { mut by, nearest, unknown } = find(predicate, steps);
-        let more = by.len().saturating_sub(MOST);
-        by.truncate(MOST);
-        let stopped = (*steps == 0).then(|| Stopped { steps: STEPS }.to_string());
+        let ProvidersFound { mut by, nearest, unknown } = find(predicate, steps);
+        let more = by.len().saturating_sub(MAX_PROVIDERS);
+        by.truncate(MAX_PROVIDERS);
+        let stopped = (*steps == 0).then(|| Stopped { steps: MAX_STEPS }.to_string());
         let is_label = matches!(predicate, Predicate::Label(_));
         Need { what: predicate.to_string(), is_label, by, more, nearest, unknown: stopped.or(unknown) }
     };
@@ -201,7 +205,7 @@ fn each(facts: &Facts, steps: &mut u64, mut find: impl FnMut(&Predicate, &mut u6
     needs.collect()
 }
 
-fn provider(of: &Source, place: InChannel) -> Option<Provider> {
+fn provider(of: &Source, place: ChannelBundle) -> Option<Provider> {
     let index = of.index.packages().get(place.at.package)?;
     Some(Provider {
         bundle: of.index.bundle(place.at)?.name.value.clone(),
@@ -211,14 +215,14 @@ fn provider(of: &Source, place: InChannel) -> Option<Provider> {
     })
 }
 
-/// A bundle of a channel; without a name its head.
+/// Finds a bundle in a channel, or the head without a name.
 fn find(
     question: &Question,
     catalog: &SourceKey,
     package: &PackageName,
     channel: &ChannelName,
     bundle: Option<&BundleName>,
-) -> Option<(usize, InChannel)> {
+) -> Option<(usize, ChannelBundle)> {
     let source = question.sources.iter().position(|source| source.key == *catalog)?;
     let index = &question.sources.get(source)?.index;
     let package = index.place(package.as_str())?;
@@ -228,5 +232,5 @@ fn find(
         Some(name) => known.place(name.as_str())?,
         None => *known.chain(channel).ok()?.first()?,
     };
-    Some((source, InChannel { at: BundleAt { package, bundle }, channel }))
+    Some((source, ChannelBundle { at: BundleAt { package, bundle }, channel }))
 }

@@ -1,4 +1,4 @@
-//! The problem: who may be chosen, and what must then be chosen too.
+//! The problem for the search: possible choices and their consequences.
 //!
 //! Source: operator-lifecycle-manager `resolver/resolver.go`.
 
@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use super::{
     answer::{Failure, Missing},
     constraint::Predicate,
-    entry::{Facts, Seen},
-    existing,
-    index::{BundleAt, InChannel, PackageIndex},
+    entry::{EntryView, Facts},
+    index::{BundleAt, ChannelBundle, PackageIndex},
+    installed_bundles,
     limit::Stopped,
     question::{Question, Source, Subscription},
     search::spend,
@@ -19,61 +19,61 @@ use crate::{
     upgrade::{Installed, classic},
 };
 
-/// A variable, by its place in [`Problem::variables`].
+/// Index of a variable in [`Problem::variables`].
 pub type VarId = usize;
 
-/// What a variable stands for.
+/// Bundle of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum At {
-    /// Something installed, by its place in the question.
+pub enum VariableBundle {
+    /// An installed bundle, by its index in the question.
     Csv(usize),
     /// A bundle in a channel of a catalog.
     Bundle {
-        /// The place of the catalog in the question.
+        /// Index of the catalog in the question.
         source: usize,
-        /// Which bundle.
-        place: InChannel,
+        /// The bundle in its channel.
+        place: ChannelBundle,
     },
 }
 
-/// Something that may be chosen.
+/// A bundle that may be chosen.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// What it is.
-    pub at: At,
-    /// What it needs, in the order of its properties.
+    /// The bundle.
+    pub at: VariableBundle,
+    /// Dependencies in the order of the properties.
     pub needs: Vec<Need>,
-    /// Whether it has the property `olm.deprecated`.
+    /// True if there is a property `olm.deprecated`.
     pub is_deprecated: bool,
-    /// The groups of which only one may be chosen: its packages and APIs.
+    /// Groups of the bundle, its packages and APIs. Only one member of a group may be chosen.
     pub groups: Vec<usize>,
-    /// A group that it is in twice, for which it can never be chosen.
+    /// A group that contains it twice, so that it can never be chosen.
     pub twice: Option<usize>,
-    /// What it takes the place of, which cannot be chosen with it.
+    /// Bundles that it replaces, which cannot be chosen together with it.
     pub rivals: Vec<VarId>,
-    /// What is installed that it replaces.
+    /// Name of the installed bundle that it replaces.
     pub replaces: Option<BundleName>,
 }
 
 /// A dependency of a variable.
 #[derive(Clone, Debug)]
 pub struct Need {
-    /// Which requirement of the entry it is.
+    /// Index of the entry's requirement.
     pub requirement: usize,
-    /// Who can satisfy it, in order.
+    /// Variables that satisfy it, in order.
     pub candidates: Vec<VarId>,
 }
 
-/// What a subscription asks for.
+/// The wish of a subscription.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// The place of the subscription in the question.
+    /// Index of the subscription in the question.
     pub subscription: usize,
-    /// Who can satisfy it, in order; what is installed comes last.
+    /// Variables that satisfy it, in order; the installed bundle comes last.
     pub candidates: Vec<VarId>,
 }
 
-/// What only one chosen entry may have.
+/// A package or an API, which only one chosen entry may have.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Group {
     /// A package.
@@ -82,32 +82,32 @@ pub enum Group {
     Gvk(Gvk),
 }
 
-/// A question with everything that can be chosen.
+/// A question with all possible choices.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     /// The question.
     pub question: &'a Question,
-    /// Who may be chosen.
+    /// All variables.
     pub variables: Vec<Variable>,
-    /// What the subscriptions ask for, in their order.
+    /// Wishes of the subscriptions, in their order.
     pub wishes: Vec<Wish>,
-    /// What must stay: installed and named by no subscription.
+    /// Installed bundles without a subscription, which must stay.
     pub mandatory: Vec<VarId>,
     /// See [`Variable::groups`].
     pub groups: Vec<Group>,
 }
 
 impl<'a> Problem<'a> {
-    /// Gathers everything that can be reached from the subscriptions and from what is installed. Takes from `steps`.
+    /// Collects everything reachable from the subscriptions and the installed bundles. Takes from `steps`.
     ///
     /// # Errors
     ///
-    /// What fails a resolution before anything is chosen; all of it that was found.
+    /// If the resolution fails before any choice; returns all failures found.
     pub fn new(question: &'a Question, steps: &mut u64) -> Result<Self, Vec<Failure>> {
         let allowed = *steps;
         let sources = question.sources.iter().filter(|source| question.sees(source));
         let mut failures: Vec<Failure> = sources.filter_map(no_source).collect();
-        let installed = match existing::in_sight(question) {
+        let installed = match installed_bundles::counting(question) {
             Ok(installed) => installed,
             Err(failure) => {
                 failures.push(failure);
@@ -124,10 +124,16 @@ impl<'a> Problem<'a> {
             mandatory: Vec::new(),
             groups: Vec::new(),
         };
-        let mut gathering =
-            Gathering { problem, known: HashMap::new(), groups: HashMap::new(), installed, steps, failures };
+        let mut gathering = ProblemBuilder {
+            problem,
+            known: HashMap::new(),
+            groups: HashMap::new(),
+            installed,
+            steps,
+            failures,
+        };
         for at in gathering.installed.clone() {
-            let var = gathering.variable(At::Csv(at));
+            let var = gathering.variable(VariableBundle::Csv(at));
             let is_named = question.installed.get(at).is_some_and(|csv| {
                 question.subscriptions.iter().any(|s| s.installed.as_ref() == Some(&csv.name))
             });
@@ -140,27 +146,27 @@ impl<'a> Problem<'a> {
         }
         gathering.follow();
         if *gathering.steps == 0 {
-            // What stood in the way until then may not be all of it.
+            // Further failures may be missing after the budget ran out.
             gathering.failures.push(Failure::Stopped(Stopped { steps: allowed }));
         }
         if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
     }
 
-    /// What an entry offers and asks for.
-    pub fn seen(&self, at: At) -> Option<Seen<'a>> {
+    /// Returns an entry.
+    pub fn seen(&self, at: VariableBundle) -> Option<EntryView<'a>> {
         seen(self.question, at)
     }
 
-    /// The facts of a variable.
+    /// Returns the facts of a variable.
     pub fn facts(&self, var: VarId) -> Option<&'a Facts> {
         self.seen(self.variables.get(var)?.at).map(|seen| seen.facts)
     }
 
-    /// The name of its bundle.
+    /// Returns the name of a variable's bundle.
     pub fn name(&self, var: VarId) -> BundleName {
         let name = self.variables.get(var).and_then(|variable| match variable.at {
-            At::Csv(at) => self.question.installed.get(at).map(|csv| csv.name.clone()),
-            At::Bundle { source, place } => {
+            VariableBundle::Csv(at) => self.question.installed.get(at).map(|csv| csv.name.clone()),
+            VariableBundle::Bundle { source, place } => {
                 let index = &self.question.sources.get(source)?.index;
                 index.bundle(place.at).map(|bundle| bundle.name.value.clone())
             }
@@ -168,7 +174,7 @@ impl<'a> Problem<'a> {
         name.unwrap_or_default()
     }
 
-    /// The predicate of a need.
+    /// Returns the predicate of a need.
     pub fn predicate(&self, var: VarId, need: &Need) -> Option<&'a Predicate> {
         self.facts(var)?.requirements.get(need.requirement)?.predicate.as_ref().ok()
     }
@@ -179,26 +185,28 @@ fn no_source(source: &Source) -> Option<Failure> {
     Some(Failure::Source { catalog: source.key.clone(), reason })
 }
 
-fn seen(question: &Question, at: At) -> Option<Seen<'_>> {
+fn seen(question: &Question, at: VariableBundle) -> Option<EntryView<'_>> {
     match at {
-        At::Csv(at) => question.installed.get(at).map(|csv| Seen { facts: &csv.facts, home: None }),
-        At::Bundle { source, place } => question.sources.get(source)?.index.seen(place.at),
+        VariableBundle::Csv(at) => {
+            question.installed.get(at).map(|csv| EntryView { facts: &csv.facts, home: None })
+        }
+        VariableBundle::Bundle { source, place } => question.sources.get(source)?.index.seen(place.at),
     }
 }
 
-struct Gathering<'a, 's> {
+struct ProblemBuilder<'a, 's> {
     problem: Problem<'a>,
-    known: HashMap<At, VarId>,
+    known: HashMap<VariableBundle, VarId>,
     groups: HashMap<Group, usize>,
-    /// What is installed and counts.
+    /// Indexes of the installed bundles that count.
     installed: Vec<usize>,
     steps: &'s mut u64,
     failures: Vec<Failure>,
 }
 
-impl Gathering<'_, '_> {
-    /// The variable of an entry; its dependencies are followed later.
-    fn variable(&mut self, at: At) -> VarId {
+impl ProblemBuilder<'_, '_> {
+    /// Returns the variable of an entry. Its dependencies are followed later.
+    fn variable(&mut self, at: VariableBundle) -> VarId {
         if let Some(known) = self.known.get(&at) {
             return *known;
         }
@@ -234,7 +242,7 @@ impl Gathering<'_, '_> {
         var
     }
 
-    /// Follows dependencies until nothing new is found.
+    /// Follows dependencies until there are no new variables.
     fn follow(&mut self) {
         let mut var = 0;
         while var < self.problem.variables.len() && *self.steps > 0 {
@@ -250,7 +258,7 @@ impl Gathering<'_, '_> {
         let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
         let Some(facts) = seen(self.problem.question, at).map(|seen| seen.facts) else { return Vec::new() };
         let mut needs = Vec::with_capacity(facts.requirements.len());
-        // What is asked for twice is satisfied with what it was satisfied with once.
+        // Equal requirements are satisfied by the same candidate.
         let mut asked_for: HashSet<String> = HashSet::new();
         for (requirement, asked) in facts.requirements.iter().enumerate() {
             spend(self.steps, 1);
@@ -277,36 +285,42 @@ impl Gathering<'_, '_> {
         needs
     }
 
-    /// Who can satisfy a dependency of `of`, in order: what is installed, then its own catalog, then the others.
-    fn candidates(&mut self, of: At, predicate: &Predicate) -> Result<Vec<At>, Failure> {
+    /// Returns the candidates for a dependency of `of` in order: installed bundles, then its own catalog, then
+    /// the others.
+    fn candidates(
+        &mut self,
+        of: VariableBundle,
+        predicate: &Predicate,
+    ) -> Result<Vec<VariableBundle>, Failure> {
         let question = self.problem.question;
         let mut matching: Vec<(&str, usize)> = Vec::new();
         for &at in &self.installed {
             let Some(csv) = question.installed.get(at) else { continue };
-            if predicate.holds(Seen { facts: &csv.facts, home: None }, self.steps) {
+            if predicate.holds(EntryView { facts: &csv.facts, home: None }, self.steps) {
                 matching.push((csv.facts.package(), at));
             }
         }
         matching.sort_unstable();
-        if let Some((package, a, b)) = matching.windows(2).find_map(two_of_one) {
+        if let Some((package, a, b)) = matching.windows(2).find_map(same_package) {
             let name = |at: usize| question.installed.get(at).map(|csv| csv.name.clone()).unwrap_or_default();
             return Err(Failure::TwoInstalled { package: package.to_owned(), csvs: [name(a), name(b)] });
         }
-        let mut found: Vec<At> = matching.into_iter().map(|(_, at)| At::Csv(at)).collect();
+        let mut found: Vec<VariableBundle> =
+            matching.into_iter().map(|(_, at)| VariableBundle::Csv(at)).collect();
         let own = match of {
-            At::Bundle { source, .. } => Some(source),
-            At::Csv(_) => None,
+            VariableBundle::Bundle { source, .. } => Some(source),
+            VariableBundle::Csv(_) => None,
         };
         for source in question.in_order(own) {
             let Some(of) = question.sources.get(source) else { continue };
             match of.index.candidates(predicate, self.steps).as_ref() {
-                // Each is kept once more for whoever asks, so each counts again.
+                // Each requester stores its own copy of the candidates, so each copy counts.
                 Ok(places) => {
                     *self.steps = self.steps.saturating_sub(places.len() as u64);
                     if *self.steps == 0 {
                         return Ok(Vec::new());
                     }
-                    found.extend(places.iter().map(|&place| At::Bundle { source, place }));
+                    found.extend(places.iter().map(|&place| VariableBundle::Bundle { source, place }));
                 }
                 Err((package, error)) => return Err(no_chain(of, *package, error)),
             }
@@ -346,7 +360,7 @@ impl Gathering<'_, '_> {
         let current = self.current(subscription);
         let places = match (current, &subscription.starting_csv) {
             (None, Some(name)) => {
-                let found = starting(index, &channels, name);
+                let found = starting_places(index, &channels, name);
                 if found.is_empty() {
                     return Err(nothing(Missing::StartingCsv));
                 }
@@ -357,12 +371,12 @@ impl Gathering<'_, '_> {
         let mut candidates = Vec::new();
         for (channel, bundle) in places {
             if let Some((csv, _)) = current
-                && !self.leads(index, channel, bundle, csv)
+                && !self.leads_from(index, channel, bundle, csv)
             {
                 continue;
             }
-            let place = InChannel { at: BundleAt { package, bundle }, channel };
-            let var = self.variable(At::Bundle { source, place });
+            let place = ChannelBundle { at: BundleAt { package, bundle }, channel };
+            let var = self.variable(VariableBundle::Bundle { source, place });
             if let (Some((csv, current)), Some(variable)) = (current, self.problem.variables.get_mut(var)) {
                 variable.replaces = question.installed.get(csv).map(|csv| csv.name.clone());
                 variable.rivals.push(current);
@@ -373,17 +387,17 @@ impl Gathering<'_, '_> {
         Ok(Wish { subscription: at, candidates })
     }
 
-    /// What is installed by a subscription, where it counts.
+    /// Returns the installed bundle of a subscription, if it counts.
     fn current(&mut self, subscription: &Subscription) -> Option<(usize, VarId)> {
         let name = subscription.installed.as_ref()?;
         let is_it =
             |at: &usize| self.problem.question.installed.get(*at).is_some_and(|csv| csv.name == *name);
         let at = self.installed.iter().copied().find(is_it)?;
-        Some((at, self.variable(At::Csv(at))))
+        Some((at, self.variable(VariableBundle::Csv(at))))
     }
 
-    /// Whether an entry replaces or skips what is installed.
-    fn leads(&self, index: &PackageIndex, channel: usize, bundle: usize, csv: usize) -> bool {
+    /// Returns true if an entry replaces or skips the installed bundle.
+    fn leads_from(&self, index: &PackageIndex, channel: usize, bundle: usize, csv: usize) -> bool {
         let Some(csv) = self.problem.question.installed.get(csv) else { return false };
         let version = csv.facts.version().cloned().map(Into::into);
         let installed = Installed { name: csv.name.clone(), version };
@@ -391,7 +405,7 @@ impl Gathering<'_, '_> {
     }
 }
 
-/// The chains of channels, one after another.
+/// Returns the chains of channels, one after another.
 fn chains(
     of: &Source,
     package: usize,
@@ -406,7 +420,7 @@ fn chains(
     Ok(places)
 }
 
-fn two_of_one<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
+fn same_package<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
     match pair {
         [(package, a), (other, b)] if package == other => Some((package, *a, *b)),
         _ => None,
@@ -418,7 +432,7 @@ fn has_entries(source: &Source) -> bool {
     packages.any(|index| index.package.channels.iter().any(|channel| !channel.entries.is_empty()))
 }
 
-fn starting(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
+fn starting_places(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
     let Some(bundle) = index.place(name.as_str()) else { return Vec::new() };
     let has_it = |channel: &&usize| index.entry(**channel, bundle).is_some();
     channels.iter().filter(has_it).map(|&channel| (channel, bundle)).collect()

@@ -1,4 +1,5 @@
-//! What is asked: a namespace with its subscriptions, what is installed in it, and the catalogs in sight.
+//! Input of a resolution: a namespace with its subscriptions and installed bundles, and the catalogs of the
+//! cluster.
 
 use std::{fmt, sync::Arc};
 
@@ -11,12 +12,12 @@ use crate::{
     version::Version,
 };
 
-/// The namespace that is resolved, unless a question says otherwise.
+/// Default namespace of a question.
 pub const NAMESPACE: &str = "operators";
-/// The namespace of the catalogs that every namespace sees.
+/// Namespace of the global catalogs.
 pub const GLOBAL: &str = "olm";
 
-/// A `CatalogSource` by name and namespace.
+/// Name and namespace of a `CatalogSource`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceKey {
     /// Its name.
@@ -26,13 +27,13 @@ pub struct SourceKey {
 }
 
 impl SourceKey {
-    /// A catalog of the global namespace.
+    /// Returns the key of a catalog in the global namespace.
     pub fn global(name: &str) -> Self {
         Self { name: name.to_owned(), namespace: GLOBAL.to_owned() }
     }
 }
 
-/// Its name.
+/// Formats the name without the namespace.
 impl fmt::Display for SourceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
@@ -42,18 +43,18 @@ impl fmt::Display for SourceKey {
 /// A catalog on the cluster.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What it is called.
+    /// Name and namespace.
     pub key: SourceKey,
-    /// `spec.priority`; the higher comes first.
+    /// `spec.priority`; higher values come first.
     pub priority: i64,
-    /// What is in it.
+    /// Content of the catalog.
     pub index: Arc<CatalogIndex>,
-    /// Why OLM cannot serve it, where it cannot: then every resolution that sees it fails.
+    /// Reason why OLM cannot serve the catalog, if so. Every resolution that sees the catalog then fails.
     pub fault: Option<String>,
 }
 
 impl Source {
-    /// A good catalog of the global namespace.
+    /// Creates a valid catalog in the global namespace.
     pub fn new(name: &str, index: &Arc<CatalogIndex>) -> Self {
         Self { key: SourceKey::global(name), priority: 0, index: Arc::clone(index), fault: None }
     }
@@ -66,11 +67,11 @@ pub struct Subscription {
     pub name: String,
     /// The package.
     pub package: PackageName,
-    /// The channel; without, all of them count, the default one first.
+    /// Name of the channel. Without it, all channels count, the default channel first.
     pub channel: Option<ChannelName>,
     /// The catalog.
     pub catalog: SourceKey,
-    /// The bundle to begin with.
+    /// Bundle to begin with.
     pub starting_csv: Option<BundleName>,
     /// `status.installedCSV`
     pub installed: Option<BundleName>,
@@ -81,20 +82,20 @@ pub struct Subscription {
 pub struct InstalledCsv {
     /// Its name.
     pub name: BundleName,
-    /// What it offers and asks for.
+    /// Offers and requirements.
     pub facts: Arc<Facts>,
-    /// `status.phase`; empty where nobody knows.
+    /// `status.phase`; empty if unknown.
     pub phase: String,
     /// `spec.replaces`
     pub replaces: Option<BundleName>,
 }
 
 impl InstalledCsv {
-    /// One that was installed from a catalog.
+    /// Creates the CSV of a bundle that was installed from a catalog.
     pub fn of_bundle(index: &CatalogIndex, at: BundleAt) -> Option<Self> {
         let bundle = index.bundle(at)?;
         let tree = index.catalog.tree(bundle.doc)?.ok()?;
-        let facts = super::entry::of_tree(&tree, bundle.version.as_ref().map(|v| v.version.clone()));
+        let facts = super::entry::facts_from_tree(&tree, bundle.version.as_ref().map(|v| v.version.clone()));
         Some(Self {
             name: bundle.name.value.clone(),
             facts: Arc::new(facts),
@@ -103,7 +104,7 @@ impl InstalledCsv {
         })
     }
 
-    /// One of which no more is known than the package it is of.
+    /// Creates a CSV of which only the package is known.
     pub fn of_package(name: BundleName, version: Option<Version>, package: &PackageName) -> Self {
         let own = serde_json::json!({
             "packageName": package.as_str(),
@@ -112,7 +113,7 @@ impl InstalledCsv {
         Self::with_properties(name, version, &[("olm.package".to_owned(), own.to_string())])
     }
 
-    /// One with properties of its own: pairs of type and JSON text. What is no JSON is left out.
+    /// Creates a CSV with properties: pairs of type and JSON text. Drops values that are not JSON.
     pub fn with_properties(
         name: BundleName,
         version: Option<Version>,
@@ -123,7 +124,7 @@ impl InstalledCsv {
             Some((kind.clone(), value.detached()))
         };
         let nodes: Vec<(String, Node<'static>)> = properties.iter().filter_map(read).collect();
-        let facts = Facts::of_properties(nodes.iter().map(|(kind, value)| (kind.as_str(), value)), version);
+        let facts = Facts::from_properties(nodes.iter().map(|(kind, value)| (kind.as_str(), value)), version);
         Self { name, facts: Arc::new(facts), phase: String::new(), replaces: None }
     }
 }
@@ -133,21 +134,21 @@ impl InstalledCsv {
 pub struct Question {
     /// The namespace.
     pub namespace: String,
-    /// The catalogs of the cluster.
+    /// Catalogs of the cluster.
     pub sources: Vec<Source>,
-    /// Its subscriptions.
+    /// Subscriptions in the namespace.
     pub subscriptions: Vec<Subscription>,
-    /// What is installed in it.
+    /// Installed bundles in the namespace.
     pub installed: Vec<InstalledCsv>,
-    /// The `OperatorGroup` excludes the global catalogs
+    /// True if the `OperatorGroup` excludes the global catalogs
     /// (`olm.operatorframework.io/exclude-global-namespace-resolution`).
     pub excludes_global: bool,
-    /// The `OperatorGroup` has the upgrade strategy `TechPreviewUnsafeFailForward`.
+    /// True if the `OperatorGroup` has the upgrade strategy `TechPreviewUnsafeFailForward`.
     pub fails_forward: bool,
 }
 
 impl Question {
-    /// Nothing subscribed, nothing installed.
+    /// Creates a question without subscriptions and installed bundles.
     pub fn new(sources: Vec<Source>) -> Self {
         Self {
             namespace: NAMESPACE.to_owned(),
@@ -159,13 +160,14 @@ impl Question {
         }
     }
 
-    /// Whether the namespace sees a catalog.
+    /// Returns true if the namespace sees a catalog.
     pub fn sees(&self, source: &Source) -> bool {
         let namespace = source.key.namespace.as_str();
         namespace == self.namespace || (namespace == GLOBAL && !self.excludes_global)
     }
 
-    /// The places of the catalogs in sight as OLM prefers them: `own` first, then by priority, those of the namespace, by name.
+    /// Returns the indexes of the visible catalogs in OLM's order: `own`, then by priority, local before
+    /// global, by name.
     pub fn in_order(&self, own: Option<usize>) -> Vec<usize> {
         let seen = self.sources.iter().enumerate().filter(|(_, source)| self.sees(source));
         let mut places: Vec<usize> = seen.map(|(at, _)| at).collect();

@@ -1,4 +1,4 @@
-//! From a question to an answer.
+//! Resolution of a question.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,25 +6,25 @@ use super::{
     answer::{Answer, By, Failure, NewSubscription, Pick},
     explain,
     limit::{Limits, Stopped},
-    problem::{At, Problem, VarId},
+    problem::{Problem, VarId, VariableBundle},
     question::Question,
+    reference_solver::{ReferenceOutcome, reference_outcome},
     search::{Demand, Demands, Found, Outcome, search, spend},
-    settled::{Settled, settled},
 };
 
-/// What OLM Classic would do in a namespace.
+/// Returns what OLM Classic would do in a namespace.
 pub fn resolve(question: &Question, limits: Limits) -> Answer {
-    resolve_noting(question, limits, |_| ())
+    resolve_with(question, limits, |_| ())
 }
 
-/// The same; `note` gets to see what the answer is made from.
-pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnOnce(&Problem<'_>)) -> Answer {
+/// Like [`resolve`], and passes the problem to `note`.
+pub(super) fn resolve_with(question: &Question, limits: Limits, note: impl FnOnce(&Problem<'_>)) -> Answer {
     let mut steps = limits.search;
     let problem = match Problem::new(question, &mut steps) {
         Ok(problem) => problem,
         Err(failures) => {
             let mut why: Vec<String> = Vec::new();
-            for line in failures.iter().map(|failure| explain::failure(question, failure)) {
+            for line in failures.iter().map(|failure| explain::describe_failure(question, failure)) {
                 if !why.contains(&line) {
                     why.push(line);
                 }
@@ -42,14 +42,14 @@ pub(super) fn resolve_noting(question: &Question, limits: Limits, note: impl FnO
             Answer::failed(vec![stopped.clone()], vec![stopped.to_string()])
         }
         Found::Nothing(seen) => {
-            let why = explain::why_not(&problem, seen, limits.why, &mut why_steps);
+            let why = explain::explain_failure(&problem, seen, limits.why, &mut why_steps);
             Answer::failed(vec![Failure::Unsatisfiable], why)
         }
         Found::Chosen(chosen) => {
             let picks = picks(&problem, chosen);
             let subscriptions = new_subscriptions(question, &picks);
-            let along = explain::along(question, &picks);
-            let mut why = explain::fallbacks(&problem, chosen, limits.why, &mut why_steps);
+            let along = explain::explain_dependencies(question, &picks);
+            let mut why = explain::explain_fallbacks(&problem, chosen, limits.why, &mut why_steps);
             let mut steps = limits.unstable;
             let unstable =
                 if steps > 0 { is_unstable(&problem, chosen, &outcome, &mut steps) } else { Some(false) };
@@ -75,24 +75,24 @@ impl Answer {
         }
     }
 
-    /// What is installed; nothing where the resolution fails.
+    /// Returns the bundles to install; empty if the resolution failed.
     pub fn picks(&self) -> &[Pick] {
         self.outcome.as_deref().unwrap_or_default()
     }
 
-    /// The subscription that OLM makes for a bundle that is installed along.
+    /// Returns the subscription that OLM creates for a dependency.
     pub fn added(&self, pick: &Pick) -> Option<&NewSubscription> {
         self.subscriptions.iter().find(|new| {
             (&new.package, &new.channel, &new.catalog) == (&pick.package, &pick.channel, &pick.catalog)
         })
     }
 
-    /// Whether it is known what OLM does: not where a limit of olmap's own ended the work.
+    /// Returns true unless a limit of olmap left the answer unknown.
     pub fn is_known(&self) -> bool {
         self.outcome.as_ref().err().is_none_or(|failures| !failures.iter().all(Failure::is_own_limit))
     }
 
-    /// Returns what is not known because of a limit of olmap's own, with the limit. `None` if everything was decided.
+    /// Returns what a limit of olmap left undecided, with the limit. `None` if everything was decided.
     pub fn undecided(&self) -> Option<String> {
         if !self.is_known() {
             return Some(format!(
@@ -104,7 +104,7 @@ impl Answer {
         Some(format!("whether OLM Classic may install something else another time is not known: {stopped}"))
     }
 
-    /// Why nothing is installed, in one line; where it is not known what OLM does, why not.
+    /// Returns the reasons for a failure in one line, or why the answer is unknown.
     pub fn error(&self) -> Option<String> {
         let failures = self.outcome.as_ref().err()?;
         let mut lines: Vec<String> = Vec::new();
@@ -119,15 +119,15 @@ impl Answer {
     }
 }
 
-/// The chosen bundles that are not installed yet, in the order in which they were chosen.
+/// Returns the chosen bundles that are not installed yet, in the order they were chosen.
 fn picks(problem: &Problem<'_>, chosen: &[VarId]) -> Vec<Pick> {
-    let mut by = by(problem, chosen);
-    chosen.iter().filter_map(|&var| pick(problem, var, by.remove(&var).unwrap_or_default())).collect()
+    let mut requesters = by(problem, chosen);
+    chosen.iter().filter_map(|&var| pick(problem, var, requesters.remove(&var).unwrap_or_default())).collect()
 }
 
 fn pick(problem: &Problem<'_>, var: VarId, by: BTreeSet<By>) -> Option<Pick> {
     let variable = problem.variables.get(var)?;
-    let At::Bundle { source, place } = variable.at else { return None };
+    let VariableBundle::Bundle { source, place } = variable.at else { return None };
     let source = problem.question.sources.get(source)?;
     let index = source.index.packages().get(place.at.package)?;
     let bundle = source.index.bundle(place.at)?;
@@ -145,10 +145,10 @@ fn pick(problem: &Problem<'_>, var: VarId, by: BTreeSet<By>) -> Option<Pick> {
     })
 }
 
-/// The most who are told to have asked for a bundle.
-const MOST_ASKERS: usize = 1000;
+/// Maximum number of requesters listed for a bundle.
+const MAX_REQUESTERS: usize = 1000;
 
-/// Who asked for what.
+/// Returns the requesters of each chosen bundle.
 fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
     let mut by: HashMap<VarId, BTreeSet<By>> = chosen.iter().map(|var| (*var, BTreeSet::new())).collect();
     for wish in &problem.wishes {
@@ -164,7 +164,7 @@ fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
         for need in needs {
             let mut what = None;
             for var in need.candidates.iter().filter(|var| **var != asker) {
-                let Some(by) = by.get_mut(var).filter(|by| by.len() < MOST_ASKERS) else { continue };
+                let Some(by) = by.get_mut(var).filter(|by| by.len() < MAX_REQUESTERS) else { continue };
                 let words = || problem.predicate(asker, need).map(ToString::to_string).unwrap_or_default();
                 let what = what.get_or_insert_with(words).clone();
                 by.insert(By::Bundle { bundle: problem.name(asker), what });
@@ -174,7 +174,7 @@ fn by(problem: &Problem<'_>, chosen: &[VarId]) -> HashMap<VarId, BTreeSet<By>> {
     by
 }
 
-/// The subscriptions that OLM makes for what no subscription covers.
+/// Returns the subscriptions that OLM creates for bundles without one.
 fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription> {
     let covers = |pick: &Pick| {
         question.subscriptions.iter().any(|subscription| {
@@ -193,8 +193,8 @@ fn new_subscriptions(question: &Question, picks: &[Pick]) -> Vec<NewSubscription
     picks.iter().filter(|pick| !covers(pick)).map(new).collect()
 }
 
-/// Whether OLM may choose others: in another order of subscriptions, by what its search forgets, or by which channel's copy of
-/// a bundle it takes for a subscription without channel. `None` where the steps are used up first.
+/// Returns true if OLM may choose other bundles. Causes are another order of subscriptions, its incomplete
+/// backtracking, and equal copies of a bundle in several channels. `None` if the steps are used up.
 fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps: &mut u64) -> Option<bool> {
     let base: BTreeSet<VarId> = chosen.iter().copied().collect();
     let demands = Demands::all(problem);
@@ -212,11 +212,11 @@ fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps
             _ => {}
         }
         if outcome.went_back || again.went_back {
-            let settled = settled(problem, &first, steps);
+            let outcome_of_reference = reference_outcome(problem, &first, steps);
             if *steps == 0 {
                 return None;
             }
-            if settled != Settled::Chosen(base.clone()) {
+            if outcome_of_reference != ReferenceOutcome::Chosen(base.clone()) {
                 return Some(true);
             }
         }
@@ -224,7 +224,8 @@ fn is_unstable(problem: &Problem<'_>, chosen: &[VarId], outcome: &Outcome, steps
     Some(false)
 }
 
-/// Whether a bundle was chosen for a subscription without channel that stands in several channels: OLM takes it from any.
+/// Returns true if a bundle in several channels was chosen for a subscription without a channel. OLM then takes
+/// any copy.
 fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
     problem.wishes.iter().any(|wish| {
         let subscription = problem.question.subscriptions.get(wish.subscription);
@@ -232,7 +233,8 @@ fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
             return false;
         }
         let own = wish.candidates.iter().find(|var| chosen.contains(var));
-        let Some(At::Bundle { source, place }) = own.and_then(|var| Some(problem.variables.get(*var)?.at))
+        let Some(VariableBundle::Bundle { source, place }) =
+            own.and_then(|var| Some(problem.variables.get(*var)?.at))
         else {
             return false;
         };
@@ -243,7 +245,7 @@ fn takes_any_copy(problem: &Problem<'_>, chosen: &BTreeSet<VarId>) -> bool {
     })
 }
 
-/// Orders in which what must be there may come: all of few, some of many. Each is made when it is its turn.
+/// Iterates lazily over orders of the first demands: all orders of a few, some orders of many.
 fn orders(first: &[Demand]) -> Box<dyn Iterator<Item = Vec<Demand>> + '_> {
     const FEW: usize = 4;
     if first.len() > FEW {

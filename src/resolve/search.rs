@@ -1,54 +1,55 @@
-//! The search: breadth first, so that all subscriptions get their wishes before anybody's dependencies are looked at.
+//! Breadth-first search. All subscriptions get their wishes before any dependency is considered.
 //!
-//! What must be there is chosen first; its choices stand in a queue. The first of them is taken: it is done if one of its
-//! candidates is chosen, otherwise the first candidate without contradiction is chosen, whose dependencies come to the end of
-//! the queue. Where none is left, the search goes back to the last choice that has a part in the contradiction: those in
-//! between would contradict again whatever they choose, so the first answer is the same as without that leap.
+//! Mandatory bundles are chosen first, and their dependencies go to a queue. The next item of the queue is done
+//! if one of its candidates is chosen. Otherwise the search chooses the first candidate without a conflict and
+//! appends its dependencies to the queue. If there is none, the search jumps back to the last choice involved
+//! in the conflict. Choices in between cannot avoid the conflict, so the first answer is the same as with
+//! step-by-step backtracking.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::problem::{Problem, VarId};
 
-/// Something that must be satisfied, and that can be left out to find out what is to blame.
+/// A requirement that can be left out, in order to find the cause of a contradiction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
-    /// A subscription, by its place in [`Problem::wishes`].
+    /// A subscription, by its index in [`Problem::wishes`].
     Wish(usize),
-    /// Something installed that must stay, by its place in [`Problem::mandatory`].
+    /// An installed bundle that must stay, by its index in [`Problem::mandatory`].
     Stays(usize),
-    /// A dependency: whose, and which of [`Variable::needs`](super::problem::Variable::needs).
+    /// A dependency: the variable, and the index in [`Variable::needs`](super::problem::Variable::needs).
     Need(VarId, usize),
 }
 
-/// What the search found.
+/// Result of the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// What is chosen, in the order in which it was.
+    /// Chosen variables, in the order they were chosen.
     Chosen(Vec<VarId>),
-    /// There is no answer; what the search looked at on the way, which has none by itself.
+    /// There is no answer. The demands visited on the way contradict each other.
     Nothing(BTreeSet<Demand>),
-    /// The budget is used up.
+    /// The step budget is used up.
     OutOfSteps,
 }
 
-/// What counts, and in which order what must be there comes.
+/// Demands to satisfy, and the order of the first ones.
 #[derive(Clone, Debug)]
 pub struct Demands {
-    /// Subscriptions and what must stay.
+    /// Subscriptions and bundles that must stay.
     pub first: Vec<Demand>,
-    /// The dependencies that count; `None` where all do.
+    /// Dependencies that count; `None` for all.
     pub needs: Option<BTreeSet<Demand>>,
 }
 
 impl Demands {
-    /// All of them: subscriptions in their order, then what must stay.
+    /// Returns all demands: subscriptions in their order, then bundles that must stay.
     pub fn all(problem: &Problem<'_>) -> Self {
         let wishes = (0..problem.wishes.len()).map(Demand::Wish);
         let first = wishes.chain((0..problem.mandatory.len()).map(Demand::Stays)).collect();
         Self { first, needs: None }
     }
 
-    /// Only some of them.
+    /// Returns only some demands.
     pub fn only(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> Self {
         let mut all = Self::all(problem);
         all.first.retain(|demand| demands.contains(demand));
@@ -61,19 +62,19 @@ impl Demands {
     }
 }
 
-/// A result of the search, and how it was come by.
+/// Result of the search, with its history.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What was found.
+    /// Result of the search.
     pub found: Found,
-    /// Whether a choice was taken back on the way.
+    /// True if the search took back a choice.
     pub went_back: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Choice<'p> {
     demand: Demand,
-    /// The frame that brought it; `None` for what must be there.
+    /// Frame that added the choice; `None` for a first demand.
     from: Option<usize>,
     candidates: &'p [VarId],
 }
@@ -81,41 +82,41 @@ struct Choice<'p> {
 #[derive(Debug)]
 struct Frame<'p> {
     choice: Choice<'p>,
-    /// The candidate that is chosen; `None` where one was already.
+    /// Index of the chosen candidate; `None` if a candidate was already chosen.
     chosen: Option<usize>,
-    /// How many choices it brought.
+    /// Number of choices that the frame added.
     children: usize,
-    /// The frames that stand against the candidates that were tried.
+    /// Frames that conflict with the tried candidates.
     against: BTreeSet<usize>,
 }
 
-/// How many variables are got ready for a search in one step.
-const READY: usize = 16;
+/// Number of variables initialized per step.
+const VARIABLES_PER_STEP: usize = 16;
 
 struct Search<'p> {
     problem: &'p Problem<'p>,
     demands: &'p Demands,
     queue: VecDeque<Choice<'p>>,
     frames: Vec<Frame<'p>>,
-    /// The frame that chose a variable.
+    /// Frame that chose each variable.
     chosen: Vec<Option<usize>>,
-    /// The frame of which the choice has a group.
+    /// Frame whose choice occupies each group.
     owner: Vec<Option<usize>>,
-    /// The other side of [`Variable::rivals`](super::problem::Variable::rivals).
+    /// Rivals in both directions, see [`Variable::rivals`](super::problem::Variable::rivals).
     rivals: Vec<Vec<VarId>>,
     seen: BTreeSet<Demand>,
     went_back: bool,
 }
 
-/// Takes from what is left, for so much work.
+/// Takes steps from the budget for an amount of work.
 pub(super) fn spend(steps: &mut u64, work: usize) {
     *steps = steps.saturating_sub(work as u64);
 }
 
-/// Looks for the first answer. Takes from `steps`: for each variable that is got ready, each candidate that is looked at, and
-/// each choice that is made or taken back.
+/// Searches for the first answer. Takes from `steps` for initialized variables, visited candidates, and choices
+/// that are made or taken back.
 pub fn search(problem: &Problem<'_>, demands: &Demands, steps: &mut u64) -> Outcome {
-    spend(steps, (problem.variables.len() + problem.groups.len() + demands.first.len()) / READY);
+    spend(steps, (problem.variables.len() + problem.groups.len() + demands.first.len()) / VARIABLES_PER_STEP);
     let mut rivals = vec![Vec::new(); problem.variables.len()];
     for (var, variable) in problem.variables.iter().enumerate() {
         for &rival in &variable.rivals {
@@ -143,7 +144,7 @@ pub fn search(problem: &Problem<'_>, demands: &Demands, steps: &mut u64) -> Outc
 
 impl<'p> Search<'p> {
     fn run(&mut self, steps: &mut u64) -> Found {
-        // What must stay is chosen before any wish is looked at; both bring choices in the order given.
+        // Bundles that must stay are chosen before any wish is considered. Both add choices in the given order.
         let stays = self.demands.first.iter().filter_map(|&demand| match demand {
             Demand::Stays(at) => Some(Choice {
                 demand,
@@ -158,7 +159,8 @@ impl<'p> Search<'p> {
                 return self.end(*steps);
             }
         }
-        // The dependencies of what must stay stand in the queue already, in its order; wishes belong among them.
+        // The queue contains the dependencies of bundles that must stay; the wishes belong between them, in the
+        // given order.
         let brought = std::mem::take(&mut self.queue);
         let mut brought = brought.into_iter().peekable();
         for (at, &demand) in self.demands.first.iter().enumerate() {
@@ -177,7 +179,7 @@ impl<'p> Search<'p> {
         while let Some(choice) = self.queue.pop_front() {
             self.seen.insert(choice.demand);
             let chosen = choice.candidates.iter().position(|var| self.frame_of(*var).is_some());
-            spend(steps, 1 + chosen.unwrap_or(choice.candidates.len()) / READY);
+            spend(steps, 1 + chosen.unwrap_or(choice.candidates.len()) / VARIABLES_PER_STEP);
             if chosen.is_some() {
                 self.frames.push(Frame { choice, chosen: None, children: 0, against: BTreeSet::new() });
             } else if !self.choose(choice, 0, BTreeSet::new(), steps) {
@@ -201,7 +203,8 @@ impl<'p> Search<'p> {
         self.chosen.get(var).copied().flatten()
     }
 
-    /// Chooses the first candidate from `index` on that nothing contradicts, or goes back. False where nothing is left.
+    /// Chooses the first candidate from `index` on without a conflict, or backtracks. Returns false if no
+    /// choice is left.
     fn choose(
         &mut self,
         choice: Choice<'p>,
@@ -218,7 +221,7 @@ impl<'p> Search<'p> {
                 if *steps == 0 {
                     return false;
                 }
-                if self.stands_against(var, &mut against) {
+                if self.has_conflict(var, &mut against) {
                     continue;
                 }
                 picked = Some((at, var));
@@ -228,7 +231,7 @@ impl<'p> Search<'p> {
                 self.push(choice, at, var, against);
                 return true;
             }
-            // Nothing left here: back to the last frame that has a part in it.
+            // Without a candidate, the search goes back to the last frame involved.
             self.went_back = true;
             against.extend(choice.from);
             let Some(target) = against.pop_last() else { return false };
@@ -247,8 +250,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Whether a variable cannot be chosen; the frames that are to blame are added.
-    fn stands_against(&self, var: VarId, against: &mut BTreeSet<usize>) -> bool {
+    /// Returns true if a variable cannot be chosen, and adds the conflicting frames.
+    fn has_conflict(&self, var: VarId, against: &mut BTreeSet<usize>) -> bool {
         let Some(variable) = self.problem.variables.get(var) else { return true };
         if variable.is_deprecated || variable.twice.is_some() {
             return true;
@@ -256,7 +259,7 @@ impl<'p> Search<'p> {
         let owners = variable.groups.iter().filter_map(|group| self.owner.get(*group).copied().flatten());
         let rivals = self.rivals.get(var).map(Vec::as_slice).unwrap_or_default();
         let rivals = rivals.iter().filter_map(|rival| self.frame_of(*rival));
-        // One is enough, and the first that was chosen leaps farthest.
+        // One frame is enough, and the earliest one jumps farthest.
         let first = owners.chain(rivals).min();
         against.extend(first);
         first.is_some()

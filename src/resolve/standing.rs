@@ -1,5 +1,5 @@
-//! How a package stands among the catalogs in sight: what somebody gets who subscribes to one of its channels, alone in a
-//! namespace in which nothing is installed.
+//! Resolution of a fresh subscription for each channel of a package, in an empty namespace, against all open
+//! catalogs.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
@@ -14,9 +14,9 @@ use super::{
     explain,
     index::{BundleAt, CatalogIndex, PackageIndex},
     limit::Limits,
-    problem::At,
+    problem::VariableBundle,
     question::{Question, Source, Subscription},
-    resolved::resolve_noting,
+    resolved::resolve_with,
 };
 use crate::{
     catalog::{
@@ -27,83 +27,84 @@ use crate::{
     upgrade::ResolveError,
 };
 
-/// How much work a channel may be, in steps. Of one that takes more nothing is said. A usual one takes some hundreds.
-const MOST_STEPS: u64 = 1_000_000;
-/// What each may take however many they are.
-const LEAST_STEPS: u64 = 20_000;
-/// How much work all channels of a catalog may be.
-const STEPS: u64 = 50_000_000;
-/// How many channels of a package are looked at; the others are left unknown. The most that a published package has is some
-/// fifty.
-const MOST_CHANNELS: usize = 500;
+/// Maximum step budget for one channel; a channel that exceeds it is reported as unknown. Usual channels take
+/// some hundreds of steps.
+const MAX_STEPS: u64 = 1_000_000;
+/// Minimum step budget for one channel, however many there are.
+const MIN_STEPS: u64 = 20_000;
+/// Step budget for all channels of a catalog.
+const CATALOG_STEPS: u64 = 50_000_000;
+/// Maximum number of channels per package; further channels are reported as unknown. Published packages have up
+/// to about fifty.
+const MAX_CHANNELS: usize = 500;
 
-/// What a catalog is called in what is said of itself.
-const OWN: &str = "this catalog";
+/// Name of the catalog in messages about itself.
+const OWN_CATALOG: &str = "this catalog";
 
-/// What somebody gets who subscribes to a channel.
+/// Result for a subscription to a channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// The channel.
     pub channel: ChannelName,
-    /// The head of Classic's chain through it.
+    /// Head of Classic's chain through the channel.
     pub head: BundleName,
-    /// What is installed.
+    /// Installed bundle.
     pub end: End,
-    /// What stands against the head, line by line.
+    /// Reasons why the head is not installed, line by line.
     pub why: Vec<String>,
-    /// Whether something is needed that no bundle in sight satisfies: another catalog of the cluster may have it.
+    /// True if no visible bundle satisfies a dependency. Another catalog of the cluster may.
     pub is_missing: bool,
-    /// The bundles that need each other in a circle, of which one is the bundle that is installed; that one comes first.
+    /// Bundles of a dependency cycle that contains the installed bundle; that bundle comes first.
     pub circle: Vec<BundleName>,
-    /// Whether OLM may answer otherwise another time.
+    /// True if OLM may give another answer at another time.
     pub is_unstable: bool,
-    /// Question that a limit of olmap's own left undecided, with the limit.
+    /// Question that a limit of olmap left undecided, with the limit.
     pub undecided: Option<String>,
 }
 
-/// What is installed.
+/// Installed bundle, relative to the head of the channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// The head.
     Head,
-    /// The head, and only because these catalogs beside its own are in sight.
+    /// The head, thanks to these other open catalogs.
     HeadWith(Vec<String>),
     /// An older version.
     Older(BundleName),
-    /// Nothing can be.
+    /// No version is possible.
     Nothing,
-    /// Nobody knows: it took too much work, or something else is wrong with the package, of which other rules speak.
+    /// Unknown, because of a step limit or because of a problem that another rule reports.
     Unknown,
 }
 
-/// How a package stands, and by what of other packages.
+/// Results for a package, and the other packages they depend on.
 #[derive(Clone, Default, Debug)]
 pub struct Standings {
-    /// Those of its channels in which somebody requires something.
+    /// Results for the channels with any requirements.
     pub channels: Vec<Standing>,
-    /// Number of channels that were not looked at, because there are too many.
+    /// Number of channels that were skipped because there are too many.
     pub skipped: usize,
-    /// What the answers depend on.
-    reach: Reach,
+    /// Dependencies of the results.
+    reach: ResolutionInputs,
 }
 
-/// Two are the same where they say the same.
+/// Compares only the results.
 impl PartialEq for Standings {
     fn eq(&self, other: &Self) -> bool {
         (&self.channels, self.skipped) == (&other.channels, other.skipped)
     }
 }
 
-/// What answers depend on besides the package itself.
+/// Inputs of the results besides the package itself.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Reach {
+pub(super) struct ResolutionInputs {
     packages: BTreeSet<PackageName>,
     apis: HashSet<Gvk>,
-    /// Something is asked for that any bundle may satisfy, or somebody may have a part in it who is not known.
+    /// True if any bundle may be an input, for example for a label.
     anything: bool,
 }
 
-impl Reach {
+impl ResolutionInputs {
     pub(super) fn note_bundle(&mut self, bundle: &BundleBlob) {
         if !self.packages.contains(bundle.package.value.as_str()) {
             self.packages.insert(bundle.package.value.clone());
@@ -133,14 +134,14 @@ impl Reach {
         self.anything |= other.anything;
     }
 
-    /// Whether one of some packages may have a part in the answers.
+    /// Returns true if one of the changed packages may be an input.
     fn has(&self, touched: &Touched<'_>) -> bool {
         self.anything
             || touched.packages.iter().any(|package| self.packages.contains(&package.name))
             || self.apis.iter().any(|gvk| touched.provided.contains(gvk))
     }
 
-    /// The same, or in what an answer names besides: an API in another version, a package of a similar name.
+    /// Like `has`, including names in suggestions: APIs in other versions, and packages with similar names.
     fn nearly_has(&self, touched: &Touched<'_>) -> bool {
         self.has(touched)
             || touched.has_other_names
@@ -148,30 +149,31 @@ impl Reach {
     }
 }
 
-/// How much work each channel of a catalog may be, in steps: the more they are, the less.
+/// Returns the step budget for each channel of a catalog, which decreases with their number.
 pub fn steps_for_one(catalog: &Catalog) -> u64 {
     let asking = catalog.packages().filter(|package| has_requirements(package));
     let channels: usize = asking.map(|package| package.channels.len()).sum();
-    (STEPS / (channels as u64).max(1)).clamp(LEAST_STEPS, MOST_STEPS)
+    (CATALOG_STEPS / (channels as u64).max(1)).clamp(MIN_STEPS, MAX_STEPS)
 }
 
 impl Standings {
-    /// How a package of a catalog stands. `beside` are the other catalogs in sight, `steps` what each channel may take.
+    /// Resolves all channels of a package. `beside` are the other open catalogs, `steps` the budget for each
+    /// channel.
     pub fn of(index: &Arc<CatalogIndex>, package: &str, beside: &[Source], steps: u64) -> Self {
         let mut standings = Self::default();
         let known = index.place(package).and_then(|at| Some((at, index.packages().get(at)?)));
         let Some((at, known)) = known.filter(|(_, known)| has_requirements(&known.package)) else {
             return standings;
         };
-        let own = Source::new(OWN, index);
+        let own = Source::new(OWN_CATALOG, index);
         let stand = |channel| {
-            let mut reach = Reach::default();
-            let asked = Asked { own: &own, package: at, index: known, channel, beside, steps };
+            let mut reach = ResolutionInputs::default();
+            let asked = ChannelQuestion { own: &own, package: at, index: known, channel, beside, steps };
             (asked.standing(&mut reach), reach)
         };
-        standings.skipped = known.package.channels.len().saturating_sub(MOST_CHANNELS);
-        let channels = (0..known.package.channels.len().min(MOST_CHANNELS)).into_par_iter();
-        let found: Vec<(Option<Standing>, Reach)> = channels.map(stand).collect();
+        standings.skipped = known.package.channels.len().saturating_sub(MAX_CHANNELS);
+        let channels = (0..known.package.channels.len().min(MAX_CHANNELS)).into_par_iter();
+        let found: Vec<(Option<Standing>, ResolutionInputs)> = channels.map(stand).collect();
         for (standing, reach) in found {
             standings.channels.extend(standing);
             standings.reach.add(reach);
@@ -179,33 +181,33 @@ impl Standings {
         standings
     }
 
-    /// Whether everybody gets the head with what the catalog has by itself.
+    /// Returns true if every channel's head is installed without other catalogs.
     pub fn is_met(&self) -> bool {
         self.channels.iter().all(|standing| standing.end == End::Head)
     }
 
-    /// Whether it may stand otherwise after packages have changed. What somebody lacks is told with what comes nearest: other versions
-    /// of a package or an API, or else a package of a similar name.
+    /// Returns true if the results may change after changes of packages. Results with missing dependencies
+    /// contain suggestions, which depend on similar names, too.
     pub fn may_change(&self, touched: &Touched<'_>) -> bool {
         if self.is_met() { self.reach.has(touched) } else { self.reach.nearly_has(touched) }
     }
 }
 
-/// Packages that are not the same in two states of a catalog.
+/// Packages that differ between two states of a catalog.
 #[derive(Debug)]
 pub struct Touched<'c> {
-    /// As they were and as they are.
+    /// Packages in both states.
     packages: Vec<&'c Package>,
-    /// The APIs they provide.
+    /// APIs that they provide.
     provided: HashSet<&'c Gvk>,
-    /// The same, whatever their version.
+    /// Group and kind of these APIs, in any version.
     apis: HashSet<(&'c str, &'c str)>,
-    /// Whether one came or went.
+    /// True if a package was added or removed.
     has_other_names: bool,
 }
 
 impl<'c> Touched<'c> {
-    /// What differs between two states.
+    /// Returns the packages that differ between two states.
     pub fn between(before: &'c Catalog, after: &'c Catalog) -> Self {
         let mut packages: Vec<&Package> = Vec::new();
         let mut has_other_names = false;
@@ -222,7 +224,7 @@ impl<'c> Touched<'c> {
         Self { has_other_names, ..Self::within(packages) }
     }
 
-    /// What changes within packages, where none comes or goes.
+    /// Returns changes within packages, if none was added or removed.
     pub fn within(packages: impl IntoIterator<Item = &'c Package>) -> Self {
         let packages: Vec<_> = packages.into_iter().collect();
         let bundles = packages.iter().flat_map(|package| &package.bundles);
@@ -232,7 +234,7 @@ impl<'c> Touched<'c> {
     }
 }
 
-/// The group and kind of an API.
+/// Returns the group and kind of an API.
 fn api(gvk: &Gvk) -> (&str, &str) {
     (&gvk.group, &gvk.kind)
 }
@@ -241,14 +243,14 @@ fn has_requirements(package: &Package) -> bool {
     package.bundles.iter().any(|bundle| asks(bundle))
 }
 
-/// Whether a bundle asks for anything. Labels are not decoded.
+/// Returns true if a bundle has requirements. Labels are not decoded.
 pub fn asks(bundle: &BundleBlob) -> bool {
     !bundle.requires.is_empty()
         || bundle.properties.iter().any(|property| property.kind.value == "olm.label.required")
 }
 
 /// A question about one channel.
-struct Asked<'a> {
+struct ChannelQuestion<'a> {
     own: &'a Source,
     package: usize,
     index: &'a PackageIndex,
@@ -257,12 +259,12 @@ struct Asked<'a> {
     steps: u64,
 }
 
-impl Asked<'_> {
+impl ChannelQuestion<'_> {
     fn bundle(&self, at: usize) -> Option<&BundleBlob> {
         self.own.index.bundle(BundleAt { package: self.package, bundle: at }).map(AsRef::as_ref)
     }
 
-    fn standing(&self, reach: &mut Reach) -> Option<Standing> {
+    fn standing(&self, reach: &mut ResolutionInputs) -> Option<Standing> {
         let chain = self.index.chain(self.channel).ok()?;
         let mut bundles = chain.iter().filter_map(|at| self.bundle(*at));
         let head = bundles.next()?;
@@ -272,7 +274,7 @@ impl Asked<'_> {
         let answer = self.answer(&[], reach);
         let (mut end, mut why) = self.end(&answer, head);
         let mut told = answer;
-        // What is at fault with the head itself is no matter of what is beside it.
+        // Other catalogs cannot help if the head itself is invalid.
         if matches!(end, End::Older(_) | End::Nothing) && !self.beside.is_empty() {
             let answer = self.answer(self.beside, reach);
             (end, why) = match self.end(&answer, head) {
@@ -293,7 +295,7 @@ impl Asked<'_> {
         })
     }
 
-    fn answer(&self, beside: &[Source], reach: &mut Reach) -> Answer {
+    fn answer(&self, beside: &[Source], reach: &mut ResolutionInputs) -> Answer {
         let sources = std::iter::once(self.own).chain(beside).cloned().collect();
         let mut question = Question::new(sources);
         question.subscriptions.push(Subscription {
@@ -305,7 +307,7 @@ impl Asked<'_> {
             installed: None,
         });
         let limits = Limits { search: self.steps, why: self.steps / 10, unstable: self.steps / 10 };
-        let answer = resolve_noting(&question, limits, |problem| {
+        let answer = resolve_with(&question, limits, |problem| {
             for (var, variable) in problem.variables.iter().enumerate() {
                 if let Some((_, bundle)) = problem.seen(variable.at).and_then(|seen| seen.home) {
                     reach.note_bundle(bundle);
@@ -315,7 +317,7 @@ impl Asked<'_> {
                 }
             }
         });
-        // Anything may be behind what ended before it was a problem to solve.
+        // Other failures happen before the problem is complete, so anything may be an input.
         let is_other = |failure: &Failure| !matches!(failure, Failure::Unsatisfiable);
         reach.anything |= answer.outcome.as_ref().err().is_some_and(|failures| failures.iter().any(is_other));
         answer
@@ -331,7 +333,7 @@ impl Asked<'_> {
             (Ok(_), Some(pick)) if pick.bundle == head.name.value => End::Head,
             (Ok(_), Some(pick)) => End::Older(pick.bundle.clone()),
             (Ok(_), None) => End::Unknown,
-            (Err(failures), _) if failures.iter().any(|failure| self.is_told_elsewhere(failure)) => {
+            (Err(failures), _) if failures.iter().any(|failure| self.is_reported_elsewhere(failure)) => {
                 End::Unknown
             }
             (Err(_), _) => End::Nothing,
@@ -341,10 +343,10 @@ impl Asked<'_> {
         (end, why)
     }
 
-    /// Whether another rule speaks of what fails the resolution: it is the package's own.
-    fn is_told_elsewhere(&self, failure: &Failure) -> bool {
+    /// Returns true if another rule reports the failure, because its cause is the package itself.
+    fn is_reported_elsewhere(&self, failure: &Failure) -> bool {
         match failure {
-            Failure::Requirement { at: At::Bundle { source: 0, place }, .. } => {
+            Failure::Requirement { at: VariableBundle::Bundle { source: 0, place }, .. } => {
                 place.at.package == self.package
             }
             Failure::Chain { package, error, .. } => {
@@ -355,16 +357,16 @@ impl Asked<'_> {
         }
     }
 
-    /// The catalogs beside its own that something is taken from.
+    /// Returns the names of other catalogs that something is taken from.
     fn catalogs(&self, answer: &Answer) -> Vec<String> {
         let others = answer.picks().iter().map(|pick| &pick.catalog).filter(|key| **key != self.own.key);
         others.map(|key| key.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
-/// The shortest circle of bundles that need each other, from one of them on.
+/// Returns the shortest cycle of dependencies that contains a bundle, beginning with it.
 fn circle(from: &Pick, picks: &[Pick]) -> Vec<BundleName> {
-    // Who is needed by whom: from each bundle to what was asked for by it.
+    // The search goes from each bundle to the dependencies it requested.
     let asked_by = |pick: &Pick, name: &BundleName| {
         pick.by.iter().any(|by| matches!(by, By::Bundle { bundle, .. } if bundle == name))
     };

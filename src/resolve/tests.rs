@@ -1,4 +1,4 @@
-//! What OLM Classic does, case by case.
+//! Tests of OLM Classic's behavior, case by case.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn why(question: &Question) -> String {
 }
 
 #[test]
-fn what_is_needed_is_installed_along_and_gets_a_subscription() {
+fn dependency_is_installed_with_a_new_subscription() {
     let question = subscribed(cluster("a 1.0.0 needs=b:>=1.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0"), "a", None);
     let (install, new) = answer(&question).unwrap();
     assert_eq!(install, ["a.v1.0.0", "b.v2.0.0"]);
@@ -27,7 +27,7 @@ fn what_is_needed_is_installed_along_and_gets_a_subscription() {
 }
 
 #[test]
-fn a_head_that_cannot_be_had_falls_back_on_an_older_one() {
+fn impossible_head_falls_back_to_older_version() {
     let lines = "a 2.0.0 replaces=1.0.0 needs=b:>=9.0.0\na 1.0.0\nb 1.0.0";
     let question = subscribed(cluster(lines), "a", None);
     assert_eq!(installs(&question), ["a.v1.0.0"]);
@@ -39,7 +39,7 @@ fn a_head_that_cannot_be_had_falls_back_on_an_older_one() {
 }
 
 #[test]
-fn one_operator_that_cannot_be_had_stops_the_whole_namespace() {
+fn impossible_operator_stops_the_whole_namespace() {
     let question = subscribed(cluster("a 1.0.0 needs=zzz:>=1.0.0\nb 1.0.0"), "a", None);
     insta::assert_snapshot!(answer(&subscribed(question, "b", None)).unwrap_err().join("\n"), @r"
     subscription a wants a from channel stable of c; that is a.v1.0.0
@@ -48,14 +48,14 @@ fn one_operator_that_cannot_be_had_stops_the_whole_namespace() {
 }
 
 #[test]
-fn what_is_installed_is_upgraded_along_the_chain_or_stays() {
+fn installed_bundle_is_upgraded_along_the_chain_or_stays() {
     let lines = "a 3.0.0 replaces=2.0.0\na 2.0.0 replaces=1.0.0\na 1.0.0";
     assert_eq!(installs(&subscribed(cluster(lines), "a", Some("1.0.0"))), ["a.v1.0.0 to a.v2.0.0"]);
     assert_eq!(installs(&subscribed(cluster(lines), "a", Some("3.0.0"))), Vec::<String>::new());
 }
 
 #[test]
-fn what_no_subscription_names_must_stay() {
+fn installed_bundle_without_subscription_must_stay() {
     let lines = "a 1.0.0 needs=b:>=2.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0";
     let question = with_installed(subscribed(cluster(lines), "a", None), "b.v1.0.0");
     insta::assert_snapshot!(answer(&question).unwrap_err().join("\n"), @r"
@@ -69,7 +69,7 @@ fn what_no_subscription_names_must_stay() {
 }
 
 #[test]
-fn an_api_has_one_provider_and_is_never_provided_twice_by_one() {
+fn api_has_one_provider_and_no_duplicates() {
     let lines = "a 1.0.0 gives=K\nb 1.0.0 gives=K\ntwin 2.0.0 gives=K gives=K";
     let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
     insta::assert_snapshot!(answer(&question).unwrap_err().join("\n"), @r"
@@ -82,7 +82,7 @@ fn an_api_has_one_provider_and_is_never_provided_twice_by_one() {
 }
 
 #[test]
-fn wishes_come_before_anybodys_dependencies() {
+fn subscriptions_come_before_dependencies() {
     let lines = "a 1.0.0 needs=b:>=1.0.0\nb 2.0.0 replaces=1.0.0\nb 1.0.0\nd 1.0.0\nd 2.0.0 skips=1.0.0 needs=b:1.0.0";
     let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
     assert_eq!(installs(&question), ["a.v1.0.0", "b.v2.0.0"]);
@@ -95,7 +95,7 @@ fn wishes_come_before_anybodys_dependencies() {
 }
 
 #[test]
-fn its_own_catalog_comes_first_then_the_higher_priority() {
+fn prefers_own_catalog_then_higher_priority() {
     let needy = "a 1.0.0 asks=K";
     let of = |priority: i64, own: &str| {
         let other = Source { priority, ..source("other", "x 1.0.0 gives=K") };
@@ -108,7 +108,7 @@ fn its_own_catalog_comes_first_then_the_higher_priority() {
 }
 
 #[test]
-fn one_bad_dependency_of_an_old_version_fails_the_whole_resolution() {
+fn unreadable_dependency_of_old_version_fails_the_resolution() {
     let lines = "a 2.0.0 replaces=1.0.0\na 1.0.0 needs=b:>=1.0\nb 1.0.0";
     let question = subscribed(cluster(lines), "a", None);
     let failed = resolve(&question, Limits::default());
@@ -120,7 +120,7 @@ fn one_bad_dependency_of_an_old_version_fails_the_whole_resolution() {
 }
 
 #[test]
-fn rules_and_labels_are_asked_of_the_properties() {
+fn rules_see_labels_in_properties() {
     let lines = "a 1.0.0 cel=properties.exists(p,p.type=='olm.label'_&&_p.value.label=='gold')\nb 1.0.0\ng 1.0.0 label=gold";
     assert_eq!(installs(&subscribed(cluster(lines), "a", None)), ["a.v1.0.0", "g.v1.0.0"]);
     let failed = answer(&subscribed(cluster("a 1.0.0 cel=1\n"), "a", None)).unwrap_err();
@@ -128,7 +128,7 @@ fn rules_and_labels_are_asked_of_the_properties() {
 }
 
 #[test]
-fn olm_deprecated_prohibits_a_bundle_and_forces_an_upgrade() {
+fn olm_deprecated_forbids_a_bundle_and_forces_an_upgrade() {
     let lines = "a 2.0.0 replaces=1.0.0\na 1.0.0 deprecated\nb 1.0.0 deprecated";
     assert_eq!(installs(&subscribed(cluster(lines), "a", Some("1.0.0"))), ["a.v1.0.0 to a.v2.0.0"]);
     let failed = answer(&subscribed(cluster(lines), "b", None)).unwrap_err();
@@ -136,7 +136,7 @@ fn olm_deprecated_prohibits_a_bundle_and_forces_an_upgrade() {
 }
 
 #[test]
-fn what_a_subscription_names_must_be_there() {
+fn missing_target_of_subscription_fails() {
     let missing = |to: &str| {
         let question = subscribed(cluster("tide 1.0.0\n"), to, None);
         let answer = resolve(&question, Limits::default());
@@ -153,14 +153,14 @@ fn what_a_subscription_names_must_be_there() {
 }
 
 #[test]
-fn it_is_said_where_olm_may_answer_otherwise() {
+fn reports_unstable_answers() {
     let lines = "a 1.0.0 asks=K\nb 1.0.0 asks=K\nx 1.0.0 gives=K needs=w:1.0.0\nw 1.0.0";
     assert!(!resolve(&subscribed(cluster(lines), "a", None), Limits::default()).is_unstable);
-    // Whoever comes first takes its version, and there is one bundle of a package.
+    // The first subscription takes its version, and only one bundle of a package can be installed.
     let lines = "a 2.0.0 replaces=1.0.0 gives=K\na 1.0.0\nb 2.0.0 replaces=1.0.0 gives=K\nb 1.0.0";
     let question = subscribed(subscribed(cluster(lines), "a", None), "b", None);
     assert!(resolve(&question, Limits::default()).is_unstable);
-    assert!(!resolve(&question, Limits::default().bare()).is_unstable, "nobody asked");
+    assert!(!resolve(&question, Limits::default().answer_only()).is_unstable, "nobody asked");
     let barely = resolve(&question, Limits { unstable: 1, ..Limits::default() });
     assert!(
         barely.why.iter().any(|line| line.contains("is not known: olmap stopped looking after 1 steps")),
@@ -173,14 +173,14 @@ fn it_is_said_where_olm_may_answer_otherwise() {
 }
 
 #[test]
-fn a_search_that_is_too_long_says_so() {
+fn exceeded_step_limit_is_reported() {
     let question = subscribed(cluster("a 1.0.0 needs=b:>=1.0.0\nb 1.0.0"), "a", None);
     let answer = resolve(&question, Limits { search: 3, ..Limits::default() });
     assert_eq!(answer.outcome.unwrap_err(), [Failure::Stopped(Stopped { steps: 3 })]);
     assert_eq!(answer.why, ["olmap stopped looking after 3 steps; OLM itself has no such limit"]);
 }
 
-/// Each choice that is looked at again takes steps, so that an explanation ends however many there are.
+/// Every visited choice takes steps, so that an explanation always ends.
 #[test]
 fn many_needs_of_one_bundle_take_steps() {
     let mut lines = "a 1.0.0".to_owned();
@@ -198,7 +198,7 @@ fn many_needs_of_one_bundle_take_steps() {
 }
 
 #[test]
-fn with_fail_forward_what_a_failed_upgrade_replaces_is_left_out() {
+fn fail_forward_drops_bundle_replaced_by_failed_upgrade() {
     let lines = "a 3.0.0 replaces=2.0.0\na 2.0.0 replaces=1.0.0\na 1.0.0";
     let mut question = subscribed(with_installed(cluster(lines), "a.v1.0.0"), "a", Some("2.0.0"));
     question.installed[0].phase = "Replacing".to_owned();
@@ -212,7 +212,7 @@ fn with_fail_forward_what_a_failed_upgrade_replaces_is_left_out() {
 }
 
 #[test]
-fn a_namespace_sees_its_own_catalogs_and_the_global_ones() {
+fn namespace_sees_own_and_global_catalogs() {
     let mut far = source("c", "a 1.0.0");
     far.key.namespace = "elsewhere".to_owned();
     let mut question = subscribed(Question::new(vec![far]), "a", None);
@@ -225,8 +225,8 @@ fn a_namespace_sees_its_own_catalogs_and_the_global_ones() {
 }
 
 #[test]
-fn what_everything_satisfies_takes_steps_for_each_that_asks() {
-    // Each of 300 bundles asks 40 times for what each of them satisfies: 3,600,000 candidates.
+fn many_candidates_take_steps_for_each_requester() {
+    // Each of 300 bundles has 40 requirements that every bundle satisfies: 3,600,000 candidates.
     let mut text = "---\nschema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\nname: \
                     stable\nentries:\n"
         .to_owned();

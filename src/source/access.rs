@@ -1,4 +1,4 @@
-//! How what is not on this machine is reached.
+//! Options for reaching registries and web addresses.
 
 use std::{
     collections::BTreeSet,
@@ -9,17 +9,18 @@ use std::{
 
 use super::{cache::Cache, platform::Platform};
 
-/// How a registry is spoken to.
+/// Transport security of a connection to a registry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Trust {
-    /// TLS with a certificate that is verified.
+    /// TLS with a verified certificate.
     #[default]
     Verified,
-    /// TLS with any certificate, then plain HTTP: `--skip-tls-verify` and `--use-http` of opm mean the same.
+    /// TLS with any certificate, then plain HTTP, like `--skip-tls-verify` and `--use-http` of opm.
     Anything,
 }
 
-/// Hosts with a transfer that took too long as a whole: a command that fetches many images waits only once for each of them.
+/// Hosts with a transfer that exceeded the total time limit. A command that fetches many images waits only once
+/// for each of them.
 #[derive(Clone, Debug, Default)]
 pub struct GivenUp(Arc<Mutex<BTreeSet<String>>>);
 
@@ -35,23 +36,23 @@ impl GivenUp {
     }
 }
 
-/// How images and addresses are reached.
+/// Options for fetching images and web addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// Which image of an index; none: that of this machine.
+    /// Platform to select from an image index; `None` for the platform of this machine.
     pub platform: Option<Platform>,
-    /// The only file of credentials that is asked.
+    /// Credentials file that replaces all others.
     pub authfile: Option<PathBuf>,
-    /// How a registry is spoken to.
+    /// Transport security.
     pub trust: Trust,
-    /// Whether no connection may be opened.
+    /// True if no connection may be opened.
     pub offline: bool,
-    /// Longest wait without a byte; `None` for a minute.
+    /// Longest wait without receiving a byte; `None` for one minute.
     pub patience: Option<Duration>,
-    /// Longest time for all of an image or a web address, with retries; `None` for half an hour.
+    /// Time limit for a whole image or web address, including retries; `None` for half an hour.
     pub total: Option<Duration>,
-    /// Hosts of bundles that are not asked again.
+    /// Hosts of bundle images that are not contacted again.
     pub given_up: GivenUp,
-    /// Where what was fetched is kept; none: nowhere.
+    /// Cache for fetched content; `None` to keep nothing.
     pub cache: Option<Cache>,
 }

@@ -1,4 +1,4 @@
-//! Catalogs beside what a revision of their git repository has: which there are, and each as it was.
+//! Comparison of catalogs on disk with a revision of their git repository.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -18,20 +18,21 @@ use crate::catalog::{
     paths::glob::Glob,
 };
 
-/// What makes a name a pattern.
+/// Characters that make a name a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
-/// Catalogs of a revision.
+/// Catalogs of a revision, by whether their path still exists on disk.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct OldCatalogs {
-    /// Those that are not there any more.
+    /// Catalogs whose path no longer exists on disk.
     pub removed: Vec<PathBuf>,
-    /// Those at whose path something is.
+    /// Catalogs whose path exists on disk.
     pub kept: Vec<PathBuf>,
 }
 
 impl OldCatalogs {
-    /// Replaces a folder of catalogs by the catalogs: with only one of them left, the folder itself looks like a catalog.
+    /// Replaces a folder of catalogs by the catalogs in it. A folder with only one catalog left looks like a
+    /// catalog itself.
     pub fn refine(&self, found: &[PathBuf]) -> Vec<PathBuf> {
         let inner = |path: &PathBuf| -> Vec<PathBuf> {
             let is_here = path == Path::new(".");
@@ -47,10 +48,10 @@ impl OldCatalogs {
     }
 }
 
-/// Part of a repository in which removed catalogs are looked for.
+/// Part of a repository to search for removed catalogs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchScope {
-    /// A folder, and those in it.
+    /// A folder and its subfolders.
     Folder,
     /// The whole repository.
     Repository,
@@ -65,44 +66,45 @@ pub struct Base {
 }
 
 impl Base {
-    /// A revision of the repository around a path, by any name that git has for it; `REV...` is where HEAD left REV.
+    /// Resolves a revision in the repository around a path. `REV...` is the merge base of HEAD and REV.
     ///
     /// # Errors
     ///
-    /// When git cannot be run, there is no repository, or no such revision.
+    /// If git cannot be run, or if there is no repository or no such revision.
     pub fn of(revision: &str, around: &Path) -> Result<Self, GitError> {
         let repository = Repository::around(around)?;
         let commit = repository.commit(revision)?;
         Ok(Self { repository, commit, revision: revision.to_owned() })
     }
 
-    /// How people name it.
+    /// Returns the name of the revision for messages.
     pub fn label(&self) -> String {
         Revision { revision: self.short().to_owned(), path: None }.label()
     }
 
-    /// Its name, the whole name of a commit so far that people can tell it from others.
+    /// Returns the revision as given, with a full commit hash shortened.
     fn short(&self) -> &str {
         let is_whole =
             self.revision.len() >= 40 && self.revision.bytes().all(|byte| byte.is_ascii_hexdigit());
         self.revision.get(..12).filter(|_| is_whole).unwrap_or(&self.revision)
     }
 
-    /// How people name a catalog in it, by its path on disk.
+    /// Returns the name for messages of a catalog in the revision, by its path on disk.
     ///
     /// # Errors
     ///
-    /// When that is not in the repository.
+    /// If the path is not in the repository.
     pub fn label_of(&self, path: &Path) -> Result<String, GitError> {
         let inside = self.repository.inside(path)?;
         Ok(Revision { revision: self.short().to_owned(), path: Some(inside) }.label())
     }
 
-    /// The catalog that has a path on disk, as it was; `None` where there was none.
+    /// Opens the catalog at a path on disk as it was in the revision. `None` if the revision does not have the
+    /// path.
     ///
     /// # Errors
     ///
-    /// As [`Repository::open`].
+    /// See [`Repository::open`].
     pub fn open(&self, path: &Path, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
         let inside = self.repository.inside(path)?;
         match self.repository.open(&self.label_of(path)?, &self.commit, &inside, progress) {
@@ -111,11 +113,11 @@ impl Base {
         }
     }
 
-    /// Whether files on disk are not what they were, each in its turn.
+    /// Returns for each file whether its content on disk differs from the revision.
     ///
     /// # Errors
     ///
-    /// When git fails, or a file is not in the repository.
+    /// If git fails, or if a file is not in the repository.
     pub fn differ(&self, files: &[&Path]) -> Result<Vec<bool>, LoadError> {
         let inside: Vec<PathBuf> =
             files.iter().map(|file| self.repository.inside(file)).collect::<Result<_, _>>()?;
@@ -124,8 +126,8 @@ impl Base {
         Ok(files.iter().zip(were).map(|pair| !same(pair)).collect())
     }
 
-    /// Compares the catalogs that the revision has in a folder on disk, or in the whole repository, with what is there now.
-    /// `None` if no file of the revision is missing. Paths are as seen from the folder.
+    /// Compares the catalogs of the revision in a folder, or in the whole repository, with the disk. `None` if
+    /// no file of the revision is missing. Paths are relative to the folder.
     ///
     /// # Errors
     ///
@@ -156,14 +158,14 @@ impl Base {
         Ok(Some(old))
     }
 
-    /// Whether the revision has something where a path on disk is.
+    /// Returns true if the revision contains the path.
     fn has(&self, path: &Path) -> Result<bool, LoadError> {
         let inside = self.repository.inside(path)?;
         let parent = inside.parent().unwrap_or(Path::new(""));
         Ok(inside.as_os_str().is_empty() || self.repository.names(&self.commit, parent)?.contains(&inside))
     }
 
-    /// The names in a folder of the revision; of folders alone, or of files too.
+    /// Returns the names in a folder of the revision: only of folders unless `takes_files`.
     fn names(&self, folder: &Path, takes_files: bool) -> Result<Vec<String>, LoadError> {
         let inside = self.repository.inside(folder)?;
         let mut names = Vec::new();
@@ -179,17 +181,17 @@ impl Base {
     }
 }
 
-/// The paths that are meant: what is there, on disk or in the revision, as it is; else a pattern of folders, or of files where it
-/// ends like one.
+/// Resolves a path argument. A path that exists on disk or in the revision is returned as it is. Any other path
+/// is a pattern of folders, or of files if it ends like a catalog file.
 ///
 /// # Errors
 ///
-/// When git fails; when there is nothing of that name.
+/// If git fails, or if nothing matches.
 pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError> {
-    if is_there(path, base)? {
+    if exists(path, base)? {
         return Ok(vec![path.to_owned()]);
     }
-    let is_of_files = path.extension().and_then(OsStr::to_str).is_some_and(is_ending);
+    let is_of_files = path.extension().and_then(OsStr::to_str).is_some_and(is_catalog_extension);
     let mut found = BTreeSet::from([PathBuf::new()]);
     let parts: Vec<Component<'_>> = path.components().collect();
     for (at, part) in parts.iter().enumerate() {
@@ -213,7 +215,7 @@ pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError
     }
     let mut all = Vec::new();
     for path in found {
-        if is_there(&path, base)? {
+        if exists(&path, base)? {
             all.push(path);
         }
     }
@@ -225,7 +227,7 @@ pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError
     Ok(all)
 }
 
-fn is_there(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
+fn exists(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
     match base {
         _ if path.symlink_metadata().is_ok() => Ok(true),
         Some(base) => base.has(path),
@@ -233,11 +235,11 @@ fn is_there(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
     }
 }
 
-/// The names in a folder, on disk and in a revision.
+/// Returns the names in a folder, on disk and in a revision.
 fn names(folder: &Path, takes_files: bool, base: Option<&Base>) -> Result<BTreeSet<String>, LoadError> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let of_base = base.map(|base| base.names(here, takes_files)).transpose()?;
-    let mut names: BTreeSet<String> = of_base.into_iter().flatten().collect();
+    let revision_names = base.map(|base| base.names(here, takes_files)).transpose()?;
+    let mut names: BTreeSet<String> = revision_names.into_iter().flatten().collect();
     for entry in fs::read_dir(here).into_iter().flatten().flatten() {
         if takes_files || entry.path().is_dir() {
             names.extend(entry.file_name().into_string());
@@ -246,12 +248,12 @@ fn names(folder: &Path, takes_files: bool, base: Option<&Base>) -> Result<BTreeS
     Ok(names)
 }
 
-/// Whether a file with this ending may be a catalog.
-fn is_ending(ending: &str) -> bool {
+/// Returns true if a file with this extension may be a catalog.
+fn is_catalog_extension(ending: &str) -> bool {
     ["yaml", "yml", "json"].contains(&ending)
 }
 
-/// Whether a pattern means hidden names, too.
+/// Returns true if a pattern also matches hidden names.
 fn is_hidden(part: &Component<'_>) -> bool {
     part.as_os_str().to_str().is_some_and(|name| name.starts_with('.'))
 }

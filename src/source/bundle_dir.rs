@@ -11,29 +11,29 @@ use crate::{
     catalog::load::{LoadError, quotable, regular},
 };
 
-/// The largest file that is read, in bytes: far more than etcd would store of an object.
-const MOST: u64 = 64 << 20;
-/// How many folders inside each other are looked into.
-const DEEPEST: usize = 16;
+/// Size limit of a file, in bytes; far above the object size limit of etcd.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+/// Maximum depth of folders.
+const MAX_DEPTH: usize = 16;
 
-/// Whether opm would take a path for a bundle: a directory with the folders `manifests` and `metadata`.
+/// Returns true if opm would take a path for a bundle: a directory with the folders `manifests` and `metadata`.
 pub fn is_bundle_directory(path: &Path) -> bool {
     ["manifests", "metadata"].iter().all(|folder| path.join(folder).is_dir())
 }
 
-/// Reads a bundle directory. A file that cannot be read is kept with the reason.
+/// Reads a bundle directory. A file that cannot be read is stored with the reason.
 ///
 /// # Errors
 ///
-/// When the directory cannot be listed.
+/// If the directory cannot be listed.
 pub fn read_bundle_directory(path: &Path) -> Result<Tree, LoadError> {
     let root = fs::canonicalize(path).unwrap_or_default();
-    let mut found = Found { root, files: Vec::new(), folders: Vec::new() };
-    found.folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+    let mut found = DirectoryWalk { root, files: Vec::new(), folders: Vec::new() };
+    found.add_folder(path, "", 0).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     Ok(Tree::new(found.files, found.folders))
 }
 
-/// Makes a bundle directory of files that are not on disk, by their paths in it.
+/// Builds a bundle directory from files in memory, given by their paths in it.
 pub fn bundle_of_files(files: impl IntoIterator<Item = (PathBuf, Result<Vec<u8>, &'static str>)>) -> Tree {
     let (mut all, mut folders) = (Vec::new(), BTreeSet::new());
     for (path, content) in files {
@@ -50,48 +50,49 @@ pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
     unread_part(tree, &CrdSet::of_tree(&shown, tree), &Contents::read(tree), Some(&shown))
 }
 
-/// The `bundle.Dockerfile` beside a bundle directory, as operator-sdk lays them out; its path begins with `../`.
+/// Reads the `bundle.Dockerfile` next to a bundle directory, where operator-sdk writes it. Its path begins with
+/// `../`.
 pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
-    let path = named(directory)?.with_file_name(NAME);
+    let path = named_path(directory)?.with_file_name(NAME);
     quotable::check(&path).ok()?;
-    let content = regular::read(&path, MOST).ok()?;
+    let content = regular::read(&path, MAX_FILE_BYTES).ok()?;
     Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
 }
 
-/// What a directory is called; also `.` and `..`.
+/// Returns the name of a directory, also for `.` and `..`.
 pub fn folder_name(directory: &Path) -> Option<String> {
-    Some(named(directory)?.file_name()?.to_string_lossy().into_owned())
+    Some(named_path(directory)?.file_name()?.to_string_lossy().into_owned())
 }
 
-/// A path with the directory's name at its end.
-fn named(directory: &Path) -> Option<PathBuf> {
+/// Returns a path that ends with the name of the directory.
+fn named_path(directory: &Path) -> Option<PathBuf> {
     let path =
         if directory.file_name().is_some() { directory.to_owned() } else { directory.canonicalize().ok()? };
     path.file_name().is_some().then_some(path)
 }
 
-struct Found {
-    /// The directory, links followed.
+struct DirectoryWalk {
+    /// The directory, with links resolved.
     root: PathBuf,
     files: Vec<TreeFile>,
     folders: Vec<String>,
 }
 
-impl Found {
-    fn folder(&mut self, on_disk: &Path, inside: &str, depth: usize) -> io::Result<()> {
+impl DirectoryWalk {
+    fn add_folder(&mut self, on_disk: &Path, inside: &str, depth: usize) -> io::Result<()> {
         for entry in fs::read_dir(on_disk)? {
             let entry = entry?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let path = if inside.is_empty() { name.into_owned() } else { format!("{inside}/{name}") };
-            self.entry(&entry.path(), path, depth);
+            self.add_entry(&entry.path(), path, depth);
         }
         Ok(())
     }
 
-    fn entry(&mut self, on_disk: &Path, path: String, depth: usize) {
-        // An image has nothing in place of such a link, and what is found in a file would be quoted.
+    fn add_entry(&mut self, on_disk: &Path, path: String, depth: usize) {
+        // The image does not contain the target of such a link, and messages would quote the file.
         let leads_out =
             on_disk.is_symlink() && fs::canonicalize(on_disk).is_ok_and(|real| !real.starts_with(&self.root));
         if leads_out {
@@ -99,15 +100,15 @@ impl Found {
             return self.files.push(TreeFile { path, content });
         }
         if on_disk.is_dir() {
-            // What is inside version control is none of a bundle's, and links may lead round.
-            let is_skipped = path == ".git" || depth >= DEEPEST || on_disk.is_symlink() && depth > 0;
-            if !is_skipped && let Err(error) = self.folder(on_disk, &path, depth + 1) {
+            // Version control data is not part of a bundle, and links may form a cycle.
+            let is_skipped = path == ".git" || depth >= MAX_DEPTH || on_disk.is_symlink() && depth > 0;
+            if !is_skipped && let Err(error) = self.add_folder(on_disk, &path, depth + 1) {
                 self.files.push(TreeFile { path: path.clone(), content: Err(error.to_string()) });
             }
             self.folders.push(path);
             return;
         }
-        let content = regular::read(on_disk, MOST).map_err(|error| error.to_string());
+        let content = regular::read(on_disk, MAX_FILE_BYTES).map_err(|error| error.to_string());
         self.files.push(TreeFile { path, content });
     }
 }

@@ -1,4 +1,4 @@
-//! The files that say what a cluster has: those that somebody names, and in folders those that may hold such objects.
+//! Files that describe a cluster: named files, and the files of a folder that may hold OLM objects.
 
 use std::{
     fs, io,
@@ -7,58 +7,58 @@ use std::{
 
 use crate::catalog::load::regular;
 
-/// The largest file that is read, in bytes. All operators of a large cluster fit in a tenth of it; copies of
+/// Size limit of a file, in bytes. All operators of a large cluster fit in a tenth of it. Copies of
 /// `ClusterServiceVersion`s in every namespace may not.
-const MOST: u64 = 256 << 20;
-/// How many files of a folder are read.
-const MOST_FILES: usize = 100_000;
-/// How many folders inside each other are looked into: a must-gather has eight.
-const DEEPEST: usize = 24;
-/// The API groups whose objects count, as folders of a must-gather are called.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+/// Maximum number of files read from a folder.
+const MAX_FILES: usize = 100_000;
+/// Maximum depth of folders; a must-gather has eight levels.
+const MAX_DEPTH: usize = 24;
+/// API groups of the relevant objects, as a must-gather names their folders.
 const GROUPS: [&str; 3] = ["operators.coreos.com", "olm.operatorframework.io", "config.openshift.io"];
-/// The folders of a must-gather in which objects are ordered by such groups.
+/// Folders of a must-gather that are divided by API group.
 const ORDERED: [&str; 2] = ["namespaces", "cluster-scoped-resources"];
 
-/// A file that was read.
+/// Content of a file.
 #[derive(Debug)]
 pub struct ClusterFile {
-    /// What people call it: its path.
+    /// Path of the file, for messages.
     pub label: String,
-    /// What is in it.
+    /// Bytes of the file.
     pub bytes: Vec<u8>,
 }
 
-/// Why a file cannot be read.
+/// Error for a file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {source}", path.display())]
 pub struct ClusterFileError {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Why.
+    /// Error of the system.
     pub source: io::Error,
 }
 
 impl ClusterFileError {
-    /// What to do.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<&'static str> {
         (self.source.kind() == io::ErrorKind::FileTooLarge)
             .then_some("leave the copies of ClusterServiceVersions out: kubectl get ... -l '!olm.copiedFrom'")
     }
 }
 
-/// Reads a file, or the files of a folder, one after the other: each is handed on and forgotten. In folders, files of YAML and
-/// JSON count; of a must-gather only those of the groups that matter.
+/// Reads a file, or the files of a folder one at a time, and passes each to `take`. A folder contributes its
+/// YAML and JSON files, and a must-gather only those of the relevant API groups.
 ///
 /// # Errors
 ///
-/// The first file that cannot be read.
+/// Returns the error of the first file that cannot be read.
 pub fn read_cluster_files(path: &Path, mut take: impl FnMut(ClusterFile)) -> Result<(), ClusterFileError> {
     let error = |path: &Path| {
         let path = path.to_owned();
         |source| ClusterFileError { path, source }
     };
     let mut read = |path: &Path| {
-        let bytes = regular::read(path, MOST).map_err(error(path))?;
+        let bytes = regular::read(path, MAX_FILE_BYTES).map_err(error(path))?;
         take(ClusterFile { label: path.display().to_string(), bytes });
         Ok(())
     };
@@ -71,7 +71,7 @@ pub fn read_cluster_files(path: &Path, mut take: impl FnMut(ClusterFile)) -> Res
     Ok(())
 }
 
-/// The files of a folder that may count, in the order of their paths.
+/// Returns the relevant files of a folder, sorted by path.
 fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
@@ -79,13 +79,13 @@ fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
-            // Links may lead round; what a must-gather links to is in it anyway.
-            if kind.is_dir() && depth < DEEPEST && !is_hidden(&path) {
+            // Links may form a cycle, and a must-gather contains the targets of its links anyway.
+            if kind.is_dir() && depth < MAX_DEPTH && !is_hidden(&path) {
                 open.push((path, depth + 1));
-            } else if kind.is_file() && may_count(path.strip_prefix(root).unwrap_or(&path)) {
+            } else if kind.is_file() && may_be_relevant(path.strip_prefix(root).unwrap_or(&path)) {
                 found.push(path);
-                if found.len() > MOST_FILES {
-                    let words = format!("more than {MOST_FILES} files");
+                if found.len() > MAX_FILES {
+                    let words = format!("more than {MAX_FILES} files");
                     return Err(io::Error::new(io::ErrorKind::QuotaExceeded, words));
                 }
             }
@@ -99,8 +99,8 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
-/// Whether a file, by its path in the folder, may hold an object that counts.
-fn may_count(path: &Path) -> bool {
+/// Returns true if a file may hold a relevant object, judged by its path in the folder.
+fn may_be_relevant(path: &Path) -> bool {
     let is_text = path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml" || kind == "json");
     let is_named = |names: &[&str]| path.iter().any(|part| names.iter().any(|name| part == *name));
     is_text && !is_hidden(path) && (is_named(&GROUPS) || !is_named(&ORDERED))
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_must_gather_only_what_matters_is_read() {
+    fn reads_only_relevant_files_of_must_gather() {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str| {
             let path = folder.path().join("must-gather.local.1/image-1").join(path);
@@ -133,10 +133,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_with_its_path() {
+    fn read_error_names_the_path() {
         let folder = tempfile::tempdir().unwrap();
         let large = folder.path().join("large.yaml");
-        fs::File::create(&large).unwrap().set_len(MOST + 1).unwrap();
+        fs::File::create(&large).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
         let error = read_cluster_files(&large, |_| ()).unwrap_err();
         assert!(error.to_string().contains("large.yaml") && error.hint().is_some(), "{error}");
         assert!(read_cluster_files(Path::new("/nowhere"), |_| ()).unwrap_err().hint().is_none());

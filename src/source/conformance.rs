@@ -1,4 +1,5 @@
-//! Held to what the real programs said of 874 bundle directories (`bundles/` in `docs/conformance.md`).
+//! Comparison with the recorded answers of the real programs for 874 bundle directories (`bundles/` in
+//! `docs/conformance.md`).
 
 use std::collections::BTreeMap;
 
@@ -17,9 +18,10 @@ use crate::{
     conformance,
 };
 
-/// The template that the answers were made with.
+/// Template that produced the recorded answers.
 const TEMPLATE: &str = "registry.example.com/{{.Package}}/bundle:v{{.Version}}";
-/// Files that are too large to keep are made by the tool that scores the program, not here.
+/// Prefix of cases whose files are too large for the repository. The tool that scores the program generates
+/// them.
 const LARGE: &str = "bundle-size-";
 
 struct Cases {
@@ -69,7 +71,7 @@ fn bundles_render_to_the_byte() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// How many errors and warnings each validator has.
+/// Counts the errors and warnings of each validator.
 fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
     let mut counts = BTreeMap::new();
     for verdict in verdicts {
@@ -79,14 +81,14 @@ fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
 }
 
 #[test]
-fn suites_judge_as_the_real_programs_do() {
+fn suites_agree_with_the_real_programs() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
     for row in Cases::rows("validate.jsonl") {
         let tree = cases.tree(&row);
         let all = suites::run(&tree, &Suite::ALL, &Settings::default());
         let found = counts(&all);
-        // The data of the others needs values.
+        // The recorded data of the other suites needs values.
         let is_in_data = |suite: &Suite| !matches!(suite, Suite::Multiarch | Suite::OpenShift);
         for suite in Suite::ALL.into_iter().filter(is_in_data) {
             let name = suite.name();
@@ -129,7 +131,7 @@ fn suites_judge_as_the_real_programs_do() {
 }
 
 #[test]
-fn clusters_refuse_what_the_real_ones_refuse() {
+fn v1_check_refuses_the_same_bundles_as_olm_v1() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
     for row in Cases::rows("v1.jsonl") {

@@ -1,4 +1,5 @@
-//! Held to what the preflight of OLM v1 said of 718 pairs of CRDs (`crd-upgrade/` in `docs/conformance.md`).
+//! Comparison with the recorded answers of OLM v1's preflight for 718 pairs of CRDs (`crd-upgrade/` in
+//! `docs/conformance.md`).
 
 use serde_json::json;
 
@@ -7,10 +8,10 @@ use crate::{
     conformance,
 };
 
-/// A finding in the form of the recorded answers. The texts of two validations are ours.
-fn row(finding: &Finding) -> String {
+/// Returns a finding in the form of the recorded answers. The texts of two validations are our own.
+fn recorded_form(finding: &Finding) -> String {
     let is_ours = matches!(finding.validation, Validation::Unhandled | Validation::OneOf);
-    row_of(
+    join_fields(
         finding.check.name(),
         finding.told_version(),
         finding.told_property(),
@@ -19,7 +20,7 @@ fn row(finding: &Finding) -> String {
     )
 }
 
-fn row_of(
+fn join_fields(
     check: &str,
     version: Option<&str>,
     property: Option<&str>,
@@ -41,7 +42,7 @@ fn wrong(file: &str) -> Vec<String> {
         let theirs = expected["findings"].as_array().unwrap().iter().map(|finding| {
             let field = |key: &str| finding[key].as_str();
             let message = field("message").unwrap_or_default();
-            row_of(
+            join_fields(
                 field("check").unwrap(),
                 field("version"),
                 field("property"),
@@ -50,14 +51,16 @@ fn wrong(file: &str) -> Vec<String> {
             )
         });
         let mut theirs: Vec<String> = theirs.collect();
-        let mut ours: Vec<String> = comparison.findings.iter().map(row).collect();
+        let mut ours: Vec<String> = comparison.findings.iter().map(recorded_form).collect();
         theirs.sort();
         ours.sort();
         if theirs != ours || expected["ok"] != comparison.is_safe() {
-            let missing = theirs.iter().filter(|row| !ours.contains(row)).take(3);
-            let more = ours.iter().filter(|row| !theirs.contains(row)).take(3);
-            let told: Vec<_> =
-                missing.map(|row| format!("- {row}")).chain(more.map(|row| format!("+ {row}"))).collect();
+            let missing = theirs.iter().filter(|finding| !ours.contains(finding)).take(3);
+            let more = ours.iter().filter(|finding| !theirs.contains(finding)).take(3);
+            let told: Vec<_> = missing
+                .map(|finding| format!("- {finding}"))
+                .chain(more.map(|finding| format!("+ {finding}")))
+                .collect();
             wrong.push(format!("{}: {told:#?}", expected["case"]));
         }
     }
@@ -65,13 +68,13 @@ fn wrong(file: &str) -> Vec<String> {
 }
 
 #[test]
-fn made_pairs_are_judged_as_the_preflight_judges_them() {
+fn made_pairs_agree_with_the_preflight() {
     let wrong = wrong("pairs.jsonl");
     assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }
 
 #[test]
-fn published_pairs_are_judged_as_the_preflight_judges_them() {
+fn published_pairs_agree_with_the_preflight() {
     let wrong = wrong("real.jsonl");
     assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }

@@ -1,4 +1,5 @@
-//! Compares verdicts on steps with what both OLMs did on an API server (`steps/` in `docs/conformance.md`).
+//! Comparison of step verdicts with the behavior of both OLMs on an API server (`steps/` in
+//! `docs/conformance.md`).
 
 use std::{
     collections::BTreeSet,
@@ -31,7 +32,7 @@ fn own(olm: &OlmJudgement) -> (String, BTreeSet<String>) {
 }
 
 #[test]
-fn steps_are_judged_as_both_olms_carried_them_out() {
+fn steps_agree_with_both_olms() {
     let unpacked = tempfile::tempdir().unwrap();
     let Some(cases) = conformance::cases("steps", unpacked.path()) else { return };
     let mut wrong = Vec::new();

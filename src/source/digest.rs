@@ -1,10 +1,10 @@
-//! The digest that names a manifest, a config or a layer by its content.
+//! Digests of manifests, configs and layers.
 
 use std::{fmt, str::FromStr};
 
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// `sha256:HEX` or `sha512:HEX`, in lower case.
+/// A digest in the form `sha256:HEX` or `sha512:HEX`, in lower case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Digest {
     algorithm: Algorithm,
@@ -17,25 +17,25 @@ enum Algorithm {
     Sha512,
 }
 
-/// What is no digest.
+/// Error for a text that is not a digest.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not a digest: sha256: and 64 hexadecimal digits in lower case are expected")]
 pub struct NotADigest(pub String);
 
 impl Digest {
-    /// What some bytes are called by SHA-256.
+    /// Returns the SHA-256 digest of the bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut digester = Digester::Sha256(Sha256::new());
         digester.update(bytes);
         digester.finish()
     }
 
-    /// Its digits, which are safe as the name of a file.
+    /// Returns the hexadecimal digits, which are safe as a file name.
     pub fn hex(&self) -> &str {
         &self.hex
     }
 
-    /// The name of its algorithm: the folder of a layout.
+    /// Returns the name of the algorithm, which is a folder name in an image layout.
     pub fn algorithm(&self) -> &'static str {
         match self.algorithm {
             Algorithm::Sha256 => "sha256",
@@ -43,7 +43,7 @@ impl Digest {
         }
     }
 
-    /// What to feed the bytes to that should have this digest.
+    /// Returns a digester for the same algorithm.
     pub fn digester(&self) -> Digester {
         match self.algorithm {
             Algorithm::Sha256 => Digester::Sha256(Sha256::new()),
@@ -51,7 +51,7 @@ impl Digest {
         }
     }
 
-    /// Whether some bytes have this digest.
+    /// Returns true if the bytes have this digest.
     pub fn is_of(&self, bytes: &[u8]) -> bool {
         let mut digester = self.digester();
         digester.update(bytes);
@@ -84,7 +84,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Bytes on their way to a digest.
+/// Incremental computation of a digest.
 pub enum Digester {
     /// SHA-256.
     Sha256(Sha256),
@@ -107,7 +107,7 @@ impl Digester {
         }
     }
 
-    /// The digest of all of them.
+    /// Returns the digest of all bytes added.
     pub fn finish(self) -> Digest {
         let (algorithm, bytes) = match self {
             Self::Sha256(state) => (Algorithm::Sha256, state.finalize().to_vec()),
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_digests_in_lower_case_are_digests() {
+    fn rejects_incomplete_and_upper_case_digests() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(Digest::of(b"").to_string(), empty);
         assert!(empty.parse::<Digest>().unwrap().is_of(b""));

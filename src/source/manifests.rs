@@ -1,4 +1,4 @@
-//! Where the manifests of a catalog's bundles are: their directories, the objects that the catalog carries, their images.
+//! Manifests of a catalog's bundles, from bundle directories, the catalog itself or images.
 
 use std::{
     collections::HashMap,
@@ -25,37 +25,37 @@ use crate::{
     },
 };
 
-/// The manifests of the bundles of a catalog.
+/// Source of the manifests of a catalog's bundles.
 ///
-/// They are looked for in the directories that the catalog was made from or that lie beside it, then in further folders, then
-/// in the catalog itself (`olm.bundle.object`), then in the bundles' images.
+/// Searches the directories that the catalog was made from, those next to the catalog, and further folders. The
+/// objects in the catalog (`olm.bundle.object`) come next, then the bundles' images.
 #[derive(Debug)]
 pub struct Shelves<'c> {
     catalog: &'c Catalog,
     folders: Vec<BundleFolder>,
     images: Images,
     progress: &'c Progress,
-    /// Indexed folders, by path.
+    /// Indexed folders by path.
     indexed: Mutex<HashMap<PathBuf, Arc<FolderIndex>>>,
-    /// Names of the CSVs in the bundle directories of operators, by directory: each is read once for all bundles.
+    /// CSV names of operators' bundle directories, by directory. Each directory is read once for all bundles.
     csv_names: Mutex<HashMap<PathBuf, Option<String>>>,
 }
 
 /// Bundle directories of a folder.
 #[derive(Debug, Default)]
 struct FolderIndex {
-    /// Directories by the names of their CSVs.
+    /// Directories by CSV name.
     by_name: HashMap<String, PathBuf>,
-    /// Directories without a CSV that can be read, with the reason.
+    /// Directories without a readable CSV, with the reason.
     unread: Vec<(PathBuf, String)>,
 }
 
 impl<'c> Shelves<'c> {
-    /// The manifests of a catalog, by what else is in sight. Fetching images is told to `progress`, and stops when that says so.
+    /// Creates a store with a search path. Image downloads report to `progress`, which can also cancel them.
     ///
     /// # Errors
     ///
-    /// The first of the folders in which there is no bundle directory.
+    /// Returns the first folder without a bundle directory.
     pub fn new(catalog: &'c Catalog, sight: &Sight, progress: &'c Progress) -> Result<Self, PathBuf> {
         let found = sight.folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
         let folders = found.collect::<Result<_, _>>()?;
@@ -69,7 +69,8 @@ impl<'c> Shelves<'c> {
         })
     }
 
-    /// Whether manifests of a package may be in sight: where there are folders that is only known by looking.
+    /// Returns true if there may be manifests of a package. Folders always count, because only a search shows
+    /// what they contain.
     pub fn has_any(&self, package: &Package) -> bool {
         let images = || package.bundles.iter().filter_map(|bundle| bundle.image.as_ref());
         !self.folders.is_empty()
@@ -86,7 +87,7 @@ impl<'c> Shelves<'c> {
         })
     }
 
-    /// Returns the name of the CSV in a bundle directory, from memory if it was read before.
+    /// Returns the name of the CSV in a bundle directory and caches it.
     fn csv_name(&self, path: &Path) -> Option<String> {
         let names = || self.csv_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(name) = names().get(path) {
@@ -111,16 +112,16 @@ impl<'c> Shelves<'c> {
             path.parent().and_then(Path::file_name).is_some_and(|called| called.to_string_lossy() == package)
         };
         let own: Vec<PathBuf> = folder.paths().filter(|path| is_operators(path)).collect();
-        let (place, directories) = match own.first().and_then(|first| first.parent()) {
-            Some(place) => (place.to_owned(), own),
+        let (folder_path, directories) = match own.first().and_then(|first| first.parent()) {
+            Some(folder_path) => (folder_path.to_owned(), own),
             None => (folder.root.clone(), folder.paths().collect()),
         };
         let indexed = || self.indexed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(index) = indexed().get(&place) {
+        if let Some(index) = indexed().get(&folder_path) {
             return Arc::clone(index);
         }
         let index = Arc::new(FolderIndex::new(&directories));
-        indexed().insert(place, Arc::clone(&index));
+        indexed().insert(folder_path, Arc::clone(&index));
         index
     }
 
@@ -147,7 +148,7 @@ impl FolderIndex {
     }
 }
 
-/// Returns the name of the CSV in a bundle directory, or why there is none.
+/// Returns the name of the CSV in a bundle directory, or the reason why there is none.
 fn csv_name(path: &Path) -> Result<String, String> {
     let tree = read_bundle_directory(path).map_err(|error| error.to_string())?;
     let contents = Contents::read(&tree);
@@ -183,7 +184,7 @@ impl Manifests for Shelves<'_> {
             (None, false) if matches!(self.images, Images::Fetched(_)) => {
                 Err(NotInSight::NoImage(bundle.name.value.to_string()))
             }
-            _ => of_objects(self.catalog, bundle).map(|tree| Found { tree, shown: None }),
+            _ => tree_from_objects(self.catalog, bundle).map(|tree| Found { tree, shown: None }),
         };
         found.map_err(|error| match self.unread_directory(package, bundle) {
             Some(unread) if !error.is_failure() => unread,
@@ -192,8 +193,8 @@ impl Manifests for Shelves<'_> {
     }
 }
 
-/// What a catalog carries of a bundle, as files of one object each.
-fn of_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, NotInSight> {
+/// Returns the objects of a bundle in the catalog, as one file each.
+fn tree_from_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, NotInSight> {
     let name = || bundle.name.value.to_string();
     if !bundle.has_objects {
         return Err(NotInSight::NoObjects(name()));

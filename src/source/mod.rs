@@ -1,7 +1,7 @@
-//! Where bundles come from: directories on disk. One of the few places with side effects.
+//! Catalogs and bundles from disk, git and registries. One of the few modules with side effects.
 //!
-//! A path is opened here ([`open`]): as bundle directories where it holds some, else as a file-based catalog, by
-//! [`catalog::load`](crate::catalog::load). What is in an older format ([`legacy`]) is read as what opm makes of it.
+//! [`open`] opens a path as bundle directories if it has any, else as a file-based catalog with
+//! [`catalog::load`](crate::catalog::load). Older formats ([`legacy`]) are converted the way opm converts them.
 
 mod access;
 mod base;
@@ -15,6 +15,7 @@ mod conformance;
 mod conformance_crds;
 #[cfg(test)]
 mod conformance_steps;
+mod containment;
 mod digest;
 pub mod discovery;
 #[cfg(feature = "images")]
@@ -24,9 +25,8 @@ mod manifests;
 mod new_bundle;
 mod newer;
 mod open;
-mod place;
 mod platform;
-mod sight;
+mod search_path;
 mod templates;
 
 pub use access::{Access, GivenUp, Trust};
@@ -36,13 +36,13 @@ pub use bundle_dir::{
     unread_part_of,
 };
 pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
+pub use containment::lies_in;
 pub use digest::{Digest, NotADigest};
 pub use legacy::is_older;
 pub use manifests::Shelves;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
 pub use newer::{Newer, newer};
 pub use open::{How, is_image, mentioned_host, needs_connection, open, open_again, open_showing};
-pub use place::lies_in;
 pub use platform::{NotAPlatform, Platform};
-pub use sight::{Images, NoImage, Sight};
+pub use search_path::{Images, NoImage, Sight};
 pub use templates::{TemplatesOf, templates_of};

@@ -1,4 +1,4 @@
-//! Reading a bundle that shall come into catalogs: its directory, or what `opm render` printed of it.
+//! Reading of a new bundle for catalogs: from its directory, or from the output of `opm render`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use crate::{
     catalog::load::{self, LoadError, regular},
 };
 
-/// Why a bundle cannot be read.
+/// Error for a bundle that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NewBundleError {
     /// Its files cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// It is a directory and no bundle.
+    /// The path is a directory, but not a bundle directory.
     #[error("{} is not a bundle directory", .0.display())]
     NotABundle(PathBuf),
-    /// It cannot be added.
+    /// The bundle cannot be added.
     #[error(transparent)]
     NotAdded(#[from] NotAdded),
     /// The bundle cannot be added, because part of it cannot be read.
@@ -31,7 +31,7 @@ pub enum NewBundleError {
 }
 
 impl NewBundleError {
-    /// A way out, where one is known.
+    /// Returns a suggestion how to solve the problem, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Load(error) => error.hint(),
@@ -41,11 +41,12 @@ impl NewBundleError {
     }
 }
 
-/// Reads a bundle directory or a rendered bundle. `image` is the bundle's image, empty where the rendered one has it.
+/// Reads a bundle directory or a rendered bundle. `image` is the bundle's image; empty if the rendered bundle
+/// names it.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or is not one bundle.
+/// If the bundle cannot be read, or if the input is not exactly one bundle.
 pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleError> {
     if is_bundle_directory(path) {
         let tree = read_bundle_directory(path)?;
@@ -58,18 +59,18 @@ pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleE
         return Err(NewBundleError::NotABundle(path.to_owned()));
     }
     let bytes =
-        regular::read(path, MOST).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+        regular::read(path, MAX_BYTES).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     new_bundle_of(bytes, image)
 }
 
-/// The same of a rendered bundle that came through standard input.
+/// Reads a rendered bundle from bytes, such as standard input.
 ///
 /// # Errors
 ///
-/// When it is not one bundle.
+/// If the input is not exactly one bundle.
 pub fn new_bundle_of(bytes: Vec<u8>, image: &str) -> Result<NewBundle, NewBundleError> {
     Ok(NewBundle::of_rendered(&load::from_bytes(bytes), image)?)
 }
 
-/// The largest rendered bundle, in bytes.
-const MOST: u64 = 64 << 20;
+/// Size limit of a rendered bundle, in bytes.
+const MAX_BYTES: u64 = 64 << 20;

@@ -1,4 +1,4 @@
-//! Which of two files changed last.
+//! Comparison of the last changes of a template and its catalog.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -8,21 +8,21 @@ use std::{
 
 use crate::catalog::load::{git::Repository, regular};
 
-/// When a template and the catalog that it makes changed last, as people are told.
+/// Last changes of a template and of its catalog, for messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Newer {
-    /// By their last commits: the days.
+    /// Days of the last commits.
     Committed {
         /// Of the template.
         template: String,
         /// Of the catalog.
         catalog: String,
-        /// Which of the two commits is the later one; `None` for one commit.
+        /// True if the template's commit is later; `None` if both are the same commit.
         is_template: Option<bool>,
     },
-    /// One of them has changes that are in no commit: whether it is the template.
+    /// Either the template or the catalog has uncommitted changes.
     Uncommitted {
-        /// Whether it is the template.
+        /// True if the template has uncommitted changes.
         is_template: bool,
     },
 }
@@ -52,10 +52,10 @@ enum Change {
     Committed { seconds: u64, day: String },
 }
 
-/// Returns which of a template and the files of its catalog changed last, as git tells. `None` if git does not know: the times of
-/// files are those of a copy or a checkout.
+/// Determines from git whether a template or the files of its catalog changed last. `None` if git does not
+/// know. File times are not used, because a copy or a checkout sets them.
 ///
-/// Nothing that the configuration of the repository names is run: no filter, no hook, no monitor.
+/// No program that the repository's configuration names is run: no filter, hook or monitor.
 pub fn newer(template: &Path, catalog: &[PathBuf]) -> Option<Newer> {
     match (change(&[template.to_owned()])?, change(catalog)?) {
         (Change::Uncommitted, Change::Committed { .. }) => Some(Newer::Uncommitted { is_template: true }),
@@ -68,10 +68,11 @@ pub fn newer(template: &Path, catalog: &[PathBuf]) -> Option<Newer> {
     }
 }
 
-/// The state of files in their repository; `None` where there is none, or they are in no commit.
+/// Returns the state of files in their repository. `None` if there is no repository, or if a file is in no
+/// commit.
 fn change(files: &[PathBuf]) -> Option<Change> {
     let repository = Repository::around(files.first()?).ok()?;
-    // The oldest commit of a shallow clone seems to have made every file.
+    // In a shallow clone, the oldest commit seems to have made every file.
     if repository.is_shallow().unwrap_or(true) {
         return Some(Change::Unknown);
     }
@@ -85,7 +86,7 @@ fn change(files: &[PathBuf]) -> Option<Change> {
         let mut object = OsString::from("HEAD:");
         object.push(&inside);
         let committed = output(&[OsStr::new("cat-file"), OsStr::new("blob"), &object])?;
-        if committed != regular::read(file, MOST).ok()? {
+        if committed != regular::read(file, MAX_FILE_BYTES).ok()? {
             return Some(Change::Uncommitted);
         }
         let mut pathspec = OsString::from(":(top,literal)");
@@ -101,8 +102,8 @@ fn change(files: &[PathBuf]) -> Option<Change> {
     Some(Change::Committed { seconds: seconds.parse().ok()?, day: day.to_owned() })
 }
 
-/// A size in bytes that no file of a catalog has.
-const MOST: u64 = 1 << 30;
+/// Size limit of a file, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
@@ -110,8 +111,9 @@ mod tests {
 
     use super::*;
 
-    /// A repository with two files, committed as said: seconds since 1970.
-    fn told(commits: &[(&str, u64)], edited: Option<&str>) -> String {
+    /// Makes a repository with two files and commits at the given seconds since 1970. Returns the comparison as
+    /// text.
+    fn describe_newer(commits: &[(&str, u64)], edited: Option<&str>) -> String {
         let root = tempfile::tempdir().unwrap();
         let git = |at: u64, arguments: &[&str]| {
             let when = format!("@{at} +0000");
@@ -134,35 +136,42 @@ mod tests {
             git(*at, &["add", "."]);
             git(*at, &["commit", "-q", "-m", "x"]);
         }
-        // What a repository's own configuration would have run is not.
+        // Programs that the repository's configuration names do not run.
         let mark = root.path().join("ran");
         git(0, &["config", "core.fsmonitor", &format!("touch {}; false", mark.display())]);
         if let Some(file) = edited {
             fs::write(root.path().join(file), "edited").unwrap();
         }
-        let told = newer(&root.path().join("template"), &[root.path().join("catalog")]).unwrap().to_string();
+        let describe_newer =
+            newer(&root.path().join("template"), &[root.path().join("catalog")]).unwrap().to_string();
         assert!(!mark.exists());
-        told
+        describe_newer
     }
 
     #[test]
-    fn git_tells_which_of_two_files_changed_last() {
+    fn reports_which_file_changed_last_in_git() {
         let both = ("template,catalog", 86_400);
-        assert_eq!(told(&[both], None), "both were committed together on 1970-01-02");
+        assert_eq!(describe_newer(&[both], None), "both were committed together on 1970-01-02");
         assert_eq!(
-            told(&[both, ("template", 172_800)], None),
+            describe_newer(&[both, ("template", 172_800)], None),
             "the template is newer: template of 1970-01-03, catalog of 1970-01-02"
         );
         assert_eq!(
-            told(&[both, ("catalog", 172_800)], None),
+            describe_newer(&[both, ("catalog", 172_800)], None),
             "the catalog is newer: template of 1970-01-02, catalog of 1970-01-03"
         );
-        assert_eq!(told(&[both], Some("catalog")), "the catalog is newer: it has uncommitted changes");
-        assert_eq!(told(&[both], Some("template")), "the template is newer: it has uncommitted changes");
+        assert_eq!(
+            describe_newer(&[both], Some("catalog")),
+            "the catalog is newer: it has uncommitted changes"
+        );
+        assert_eq!(
+            describe_newer(&[both], Some("template")),
+            "the template is newer: it has uncommitted changes"
+        );
     }
 
     #[test]
-    fn nothing_is_said_of_files_outside_of_git() {
+    fn files_outside_of_git_are_not_compared() {
         let root = tempfile::tempdir().unwrap();
         let (template, catalog) = (root.path().join("template"), root.path().join("catalog"));
         for file in [&template, &catalog] {

@@ -1,4 +1,4 @@
-//! Opening a path, whatever it is: a file-based catalog, or bundle directories.
+//! Opening of a path: a file-based catalog, bundle directories, an image or an older format.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,22 +13,22 @@ use crate::{
     },
 };
 
-/// How a path is opened.
+/// Options for opening a path.
 #[derive(Clone, Debug, Default)]
 pub struct How {
-    /// What makes the images of bundles that are directories.
+    /// Template for the image references of bundle directories.
     pub image: Option<ImageTemplate>,
-    /// How images and addresses are reached.
+    /// Options for fetching images and web addresses.
     pub access: Access,
 }
 
-/// Opens a catalog or bundle directories, all of it at once.
+/// Opens a catalog or bundle directories completely.
 ///
 /// # Errors
 ///
-/// As [`load::open`].
+/// See [`load::open`].
 pub fn open(path: &Path, how: &How, progress: &Progress) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, &how.access, progress, None) {
+    if let Some(catalog) = open_remote(path, &how.access, progress, None) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
@@ -36,22 +36,22 @@ pub fn open(path: &Path, how: &How, progress: &Progress) -> Result<Catalog, Load
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, &mut |_| ()),
-        None => Ok(with_surroundings(load::open(path, progress)?)),
+        None => Ok(with_repository_facts(load::open(path, progress)?)),
     }
 }
 
-/// The same, shown each time there is more of it.
+/// Like [`open()`], and passes partial catalogs to `show` while it reads.
 ///
 /// # Errors
 ///
-/// As [`load::open_showing`].
+/// See [`load::open_showing`].
 pub fn open_showing(
     path: &Path,
     how: &How,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    if let Some(catalog) = of_image(path, &how.access, progress, Some(&mut *show)) {
+    if let Some(catalog) = open_remote(path, &how.access, progress, Some(&mut *show)) {
         return catalog;
     }
     if let Some(older) = legacy::open(path, progress) {
@@ -59,11 +59,11 @@ pub fn open_showing(
     }
     match bundles::find(path) {
         Some(folder) => bundles::open(path, &folder, how.image.as_ref(), progress, show),
-        None => Ok(with_surroundings(load::open_showing(path, progress, show)?)),
+        None => Ok(with_repository_facts(load::open_showing(path, progress, show)?)),
     }
 }
 
-/// Whether a path names a container image, and not a file.
+/// Returns true if a path is a container image reference, not a file.
 pub fn is_image(path: &Path) -> bool {
     #[cfg(feature = "images")]
     return path.to_str().is_some_and(images::Reference::is_one);
@@ -74,12 +74,12 @@ pub fn is_image(path: &Path) -> bool {
     }
 }
 
-/// What shows a catalog each time there is more of it, where somebody looks.
+/// Callback for partial catalogs, if the caller shows them.
 type Show<'s> = Option<&'s mut dyn FnMut(Catalog)>;
 
-/// The catalog of the image or the address that a path names; none where it names none.
+/// Opens the catalog of an image or web address. `None` if the path is neither.
 #[cfg(feature = "images")]
-fn of_image(
+fn open_remote(
     path: &Path,
     access: &Access,
     progress: &Progress,
@@ -95,12 +95,11 @@ fn of_image(
 }
 
 #[cfg(not(feature = "images"))]
-fn of_image(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Catalog, LoadError>> {
+fn open_remote(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result<Catalog, LoadError>> {
     None
 }
 
-/// The host that a text means, where it is a reference of an image in a registry or a web address. Whether it is a path on disk
-/// instead is not looked at.
+/// Returns the host of an image reference or a web address. Does not check whether the text is a path on disk.
 pub fn mentioned_host(text: &str) -> Option<String> {
     #[cfg(feature = "images")]
     return images::mentioned_host(text);
@@ -111,7 +110,7 @@ pub fn mentioned_host(text: &str) -> Option<String> {
     }
 }
 
-/// The hosts to which opening a path opens connections; none where it opens none.
+/// Returns the hosts that opening a path connects to; empty if it needs no connection.
 pub fn needs_connection(path: &Path, access: &Access) -> Vec<String> {
     #[cfg(feature = "images")]
     return path.to_str().map(|path| images::needs_connection(path, access)).unwrap_or_default();
@@ -122,8 +121,8 @@ pub fn needs_connection(path: &Path, access: &Access) -> Vec<String> {
     }
 }
 
-/// Returns a catalog with what its repository says about it: OpenShift versions, and for a template published bundles.
-fn with_surroundings(catalog: Catalog) -> Catalog {
+/// Adds what the repository says about a catalog: OpenShift versions, and published bundles for a template.
+fn with_repository_facts(catalog: Catalog) -> Catalog {
     let versions = match &catalog.origin {
         Origin::Directory(path) | Origin::File(path) => versions_on_disk(path),
         _ => Vec::new(),
@@ -131,8 +130,8 @@ fn with_surroundings(catalog: Catalog) -> Catalog {
     with_published(catalog.with_openshift(versions))
 }
 
-/// A template with the bundles of the catalogs that its repository makes of it; anything else as it is. Catalogs that cannot
-/// be read know nothing.
+/// Adds to a template the bundles of the catalogs that its repository makes from it. Returns other catalogs
+/// unchanged, and ignores catalogs that cannot be read.
 fn with_published(catalog: Catalog) -> Catalog {
     let (Some(_), Origin::File(path)) = (catalog.template(), &catalog.origin) else { return catalog };
     let published: Vec<Catalog> = published_beside(path)
@@ -145,17 +144,17 @@ fn with_published(catalog: Catalog) -> Catalog {
     catalog.with_known(Arc::new(Known::published(&published)))
 }
 
-/// What is there now; `None` where it is what was there before.
+/// Opens a catalog again. `None` if it is unchanged.
 ///
 /// # Errors
 ///
-/// As [`load::open_again`].
+/// See [`load::open_again`].
 pub fn open_again(known: &Catalog, how: &How, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
     let (Origin::Bundles(path) | Origin::Converted(path)) = &known.origin else {
-        return Ok(load::open_again(known, progress)?.map(with_surroundings));
+        return Ok(load::open_again(known, progress)?.map(with_repository_facts));
     };
     let again = open(path, how, progress)?;
-    // What is made of the directories follows from them and from `ci.yaml`; its texts are compared for that.
+    // The catalog follows from the directories and `ci.yaml`, so comparing their texts is enough.
     let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();
     let is_same = again.bundle_directories() == known.bundle_directories() && texts(&again) == texts(known);
     Ok((!is_same).then_some(again))

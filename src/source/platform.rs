@@ -1,25 +1,25 @@
-//! The platform of an image, and which of an index is taken.
+//! Platforms of images, and selection from an image index.
 
 use std::{env::consts, fmt, str::FromStr};
 
-/// Operating system, architecture and its variant, in the words of Go: `linux/amd64`, `linux/arm/v7`.
+/// Operating system, architecture and variant, with Go's names: `linux/amd64`, `linux/arm/v7`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Platform {
-    /// `linux`.
+    /// Operating system, such as `linux`.
     pub os: String,
-    /// `amd64`.
+    /// Architecture, such as `amd64`.
     pub architecture: String,
-    /// `v7`; empty where none is asked for.
+    /// Variant, such as `v7`; empty if any is acceptable.
     pub variant: String,
 }
 
-/// What is no platform.
+/// Error for a text that is not a platform.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not a platform; expected OS/ARCHITECTURE, such as linux/amd64")]
 pub struct NotAPlatform(String);
 
 impl Platform {
-    /// Linux on this machine's architecture: clusters run no other, wherever olmap runs.
+    /// Returns Linux on this machine's architecture. Clusters run only Linux, wherever olmap runs.
     pub fn here() -> Self {
         let architecture = match consts::ARCH {
             "x86_64" => "amd64",
@@ -31,8 +31,8 @@ impl Platform {
         Self { os: "linux".to_owned(), architecture: architecture.to_owned(), variant: String::new() }
     }
 
-    /// Whether an image of an index is for this platform. Without a variant only images without match, but on arm64, which
-    /// has one.
+    /// Returns true if an image of an index fits this platform. Without a variant only images without one
+    /// match. On arm64, `v8` matches too.
     pub fn takes(&self, offered: &Self) -> bool {
         let is_usual =
             offered.variant.is_empty() || (self.architecture == "arm64" && offered.variant == "v8");
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variants_are_only_taken_when_asked_for() {
+    fn matches_variant_only_if_requested() {
         let platform = |text: &str| text.parse::<Platform>().unwrap();
         assert!(platform("linux/amd64").takes(&platform("linux/amd64")));
         assert!(!platform("linux/amd64").takes(&platform("linux/amd64/v3")));

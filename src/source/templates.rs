@@ -1,5 +1,5 @@
-//! The templates of a repository of operators: `operators/<name>/catalog-templates/`, and `ci.yaml` beside it, which says
-//! which catalogs are made from which.
+//! Templates of an operator repository: `operators/<name>/catalog-templates/`, and the `ci.yaml` next to it
+//! that maps templates to catalogs.
 
 use std::{
     fs, io,
@@ -12,49 +12,50 @@ use crate::catalog::{
     text::yaml,
 };
 
-/// The folder of an operator's templates.
+/// Folder of an operator's templates.
 const TEMPLATES: &str = "catalog-templates";
 
-/// An operator and what its catalogs are made from.
+/// An operator with its templates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TemplatesOf {
-    /// The name of its folder.
+    /// Name of its folder.
     pub operator: String,
-    /// What `ci.yaml` maps.
+    /// Mappings in `ci.yaml`.
     pub mappings: Vec<Mapping>,
-    /// Its templates, by name, sorted.
+    /// Names of its templates, sorted.
     pub templates: Vec<String>,
-    /// Why `ci.yaml` could not be read, where it is there.
+    /// Reason why an existing `ci.yaml` cannot be read.
     pub unread: Option<String>,
 }
 
 impl TemplatesOf {
-    /// Where a template of the operator is, from the root of the repository on; `None` where its name leads elsewhere.
+    /// Returns the path of a template relative to the repository. `None` if the name leads elsewhere.
     pub fn path(&self, template: &str) -> Option<PathBuf> {
         let mut parts = Path::new(template).components();
         let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
         Some(Path::new("operators").join(&self.operator).join(TEMPLATES).join(name))
     }
 
-    /// Where the catalog of the operator is, from the root of the repository on; `None` where a name leads elsewhere.
+    /// Returns the path of the operator's catalog relative to the repository. `None` if the name leads
+    /// elsewhere.
     pub fn published(&self, catalog: &str) -> Option<PathBuf> {
         let mut parts = Path::new(catalog).components();
         let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
         Some(Path::new("catalogs").join(name).join(&self.operator))
     }
 
-    /// The templates that no mapping names.
+    /// Returns the templates without a mapping.
     pub fn unmapped(&self) -> impl Iterator<Item = &str> {
         let is_mapped = |name: &&String| !self.mappings.iter().any(|mapping| &mapping.template == *name);
         self.templates.iter().filter(is_mapped).map(String::as_str)
     }
 }
 
-/// The operators of a repository that have templates, or map some, by name.
+/// Returns the operators of a repository that have templates or mappings, sorted by name.
 ///
 /// # Errors
 ///
-/// When there is no folder `operators`.
+/// If there is no folder `operators`.
 pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(repository.join("operators"))? {
@@ -63,8 +64,8 @@ pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
             continue;
         }
         let Ok(operator) = entry.file_name().into_string() else { continue };
-        let (mappings, unread) = mapped(&entry.path().join("ci.yaml"));
-        let templates = names(&entry.path().join(TEMPLATES));
+        let (mappings, unread) = read_mappings(&entry.path().join("ci.yaml"));
+        let templates = template_names(&entry.path().join(TEMPLATES));
         if !mappings.is_empty() || !templates.is_empty() || unread.is_some() {
             found.push(TemplatesOf { operator, mappings, templates, unread });
         }
@@ -73,12 +74,12 @@ pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
     Ok(found)
 }
 
-/// The catalogs that a repository makes of a template, or of other templates of its operator: those first that are made of
-/// it. They have the bundles of which the template has the images.
+/// Returns the catalogs that a repository makes from a template or from other templates of its operator. The
+/// template's own catalogs come first. They contain the bundles of the template's images.
 pub(super) fn published_beside(template: &Path) -> Vec<PathBuf> {
     let Some(place) = TemplatePlace::of(template) else { return Vec::new() };
     let Some(name) = place.template.to_str() else { return Vec::new() };
-    let (mappings, _) = mapped(&place.operator_folder().join("ci.yaml"));
+    let (mappings, _) = read_mappings(&place.operator_folder().join("ci.yaml"));
     let own = mappings.iter().filter(|mapping| mapping.template == name);
     let own: Vec<&str> = own.flat_map(|mapping| &mapping.catalogs).map(String::as_str).collect();
     let is_own = |path: &PathBuf| {
@@ -92,7 +93,7 @@ pub(super) fn published_beside(template: &Path) -> Vec<PathBuf> {
     published
 }
 
-fn mapped(ci: &Path) -> (Vec<Mapping>, Option<String>) {
+fn read_mappings(ci: &Path) -> (Vec<Mapping>, Option<String>) {
     if !ci.exists() {
         return (Vec::new(), None);
     }
@@ -109,7 +110,7 @@ fn mapped(ci: &Path) -> (Vec<Mapping>, Option<String>) {
     }
 }
 
-fn names(folder: &Path) -> Vec<String> {
+fn template_names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.path().is_file());
     let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operators_with_templates_are_found_and_names_lead_nowhere_else() {
+    fn finds_operators_with_templates_and_rejects_names_with_paths() {
         let root = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
             let path = root.path().join(path);

@@ -1,10 +1,10 @@
-//! `olm.template.basic`: a catalog whose bundles are images only.
+//! `olm.template.basic`: a catalog with only images for bundles.
 
 use std::collections::HashSet;
 
 use super::{
     Options, Rendered,
-    bundles::{Bundles, NO_DOC, pull},
+    bundles::{Bundles, NO_DOC, prepare},
     document::TemplateDocument,
     fault::{Fault, FaultKind, Faults},
 };
@@ -16,10 +16,12 @@ use crate::catalog::{
     text::canonical,
 };
 
-/// How many bytes of bundles may be there again: a template of a line for each need not become a thousand times as large.
-const MOST_REPEATED: usize = 64 << 20;
+/// Size limit of repeated bundles, in bytes. A template with a line for each must not become a thousand times
+/// as large.
+const MAX_REPEATED_BYTES: usize = 64 << 20;
 
-/// Renders it: every bundle becomes the one with its image, everything else stays. Nothing is validated.
+/// Renders a template: replaces each bundle by the one with its image, and keeps everything else. Does not
+/// validate.
 pub(super) fn render(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
@@ -40,11 +42,11 @@ pub(super) fn render(
             continue;
         };
         let fault = match image(&bundle) {
-            Ok((_, span)) if repeated > MOST_REPEATED => {
+            Ok((_, span)) if repeated > MAX_REPEATED_BYTES => {
                 return Err(FaultKind::TooLarge.at(template.at(span)).into());
             }
-            Ok((image, span)) => match known(bundles, image, &mut seen, &mut repeated)
-                .map(|blob| pull(&blob, options.migrate))
+            Ok((image, span)) => match find_bundle(bundles, image, &mut seen, &mut repeated)
+                .map(|blob| prepare(&blob, options.migrate))
             {
                 Some(Ok(pulled)) => {
                     docs.push(pulled.node);
@@ -62,8 +64,8 @@ pub(super) fn render(
     if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(Faults(faults)) }
 }
 
-/// The blob with an image; counts the bytes of those that are there already.
-fn known<'b>(
+/// Returns the blob with an image, and counts the bytes of repeated blobs.
+fn find_bundle<'b>(
     bundles: &'b dyn Bundles,
     image: &str,
     seen: &mut HashSet<String>,
@@ -76,7 +78,7 @@ fn known<'b>(
     Some(blob)
 }
 
-/// The image of a bundle that has nothing else.
+/// Returns the image of a bundle that has no other fields.
 fn image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static str> {
     if !bundle.package.value.as_str().is_empty() {
         return Err("a `package`");

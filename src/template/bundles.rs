@@ -1,4 +1,4 @@
-//! Bundles by image: where they come from, and what is used of them.
+//! Bundles by image: their sources, and the parts that templates use.
 
 use std::collections::HashMap;
 
@@ -20,20 +20,20 @@ use crate::{
     },
 };
 
-use super::tree;
+use super::tree_builder;
 
-/// The property that carries a manifest.
+/// Type of the property with a manifest.
 const OBJECT: &str = "olm.bundle.object";
-/// The property that carries what a console shows of the ClusterServiceVersion.
+/// Type of the property with the ClusterServiceVersion's metadata for consoles.
 const CSV_METADATA: &str = "olm.csv.metadata";
 
-/// Somewhere bundles are known by image: catalogs, later a registry.
+/// A source of bundles by image, such as catalogs.
 pub trait Bundles {
-    /// The `olm.bundle` with an image, which must be the same letter by letter; `None` where it is not known.
+    /// Returns the `olm.bundle` with exactly this image; `None` if there is none.
     fn blob(&self, image: &str) -> Option<Node<'_>>;
 }
 
-/// The bundles of catalogs: of those with one image the first in the first catalog that has it.
+/// Bundles of catalogs. If several have one image, the first in the first catalog wins.
 #[derive(Debug)]
 pub struct CatalogBundles<'c> {
     catalogs: Vec<&'c Catalog>,
@@ -41,7 +41,7 @@ pub struct CatalogBundles<'c> {
 }
 
 impl<'c> CatalogBundles<'c> {
-    /// The bundles of catalogs. Those that are templates themselves know none.
+    /// Collects the bundles of catalogs, except those that are templates themselves.
     pub fn of(catalogs: impl IntoIterator<Item = &'c Catalog>) -> Self {
         let catalogs: Vec<_> = catalogs.into_iter().filter(|catalog| catalog.template().is_none()).collect();
         let mut by_image: HashMap<&str, (usize, DocId)> = HashMap::new();
@@ -69,42 +69,42 @@ impl Bundles for CatalogBundles<'_> {
     }
 }
 
-/// A bundle as it is used.
+/// A bundle prepared for a template.
 #[derive(Debug)]
-pub(super) struct Pulled {
-    /// The blob as opm holds it, migrated where that was asked for.
+pub(super) struct PreparedBundle {
+    /// The blob as opm represents it, migrated if requested.
     pub node: Node<'static>,
-    /// What is in it.
+    /// The decoded blob.
     pub blob: BundleBlob,
-    /// Values of its properties that are not what their types say. Only some uses mind.
+    /// Property values of wrong types, which only some kinds of templates refuse.
     pub odd: Vec<ProblemKind>,
-    /// Its ClusterServiceVersion, where it carries it.
+    /// The ClusterServiceVersion in the blob, if there is one.
     pub csv: Option<Node<'static>>,
-    /// Whether it has an `olm.csv.metadata` to begin with.
+    /// True if the blob originally had an `olm.csv.metadata`.
     pub has_metadata: bool,
 }
 
-/// A document that stands in no catalog.
+/// Identifier of a document outside of catalogs.
 pub(super) const NO_DOC: DocId = DocId { file: FileId(0), serial: 0 };
 
-/// Uses a blob as opm uses what it pulled.
+/// Prepares a blob as opm prepares a pulled image.
 ///
 /// # Errors
 ///
-/// Why opm could not, in words.
-pub(super) fn pull(blob: &Node, migrate: bool) -> Result<Pulled, String> {
+/// The reason in words, if opm could not use it.
+pub(super) fn prepare(blob: &Node, migrate: bool) -> Result<PreparedBundle, String> {
     let decoded = decode::decode(NO_DOC, blob);
     let problems = || decoded.problems.told().iter().map(|problem| &problem.kind);
     if let Some(problem) = problems().find(|kind| kind.stops_opm()) {
         return Err(problem.to_string());
     }
     let Some(Blob::Bundle(bundle)) = decoded.blob else { return Err("it is no olm.bundle".to_owned()) };
-    let odd: Vec<ProblemKind> = problems().filter(|kind| kind.is_error()).cloned().collect();
+    let mismatches: Vec<ProblemKind> = problems().filter(|kind| kind.is_error()).cloned().collect();
     let is_object = |kind: &&ProblemKind| {
         let index = property_of(kind).and_then(|index| bundle.properties.get(index));
         index.is_some_and(|property| property.kind.value == OBJECT)
     };
-    if let Some(problem) = odd.iter().find(is_object) {
+    if let Some(problem) = mismatches.iter().find(is_object) {
         return Err(problem.to_string());
     }
     let csv = csv(blob);
@@ -117,10 +117,10 @@ pub(super) fn pull(blob: &Node, migrate: bool) -> Result<Pulled, String> {
         let property = metadata_property(csv).map_err(|fault| fault.to_string())?;
         put_metadata(&mut node, &property);
     }
-    Ok(Pulled { node, blob: *bundle, odd, csv, has_metadata })
+    Ok(PreparedBundle { node, blob: *bundle, odd: mismatches, csv, has_metadata })
 }
 
-/// The number of the property that a problem is in.
+/// Returns the index of the property with a problem.
 fn property_of(kind: &ProblemKind) -> Option<usize> {
     let (ProblemKind::WrongType { field, .. }
     | ProblemKind::Missing { field }
@@ -131,9 +131,9 @@ fn property_of(kind: &ProblemKind) -> Option<usize> {
     field.strip_prefix("properties[")?.split_once(']')?.0.parse().ok()
 }
 
-/// Returns the first ClusterServiceVersion among the manifests that a blob carries.
+/// Returns the first ClusterServiceVersion among the manifests in a blob.
 ///
-/// opm reads JSON as YAML to find it, and passes over what go-yaml refuses, such as escaped surrogates.
+/// opm parses JSON as YAML for this, and skips text that go-yaml refuses, such as escaped surrogates.
 fn csv(blob: &Node) -> Option<Node<'static>> {
     let properties = field(blob, "properties").map(Node::items).unwrap_or_default();
     let is_object =
@@ -147,7 +147,7 @@ fn csv(blob: &Node) -> Option<Node<'static>> {
     })
 }
 
-/// Puts the property in place of the manifests.
+/// Replaces the manifests by a property.
 fn put_metadata(bundle: &mut Node<'static>, property: &RawProperty) {
     let Ok(value) = json::parse(property.value.as_bytes()) else { return };
     let value = value.detached();
@@ -155,13 +155,13 @@ fn put_metadata(bundle: &mut Node<'static>, property: &RawProperty) {
     for member in members.iter_mut().filter(|member| member.key == "properties") {
         let Value::List(items) = &mut member.value.value else { continue };
         items.retain(|item| item.get("type").and_then(Node::as_str) != Some(OBJECT));
-        items.push(tree::map(vec![("type", tree::text(&property.kind)), ("value", value)]));
+        items.push(tree_builder::map(vec![("type", tree_builder::text(&property.kind)), ("value", value)]));
         return;
     }
 }
 
-impl Pulled {
-    /// The annotations of its ClusterServiceVersion, as manifest or as metadata.
+impl PreparedBundle {
+    /// Returns an annotation of the ClusterServiceVersion, from the manifest or the metadata.
     pub fn annotation(&self, key: &str) -> Option<String> {
         let text = |annotations: &Node| annotations.get(key).and_then(Node::as_str).map(str::to_owned);
         let in_csv = self.csv.as_ref().and_then(|csv| text(csv.get("metadata")?.get("annotations")?));
@@ -169,7 +169,7 @@ impl Pulled {
     }
 }
 
-/// An annotation of the `olm.csv.metadata` of a bundle, or of the ClusterServiceVersion it carries.
+/// Returns an annotation of the `olm.csv.metadata` of a bundle, or of its ClusterServiceVersion.
 pub(super) fn annotation(bundle: &Node, key: &str) -> Option<String> {
     let properties = field(bundle, "properties").map(Node::items).unwrap_or_default();
     let mut metadata = properties.iter().filter_map(|property| {

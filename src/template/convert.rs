@@ -1,9 +1,10 @@
-//! A template made of a catalog, as `opm alpha convert-template` makes it. Nothing is validated beyond reading.
+//! Conversion of a catalog to a template, like `opm alpha convert-template`. Nothing is validated beyond
+//! parsing.
 
 use super::{
     bundles::NO_DOC,
     fault::{Fault, FaultKind, Faults},
-    tree,
+    tree_builder,
 };
 use crate::{
     bundle::render::{Style, compact, indented},
@@ -20,7 +21,7 @@ use crate::{
     },
 };
 
-/// What a catalog can be made of it.
+/// Kind of template to convert to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConvertTo {
     /// `olm.template.basic`
@@ -29,11 +30,11 @@ pub enum ConvertTo {
     Substitutes,
 }
 
-/// The template of a catalog, one file of it: its objects in the order of the file.
+/// Converts one file of a catalog to a template, with its objects in the order of the file.
 ///
 /// # Errors
 ///
-/// What opm refuses to read.
+/// If opm refuses to read the file.
 pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<String, Faults> {
     let mut entries = Vec::new();
     for chunk in split::split(text) {
@@ -52,14 +53,14 @@ pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<Strin
             split::parse(notation, bytes).map_err(|error| FaultKind::Text(error.kind).at(at(error.span)))?;
         entries.push(entry(&node, to).map_err(|fault| Fault { at: at(fault.at), ..fault })?);
     }
-    Ok(written(entries, to, format))
+    Ok(write_template(entries, to, format))
 }
 
-/// An object as an item of `entries`.
+/// Converts an object to an item of `entries`.
 fn entry(node: &Node, to: ConvertTo) -> Result<Node<'static>, Fault> {
     let schema = match meta::head(node) {
         Ok(head) => head.schema.value,
-        // Whether there is a schema is not looked at.
+        // opm does not check for a schema here.
         Err(error) if error.kind == MetaErrorKind::MissingSchema => String::new(),
         Err(error) => return Err(FaultKind::Meta(error.kind).at(error.span)),
     };
@@ -76,21 +77,27 @@ fn entry(node: &Node, to: ConvertTo) -> Result<Node<'static>, Fault> {
         Some(Blob::Bundle(bundle)) => bundle.image.map(|image| image.value).unwrap_or_default(),
         _ => String::new(),
     };
-    Ok(tree::map(vec![("schema", tree::text("olm.bundle")), ("image", tree::text(&image))]))
+    Ok(tree_builder::map(vec![
+        ("schema", tree_builder::text("olm.bundle")),
+        ("image", tree_builder::text(&image)),
+    ]))
 }
 
-fn written(entries: Vec<Node<'static>>, to: ConvertTo, format: RenderFormat) -> String {
+fn write_template(entries: Vec<Node<'static>>, to: ConvertTo, format: RenderFormat) -> String {
     let schema = match to {
         ConvertTo::Basic => "olm.template.basic",
         ConvertTo::Substitutes => "olm.template.substitutes",
     };
-    let entries =
-        if entries.is_empty() { tree::node(crate::catalog::Value::Null) } else { tree::list(entries) };
-    let mut members = vec![("schema", tree::text(schema)), ("entries", entries)];
+    let entries = if entries.is_empty() {
+        tree_builder::node(crate::catalog::Value::Null)
+    } else {
+        tree_builder::list(entries)
+    };
+    let mut members = vec![("schema", tree_builder::text(schema)), ("entries", entries)];
     if to == ConvertTo::Substitutes {
-        members.push(("substitutions", tree::list(Vec::new())));
+        members.push(("substitutions", tree_builder::list(Vec::new())));
     }
-    let template = tree::map(members);
+    let template = tree_builder::map(members);
     match format {
         RenderFormat::Yaml => format!("---\n{}\n", emit::yaml(&template)),
         RenderFormat::Json => indented(&compact(&template, Style::Escaped), "    "),

@@ -1,4 +1,4 @@
-//! Which kind of template a text is, and its first document: opm looks at no other.
+//! Kind and first document of a template. opm ignores all other documents.
 
 use super::fault::{Fault, FaultKind, Faults};
 use crate::catalog::{
@@ -7,30 +7,30 @@ use crate::catalog::{
     text::{split, yaml},
 };
 
-/// The one document of a template.
+/// The first document of a template.
 #[derive(Clone, Debug)]
 pub struct TemplateDocument<'t> {
-    /// What it is.
+    /// Kind of the template.
     pub kind: TemplateKind,
     /// The document.
     pub(super) node: Node<'t>,
-    /// Where the text of the document begins in the file.
+    /// Offset of the document in the file.
     start: usize,
     format: Format,
 }
 
 impl<'t> TemplateDocument<'t> {
-    /// Reads a template. Its kind is that of its schema; it must be `kind`, where that is given.
+    /// Parses a template. Its schema decides the kind, which must be `kind` if given.
     ///
     /// # Errors
     ///
-    /// A text that cannot be read, or is no template of that kind.
+    /// If the text cannot be parsed, or is not a template of that kind.
     pub fn read(text: &'t [u8], kind: Option<TemplateKind>) -> Result<Self, Faults> {
         if kind == Some(TemplateKind::Semver) {
-            // Nothing is detected, so a comment or a directive may stand before the first `---`.
-            return Self::whole(text).and_then(|document| document.of_kind(TemplateKind::Semver));
+            // No kind is detected here, so a comment or a directive may precede the first `---`.
+            return Self::from_unsplit(text).and_then(|document| document.check_schema(TemplateKind::Semver));
         }
-        let document = Self::first(text)?;
+        let document = Self::from_first_document(text)?;
         let schema = document.schema()?;
         let at = document.at(document.node.span);
         let found = match (TemplateKind::of(&schema), schema.as_str()) {
@@ -42,13 +42,13 @@ impl<'t> TemplateDocument<'t> {
             return Err(FaultKind::OtherKind { found: schema, expected }.at(at).into());
         }
         if found == TemplateKind::Semver {
-            return Self::whole(text).and_then(|document| document.of_kind(TemplateKind::Semver));
+            return Self::from_unsplit(text).and_then(|document| document.check_schema(TemplateKind::Semver));
         }
         Ok(Self { kind: found, ..document })
     }
 
-    /// The first document, cut as opm cuts catalogs. Its kind is not known yet.
-    fn first(text: &'t [u8]) -> Result<Self, Faults> {
+    /// Returns the first document, split as opm splits catalogs. Its kind is not known yet.
+    fn from_first_document(text: &'t [u8]) -> Result<Self, Faults> {
         let chunks = split::split(text);
         let chunk = chunks.iter().find(|chunk| chunk.kind != ChunkKind::NoObject);
         let Some(chunk) = chunk else { return Err(FaultKind::Empty.at(Span::new(0, 0)).into()) };
@@ -75,15 +75,15 @@ impl<'t> TemplateDocument<'t> {
         Ok(document)
     }
 
-    /// The first YAML document of a text that is not cut: so opm reads semver templates, whatever was detected.
-    fn whole(text: &'t [u8]) -> Result<Self, Faults> {
+    /// Returns the first YAML document of an unsplit text, as opm reads semver templates after detection.
+    fn from_unsplit(text: &'t [u8]) -> Result<Self, Faults> {
         let node = yaml::parse_stream(text).map_err(|error| FaultKind::Text(error.kind).at(error.span))?;
         Ok(Self { kind: TemplateKind::Semver, node, start: 0, format: Format::Yaml })
     }
 
-    fn of_kind(self, expected: TemplateKind) -> Result<Self, Faults> {
+    fn check_schema(self, expected: TemplateKind) -> Result<Self, Faults> {
         if self.node.is_null() {
-            // An empty document: more may follow, which opm does not look at.
+            // An empty document; opm ignores the following ones.
             return Err(FaultKind::UnknownSchema(String::new()).at(self.at(self.node.span)).into());
         }
         let found = self.node.members().iter().any(|member| same_key("schema", &member.key));
@@ -93,13 +93,13 @@ impl<'t> TemplateDocument<'t> {
         Ok(Self { kind: expected, ..self })
     }
 
-    /// A place in the document as one in the file.
+    /// Converts a span in the document to a span in the file.
     pub fn at(&self, span: Span) -> Span {
         Span::new(self.start + span.start as usize, self.start + span.end as usize)
     }
 
-    /// The members that fill a field, in the order in which Go does it: the last one counts. YAML is made JSON with sorted
-    /// keys first.
+    /// Returns the members for a field in Go's order; the last one wins. opm converts YAML to JSON
+    /// with sorted keys.
     pub(super) fn field<'s>(&'s self, node: &'s Node<'t>, name: &str) -> Vec<&'s Member<'t>> {
         let mut members: Vec<_> =
             node.members().iter().filter(|member| same_key(name, &member.key)).collect();
@@ -109,7 +109,7 @@ impl<'t> TemplateDocument<'t> {
         members
     }
 
-    /// A string field; null is none.
+    /// Returns a string field; empty if it is null.
     pub(super) fn string(&self, node: &Node<'t>, name: &str) -> Result<(String, Span), Fault> {
         let mut read = (String::new(), node.span);
         for member in self.field(node, name) {
@@ -122,7 +122,7 @@ impl<'t> TemplateDocument<'t> {
         Ok(read)
     }
 
-    /// A list field; null is an empty one.
+    /// Returns a list field; empty if it is null.
     pub(super) fn list(&self, name: &str) -> Result<&[Node<'t>], Fault> {
         let mut read: &[Node] = &[];
         for member in self.field(&self.node, name) {

@@ -1,4 +1,4 @@
-//! Why a template cannot be rendered, and where.
+//! Errors of templates, with their locations.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ use crate::catalog::{
     },
 };
 
-/// Everything that is wrong with a template: never empty.
+/// All errors of a template; never empty.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[error("{}", self.0.first().map_or_else(String::new, |fault| fault.kind.to_string()))]
 pub struct Faults(pub Vec<Fault>);
@@ -22,99 +22,99 @@ impl From<Fault> for Faults {
     }
 }
 
-/// One thing that is wrong, and its place in the file of the template.
+/// An error with its location in the template file.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[error("{kind}")]
 pub struct Fault {
-    /// Where it is, in bytes of the file.
+    /// Location in bytes of the file.
     pub at: Span,
-    /// Other places that belong to it.
+    /// Related locations.
     pub also: Vec<Span>,
-    /// What it is.
+    /// Kind of the error.
     pub kind: Box<FaultKind>,
 }
 
-/// What can be wrong.
+/// Kind of an error.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// The text is neither YAML nor JSON as opm reads them.
+    /// The text is neither valid YAML nor valid JSON for opm.
     #[error("{0}")]
     Text(ReadErrorKind),
-    /// Nothing stands before the first `---` after the beginning, or anywhere.
+    /// The document before the first `---` is empty, or the whole text is.
     #[error("the first document is empty")]
     Empty,
-    /// The document has no schema.
+    /// The document does not have a schema.
     #[error("the template has no `schema`")]
     NoSchema,
-    /// The schema is none of a template.
+    /// The schema is not that of a template.
     #[error("`{0}` is not the schema of a template")]
     UnknownSchema(String),
-    /// The template is of another kind than was asked for.
+    /// The template is not of the requested kind.
     #[error("the schema is `{found}`, not `{}`", expected.schema())]
     OtherKind {
-        /// The schema it has.
+        /// Actual schema.
         found: String,
-        /// The kind that was asked for.
+        /// Requested kind.
         expected: TemplateKind,
     },
-    /// A value of another type.
+    /// A value has a wrong type.
     #[error("`{field}` must be {expected}")]
     WrongType {
-        /// The field.
+        /// Name of the field.
         field: String,
-        /// What belongs there.
+        /// Expected type.
         expected: &'static str,
     },
-    /// An item of `entries` is no object of a catalog.
+    /// An item of `entries` is not an object of a catalog.
     #[error("{0}")]
     Meta(MetaErrorKind),
-    /// An item of `entries` is not what its schema says.
+    /// An item of `entries` does not match its schema.
     #[error("{0}")]
     Entry(ProblemKind),
-    /// A bundle of a basic template has more than its image, or none.
+    /// A bundle of a basic template does not consist of exactly its image.
     #[error("a bundle in a basic template has `schema` and `image` only, but this one has {0}")]
     BundleFields(&'static str),
-    /// No bundle with an image is known.
+    /// No bundle with the image is known.
     #[error("no bundle is known with the image {}", if .0.is_empty() { "\"\"" } else { .0.as_str() })]
     UnknownImage(String),
-    /// What is known of a bundle cannot be used.
+    /// The known bundle cannot be used.
     #[error("bundle of {image}: {reason}")]
     Bundle {
-        /// The image.
+        /// Image of the bundle.
         image: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// The same bundles again and again.
+    /// Bundles are repeated too often.
     #[error("the same bundles are listed so often that the catalog would be too large")]
     TooLarge,
-    /// A semver template that opm does not read.
+    /// opm cannot read the semver template.
     #[error("{0}")]
     Semver(DocumentFaultKind),
-    /// Lists of which opm makes no channels.
+    /// opm cannot make channels from the lists.
     #[error("{0}")]
     Generate(semver::Fault),
-    /// A substitution that cannot be made.
+    /// A substitution is not possible.
     #[error("{0}")]
     Substitution(SubstitutionFault),
-    /// The entries are no valid catalog, or are none after a substitution.
+    /// The entries are not a valid catalog, originally or after a substitution.
     #[error("{}: {}", match after { Some(name) => format!("not a valid catalog after {name}"), None => "the entries are not a valid catalog".to_owned() }, reasons.join("; "))]
     Invalid {
-        /// The substitution after which they are none.
+        /// Substitution after which the catalog is invalid.
         after: Option<String>,
-        /// Why, in words.
+        /// Reasons in words.
         reasons: Vec<String>,
     },
 }
 
 impl FaultKind {
-    /// This at a place.
+    /// Creates a fault at a location.
     pub(super) fn at(self, at: Span) -> Fault {
         Fault { at, also: Vec::new(), kind: Box::new(self) }
     }
 
-    /// What to do, where that is not plain from the message.
+    /// Returns a suggestion, if the message alone is not enough.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Empty => "remove what stands before the first `---`, comments too",

@@ -1,4 +1,4 @@
-//! The semver template that makes a catalog: derived from its channels, rendered, compared.
+//! Derivation of the semver template that produces a catalog. It is rendered and compared.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,7 +7,7 @@ use std::{
 
 use thiserror::Error;
 
-use super::tree;
+use super::tree_builder;
 use crate::{
     catalog::{
         BundleName,
@@ -19,76 +19,76 @@ use crate::{
     version::Version,
 };
 
-/// The semver template nearest to a package, and what it makes otherwise.
+/// The nearest semver template of a package, with the remaining differences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inferred {
-    /// The template.
+    /// Text of the template.
     pub template: String,
-    /// What a catalog rendered from it would have otherwise; none: its graph is that of the package.
+    /// Differences of the rendered catalog; empty if its graph equals that of the package.
     pub differences: Vec<Difference>,
 }
 
-/// One thing that a catalog rendered from the template would have otherwise than the package.
+/// A difference between the package and the rendered catalog.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
 pub enum Difference {
-    /// The default channel.
+    /// Another default channel.
     #[error("default channel {}: {} in the catalog", shown(makes), shown(has))]
     Default {
-        /// The one of the package.
+        /// Default channel of the package.
         has: String,
-        /// The one that is made.
+        /// Default channel of the rendered catalog.
         makes: String,
     },
-    /// A channel that is not made.
+    /// A channel that the template does not produce.
     #[error("channel {0} is not made")]
     ChannelGone(String),
-    /// A channel that is made and that the package does not have.
+    /// A channel that only the template produces.
     #[error("channel {0} is made; the catalog does not have it")]
     ChannelNew(String),
-    /// An entry that is not made.
+    /// An entry that the template does not produce.
     #[error("{channel}: no entry {entry}")]
     EntryGone {
-        /// Its channel.
+        /// Name of the channel.
         channel: String,
-        /// The bundle.
+        /// Name of the bundle.
         entry: String,
     },
-    /// An entry that is made and that the channel does not have.
+    /// An entry that only the template produces.
     #[error("{channel}: new entry {entry}")]
     EntryNew {
-        /// Its channel.
+        /// Name of the channel.
         channel: String,
-        /// The bundle.
+        /// Name of the bundle.
         entry: String,
     },
-    /// An edge that is not made.
+    /// An edge that the template does not produce.
     #[error("{channel}: no edge {kind} {from} -> {to}")]
     EdgeGone {
-        /// Its channel.
+        /// Name of the channel.
         channel: String,
-        /// From this bundle, or for `skipRange` the range.
+        /// Source bundle, or the range for `skipRange`.
         from: String,
-        /// To this bundle.
+        /// Target bundle.
         to: String,
-        /// The field that asks for it.
+        /// Field of the edge.
         kind: &'static str,
     },
-    /// An edge that is made and that the channel does not have.
+    /// An edge that only the template produces.
     #[error("{channel}: new edge {kind} {from} -> {to}")]
     EdgeNew {
-        /// Its channel.
+        /// Name of the channel.
         channel: String,
-        /// From this bundle.
+        /// Source bundle.
         from: String,
-        /// To this bundle.
+        /// Target bundle.
         to: String,
-        /// The field that asks for it.
+        /// Field of the edge.
         kind: &'static str,
     },
-    /// A bundle in no channel that is made.
+    /// A bundle outside of all produced channels.
     #[error("bundle {0} is not listed: it is in no candidate, fast or stable channel")]
     BundleGone(String),
-    /// Objects that a semver template cannot carry.
+    /// Objects that a semver template cannot contain.
     #[error("{0} is lost: a semver template cannot carry it")]
     ObjectGone(String),
 }
@@ -97,19 +97,19 @@ fn shown(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
 }
 
-/// Why no semver template can be made of a package.
+/// Reason why a package does not have a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NotInferred {
-    /// No channel is called as a semver template would call it.
+    /// No channel has a name that a semver template would produce.
     #[error("package {0} has no channel such as stable-v1 or candidate-v1.2")]
     NoChannels(String),
-    /// A bundle has no image to list.
+    /// A bundle does not have an image.
     #[error("bundle {0} has no image")]
     NoImage(String),
-    /// A bundle has no version to sort by.
+    /// A bundle does not have a version.
     #[error("bundle {0} has no version")]
     NoVersion(String),
-    /// opm makes no channels of the lists.
+    /// opm cannot make channels from the lists.
     #[error("{0}")]
     Lists(Fault),
 }
@@ -118,10 +118,10 @@ pub enum NotInferred {
 ///
 /// # Errors
 ///
-/// Where there is none, not even a near one.
+/// If there is not even a similar one.
 pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
     let members = members(package)?;
-    let bundles = used(package, &members)?;
+    let bundles = listed_items(package, &members)?;
     let mut lists = Lists::default();
     for (list, names) in &members.lists {
         let items = names.iter().filter_map(|name| bundles.get(name)).copied();
@@ -139,7 +139,7 @@ pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
         }
     };
     let mut best = None;
-    // Which kind was preferred can be told by the default channel only.
+    // Only the default channel shows which kind was preferred.
     for preference in ["", "major"] {
         if let Some(made) = generated(preference).map_err(NotInferred::Lists)? {
             let fits = made.0.default_name() == has;
@@ -161,21 +161,21 @@ pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
         differences.push(Difference::ObjectGone("olm.deprecations".to_owned()));
     }
     differences.extend(package.others.iter().map(|other| Difference::ObjectGone(other.schema.to_string())));
-    Ok(Inferred { template: written(&members, &lists, &preference), differences })
+    Ok(Inferred { template: write_template(&members, &lists, &preference), differences })
 }
 
-/// What the names of channels say.
+/// Lists and kinds of channels, from the channel names.
 #[derive(Default)]
-struct Members<'p> {
+struct ListedBundles<'p> {
     major: bool,
     minor: bool,
     lists: BTreeMap<List, BTreeSet<&'p BundleName>>,
 }
 
-fn members(package: &Package) -> Result<Members<'_>, NotInferred> {
-    let mut members = Members::default();
+fn members(package: &Package) -> Result<ListedBundles<'_>, NotInferred> {
+    let mut members = ListedBundles::default();
     for channel in &package.channels {
-        let Some((list, kind)) = called(channel.name.value.as_str()) else { continue };
+        let Some((list, kind)) = parse_channel_name(channel.name.value.as_str()) else { continue };
         match kind {
             ChannelKind::Major => members.major = true,
             ChannelKind::Minor => members.minor = true,
@@ -190,8 +190,8 @@ fn members(package: &Package) -> Result<Members<'_>, NotInferred> {
     Ok(members)
 }
 
-/// The list and the kind of a channel that is called as opm calls those it makes.
-fn called(name: &str) -> Option<(List, ChannelKind)> {
+/// Parses the list and the kind from a channel name in opm's format.
+fn parse_channel_name(name: &str) -> Option<(List, ChannelKind)> {
     let (list, version) = name.split_once("-v")?;
     let list = List::ALL.into_iter().find(|known| known.name() == list)?;
     let mut numbers = version.split('.');
@@ -205,9 +205,9 @@ fn called(name: &str) -> Option<(List, ChannelKind)> {
     }
 }
 
-fn used<'p>(
+fn listed_items<'p>(
     package: &'p Package,
-    members: &Members<'p>,
+    members: &ListedBundles<'p>,
 ) -> Result<BTreeMap<&'p BundleName, Item<'p>>, NotInferred> {
     let mut used = BTreeMap::new();
     for name in members.lists.values().flatten() {
@@ -224,7 +224,7 @@ fn version(bundle: &BundleBlob) -> Option<&Version> {
     bundle.version.as_ref().map(|version| &version.version)
 }
 
-/// What is made otherwise than the package has it.
+/// Compares a package with the generated channels.
 fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
     let mut found = Vec::new();
     let has = package.default_channel().map_or("", |name| name.as_str());
@@ -269,7 +269,7 @@ fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
     found
 }
 
-/// The edges an entry asks for: the field, and from where.
+/// Returns the edges of an entry: the field and the source.
 fn edges_of(entry: &Entry) -> BTreeSet<(&'static str, &str)> {
     let mut edges: BTreeSet<_> = entry.skips.iter().map(|name| ("skips", name.value.as_str())).collect();
     edges.extend(entry.replaces.iter().map(|name| ("replaces", name.value.as_str())));
@@ -281,16 +281,16 @@ fn edges_made<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet<(&'s
     skips.iter().map(|name| ("skips", *name)).chain(replaces.map(|name| ("replaces", name))).collect()
 }
 
-/// An image as opm would write it, which fills no line; anything longer in quotes.
+/// Formats an image as opm does if this fits in a line, else in quotes.
 fn on_one_line(image: &str) -> String {
-    let canonical = emit::yaml(&tree::text(image));
+    let canonical = emit::yaml(&tree_builder::text(image));
     match canonical.trim_end_matches('\n') {
         line if !line.contains('\n') => line.to_owned(),
         _ => emit::scalar_yaml(image),
     }
 }
 
-fn written(members: &Members, lists: &Lists, preference: &str) -> String {
+fn write_template(members: &ListedBundles, lists: &Lists, preference: &str) -> String {
     let mut out = format!(
         "---\nschema: olm.semver\ngenerateMajorChannels: {}\ngenerateMinorChannels: {}\n",
         members.major, members.minor

@@ -1,13 +1,13 @@
-//! Rendering templates: the catalog that opm 1.73 makes of one, and templates made of catalogs.
+//! Rendering of templates to the catalog that opm 1.73 makes, and conversion of catalogs to templates.
 //!
-//! opm pulls the image of every bundle. Here whoever asks hands in the bundles that are known by image: [`Bundles`].
-//! What is not known is named, all of it. Everything is pure; a verdict on a catalog, which the rules of `validate` give,
-//! is handed in too ([`Judge`]), for this room stands left of them.
+//! opm pulls the image of each bundle; here the caller provides bundles by image with [`Bundles`]. All unknown
+//! images are reported. Everything is pure. The caller also provides the verdict on a catalog ([`Judge`]),
+//! because `validate` comes after this module.
 //!
-//! - `document`: which kind of template a text is, and its first document.
-//! - `bundles`: bundles by image, and what of them is used.
-//! - `basic`, `semver`, `substitutes`: one kind each.
-//! - `convert`: a template made of a catalog; `infer`: the semver template that makes one.
+//! - `document`: kind and first document of a template.
+//! - `bundles`: bundles by image.
+//! - `basic`, `semver`, `substitutes`: the three kinds.
+//! - `convert`: conversion of a catalog to a template; `infer`: the semver template that produces a catalog.
 
 mod basic;
 mod bundles;
@@ -17,7 +17,7 @@ mod fault;
 mod infer;
 mod semver;
 mod substitutes;
-mod tree;
+mod tree_builder;
 
 pub use bundles::{Bundles, CatalogBundles};
 pub use convert::{ConvertTo, convert};
@@ -30,33 +30,33 @@ use crate::catalog::{
     text::canonical::{self, RenderFormat},
 };
 
-/// Why opm would reject a catalog, in words; empty where it accepts it.
+/// Function that returns the reasons why opm would reject a catalog; empty if it accepts it.
 pub type Judge<'j> = &'j dyn Fn(&Catalog) -> Vec<String>;
 
-/// How to render.
+/// Options for rendering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Turn the `olm.bundle.object`s of a bundle into one `olm.csv.metadata`: `--migrate-level
-    /// bundle-object-to-csv-metadata`.
+    /// Replaces the `olm.bundle.object`s of a bundle by one `olm.csv.metadata`, like
+    /// `--migrate-level bundle-object-to-csv-metadata`.
     pub migrate: bool,
 }
 
-/// What a template makes.
+/// Result of rendering a template.
 #[derive(Clone, Debug)]
 pub struct Rendered {
-    /// The objects, as opm holds them.
+    /// Objects as opm represents them.
     pub docs: Vec<Node<'static>>,
-    /// What is worth saying about them.
+    /// Remarks about the result.
     pub notes: Vec<Note>,
 }
 
-/// Something that opm does without a word, and that surprises.
+/// A surprising result that opm does not report.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Note {
-    /// The default channel is empty: no version is above 0.0.0.
+    /// The default channel is empty, because no version is above 0.0.0.
     #[error("the default channel is empty: all bundles are pre-releases of 0.0.0 in `candidate`")]
     NoDefaultChannel,
-    /// The package gets no description and icon, for what is known of the bundle lacks them.
+    /// The package gets no description and icon, because the known bundle lacks them.
     #[error(
         "the package gets no description and no icon: opm takes them from the manifests of {0}, and what is known of the bundle is \
          olm.csv.metadata without them"
@@ -65,7 +65,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// What to do about it, where something can be done.
+    /// Returns a suggestion, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoDefaultChannel => None,
@@ -77,18 +77,19 @@ impl Note {
 }
 
 impl Rendered {
-    /// The text, as opm writes it.
+    /// Formats the result as opm does.
     pub fn text(&self, format: RenderFormat) -> String {
         canonical::write(&self.docs, format)
     }
 
-    /// Whether the package lacks a description and an icon for the only reason that the manifests are not at hand.
+    /// Returns true if the package lacks a description and an icon only because the manifests are not
+    /// available.
     pub fn lacks_description(&self) -> bool {
         self.notes.iter().any(|note| matches!(note, Note::NothingFilledIn(_)))
     }
 
-    /// Gives the package the description and the icon that it has in another catalog, where it lacks them for the only
-    /// reason that the manifests are not at hand. Whether it did.
+    /// Copies the description and icon of the package from another catalog, if only missing manifests are the
+    /// reason for their absence. Returns true if it did.
     pub fn keep_description(&mut self, of: &Catalog) -> bool {
         let is_package = |doc: &&mut Node| doc.get("schema").and_then(Node::as_str) == Some("olm.package");
         let package = self.lacks_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
@@ -112,7 +113,7 @@ impl Rendered {
 ///
 /// # Errors
 ///
-/// Everything for which opm refuses the template, and every image that is not known.
+/// If opm refuses the template, or if images are unknown.
 pub fn render(
     template: &TemplateDocument,
     bundles: &dyn Bundles,

@@ -1,13 +1,13 @@
-//! `olm.semver`: lists of images of which opm makes package and channels.
+//! `olm.semver`: lists of images from which opm makes a package and channels.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
     Note, Options, Rendered,
-    bundles::{Bundles, Pulled, pull},
+    bundles::{Bundles, PreparedBundle, prepare},
     document::TemplateDocument,
     fault::{Fault, FaultKind, Faults},
-    tree,
+    tree_builder,
 };
 use crate::{
     bundle::typed::field,
@@ -21,14 +21,14 @@ use crate::{
     version::Version,
 };
 
-/// What is known of an image.
-struct Known {
-    pulled: Pulled,
+/// Bundle of an image, with its package and version.
+struct KnownBundle {
+    pulled: PreparedBundle,
     package: String,
     version: Version,
 }
 
-/// Renders it.
+/// Renders a template.
 pub(super) fn render(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
@@ -42,10 +42,10 @@ pub(super) fn render(
         return Err(FaultKind::OtherKind { found, expected }.at(at).into());
     }
     let settings = document.settings().map_err(unread)?;
-    let known = all_known(template, &document, bundles, options)?;
+    let known = bundles_of_lists(template, &document, bundles, options)?;
     let lists = lists(&document, &known);
     let generated = generate(&lists, settings).map_err(|faults| {
-        Faults(faults.into_iter().map(|fault| placed(template, &document, fault)).collect())
+        Faults(faults.into_iter().map(|fault| with_locations(template, &document, fault)).collect())
     })?;
     let head = head(&generated, &known);
     let mut notes = Vec::new();
@@ -60,19 +60,19 @@ pub(super) fn render(
     }
     let mut docs = vec![package(&generated, head.and_then(|(_, head)| head.pulled.csv.as_ref()))];
     docs.extend(generated.channels.iter().map(|channel| as_tree(channel, generated.package)));
-    let mut known: Vec<(String, Known)> = known.into_iter().map(|(i, k)| (i.to_owned(), k)).collect();
+    let mut known: Vec<(String, KnownBundle)> = known.into_iter().map(|(i, k)| (i.to_owned(), k)).collect();
     known.sort_by(|a, b| a.0.cmp(&b.0));
     docs.extend(known.into_iter().map(|(_, known)| known.pulled.node));
     Ok(Rendered { docs, notes })
 }
 
-/// Every image of the lists once.
-fn all_known<'d>(
+/// Returns the bundles of all images in the lists.
+fn bundles_of_lists<'d>(
     template: &TemplateDocument,
     document: &'d Document,
     bundles: &dyn Bundles,
     options: Options,
-) -> Result<HashMap<&'d str, Known>, Faults> {
+) -> Result<HashMap<&'d str, KnownBundle>, Faults> {
     let (mut known, mut faults) = (HashMap::new(), Vec::new());
     let mut seen: HashSet<&str> = HashSet::new();
     for Image { image, .. } in List::ALL.into_iter().flat_map(|list| document.images(list)) {
@@ -83,7 +83,7 @@ fn all_known<'d>(
         let unusable = |reason| FaultKind::Bundle { image: name.to_owned(), reason };
         let used = match bundles.blob(name) {
             None => Err(FaultKind::UnknownImage(name.to_owned())),
-            Some(blob) => pull(&blob, options.migrate).and_then(use_for_channels).map_err(unusable),
+            Some(blob) => prepare(&blob, options.migrate).and_then(use_for_channels).map_err(unusable),
         };
         match used {
             Ok(used) => {
@@ -95,17 +95,17 @@ fn all_known<'d>(
     if faults.is_empty() { Ok(known) } else { Err(Faults(faults)) }
 }
 
-/// Reads what the channels follow from; why that cannot be done, in words.
-fn use_for_channels(pulled: Pulled) -> Result<Known, String> {
+/// Extracts package and version of a bundle; the error is in words.
+fn use_for_channels(pulled: PreparedBundle) -> Result<KnownBundle, String> {
     if let Some(problem) = pulled.odd.first() {
         return Err(problem.to_string());
     }
     let (package, version) = package_and_version(&pulled.blob)?;
     let (package, version) = (package.to_owned(), version.into_owned());
-    Ok(Known { pulled, package, version })
+    Ok(KnownBundle { pulled, package, version })
 }
 
-fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, Known>) -> Lists<'k> {
+fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>) -> Lists<'k> {
     let mut lists = Lists::default();
     for list in List::ALL {
         let items = document.images(list).iter().filter_map(|image| {
@@ -122,27 +122,30 @@ fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, Known>) -> Lists<'
     lists
 }
 
-/// A fault with the places of its items in the file.
-fn placed(template: &TemplateDocument, document: &Document, fault: semver::Fault) -> Fault {
+/// Adds the locations of its items to a fault.
+fn with_locations(template: &TemplateDocument, document: &Document, fault: semver::Fault) -> Fault {
     let span = |spot: Spot| Some(template.at(document.images(spot.list).get(spot.index)?.image.span));
     let mut spans = fault.spots().into_iter().filter_map(span);
     let at = spans.next().unwrap_or_else(|| template.at(template.node.span));
     Fault { also: spans.collect(), ..FaultKind::Generate(fault).at(at) }
 }
 
-/// The last entry of the default channel: its name, and what is known of it.
-fn head<'k>(generated: &Generated<'k>, known: &'k HashMap<&str, Known>) -> Option<(&'k str, &'k Known)> {
+/// Returns the name and bundle of the last entry in the default channel.
+fn head<'k>(
+    generated: &Generated<'k>,
+    known: &'k HashMap<&str, KnownBundle>,
+) -> Option<(&'k str, &'k KnownBundle)> {
     let name = generated.default_channel()?.entries.last()?.name;
     let known = known.values().find(|known| known.pulled.blob.name.value == name)?;
     Some((known.pulled.blob.name.value.as_str(), known))
 }
 
-/// The `olm.package`, with description and icon where a ClusterServiceVersion has them.
+/// Returns the `olm.package`, with description and icon if there is a ClusterServiceVersion.
 fn package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
     let mut members = vec![
-        ("schema", tree::text("olm.package")),
-        ("name", tree::text(generated.package)),
-        ("defaultChannel", tree::text(generated.default_name())),
+        ("schema", tree_builder::text("olm.package")),
+        ("name", tree_builder::text(generated.package)),
+        ("defaultChannel", tree_builder::text(generated.default_name())),
     ];
     let spec = csv.and_then(|csv| csv.get("spec"));
     if let Some(icon) = spec.and_then(|spec| icon(spec.get("icon")?)) {
@@ -150,13 +153,13 @@ fn package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
     }
     let description = spec.and_then(|spec| spec.get("description")?.as_str());
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        members.push(("description", tree::text(description)));
+        members.push(("description", tree_builder::text(description)));
     }
-    let package = tree::map(members);
+    let package = tree_builder::map(members);
     canonical::normalise(&package).detached()
 }
 
-/// The first icon; none where any of them is not what it should be.
+/// Returns the first icon; `None` if any icon is malformed.
 fn icon(icons: &Node) -> Option<Node<'static>> {
     let Value::List(icons) = &icons.value else { return None };
     let text = |icon: &Node, key: &str| match field(icon, key).map(|node| &node.value) {
@@ -174,26 +177,29 @@ fn icon(icons: &Node) -> Option<Node<'static>> {
         return None;
     }
     decode::base64(&first.0)?;
-    let (data, media_type) = (tree::text(&first.0), tree::text(&first.1));
-    Some(tree::map(vec![("base64data", data), ("mediatype", media_type)]))
+    let (data, media_type) = (tree_builder::text(&first.0), tree_builder::text(&first.1));
+    Some(tree_builder::map(vec![("base64data", data), ("mediatype", media_type)]))
 }
 
-/// A channel as opm holds it.
+/// Returns a channel as opm represents it.
 pub(super) fn as_tree(channel: &Channel, package: &str) -> Node<'static> {
     let entries = channel.entries.iter().map(|entry| {
-        let mut members = vec![("name", tree::text(entry.name))];
+        let mut members = vec![("name", tree_builder::text(entry.name))];
         if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {
-            members.push(("replaces", tree::text(replaces)));
+            members.push(("replaces", tree_builder::text(replaces)));
         }
         if !entry.skips.is_empty() {
-            members.push(("skips", tree::list(entry.skips.iter().map(|name| tree::text(name)).collect())));
+            members.push((
+                "skips",
+                tree_builder::list(entry.skips.iter().map(|name| tree_builder::text(name)).collect()),
+            ));
         }
-        tree::map(members)
+        tree_builder::map(members)
     });
-    tree::map(vec![
-        ("schema", tree::text("olm.channel")),
-        ("name", tree::text(&channel.name)),
-        ("package", tree::text(package)),
-        ("entries", tree::list(entries.collect())),
+    tree_builder::map(vec![
+        ("schema", tree_builder::text("olm.channel")),
+        ("name", tree_builder::text(&channel.name)),
+        ("package", tree_builder::text(package)),
+        ("entries", tree_builder::list(entries.collect())),
     ])
 }

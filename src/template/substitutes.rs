@@ -1,14 +1,14 @@
-//! `olm.template.substitutes`: a catalog in which bundles stand in for others.
+//! `olm.template.substitutes`: a catalog in which bundles substitute others.
 
 use std::collections::HashSet;
 
 use super::{
     Judge, Options, Rendered,
     basic::read_entry,
-    bundles::{Bundles, NO_DOC, annotation, pull},
+    bundles::{Bundles, NO_DOC, annotation, prepare},
     document::TemplateDocument,
     fault::{Fault, FaultKind, Faults},
-    tree,
+    tree_builder,
 };
 use crate::{
     catalog::{
@@ -21,10 +21,10 @@ use crate::{
     version::{Release, VersionRelease},
 };
 
-/// The annotation of a bundle that stands in for another in the older way: its build metadata is its release.
+/// Annotation of a substitute in the older format, whose build metadata is its release.
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
-/// Renders it: the entries with each substitution made, one after another, valid after each.
+/// Renders a template. Substitutions apply one after another, and the catalog must be valid after each.
 pub(super) fn render(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
@@ -53,7 +53,7 @@ pub(super) fn render(
         let bundle = substitute(template, one, &docs, bundles, options)?;
         let name = name_of(&bundle);
         for doc in &mut docs {
-            in_channel(doc, &one.base.value, &name.as_str().into());
+            add_to_channel(doc, &one.base.value, &name.as_str().into());
         }
         docs.push(bundle);
         check(docs.iter(), judge).map_err(|reasons| {
@@ -71,7 +71,7 @@ fn read<'t>(template: &TemplateDocument<'t>, item: &Node<'t>) -> Result<Substitu
     Ok(Substitution { image: text("name")?, base: text("base")?, span: item.span })
 }
 
-/// Every image that is not known: all are named at once.
+/// Reports all unknown images at once.
 fn unknown(template: &TemplateDocument, substitutions: &[Substitution], bundles: &dyn Bundles) -> Vec<Fault> {
     let mut seen = HashSet::new();
     let images = substitutions.iter().map(|one| &one.image).filter(|image| !image.value.is_empty());
@@ -79,7 +79,7 @@ fn unknown(template: &TemplateDocument, substitutions: &[Substitution], bundles:
     images.map(|image| FaultKind::UnknownImage(image.value.clone()).at(template.at(image.span))).collect()
 }
 
-/// The bundle of a substitution, if it may stand in for its base.
+/// Returns the bundle of a substitution, if it may substitute its base.
 fn substitute(
     template: &TemplateDocument,
     one: &Substitution,
@@ -94,7 +94,7 @@ fn substitute(
         .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.image.span)))?;
     let unusable =
         |reason| FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.image.span));
-    let pulled = pull(&blob, options.migrate).map_err(unusable)?;
+    let pulled = prepare(&blob, options.migrate).map_err(unusable)?;
     let of_base = docs.iter().filter_map(|doc| match decode::decode(NO_DOC, doc).blob? {
         Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
         _ => None,
@@ -111,7 +111,7 @@ fn substitute(
     Ok(pulled.node)
 }
 
-/// The version of a bundle and its release, which may be in its build metadata; why it has none, in words.
+/// Returns the version and release of a bundle; the error is in words.
 fn version(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, String> {
     let property = bundle.package_properties.first();
     let property = property.ok_or_else(|| format!("no `olm.package` property in {}", bundle.name.value))?;
@@ -124,7 +124,7 @@ fn version(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, Strin
     Ok(VersionRelease { version: read.version.without_build(), release: Some(release) })
 }
 
-/// Whether documents are a valid catalog; why not, in words.
+/// Checks whether documents are a valid catalog; the errors are in words.
 fn check<'n>(docs: impl Iterator<Item = &'n Node<'n>>, judge: Judge) -> Result<(), Vec<String>> {
     let text: String = docs.map(emit::json).collect();
     let catalog = load::from_texts(Origin::Stdin, [("entries".into(), text.into_bytes())]);
@@ -136,8 +136,8 @@ fn name_of(bundle: &Node) -> String {
     bundle.get("name").and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
-/// Puts a substitute into a channel; other documents stay as they are.
-fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) {
+/// Adds a substitute to a channel. Other documents stay unchanged.
+fn add_to_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) {
     if doc.get("schema").and_then(Node::as_str) != Some("olm.channel") {
         return;
     }
@@ -150,21 +150,21 @@ fn in_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) {
         match substituted(name, spec(entry), base, substitute) {
             Substituted::Base(asked) => {
                 let mut taken = entry.clone();
-                set(&mut taken, "name", tree::text(substitute.as_str()));
-                ask(&mut taken, &asked);
+                set(&mut taken, "name", tree_builder::text(substitute.as_str()));
+                set_edges(&mut taken, &asked);
                 added.push(taken);
                 if let Value::Map(members) = &mut entry.value {
                     members.retain(|member| member.key == "name");
                 }
             }
-            Substituted::Redirected(asked) => ask(entry, &asked),
+            Substituted::Redirected(asked) => set_edges(entry, &asked),
             Substituted::Untouched => {}
         }
     }
     entries.extend(added);
 }
 
-/// What an entry asks for; its range stays as it is written.
+/// Returns the edges of an entry. Its range stays as it is written.
 fn spec(entry: &Node<'static>) -> EntrySpec {
     let replaces = entry.get("replaces").and_then(Node::as_str).map(BundleName::from);
     let skips = entry.get("skips").map(Node::items).unwrap_or_default();
@@ -172,18 +172,22 @@ fn spec(entry: &Node<'static>) -> EntrySpec {
     EntrySpec { replaces, skips, skip_range: None }
 }
 
-fn ask(entry: &mut Node<'static>, asked: &EntrySpec) {
+fn set_edges(entry: &mut Node<'static>, asked: &EntrySpec) {
     if let Some(replaces) = &asked.replaces {
-        set(entry, "replaces", tree::text(replaces.as_str()));
+        set(entry, "replaces", tree_builder::text(replaces.as_str()));
     }
-    set(entry, "skips", tree::list(asked.skips.iter().map(|name| tree::text(name.as_str())).collect()));
+    set(
+        entry,
+        "skips",
+        tree_builder::list(asked.skips.iter().map(|name| tree_builder::text(name.as_str())).collect()),
+    );
 }
 
-/// Sets a member. An entry has them in the order that opm gives them.
+/// Sets a member of an entry, in opm's order of members.
 fn set(entry: &mut Node<'static>, key: &'static str, value: Node<'static>) {
     let Value::Map(members) = &mut entry.value else { return };
     members.retain(|member| member.key != key);
-    if let Value::Map(fresh) = tree::map(vec![(key, value)]).into_value() {
+    if let Value::Map(fresh) = tree_builder::map(vec![(key, value)]).into_value() {
         members.extend(fresh);
     }
     let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|known| *known == key);

@@ -1,4 +1,4 @@
-//! Taking bundles out of a catalog, so that what is left still hangs together.
+//! Removal of bundles, with repair of the edges that remain.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(super) fn remove(
     bundle: &BundleName,
 ) -> Result<Catalog, EditError> {
     require_bundle(package, bundle)?;
-    take_out(catalog, package, &HashSet::from([bundle]), Tail::Dropped)
+    remove_bundles(catalog, package, &HashSet::from([bundle]), Tail::Dropped)
 }
 
 pub(super) fn leave_out_below(
@@ -41,10 +41,10 @@ pub(super) fn leave_out_below(
     if gone.is_empty() {
         return Err(EditError::NothingBelow(version.clone()));
     }
-    take_out(catalog, package, &gone, Tail::Kept)
+    remove_bundles(catalog, package, &gone, Tail::Kept)
 }
 
-fn take_out(
+fn remove_bundles(
     catalog: &Catalog,
     package: &Package,
     gone: &HashSet<&BundleName>,
@@ -75,7 +75,7 @@ fn take_out(
             remove_entries(tree, &leaving);
         })?);
     }
-    // Another document of the same channel may have entries left.
+    // Another document of the same channel may still have entries.
     let left: HashSet<&ChannelName> = package
         .channels
         .iter()

@@ -4,8 +4,8 @@ use super::{
     EditError, channel_in, deprecation,
     document::{change, field, is_canonical, rewrite, rewritten},
     entry,
-    fresh::{self, Place},
-    layout::{self, Known},
+    layout::{self, NamedDocument},
+    new_document::{self, InsertPosition},
 };
 use crate::{
     catalog::{
@@ -36,7 +36,7 @@ pub(super) fn definition(package: &Package) -> Result<&PackageBlob, EditError> {
     definition.ok_or_else(|| EditError::NoDefinition(package.name.clone()))
 }
 
-/// Takes out every document of the channel: in a broken catalog it may have several.
+/// Removes all documents of the channel; a broken catalog may have several.
 pub(super) fn remove(
     catalog: &Catalog,
     package: &Package,
@@ -66,15 +66,16 @@ pub(super) fn remove(
     change(catalog, changes)
 }
 
-/// Adds a channel where the package keeps its channels: in a file of its own if each of them has one, otherwise in their file, in
-/// opm's place if they are in opm's order. Without channels that is the file of the package's definition.
+/// Adds a channel in the layout of the package's channels. It gets its own file if all of them have one.
+/// Otherwise it goes to their file, in sorted order if they are sorted as opm sorts them. Without channels,
+/// that is the file of the package's definition.
 pub(super) fn add(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
     entries: &[NewEntry],
 ) -> Result<Catalog, EditError> {
-    is_free(package, channel)?;
+    require_free_name(package, channel)?;
     let home = definition(package)?.doc;
     let strings = [("schema", "olm.channel"), ("package", package.name.as_str()), ("name", channel.as_str())];
     let fill = |tree: &mut Plain| {
@@ -84,24 +85,27 @@ pub(super) fn add(
     let channels = || package.channels.iter().map(|c| (c.doc, c.name.value.as_str()));
     let first = layout::main_file(catalog, channels().map(|(doc, _)| doc)).unwrap_or(home);
     if first.file == home.file {
-        let above = place(catalog, package, home, channel, None);
-        return change(catalog, fresh::behind(catalog, above, &strings, fill)?);
+        let above = insert_after_doc(catalog, package, home, channel, None);
+        return change(catalog, new_document::insert_new_after(catalog, above, &strings, fill)?);
     }
-    let known: Vec<Known<'_>> = channels().map(|(doc, name)| Known { doc, words: [name, ""] }).collect();
+    let known: Vec<NamedDocument<'_>> =
+        channels().map(|(doc, name)| NamedDocument { doc, words: [name, ""] }).collect();
     if let Some(file) = layout::own_file(catalog, home, &known, [channel.as_str(), ""]) {
-        let text = fresh::alone(catalog, file.like, &strings, fill)?;
+        let text = new_document::render_for_own_file(catalog, file.like, &strings, fill)?;
         return change(catalog, vec![DocChange::Make { shown: file.shown, disk: file.disk, text }]);
     }
-    let above = place(catalog, package, first, channel, None);
+    let above = insert_after_doc(catalog, package, first, channel, None);
     let is_first = channels().any(|(doc, name)| doc == above && name > channel.as_str());
-    let changes = match is_first.then(|| fresh::ahead(catalog, above)).flatten() {
-        Some(place) => vec![place.insert(above.file, fresh::styled(catalog, above, &strings, fill)?)],
-        None => fresh::behind(catalog, above, &strings, fill)?,
+    let changes = match is_first.then(|| new_document::position_before(catalog, above)).flatten() {
+        Some(place) => {
+            vec![place.insert(above.file, new_document::render_like(catalog, above, &strings, fill)?)]
+        }
+        None => new_document::insert_new_after(catalog, above, &strings, fill)?,
     };
     change(catalog, changes)
 }
 
-fn is_free(package: &Package, channel: &ChannelName) -> Result<(), EditError> {
+fn require_free_name(package: &Package, channel: &ChannelName) -> Result<(), EditError> {
     if channel.as_str().trim().is_empty() {
         return Err(EditError::NoName);
     }
@@ -111,8 +115,8 @@ fn is_free(package: &Package, channel: &ChannelName) -> Result<(), EditError> {
     }
 }
 
-/// The document behind which a channel belongs, without counting one that is about to move.
-fn place(
+/// Returns the document after which a channel belongs, ignoring one that is about to move.
+fn insert_after_doc(
     catalog: &Catalog,
     package: &Package,
     first: DocId,
@@ -120,10 +124,15 @@ fn place(
     moving: Option<DocId>,
 ) -> DocId {
     let channels = package.channels.iter().filter(|c| Some(c.doc) != moving);
-    fresh::place(catalog, first, channels.map(|c| (c.doc, c.name.value.as_str())), channel.as_str())
+    new_document::insert_after_doc(
+        catalog,
+        first,
+        channels.map(|c| (c.doc, c.name.value.as_str())),
+        channel.as_str(),
+    )
 }
 
-/// Gives a channel another name, wherever the package names it. One that opm rendered goes to its new place.
+/// Renames a channel wherever the package refers to it. A channel rendered by opm moves to its sorted position.
 pub(super) fn rename(
     catalog: &Catalog,
     package: &Package,
@@ -131,7 +140,7 @@ pub(super) fn rename(
     to: &ChannelName,
 ) -> Result<Catalog, EditError> {
     channel_in(package, channel)?;
-    is_free(package, to)?;
+    require_free_name(package, to)?;
     let mut changes = Vec::new();
     for blob in package.channels.iter().filter(|c| &c.name.value == channel) {
         let renamed = rewritten(catalog, blob.doc, |tree| {
@@ -139,7 +148,7 @@ pub(super) fn rename(
             tree.set(&key, to.as_str());
         })?;
         let DocChange::Replace { doc, text } = renamed else { continue };
-        match moved(catalog, package, doc, to) {
+        match new_position(catalog, package, doc, to) {
             Some(place) => {
                 changes.push(DocChange::Remove { doc });
                 changes.push(place.insert(doc.file, text));
@@ -153,12 +162,17 @@ pub(super) fn rename(
             tree.set(&key, to.as_str());
         })?);
     }
-    changes.extend(deprecation::about_renamed(catalog, package, channel, to)?);
+    changes.extend(deprecation::rename_target(catalog, package, channel, to)?);
     change(catalog, changes)
 }
 
-/// Where in its file a renamed channel belongs, if it has to move: among channels that opm rendered.
-fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> Option<Place> {
+/// Returns the new position of a renamed channel among channels rendered by opm; `None` if it need not move.
+fn new_position(
+    catalog: &Catalog,
+    package: &Package,
+    doc: DocId,
+    to: &ChannelName,
+) -> Option<InsertPosition> {
     let is_rendered = |doc: DocId| {
         let (format, text, tree) = (catalog.format(doc)?, catalog.text(doc)?, catalog.tree(doc)?.ok()?);
         Some(is_canonical(format, text, &tree))
@@ -171,14 +185,18 @@ fn moved(catalog: &Catalog, package: &Package, doc: DocId, to: &ChannelName) -> 
     let others = || here().filter(|c| c.doc != doc);
     let home = definition(package).ok().map(|blob| blob.doc).filter(|home| home.file == doc.file);
     let above = home.or_else(|| others().next().map(|c| c.doc))?;
-    let above = place(catalog, package, above, to, Some(doc));
+    let above = insert_after_doc(catalog, package, above, to, Some(doc));
     let is_first = others().any(|c| c.doc == above && c.name.value > *to);
-    let place = if is_first { fresh::ahead(catalog, above)? } else { Place::Behind(above.serial) };
-    // It may stand right there already.
-    let there = match place {
-        Place::Front => 0,
-        Place::Behind(serial) => file.position(serial)? + 1,
+    let place = if is_first {
+        new_document::position_before(catalog, above)?
+    } else {
+        InsertPosition::Behind(above.serial)
     };
-    let is_there = place == Place::Behind(doc.serial) || file.position(doc.serial)? == there;
+    // The document may already be at this position.
+    let there = match place {
+        InsertPosition::Front => 0,
+        InsertPosition::Behind(serial) => file.position(serial)? + 1,
+    };
+    let is_there = place == InsertPosition::Behind(doc.serial) || file.position(doc.serial)? == there;
     (!is_there).then_some(place)
 }

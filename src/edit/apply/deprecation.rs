@@ -1,9 +1,9 @@
-//! Deprecations: said, changed, taken back, and dropped with what they are about.
+//! Addition, change and removal of deprecations.
 
 use super::{
     EditError, channel_in,
     document::{add_entry, change, entries, field, remove_entries, rewrite, rewritten},
-    fresh, require_bundle,
+    new_document, require_bundle,
 };
 use crate::{
     catalog::{
@@ -15,7 +15,8 @@ use crate::{
     edit::rewrite::Plain,
 };
 
-/// Where the package has no `olm.deprecations` yet, it is made: see [`fresh::deprecations`].
+/// Adds or changes a deprecation. If the package does not have an `olm.deprecations`, creates it with
+/// [`fresh::deprecations`].
 pub(super) fn deprecate(
     catalog: &Catalog,
     package: &Package,
@@ -30,7 +31,7 @@ pub(super) fn deprecate(
     if message.trim().is_empty() {
         return Err(EditError::NoMessage);
     }
-    let said = package.deprecations.iter().find_map(|blob| Some((blob, about(blob, target)?)));
+    let said = package.deprecations.iter().find_map(|blob| Some((blob, find_deprecation(blob, target)?)));
     if let Some((blob, said)) = said {
         return rewrite(catalog, blob.doc, |tree| {
             if let Some(item) = entries(tree).and_then(|items| items.get_mut(said.position)) {
@@ -43,7 +44,7 @@ pub(super) fn deprecate(
     if let Some(blob) = package.deprecations.first() {
         return rewrite(catalog, blob.doc, |tree| add_entry(tree, item));
     }
-    change(catalog, fresh::deprecations(catalog, package, item)?)
+    change(catalog, new_document::deprecations(catalog, package, item)?)
 }
 
 pub(super) fn undeprecate(
@@ -63,7 +64,7 @@ pub(super) fn undeprecate(
     change(catalog, changes)
 }
 
-/// Takes out the deprecations of some things; a document that is left with none goes.
+/// Removes the deprecations of some targets, and documents that become empty.
 pub(super) fn without(
     catalog: &Catalog,
     package: &Package,
@@ -85,8 +86,8 @@ pub(super) fn without(
     Ok(changes)
 }
 
-/// What is said of a channel is said of it under its new name too.
-pub(super) fn about_renamed(
+/// Changes the deprecations of a renamed channel to its new name.
+pub(super) fn rename_target(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
@@ -96,7 +97,7 @@ pub(super) fn about_renamed(
     let mut changes = Vec::new();
     for blob in &package.deprecations {
         let said = blob.entries.iter().filter(|entry| entry.target.as_ref() == Some(&target));
-        // More than once, in a broken catalog.
+        // A broken catalog may have several.
         let said: Vec<usize> = said.map(|entry| entry.position).collect();
         if said.is_empty() {
             continue;
@@ -115,7 +116,7 @@ pub(super) fn about_renamed(
     Ok(changes)
 }
 
-fn about<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) -> Option<&'a Deprecation> {
+fn find_deprecation<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) -> Option<&'a Deprecation> {
     blob.entries.iter().find(|entry| entry.target.as_ref() == Some(target))
 }
 

@@ -1,4 +1,4 @@
-//! From what one document shall mean to its bytes, and whole documents in and out of files.
+//! Conversion of changed documents to bytes, and insertion and removal of whole documents in files.
 
 use super::EditError;
 use crate::{
@@ -16,31 +16,31 @@ use crate::{
     edit::rewrite::{self, Plain},
 };
 
-/// A key as the document spells it: OLM does not mind its case, so the one that is there stays. Where several are, the
-/// one that counts: the last by bytes.
+/// Returns a key as the document spells it, because OLM ignores its case. If there are several spellings,
+/// returns the one that counts: the last by bytes.
 pub(super) fn field(tree: &Plain, key: &str) -> String {
-    spelled(tree, key).unwrap_or_else(|| key.to_owned())
+    spelling(tree, key).unwrap_or_else(|| key.to_owned())
 }
 
-fn spelled(tree: &Plain, key: &str) -> Option<String> {
+fn spelling(tree: &Plain, key: &str) -> Option<String> {
     let there = tree.members().iter().map(|(name, _)| name).filter(|name| same_key(key, name));
     there.max().cloned()
 }
 
-/// Takes a key out, in every spelling: otherwise another one would count from then on.
+/// Removes a key in every spelling, because another spelling would count from then on.
 pub(super) fn remove_field(tree: &mut Plain, key: &str) {
-    while let Some(key) = spelled(tree, key) {
+    while let Some(key) = spelling(tree, key) {
         tree.remove(&key);
     }
 }
 
-/// The `entries` of a channel or of deprecations.
+/// Returns the `entries` of a channel or of deprecations.
 pub(super) fn entries(tree: &mut Plain) -> Option<&mut Vec<Plain>> {
     let key = field(tree, "entries");
     tree.get_mut(&key)?.items_mut()
 }
 
-/// Takes items out of the `entries`, by their positions.
+/// Removes items of the `entries` by position.
 pub(super) fn remove_entries(tree: &mut Plain, gone: &[usize]) {
     if let Some(items) = entries(tree) {
         let mut position = 0;
@@ -51,7 +51,7 @@ pub(super) fn remove_entries(tree: &mut Plain, gone: &[usize]) {
     }
 }
 
-/// Puts an item behind the last of the `entries`.
+/// Appends an item to the `entries`.
 pub(super) fn add_entry(tree: &mut Plain, item: Plain) {
     if let Some(items) = entries(tree) {
         items.push(item);
@@ -70,7 +70,8 @@ pub(super) fn rewrite(
     Ok(catalog.with_changes(vec![rewritten(catalog, doc, change)?]).0)
 }
 
-/// The change of one document: a canonical one stays what opm would render, any other keeps its own style.
+/// Returns the change of one document. A document rendered by opm stays as opm would render it; any other keeps
+/// its style.
 pub(super) fn rewritten(
     catalog: &Catalog,
     doc: DocId,
@@ -105,31 +106,31 @@ pub(super) fn changed_text(
     if is_canonical(format, text, tree)
         && let Ok(tree) = split::parse(format, &rewritten.text)
     {
-        return Ok(within(text, rendered(format, &tree)));
+        return Ok(with_surrounding_blanks(text, rendered(format, &tree)));
     }
     Ok(rewritten.text)
 }
 
-/// Whether a document is written as opm renders it, in the form of its notation.
+/// Returns true if a document is written as opm renders it in its format.
 pub(super) fn is_canonical(format: Format, text: &[u8], tree: &Node) -> bool {
-    within(text, rendered(format, tree)) == text
+    with_surrounding_blanks(text, rendered(format, tree)) == text
 }
 
-/// A document as opm renders it.
+/// Renders a document like opm.
 pub(super) fn rendered(format: Format, tree: &Node) -> Vec<u8> {
-    written(format, &canonical::normalise(tree))
+    write_canonical(format, &canonical::normalise(tree))
 }
 
-/// Writes a normalised document in one of opm's two forms.
-pub(super) fn written(format: Format, tree: &Node) -> Vec<u8> {
+/// Writes a normalized document in one of opm's two formats.
+pub(super) fn write_canonical(format: Format, tree: &Node) -> Vec<u8> {
     match format {
         Format::Yaml => format!("---\n{}", emit::yaml(tree)).into_bytes(),
         Format::Json => emit::json(tree).into_bytes(),
     }
 }
 
-/// A JSON object between the blanks of another one; YAML has none of its own.
-fn within(text: &[u8], new: Vec<u8>) -> Vec<u8> {
+/// Puts a JSON object between the blanks around the old one. YAML does not have such blanks.
+fn with_surrounding_blanks(text: &[u8], new: Vec<u8>) -> Vec<u8> {
     if !new.starts_with(b"{") {
         return new;
     }
@@ -138,8 +139,8 @@ fn within(text: &[u8], new: Vec<u8>) -> Vec<u8> {
     [before, new.trim_ascii(), text.get(end..).unwrap_or_default()].concat()
 }
 
-/// Makes changes that put whole documents into files or take them out, if the files are then cut into documents where
-/// they are meant to be.
+/// Applies changes that insert or remove whole documents, and checks that the files are still split as
+/// intended.
 pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catalog, EditError> {
     let mut touched = changes.iter().filter_map(|change| match change {
         DocChange::Replace { doc, .. } | DocChange::Remove { doc } => Some(doc.file),
@@ -159,7 +160,7 @@ pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catal
     if !mended.is_empty() {
         let revision = next.revision;
         next = next.with_changes(mended).0;
-        // It is one edit all the same.
+        // The correction belongs to the same edit.
         next.revision = revision;
     }
     let changed = next.files_changed_since(catalog).into_iter();
@@ -170,7 +171,7 @@ pub(super) fn change(catalog: &Catalog, changes: Vec<DocChange>) -> Result<Catal
     }
 }
 
-/// A byte order mark is the file's: it stays when the document behind it goes.
+/// Restores byte order marks, which belong to the file and stay when its first document is removed.
 fn lost_marks(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let first = |file: &SourceFile| Some(file.segments().first()?.clone());
@@ -184,7 +185,8 @@ fn lost_marks(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
     lost.collect()
 }
 
-/// A separator at the end of a file goes with the last document: alone it would be an object without a schema.
+/// Removes a separator at the end of a file together with the last document. Alone it would be an object
+/// without a schema.
 fn bare_separators(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
     let bare = |file: &SourceFile| file.segments().iter().all(|segment| segment.kind == ChunkKind::NoObject);
     let files = (0..).zip(before.files().iter().zip(after.files()));
@@ -196,13 +198,13 @@ fn bare_separators(before: &Catalog, after: &Catalog) -> Vec<DocChange> {
     rest.collect()
 }
 
-/// Whether a file, read again, is cut into the chunks that it has now. Those are looked at that were changed, the one
-/// before them, which they may run into, and two behind them; it is what they are together that says where the others
-/// begin, so a file of any size costs no more than these.
+/// Returns true if the file would be split into the same chunks when read again. Checks the changed chunks, the
+/// one before them, which may run into them, and two after them. Together they determine where the others
+/// begin, so the cost does not depend on the file size.
 pub(super) fn is_cut_as_meant(before: Option<&SourceFile>, file: &SourceFile) -> bool {
     let segments = file.segments();
     let changed = before.map_or(0..segments.len(), |before| file.differing(before).0);
-    let (start, above) = from_where(segments, changed.start.saturating_sub(1));
+    let (start, above) = resync_point(segments, changed.start.saturating_sub(1));
     let end = segments.len().min(changed.end + 2);
     let looked_at = segments.get(start..end).unwrap_or_default();
     let chunks = split::split_on(&file.bytes_of(start..end), above);
@@ -210,7 +212,7 @@ pub(super) fn is_cut_as_meant(before: Option<&SourceFile>, file: &SourceFile) ->
     chunks.len() == looked_at.len()
         && chunks.iter().zip(looked_at).enumerate().all(|(nth, (chunk, segment))| {
             let is_whole = nth + 1 < looked_at.len() || is_last(nth);
-            // What turns into JSON takes the rest of the file with it.
+            // A chunk that turns into JSON takes the rest of the file with it.
             let is_taken = is_json(chunk.kind) && !matches!(&segment.kind, ChunkKind::NoObject);
             chunk.range.len() == segment.text.len() && (chunk.kind == segment.kind || !is_whole && !is_taken)
         })
@@ -220,8 +222,8 @@ fn is_json(kind: ChunkKind) -> bool {
     kind == ChunkKind::Document(Format::Json)
 }
 
-/// A chunk to begin with, at or before the given one, and what the reader knows there from the chunks before.
-fn from_where(segments: &[Segment], at: usize) -> (usize, Before) {
+/// Returns the chunk to begin with, at or before the given one, and the state of the reader there.
+fn resync_point(segments: &[Segment], at: usize) -> (usize, Before) {
     let kinds = segments.get(..at).unwrap_or_default();
     match kinds {
         [first, second, ..] if is_json(first.kind) && is_json(second.kind) => (at, Before::JsonForGood),

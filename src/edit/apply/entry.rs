@@ -34,7 +34,7 @@ pub(super) fn add(
     rewrite(catalog, channel.doc, |tree| add_entry(tree, item(entry, spec)))
 }
 
-/// A new entry.
+/// Returns a new entry.
 pub(super) fn item(entry: &BundleName, spec: &EntrySpec) -> Plain {
     let mut item = Plain::map([("name", entry.as_str())]);
     set_spec(&mut item, spec);
@@ -68,7 +68,7 @@ pub(super) fn rename_key(
     })
 }
 
-/// Position of an entry in the list of the document.
+/// Returns the position of an entry in the list of the document.
 fn position(channel: &ChannelBlob, entry: &BundleName) -> Result<usize, EditError> {
     let found = channel.entries.iter().find(|e| &e.name.value == entry);
     found
@@ -76,7 +76,7 @@ fn position(channel: &ChannelBlob, entry: &BundleName) -> Result<usize, EditErro
         .ok_or_else(|| EditError::NoEntry { channel: channel.name.value.clone(), entry: entry.clone() })
 }
 
-/// Gives the entry at a position of the list other edges.
+/// Changes the edges of the entry at a position of the list.
 pub(super) fn set_at(tree: &mut Plain, position: usize, spec: &EntrySpec) {
     if let Some(item) = entries(tree).and_then(|items| items.get_mut(position)) {
         set_spec(item, spec);
@@ -87,7 +87,7 @@ fn set_spec(item: &mut Plain, spec: &EntrySpec) {
     let mut put = |key: &str, value: Option<Plain>| {
         let key = field(item, key);
         match value {
-            // An unchanged value is left alone, so that an empty or null one stays as it is written.
+            // An unchanged value is not written, so an empty or null value keeps its form.
             Some(value) if item.get(&key) == Some(&value) => {}
             Some(value) => item.set(&key, value),
             None if item.get(&key).is_some_and(means_absent) => {}
@@ -100,7 +100,7 @@ fn set_spec(item: &mut Plain, spec: &EntrySpec) {
     put("skipRange", spec.skip_range.as_deref().map(Plain::from));
 }
 
-/// Whether a value counts as none.
+/// Returns true if a value counts as absent.
 pub(super) fn means_absent(value: &Plain) -> bool {
     match value {
         Plain::Null => true,

@@ -1,4 +1,4 @@
-//! Why an edit cannot be made.
+//! Errors of edits.
 
 use std::path::PathBuf;
 
@@ -8,59 +8,59 @@ use crate::{
     version::Version,
 };
 
-/// Why an edit cannot be made.
+/// Reason why an edit is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// The catalog has no such package.
+    /// The package does not exist.
     #[error("no package {0} in the catalog")]
     NoPackage(PackageName),
-    /// The package has no such channel.
+    /// The channel does not exist in the package.
     #[error("no channel {0} in the package")]
     NoChannel(ChannelName),
-    /// The package has no such bundle.
+    /// The bundle does not exist in the package.
     #[error("no bundle {0} in the package")]
     NoBundle(BundleName),
-    /// The channel has no such entry.
+    /// The entry does not exist in the channel.
     #[error("no entry {entry} in channel {channel}")]
     NoEntry {
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The entry.
+        /// Name of the entry.
         entry: BundleName,
     },
-    /// The channel has the entry already.
+    /// The channel already has the entry.
     #[error("{entry} is already an entry of {channel}")]
     AlreadyThere {
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// The entry.
+        /// Name of the entry.
         entry: BundleName,
     },
-    /// The catalog has the package already.
+    /// The catalog already has the package.
     #[error("package {0} already exists")]
     PackageThere(PackageName),
-    /// The file of a new package cannot be called like it.
+    /// The name of a new package is not valid as a file name.
     #[error("no file can be made for package {0}: add its olm.package object in $EDITOR")]
     NoPlace(PackageName),
-    /// The package has the channel already.
+    /// The package already has the channel.
     #[error("channel {0} already exists")]
     ChannelThere(ChannelName),
-    /// The package has the bundle already.
+    /// The package already has the bundle.
     #[error("bundle {0} already exists")]
     BundleThere(BundleName),
-    /// What a template makes is not known.
+    /// The output of a template is unknown, because its images are.
     #[error("{0} images of the template are not known: what opm would render cannot be worked out")]
     UnknownImages(usize),
-    /// A substitution of a template changes the entry, or makes it.
+    /// A substitution of a template changes or creates the entry.
     #[error("{0} is what a substitution of the template makes of it: edit the substitutions in $EDITOR")]
     Substituted(BundleName),
     /// The channels of a semver template follow from its lists.
     #[error("its channels are generated from the lists of the template: add or remove bundle images there")]
     GeneratedChannels,
-    /// What can be done to semver templates only.
+    /// The edit is only possible in a semver template.
     #[error("it is no olm.semver template")]
     NoTemplate,
-    /// A list of a semver template has the image already.
+    /// The list of a semver template already has the image.
     #[error("{image} is already in {}", .list.name())]
     InList {
         /// The image.
@@ -68,7 +68,7 @@ pub enum EditError {
         /// The list.
         list: List,
     },
-    /// A list of a semver template does not have the image.
+    /// The list of a semver template does not have the image.
     #[error("{image} is not in {}", .list.name())]
     NotInList {
         /// The image.
@@ -76,62 +76,62 @@ pub enum EditError {
         /// The list.
         list: List,
     },
-    /// An item of a list needs an image.
+    /// An item of a list requires an image.
     #[error("a bundle image is needed")]
     NoImage,
-    /// What cannot be the image of a bundle: opm pulls images by registry, name, and tag or digest.
+    /// opm cannot pull the image. It needs a registry, a name, and a tag or a digest.
     #[error("{image} is no image that opm can pull: {reason}")]
     BadImage {
-        /// What was given.
+        /// The image.
         image: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// A template has the bundle's image and does not say that it is the bundle's.
+    /// A template has the bundle's image, but its bundle is unknown.
     #[error("the image of {0} in the template is not known: also open a catalog generated from it")]
     ImageOnly(BundleName),
-    /// A channel must have a name.
+    /// A channel requires a name.
     #[error("a channel needs a name")]
     NoName,
-    /// What was to be added is no bundle of the package.
+    /// The text is not a bundle of the package.
     #[error("not a bundle of the package: {0}")]
     NoBlob(&'static str),
-    /// The package has no `olm.package` object.
+    /// The package does not have an `olm.package` object.
     #[error("package {0} has no olm.package object for its default channel")]
     NoDefinition(PackageName),
-    /// The default channel was to go, and no other was named.
+    /// The default channel cannot be removed without a new default.
     #[error("{0} is the default channel: first make another one the default")]
     IsDefault(ChannelName),
-    /// The default channel would have no entries.
+    /// The default channel would become empty.
     #[error("the default channel {0} would have no entries left: first make another one the default")]
     EmptiesDefault(ChannelName),
-    /// Every channel would be left without entries.
+    /// All channels would become empty.
     #[error("package {0} would be empty")]
     NothingLeft(PackageName),
     /// No bundle is below the version.
     #[error("the package has no bundle older than {0}")]
     NothingBelow(Version),
-    /// A deprecation must tell something.
+    /// A deprecation requires a message.
     #[error("a deprecation needs a message: users see nothing else")]
     NoMessage,
-    /// The package says nothing of the kind.
+    /// The target is not deprecated.
     #[error("{0} is not deprecated")]
     NotDeprecated(String),
-    /// The document cannot be read.
+    /// The document cannot be parsed.
     #[error("the document cannot be read")]
     Unreadable,
     /// The file is UTF-16 text, and edits are written in UTF-8.
     #[error("{} is UTF-16 text: save it as UTF-8 first", .0.display())]
     Utf16(PathBuf),
-    /// With another document in it, or without one, the file would be read as something else.
+    /// The file would be read differently with the added or without the removed document.
     #[error("{} cannot be split safely there. Make this edit in $EDITOR.", .0.display())]
     Parting(PathBuf),
-    /// The document is written in a way that cannot be edited surely.
+    /// The form of the document cannot be edited safely.
     #[error("{error}. {}", error.hint())]
     Rewrite {
         /// The document.
         doc: DocId,
-        /// Why not.
+        /// Reason.
         error: RewriteError,
     },
 }

@@ -1,4 +1,4 @@
-//! The layout of a catalog: which files hold the documents of a kind, and the name of a file for a new document.
+//! Layout of a catalog: files for each kind of document, and the name of a file for a new document.
 
 use std::{
     collections::HashMap,
@@ -7,8 +7,8 @@ use std::{
 
 use crate::catalog::{Catalog, FileId, Origin, file::DocId};
 
-/// A document of a kind, with the words by which its file may be named: the most specific first.
-pub(super) struct Known<'a> {
+/// A document with the words that its file name may contain, most specific first.
+pub(super) struct NamedDocument<'a> {
     pub doc: DocId,
     pub words: [&'a str; 2],
 }
@@ -17,18 +17,19 @@ pub(super) struct Known<'a> {
 pub(super) struct NewFile {
     pub shown: PathBuf,
     pub disk: Option<PathBuf>,
-    /// Document of the same kind in a file like it.
+    /// Document of the same kind in a similar file.
     pub like: DocId,
 }
 
-/// Returns the file of its own for a new document, if the documents of its kind have files named after them; `None` if they
-/// share files, or nothing in the names of their files tells how to name one.
+/// Returns a separate file for a new document, if documents of its kind have files named after them. `None` if
+/// they share files, or if no file name shows how to name a new one.
 ///
-/// `home` is the document that defines the package: the directory that it is in is not named after another document.
+/// `home` is the document that defines the package. The name of its directory does not depend on other
+/// documents.
 pub(super) fn own_file(
     catalog: &Catalog,
     home: DocId,
-    known: &[Known<'_>],
+    known: &[NamedDocument<'_>],
     words: [&str; 2],
 ) -> Option<NewFile> {
     if !can_have_files(catalog) {
@@ -48,7 +49,7 @@ pub(super) fn own_file(
         let own = path.strip_prefix(home).unwrap_or(path);
         let above = path.strip_suffix(own).unwrap_or_default();
         let form = known.words.into_iter().enumerate().find_map(|(nth, word)| {
-            let mut parts = around(own, word)?;
+            let mut parts = split_around(own, word)?;
             parts.first_mut()?.insert_str(0, above);
             Some((nth, parts))
         });
@@ -58,7 +59,7 @@ pub(super) fn own_file(
             *like = known.doc.max(*like);
         }
     }
-    // The form that most files have; of equals the first by name.
+    // The most frequent form wins, then the first by name.
     let most = forms.into_iter().max_by(|(a, (m, _)), (b, (n, _))| m.cmp(n).then_with(|| b.cmp(a)));
     let ((nth, parts), (_, like)) = most?;
     let word = words.get(nth).filter(|word| is_file_word(word))?;
@@ -66,7 +67,8 @@ pub(super) fn own_file(
     new_file(catalog, shown, like)
 }
 
-/// Returns a new file, on disk if the document it is like is on disk; `None` if the catalog would not read it, or has such a file.
+/// Returns a new file, on disk if the similar document is. `None` if the catalog would not read the file or
+/// already has it.
 pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option<NewFile> {
     let is_plain = shown.components().all(|part| matches!(part, Component::Normal(_)));
     let is_there = catalog.files().iter().any(|file| file.is_there() && file.shown() == shown);
@@ -81,12 +83,12 @@ pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option
     Some(NewFile { shown, disk, like })
 }
 
-/// Returns true for a catalog that is a directory, so that a file can be added to it.
+/// Returns true for a catalog in a directory, to which files can be added.
 pub(super) fn can_have_files(catalog: &Catalog) -> bool {
     matches!(catalog.origin, Origin::Directory(_) | Origin::Demo)
 }
 
-/// Returns the file that holds most of some documents, of equals the last, and the first of them in it.
+/// Returns the first document in the file with most of the documents. Of several such files, the last wins.
 pub(super) fn main_file(catalog: &Catalog, documents: impl Iterator<Item = DocId>) -> Option<DocId> {
     let mut counts: HashMap<FileId, Vec<DocId>> = HashMap::new();
     for doc in documents {
@@ -97,8 +99,8 @@ pub(super) fn main_file(catalog: &Catalog, documents: impl Iterator<Item = DocId
     documents.into_iter().min_by_key(|doc| source.position(doc.serial))
 }
 
-/// Returns the parts of a path around each occurrence of a word; `None` if the word does not occur.
-fn around(path: &str, word: &str) -> Option<Vec<String>> {
+/// Returns the parts of a path around each occurrence of a word; `None` if there is none.
+fn split_around(path: &str, word: &str) -> Option<Vec<String>> {
     if word.is_empty() {
         return None;
     }
@@ -115,7 +117,7 @@ fn around(path: &str, word: &str) -> Option<Vec<String>> {
     (parts.len() > 1).then_some(parts)
 }
 
-/// Returns true if a word is not part of a longer word or of a longer version.
+/// Returns true if a word is not part of a longer word or version.
 fn is_bounded(before: &str, word: &str, after: &str) -> bool {
     let continues = |outside: Option<char>, beyond: Option<char>, edge: Option<char>| {
         let (Some(outside), Some(edge)) = (outside, edge) else { return false };
@@ -130,7 +132,7 @@ fn is_bounded(before: &str, word: &str, after: &str) -> bool {
     !starts_late && !ends_early
 }
 
-/// Returns true for a word that can be part of a file name.
+/// Returns true for a word that is valid in a file name.
 fn is_file_word(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
     word.chars().next().is_some_and(|c| c.is_ascii_alphanumeric()) && word.chars().all(is_plain)
@@ -141,8 +143,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_whole() {
-        let found = |path, word| around(path, word).map(|parts| parts.join("*"));
+    fn finds_only_whole_words() {
+        let found = |path, word| split_around(path, word).map(|parts| parts.join("*"));
         assert_eq!(found("channels/channel-3.1.yaml", "3.1").as_deref(), Some("channels/channel-*.yaml"));
         assert_eq!(found("channels/channel-3.18.yaml", "3.1"), None);
         assert_eq!(found("channels/channel-1.3.1.yaml", "3.1"), None);

@@ -1,4 +1,4 @@
-//! Carrying out an edit: from names to the documents that say it, to the bytes of those documents.
+//! Application of edits: from names to documents, and to the bytes of those documents.
 
 mod bundle;
 mod channel;
@@ -6,10 +6,10 @@ mod deprecation;
 mod document;
 mod entry;
 mod error;
-mod fresh;
-mod keep;
+mod keep_only;
 mod layout;
 mod new_bundle;
+mod new_document;
 mod new_package;
 mod package;
 mod semver;
@@ -22,21 +22,21 @@ pub use error::EditError;
 use super::operation::Edit;
 use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, blob::ChannelBlob, package::Package};
 
-/// The catalog after an edit. What one has already is not changed.
+/// Returns the catalog after an edit. The given catalog does not change.
 ///
 /// # Errors
 ///
-/// When what the edit names is not there, when what would be left could not be used, or when the bytes cannot be edited
-/// surely.
+/// If the edit refers to something missing, if the result would be unusable, or if the bytes cannot be edited
+/// safely.
 pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
     match catalog.template() {
         Some(template) => template::apply(catalog, template, edit),
-        None => carry_out(catalog, edit),
+        None => apply_to_documents(catalog, edit),
     }
 }
 
-/// Carries an edit out in documents.
-fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
+/// Applies an edit to documents.
+fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
     match edit {
         Edit::SetEntry { package, channel, entry, spec } => {
             entry::set(catalog, channel_of(catalog, package, channel)?, entry, spec)
@@ -89,12 +89,12 @@ fn carry_out(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
         Edit::Undeprecate { package, target } => {
             deprecation::undeprecate(catalog, package_of(catalog, package)?, target)
         }
-        Edit::KeepOnly { packages } => keep::only(catalog, packages),
+        Edit::KeepOnly { packages } => keep_only::only(catalog, packages),
         Edit::Template { .. } => Err(EditError::NoTemplate),
         Edit::Several { edits, .. } => {
             let mut state = None;
             for edit in edits {
-                state = Some(carry_out(state.as_ref().unwrap_or(catalog), edit)?);
+                state = Some(apply_to_documents(state.as_ref().unwrap_or(catalog), edit)?);
             }
             Ok(state.unwrap_or_else(|| catalog.clone()))
         }

@@ -1,11 +1,11 @@
-//! A bundle that comes to a package: its rendered blob, such as `opm render IMAGE` prints.
+//! Addition of a bundle to a package, as a rendered blob such as the output of `opm render IMAGE`.
 
 use super::{
     EditError,
     channel::definition,
-    document::{change, written},
-    fresh,
-    layout::{self, Known},
+    document::{change, write_canonical},
+    layout::{self, NamedDocument},
+    new_document,
 };
 use crate::{
     bundle::render::{Style, compact, order_metadata},
@@ -21,8 +21,8 @@ use crate::{
     },
 };
 
-/// Puts the blob among the bundles of the package: in opm's place where they are in opm's order, otherwise behind the
-/// last. It is written as opm renders a bundle image; in JSON on one line if its neighbour is.
+/// Adds the blob to the bundles of the package: in sorted order if they are sorted like opm does, else after
+/// the last. It is written as opm renders a bundle image. In JSON it is on one line if its neighbor is.
 pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Catalog, EditError> {
     let tree = read(blob)?;
     let said = |key: &str| text(&tree, key);
@@ -40,16 +40,17 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
     let home = definition(package)?.doc;
     let mut bundle = canonical::normalise(&tree);
     order_metadata(&mut bundle);
-    let known: Vec<Known<'_>> = package.bundles.iter().map(|bundle| known(bundle)).collect();
-    let is_apart = known.iter().all(|known| known.doc.file != home.file);
+    let named_documents: Vec<NamedDocument<'_>> =
+        package.bundles.iter().map(|bundle| named_document(bundle)).collect();
+    let is_apart = named_documents.iter().all(|known| known.doc.file != home.file);
     let words = [name, version(&tree).unwrap_or_default()];
-    if let Some(file) = is_apart.then(|| layout::own_file(catalog, home, &known, words)).flatten() {
+    if let Some(file) = is_apart.then(|| layout::own_file(catalog, home, &named_documents, words)).flatten() {
         let neighbour = catalog.text(file.like).unwrap_or_default();
         let format = catalog.format(file.like).ok_or(EditError::Unreadable)?;
         let text = in_style(format, &bundle, neighbour);
         return change(catalog, vec![DocChange::Make { shown: file.shown, disk: file.disk, text }]);
     }
-    // Where the bundles have a file of their own, that is the place.
+    // Separate files for bundles take precedence.
     let first = match bundles().next() {
         Some((doc, _)) if !bundles().any(|(doc, _)| doc.file == home.file) => doc,
         _ => {
@@ -58,38 +59,39 @@ pub(super) fn add(catalog: &Catalog, package: &Package, blob: &str) -> Result<Ca
             channels.max_by_key(|doc| source.and_then(|s| s.position(doc.serial))).unwrap_or(home)
         }
     };
-    let above = fresh::place(catalog, first, bundles(), name);
-    // Among bundles that have a file of their own there is none to go behind for the first one.
+    let above = new_document::insert_after_doc(catalog, first, bundles(), name);
+    // If bundles have a separate file, there is no document before the first one.
     let is_first = bundles().any(|(doc, known)| doc == above && known > name);
-    let ahead = if is_first { fresh::ahead(catalog, above) } else { None };
+    let ahead = if is_first { new_document::position_before(catalog, above) } else { None };
     let (Some(format), Some(neighbour)) = (catalog.format(above), catalog.text(above)) else {
         return Err(EditError::Unreadable);
     };
     let new = in_style(format, &bundle, neighbour);
     let changes = match ahead {
         Some(place) => vec![place.insert(above.file, new)],
-        None => fresh::inserted(catalog, above, neighbour, new),
+        None => new_document::insert_text_after(catalog, above, neighbour, new),
     };
     change(catalog, changes)
 }
 
-/// Returns a bundle as opm writes it, with the line breaks of a neighbour; in JSON on one line if the neighbour is.
+/// Returns a bundle as opm writes it, with the line breaks of a neighbor. In JSON it is on one line if the
+/// neighbor is.
 fn in_style(format: Format, bundle: &Node, neighbour: &[u8]) -> Vec<u8> {
     let new = match format {
         Format::Json if !neighbour.trim_ascii().contains(&b'\n') => {
             format!("{}\n", compact(bundle, Style::Raw)).into_bytes()
         }
-        format => written(format, bundle),
+        format => write_canonical(format, bundle),
     };
-    match fresh::line_break(neighbour) {
+    match new_document::line_break(neighbour) {
         "\n" => new,
         eol => String::from_utf8_lossy(&new).replace('\n', eol).into_bytes(),
     }
 }
 
-fn known(bundle: &BundleBlob) -> Known<'_> {
+fn named_document(bundle: &BundleBlob) -> NamedDocument<'_> {
     let version = bundle.package_properties.first().map_or("", |property| property.version.value.as_str());
-    Known { doc: bundle.doc, words: [bundle.name.value.as_str(), version] }
+    NamedDocument { doc: bundle.doc, words: [bundle.name.value.as_str(), version] }
 }
 
 /// Returns the version in the `olm.package` property of a bundle.
@@ -99,7 +101,7 @@ fn version<'n>(bundle: &'n Node<'_>) -> Option<&'n str> {
     text(properties.iter().find(of_package)?.get("value")?, "version")
 }
 
-/// The only document of a text.
+/// Parses the only document of a text.
 fn read(blob: &str) -> Result<Node<'_>, EditError> {
     let mut chunks = split::split(blob.as_bytes()).into_iter().filter_map(|chunk| match chunk.kind {
         ChunkKind::Document(format) => Some((format, chunk.range)),

@@ -1,4 +1,4 @@
-//! A package that comes to a catalog: in a file where the layout of the catalog would have it.
+//! Addition of a package to a catalog, in a file that matches its layout.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     EditError,
     document::{change, rendered},
-    fresh,
+    new_document,
 };
 use crate::{
     catalog::{
@@ -22,7 +22,7 @@ use crate::{
     edit::operation::NewIcon,
 };
 
-/// What the new package says.
+/// Content of the new package.
 pub(super) struct New<'a> {
     pub default_channel: &'a ChannelName,
     pub description: Option<&'a str>,
@@ -37,15 +37,17 @@ pub(super) fn add(catalog: &Catalog, package: &PackageName, new: &New<'_>) -> Re
     if catalog.package(package.as_str()).is_some_and(|known| known.definition().is_some()) {
         return Err(EditError::PackageThere(package.clone()));
     }
-    let changes = match place(catalog, package)? {
-        Place::Behind(above) => {
+    let changes = match find_position(catalog, package)? {
+        PackagePosition::Behind(above) => {
             let (Some(format), Some(text)) = (catalog.format(above), catalog.text(above)) else {
                 return Err(EditError::Unreadable);
             };
-            fresh::inserted(catalog, above, text, document(package, new, format)?)
+            new_document::insert_text_after(catalog, above, text, document(package, new, format)?)
         }
-        Place::Ahead(place, file, format) => vec![place.insert(file, document(package, new, format)?)],
-        Place::File { shown, disk } => {
+        PackagePosition::Ahead(place, file, format) => {
+            vec![place.insert(file, document(package, new, format)?)]
+        }
+        PackagePosition::File { shown, disk } => {
             let is_json = shown.extension().is_some_and(|ending| ending == "json");
             let format = if is_json { Format::Json } else { Format::Yaml };
             vec![DocChange::Make { shown, disk, text: document(package, new, format)? }]
@@ -54,17 +56,17 @@ pub(super) fn add(catalog: &Catalog, package: &PackageName, new: &New<'_>) -> Re
     change(catalog, changes)
 }
 
-/// Where the package comes to.
-enum Place {
-    /// Behind a document.
+/// Position of the new package.
+enum PackagePosition {
+    /// After a document.
     Behind(DocId),
-    /// Before all others of a file.
-    Ahead(fresh::Place, crate::catalog::FileId, Format),
-    /// In a file of its own.
+    /// Before all documents of a file.
+    Ahead(new_document::InsertPosition, crate::catalog::FileId, Format),
+    /// In its own file.
     File { shown: PathBuf, disk: Option<PathBuf> },
 }
 
-fn place(catalog: &Catalog, package: &PackageName) -> Result<Place, EditError> {
+fn find_position(catalog: &Catalog, package: &PackageName) -> Result<PackagePosition, EditError> {
     let no_place = || EditError::NoPlace(package.clone());
     if let Some(shown) = own_file(catalog, package) {
         let is_there = catalog.files().iter().any(|file| file.is_there() && file.shown() == shown);
@@ -73,13 +75,13 @@ fn place(catalog: &Catalog, package: &PackageName) -> Result<Place, EditError> {
                 Origin::Directory(root) => Some(root.join(&shown)),
                 _ => None,
             };
-            return Ok(Place::File { shown, disk });
+            return Ok(PackagePosition::File { shown, disk });
         }
     }
-    among(catalog, package).ok_or_else(no_place)
+    position_among_packages(catalog, package).ok_or_else(no_place)
 }
 
-/// The file of its own that a package gets: as the others of the catalog have theirs.
+/// Returns the separate file for a package, if the other packages have separate files.
 fn own_file(catalog: &Catalog, package: &PackageName) -> Option<PathBuf> {
     let name = package.as_str();
     let mut parts = Path::new(name).components();
@@ -87,27 +89,27 @@ fn own_file(catalog: &Catalog, package: &PackageName) -> Option<PathBuf> {
     if !matches!(catalog.origin, Origin::Directory(_) | Origin::Demo) {
         return None;
     }
-    let mut found = homes(catalog);
+    let mut found = defining_files(catalog);
     if found.is_empty() {
         return Some(Path::new(name).join("catalog.yaml"));
     }
     found.sort_unstable();
     if found.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b)) {
-        // Several packages share a file: so does this one.
+        // Several packages share a file, so the new package does too.
         return None;
     }
     let mut ways: HashMap<PathBuf, usize> = HashMap::new();
     for (shown, other) in &found {
-        if let Some(path) = like(shown, other, name) {
+        if let Some(path) = path_like(shown, other, name) {
             *ways.entry(path).or_default() += 1;
         }
     }
-    // The way that most packages have it; of equals the first by name.
+    // The most frequent form wins, then the first by name.
     ways.into_iter().max_by(|(a, m), (b, n)| m.cmp(n).then_with(|| b.cmp(a))).map(|(path, _)| path)
 }
 
-/// The files that define packages, each with the package.
-fn homes(catalog: &Catalog) -> Vec<(&Path, &str)> {
+/// Returns the files that define packages, each with its package.
+fn defining_files(catalog: &Catalog) -> Vec<(&Path, &str)> {
     let home = |package: &'_ crate::catalog::package::Package| package.definition().map(|blob| blob.doc.file);
     let homes = catalog
         .packages()
@@ -115,8 +117,9 @@ fn homes(catalog: &Catalog) -> Vec<(&Path, &str)> {
     homes.collect()
 }
 
-/// The path of a package's file, given that of another one: in a folder of its own, or called like it.
-fn like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
+/// Derives the path of a package's file from that of another package, which has its own folder or is named
+/// after the package.
+fn path_like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
     let ending = shown.extension().map(|ending| ending.to_string_lossy().into_owned());
     let is_named = shown.file_stem().is_some_and(|stem| stem == other);
     let file = match (is_named, ending) {
@@ -126,7 +129,7 @@ fn like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
     };
     let folder = shown.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
-        // Its folder is its own; what lies above is the catalog's.
+        // The last folder belongs to the package, its parents to the catalog.
         Some(folder) if !is_named || folder.file_name().is_some_and(|last| last == other) => {
             Some(folder.with_file_name(name).join(file))
         }
@@ -135,8 +138,8 @@ fn like(shown: &Path, other: &str, name: &str) -> Option<PathBuf> {
     }
 }
 
-/// A place in a file that has packages already: by name where they are in order, else behind all.
-fn among(catalog: &Catalog, package: &PackageName) -> Option<Place> {
+/// Returns a position in a file with packages: sorted by name if they are sorted, else after all.
+fn position_among_packages(catalog: &Catalog, package: &PackageName) -> Option<PackagePosition> {
     let mut packages: Vec<(&str, Vec<DocId>)> = catalog
         .packages()
         .filter(|other| !other.name.as_str().is_empty() && other.name != *package)
@@ -150,22 +153,22 @@ fn among(catalog: &Catalog, package: &PackageName) -> Option<Place> {
     packages.retain(|(_, documents)| !documents.is_empty());
     packages.sort_by_key(|(_, documents)| documents.first().map(position));
     let Some((_, last)) = packages.last() else {
-        // Nothing but an empty file, or one that cannot be read.
+        // There are only files that are empty or cannot be parsed.
         let documents: Vec<DocId> = catalog.documents().collect();
-        return documents.last().map(|doc| Place::Behind(*doc));
+        return documents.last().map(|doc| PackagePosition::Behind(*doc));
     };
     let behind_all = last.last().copied()?;
     if !packages.is_sorted_by_key(|(name, _)| *name) {
-        return Some(Place::Behind(behind_all));
+        return Some(PackagePosition::Behind(behind_all));
     }
     let before = packages.iter().rev().find(|(name, _)| *name < package.as_str());
     if let Some((_, documents)) = before {
-        return documents.last().map(|doc| Place::Behind(*doc));
+        return documents.last().map(|doc| PackagePosition::Behind(*doc));
     }
     let first = *packages.first()?.1.first()?;
-    match fresh::ahead(catalog, first) {
-        Some(place) => Some(Place::Ahead(place, first.file, catalog.format(first)?)),
-        None => Some(Place::Behind(behind_all)),
+    match new_document::position_before(catalog, first) {
+        Some(place) => Some(PackagePosition::Ahead(place, first.file, catalog.format(first)?)),
+        None => Some(PackagePosition::Behind(behind_all)),
     }
 }
 
@@ -181,7 +184,7 @@ struct Document<'a> {
     description: Option<&'a str>,
 }
 
-/// The object as opm renders it.
+/// Returns the object as opm renders it.
 fn document(package: &PackageName, new: &New<'_>, format: Format) -> Result<Vec<u8>, EditError> {
     let document = Document {
         schema: "olm.package",

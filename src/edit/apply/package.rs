@@ -1,4 +1,4 @@
-//! Edits of what a package says of itself.
+//! Edits of a package's description and icon.
 
 use super::{
     EditError,
@@ -11,7 +11,7 @@ use crate::{
     edit::{operation::NewIcon, rewrite::Plain},
 };
 
-/// Another description, or none.
+/// Sets or removes the description.
 pub(super) fn describe(
     catalog: &Catalog,
     package: &Package,
@@ -19,7 +19,7 @@ pub(super) fn describe(
 ) -> Result<Catalog, EditError> {
     rewrite(catalog, definition(package)?.doc, |tree| {
         let key = field(tree, "description");
-        // An empty text says nothing, and what says nothing already stays as it is written.
+        // An empty text counts as absent, and an absent value keeps its form.
         match description.filter(|text| !text.is_empty()) {
             Some(text) => tree.set(&key, text),
             None if tree.get(&key).is_some_and(means_absent) => {}
@@ -28,7 +28,7 @@ pub(super) fn describe(
     })
 }
 
-/// Another icon, or none.
+/// Sets or removes the icon.
 pub(super) fn set_icon(
     catalog: &Catalog,
     package: &Package,
@@ -38,7 +38,7 @@ pub(super) fn set_icon(
         let key = field(tree, "icon");
         match icon {
             Some(icon) => {
-                // What else an icon says stays.
+                // Other members of the icon stay.
                 let mut members = match tree.get(&key) {
                     Some(Plain::Map(members)) => Plain::Map(members.clone()),
                     _ => Plain::Map(Vec::new()),

@@ -1,4 +1,4 @@
-//! Edits of semver templates: images into lists and out of them, and which channels are generated.
+//! Edits of semver templates: images in lists, and the kinds of generated channels.
 
 use super::{
     EditError,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Carries an edit out in the lists of a template.
+/// Applies an edit to the lists of a template.
 pub(super) fn apply(
     catalog: &Catalog,
     template: &Template,
@@ -23,7 +23,7 @@ pub(super) fn apply(
     edit: &Edit,
 ) -> Result<Catalog, EditError> {
     match edit {
-        Edit::Template { change } => make(catalog, template, semver, change),
+        Edit::Template { change } => apply_change(catalog, template, semver, change),
         Edit::RemoveBundle { bundle, .. } => {
             let changes: Vec<TemplateChange> = List::ALL
                 .into_iter()
@@ -35,14 +35,14 @@ pub(super) fn apply(
             if changes.is_empty() {
                 return Err(EditError::NoBundle(bundle.clone()));
             }
-            one_after_another(catalog, &changes, make)
+            one_after_another(catalog, &changes, apply_change)
         }
         Edit::Several { edits, .. } => one_after_another(catalog, edits, apply),
         _ => Err(EditError::GeneratedChannels),
     }
 }
 
-/// Makes changes, each of what the one before left.
+/// Applies changes one after another.
 fn one_after_another<T>(
     catalog: &Catalog,
     changes: &[T],
@@ -62,7 +62,7 @@ fn image_of<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&
     { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())
 }
 
-fn make(
+fn apply_change(
     catalog: &Catalog,
     template: &Template,
     semver: &Semver,
@@ -71,15 +71,16 @@ fn make(
     let doc = template.doc;
     match change {
         TemplateChange::AddImage { list, image } => {
-            let at = place_for(catalog, semver, *list, image)?;
+            let at = insert_position(catalog, semver, *list, image)?;
             rewrite(catalog, doc, |tree| add(tree, *list, at, image))
         }
         TemplateChange::RemoveImage { list, image } => {
-            let at = there(semver, *list, image)?;
+            let at = position_in_list(semver, *list, image)?;
             rewrite(catalog, doc, |tree| remove(tree, *list, at))
         }
         TemplateChange::MoveImage { from, to, image } => {
-            let (old, new) = (there(semver, *from, image)?, place_for(catalog, semver, *to, image)?);
+            let (old, new) =
+                (position_in_list(semver, *from, image)?, insert_position(catalog, semver, *to, image)?);
             rewrite(catalog, doc, |tree| {
                 add(tree, *to, new, image);
                 remove(tree, *from, old);
@@ -99,15 +100,15 @@ fn make(
     }
 }
 
-/// Where an image is in a list.
-fn there(semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
+/// Returns the position of an image in a list.
+fn position_in_list(semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
     let not_there = || EditError::NotInList { image: image.to_owned(), list };
     semver.position(list, image).ok_or_else(not_there)
 }
 
-/// Where an image belongs in a list: by version where the list is in the order of versions, else at its end.
-fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
-    can_be_pulled(catalog, image)?;
+/// Returns the position for a new image: by version if the list is sorted by version, else at its end.
+fn insert_position(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
+    check_image(catalog, image)?;
     if semver.position(list, image).is_some() {
         return Err(EditError::InList { image: image.to_owned(), list });
     }
@@ -122,8 +123,8 @@ fn place_for(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Res
     Ok(versions.iter().take_while(|version| version.cmp_precedence(own).is_le()).count())
 }
 
-/// Whether opm can pull an image, as far as its text tells: it takes no registry for granted, and no tag.
-fn can_be_pulled(catalog: &Catalog, image: &str) -> Result<(), EditError> {
+/// Checks whether opm can pull an image, judged by its text. opm has no default registry or tag.
+fn check_image(catalog: &Catalog, image: &str) -> Result<(), EditError> {
     if image.trim().is_empty() {
         return Err(EditError::NoImage);
     }
@@ -146,7 +147,7 @@ fn can_be_pulled(catalog: &Catalog, image: &str) -> Result<(), EditError> {
     }
 }
 
-/// Puts an image into a list, spelled as the template spells its keys.
+/// Adds an image to a list, with keys in the case of the template.
 fn add(tree: &mut Plain, list: List, at: usize, image: &str) {
     let is_capitalised = tree.members().iter().any(|(key, _)| key.starts_with(char::is_uppercase));
     let spelled = |tree: &Plain, key: &str| {
@@ -178,7 +179,7 @@ fn capitalised(key: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Takes an item out of a list; a list that is left empty goes too, for it makes nothing.
+/// Removes an item of a list, and the list if it becomes empty.
 fn remove(tree: &mut Plain, list: List, at: usize) {
     let key = field(tree, list.name());
     let Some(own) = tree.get_mut(&key) else { return };

@@ -1,10 +1,10 @@
-//! Edits of templates: the objects of a template are laid out as the documents of a catalog, the edit is made there, and
-//! the list of the template is made to say the same.
+//! Edits of templates. The objects of a template become documents of a catalog, the edit applies to them, and
+//! the result is written to the list of the template.
 
 use std::collections::HashMap;
 
 use super::{
-    EditError, carry_out,
+    EditError, apply_to_documents,
     document::{changed_text, entries},
     semver,
 };
@@ -34,11 +34,11 @@ pub(super) fn apply(catalog: &Catalog, template: &Template, edit: &Edit) -> Resu
         return Err(EditError::Unreadable);
     };
     let items = items(&tree);
-    let layout = Layout::of(catalog, template, items);
+    let layout = Layout::new(catalog, template, items);
     if template.kind == TemplateKind::Substitutes {
-        not_substituted(catalog, &layout.catalog, edit)?;
+        refuse_substituted(catalog, &layout.catalog, edit)?;
     }
-    let edited = carry_out(&layout.catalog, edit)?;
+    let edited = apply_to_documents(&layout.catalog, edit)?;
     let list = layout.list_after(&edited, items)?;
     let text = changed_text(format, text, &tree, |tree| {
         if let Some(entries) = entries(tree) {
@@ -55,13 +55,13 @@ fn items<'n, 'a>(tree: &'n Node<'a>) -> &'n [Node<'a>] {
     entries.map(|entries| entries.value.items()).unwrap_or_default()
 }
 
-/// Refuses edits of what a substitution made: they would be lost, or take along what it changed.
-fn not_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<(), EditError> {
+/// Refuses edits of entries that a substitution made. They would be lost, or would include its changes.
+fn refuse_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<(), EditError> {
     let spec = |catalog: &Catalog, package: &PackageName, channel: &str, entry: &BundleName| {
         let channel = catalog.package(package.as_str())?.channel(channel)?.clone();
         channel.entries.iter().find(|own| own.name.value == *entry).map(Entry::spec)
     };
-    // What only a substitution makes is no bundle of the entries, which opm validates first.
+    // A bundle that only a substitution makes is not a bundle of the entries, which opm validates first.
     let made = |package: &PackageName, bundle: &BundleName| {
         let has = |catalog: &Catalog| {
             catalog.package(package.as_str()).is_some_and(|own| own.bundle(bundle.as_str()).is_some())
@@ -92,37 +92,37 @@ fn not_substituted(shown: &Catalog, written: &Catalog, edit: &Edit) -> Result<()
             }
         }
         Edit::Several { edits, .. } => {
-            edits.iter().try_for_each(|edit| not_substituted(shown, written, edit))
+            edits.iter().try_for_each(|edit| refuse_substituted(shown, written, edit))
         }
         _ => Ok(()),
     }
 }
 
-/// The objects of a template as the documents of a catalog.
+/// Objects of a template as documents of a catalog.
 struct Layout {
     catalog: Catalog,
-    /// Bundles that the template has by image only, by the serial of the document that stands for each.
+    /// Bundles with only an image in the template, by the serial number of their placeholder documents.
     supposed: HashMap<u32, BundleName>,
-    bundles: InTemplate,
+    bundles: BundleDetail,
 }
 
-/// What a template says of a bundle.
+/// Details of a bundle in a template.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum InTemplate {
-    /// Everything.
+enum BundleDetail {
+    /// The whole bundle.
     Whole,
     /// Name and image.
     NameAndImage,
-    /// The image only.
+    /// Only the image.
     Image,
 }
 
 impl Layout {
-    fn of(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
+    fn new(catalog: &Catalog, template: &Template, items: &[Node]) -> Self {
         if template.kind == TemplateKind::Substitutes {
             let documents: Vec<String> = items.iter().map(one_line).collect();
             let catalog = load::from_bytes(documents.concat().into_bytes());
-            return Self { catalog, supposed: HashMap::new(), bundles: InTemplate::Whole };
+            return Self { catalog, supposed: HashMap::new(), bundles: BundleDetail::Whole };
         }
         let mut documents: Vec<String> = items
             .iter()
@@ -135,20 +135,20 @@ impl Layout {
         let has_place = |name: &BundleName| {
             (0..items.len()).filter_map(|at| template.bundle(at)).any(|fact| fact.name == *name)
         };
-        let mut supposed = HashMap::new();
+        let mut placeholders = HashMap::new();
         for bundle in catalog.packages().flat_map(|package| &package.bundles) {
             let name = &bundle.name.value;
             if !has_place(name) {
-                supposed.insert(documents.len() as u32, name.clone());
-                documents.push(one_line(&stand_in(&bundle.package.value, name)));
+                placeholders.insert(documents.len() as u32, name.clone());
+                documents.push(one_line(&placeholder(&bundle.package.value, name)));
             }
         }
         let names = items.iter().any(|item| is_bundle(item) && item.get("name").is_some());
-        let bundles = if names { InTemplate::NameAndImage } else { InTemplate::Image };
-        Self { catalog: load::from_bytes(documents.concat().into_bytes()), supposed, bundles }
+        let bundles = if names { BundleDetail::NameAndImage } else { BundleDetail::Image };
+        Self { catalog: load::from_bytes(documents.concat().into_bytes()), supposed: placeholders, bundles }
     }
 
-    /// What the template has to list for its objects to be those of the edited catalog.
+    /// Returns the list of the template for the objects of the edited catalog.
     fn list_after(&self, edited: &Catalog, items: &[Node]) -> Result<Vec<Plain>, EditError> {
         let (Some(before), Some(after)) = (self.catalog.files().first(), edited.files().first()) else {
             return Ok(Vec::new());
@@ -168,24 +168,26 @@ impl Layout {
             }
             let tree = split::parse(Format::Json, segment.text.bytes()).map_err(|_| EditError::Unreadable)?;
             let is_new = before.segment(segment.serial).is_none();
-            let is_short = is_new && is_bundle(&tree) && self.bundles != InTemplate::Whole;
+            let is_short = is_new && is_bundle(&tree) && self.bundles != BundleDetail::Whole;
             list.push(if is_short { self.image_of(&tree) } else { Plain::from(&tree) });
         }
         Ok(list)
     }
 
-    /// What a template says of a bundle: opm refuses one with properties there.
+    /// Returns the item for a bundle. opm refuses one with properties.
     fn image_of(&self, bundle: &Node) -> Plain {
-        let is_kept = |key: &&str| *key != "name" || self.bundles == InTemplate::NameAndImage;
+        let is_kept = |key: &&str| *key != "name" || self.bundles == BundleDetail::NameAndImage;
         let keys = ["schema", "name", "image"].into_iter().filter(is_kept);
         Plain::map(keys.filter_map(|key| Some((key, Plain::from(bundle.get(key)?)))))
     }
 }
 
-/// An object as a document that nobody takes for what opm renders: its keys and its place are the author's.
+/// Writes an object on one line, which is not opm's form. The template's author decided about its keys and
+/// position.
 fn one_line(item: &Node) -> String {
     let lines = emit::json(item);
-    // A line break inside a text is written as `\n`.
+    // Line breaks inside of texts are written as `
+    // `.
     lines.lines().map(str::trim_start).chain(["\n"]).collect()
 }
 
@@ -193,7 +195,7 @@ fn is_bundle(item: &Node) -> bool {
     item.get("schema").and_then(Node::as_str) == Some("olm.bundle")
 }
 
-/// A bundle with what its image is known to hold.
+/// Returns a bundle with the known facts about its image.
 fn with_fact<'a>(item: &'a Node, fact: &'a Fact) -> Node<'a> {
     let mut members: Vec<Member> = item.members().to_vec();
     let mut put = |key: &'a str, value: Node<'a>| {
@@ -212,7 +214,7 @@ fn with_fact<'a>(item: &'a Node, fact: &'a Fact) -> Node<'a> {
     node(Value::Map(members))
 }
 
-fn stand_in<'a>(package: &'a PackageName, name: &'a BundleName) -> Node<'a> {
+fn placeholder<'a>(package: &'a PackageName, name: &'a BundleName) -> Node<'a> {
     map([
         ("schema", string("olm.bundle")),
         ("package", string(package.as_str())),

@@ -1,26 +1,26 @@
-//! Parts that come and go in block style: whole lines.
+//! Insertion and removal of parts in block style, as whole lines.
 
 use super::{
     error::RewriteError,
     parts::{Block, Part},
     source::Source,
-    style::{Kind, Look},
+    style::{CollectionStyle, Kind},
     walk::{New, Op, Rewriter, Slot},
 };
 use crate::catalog::Value;
 
-/// A stretch of parts that go and come between two that stay.
+/// A sequence of removed and inserted parts between two kept parts.
 #[derive(Default)]
 struct Run<'o, 'n> {
-    /// The part before that stays.
+    /// Kept part before the run.
     before: Option<usize>,
     removed: Vec<usize>,
     inserted: Vec<&'o New<'n>>,
-    /// The part after that stays.
+    /// Kept part after the run.
     after: Option<usize>,
 }
 
-/// Turns operations on the parts of a block into splices.
+/// Converts operations on the parts of a block to splices.
 pub(super) fn edit_block(
     rewriter: &mut Rewriter<'_, '_>,
     slot: &Slot<'_>,
@@ -43,7 +43,7 @@ pub(super) fn edit_block(
     edit_run(rewriter, slot, block, &run, spaced)
 }
 
-/// Whether blank lines stand between all parts.
+/// Returns true if there are blank lines between all parts.
 fn is_spaced(source: &Source<'_>, block: &Block) -> bool {
     let gaps = block.parts.len().saturating_sub(1);
     gaps > 0 && (0..gaps).all(|at| source.is_blank_line(block.extent(source, at).end))
@@ -64,7 +64,7 @@ fn edit_run(
     let Some(part) = block.parts.get(neighbour) else { return Err(RewriteError::ForeignTree) };
     let mut texts = Vec::with_capacity(run.inserted.len());
     for new in &run.inserted {
-        texts.push(written(rewriter, slot, block, new, neighbour, part)?);
+        texts.push(render_part(rewriter, slot, block, new, neighbour, part)?);
     }
     let eol = rewriter.render(part.start).eol;
     let indentation = " ".repeat(block.column);
@@ -89,7 +89,7 @@ fn edit_run(
             blank_lines_after(source, block.extent(source, before).end)
         }
         Some(before) => block.extent(source, before).end,
-        // Before the comments of a first item; but comments above a first key stay there.
+        // The new part goes before the comments of a first item, but after comments above a first key.
         None if matches!(slot.node.value, Value::List(_)) => block.extent(source, 0).start,
         None => source.line_start(part.start),
     };
@@ -110,7 +110,7 @@ fn edit_run(
     Ok(())
 }
 
-/// Parts at the front of a block whose first part stands behind a `-`.
+/// Edits the beginning of a block whose first part follows a `-` on its line.
 fn edit_behind_dash(
     rewriter: &mut Rewriter<'_, '_>,
     block: &Block,
@@ -122,7 +122,7 @@ fn edit_behind_dash(
     let Some(first) = block.parts.first() else { return Err(RewriteError::ForeignTree) };
     let end = match (run.removed.last(), run.after) {
         (None, _) => first.start,
-        // The next part moves up behind the `-`, or the comment above it.
+        // The next part, or the comment above it, moves up after the `-`.
         (Some(last), Some(_)) => {
             source.skip_blanks(blank_lines_after(source, block.extent(source, *last).end))
         }
@@ -139,8 +139,8 @@ fn edit_behind_dash(
     Ok(())
 }
 
-/// The text of a new part, without the indentation of its first line and without its last line end.
-fn written(
+/// Returns the text of a new part, without the indentation of its first line and without the last line break.
+fn render_part(
     rewriter: &Rewriter<'_, '_>,
     slot: &Slot<'_>,
     block: &Block,
@@ -159,12 +159,12 @@ fn written(
     }
 }
 
-/// A nested list that is not in brackets has no offset of its own behind a `-`.
-fn in_block(kind: Kind, look: Look) -> Look {
-    if kind == Kind::List && !look.flow { Look { offset: 0, ..look } } else { look }
+/// Removes the offset of a nested list in block style, which has none after a `-`.
+fn in_block(kind: Kind, look: CollectionStyle) -> CollectionStyle {
+    if kind == Kind::List && !look.flow { CollectionStyle { offset: 0, ..look } } else { look }
 }
 
-/// How far the content of an item begins after its `-`.
+/// Returns the distance from the `-` to the content of an item.
 fn gap(source: &Source<'_>, part: &Part) -> usize {
     let content = source.skip_blanks(part.head);
     let same_line = content < source.line_end(part.start) && source.byte(content) != Some(b'#');

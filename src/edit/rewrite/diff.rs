@@ -1,37 +1,37 @@
-//! What changes from one tree to another, in terms of the tree.
+//! Differences between two trees.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Plain;
 
-/// Deeper than this no change is looked for; catalogs are a handful of levels deep.
+/// Maximum depth of a change; catalogs have only a few levels.
 pub(super) const MAX_DEPTH: usize = 200;
 
-/// How a value changes.
+/// Change of a value.
 #[derive(PartialEq, Debug)]
 pub(super) enum Change<'n> {
-    /// Not at all.
+    /// Unchanged.
     Same,
-    /// It becomes this.
+    /// Replaced by another value.
     Replace(&'n Plain),
-    /// It is a list before and after, neither of them empty.
+    /// Change of a list that is not empty before and after.
     List(Vec<Step<'n>>),
-    /// It is a map before and after, neither of them empty.
+    /// Change of a map that is not empty before and after.
     Map(MapChange<'n>),
 }
 
-/// One step from an old list to the new one, in order.
+/// Step from an old list to the new one, in order.
 #[derive(PartialEq, Debug)]
 pub(super) enum Step<'n> {
-    /// The old item of this index stays, perhaps changed.
+    /// Keeps the old item with this index, possibly changed.
     Keep(usize, Change<'n>),
-    /// The old item of this index goes.
+    /// Removes the old item with this index.
     Remove(usize),
-    /// A new item comes here.
+    /// Inserts a new item.
     Insert(&'n Plain),
 }
 
-/// How a map changes; keys not named stay as they are.
+/// Change of a map; other keys stay unchanged.
 #[derive(PartialEq, Debug, Default)]
 pub(super) struct MapChange<'n> {
     pub changed: Vec<(&'n str, Change<'n>)>,
@@ -39,11 +39,11 @@ pub(super) struct MapChange<'n> {
     pub added: Vec<(&'n str, &'n Plain)>,
 }
 
-/// The change lies deeper than [`MAX_DEPTH`].
+/// Error for a change deeper than [`MAX_DEPTH`].
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct TooDeep;
 
-/// Finds how `old` becomes `new`.
+/// Returns the change from `old` to `new`.
 pub(super) fn diff<'n>(old: &'n Plain, new: &'n Plain) -> Result<Change<'n>, TooDeep> {
     if old.same_meaning(new) { Ok(Change::Same) } else { diff_different(old, new, 0) }
 }
@@ -108,7 +108,13 @@ fn diff_lists<'n>(old: &'n [Plain], new: &'n [Plain], depth: usize) -> Result<Ve
     for (at_old, at_new) in
         matches(old_middle, new_middle).into_iter().chain([(old_middle.len(), new_middle.len())])
     {
-        between(&old_middle[done.0..at_old], front + done.0, &new_middle[done.1..at_new], depth, &mut steps)?;
+        diff_run(
+            &old_middle[done.0..at_old],
+            front + done.0,
+            &new_middle[done.1..at_new],
+            depth,
+            &mut steps,
+        )?;
         if let (Some(a), Some(b)) = (old_middle.get(at_old), new_middle.get(at_new)) {
             steps.push(Step::Keep(front + at_old, diff_below(a, b, depth)?));
         }
@@ -118,9 +124,9 @@ fn diff_lists<'n>(old: &'n [Plain], new: &'n [Plain], depth: usize) -> Result<Ve
     Ok(steps)
 }
 
-/// Which items of two lists are the same item, as a longest run of pairs that ascends in both. Maps with a `name` of
-/// their own are known by it, whatever else of them changes; everything else by its meaning. Of items that are known by
-/// the same, the first is taken for the first, the second for the second.
+/// Matches the items of two lists, as the longest sequence of pairs that is ascending in both. Maps with a
+/// unique `name` are identified by it, other items by their content. Items with the same identity are matched
+/// in order.
 fn matches(old: &[Plain], new: &[Plain]) -> Vec<(usize, usize)> {
     let shared: HashSet<&str> = repeated_names(old).chain(repeated_names(new)).collect();
     let places: HashMap<_, usize> =
@@ -137,13 +143,13 @@ fn name_of(item: &Plain) -> Option<&str> {
     item.get("name").and_then(Plain::as_str)
 }
 
-/// Names that several items of a list have.
+/// Iterates over names that several items of a list have.
 fn repeated_names(items: &[Plain]) -> impl Iterator<Item = &str> {
     let mut seen = HashSet::new();
     items.iter().filter_map(name_of).filter(move |name| !seen.insert(*name))
 }
 
-/// What an item is known by, and how many before it are known by the same.
+/// Returns the identity of each item, with the number of earlier items of the same identity.
 fn identities(items: &[Plain], shared: &HashSet<&str>) -> Vec<(String, usize)> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     items
@@ -159,9 +165,11 @@ fn identities(items: &[Plain], shared: &HashSet<&str>) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// The longest subsequence of pairs (ascending in their second part) that ascends in the first too: patience sorting.
+/// Returns the longest ascending subsequence of pairs, whose second parts already ascend. Uses patience
+/// sorting.
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The index of the pair on top of each pile, and for each pair the top of the pile before when it was laid.
+    // `piles` has the pair on top of each pile; `before` has the top of the previous pile when a pair was
+    // added.
     let mut piles: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, (old, _)) in pairs.iter().enumerate() {
@@ -183,23 +191,23 @@ fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     found
 }
 
-/// How a run of old items between two that stay becomes a run of new ones. Items that are much alike are taken for
-/// one that changed, so that what is written beside it stays: a renamed entry, a deprecation with a new message.
-fn between<'n>(
+/// Diffs a run of old items between two kept items. Similar items count as changed, so that the text around
+/// them stays, for example for a renamed entry.
+fn diff_run<'n>(
     old: &'n [Plain],
     offset: usize,
     new: &'n [Plain],
     depth: usize,
     steps: &mut Vec<Step<'n>>,
 ) -> Result<(), TooDeep> {
-    // Runs this long are not a rename; looking for one would only take time.
+    // Long runs are not renames, and the search would take too much time.
     let likely = old.len() * new.len() <= 10_000;
     let one_to_one = old.len() == new.len();
     let mut left = 0;
     for (at_new, item) in new.iter().enumerate() {
         let partner = match item {
             _ if !likely => None,
-            Plain::Map(_) => (left..old.len()).find(|at| alike(&old[*at], item)),
+            Plain::Map(_) => (left..old.len()).find(|at| is_similar(&old[*at], item)),
             Plain::List(_) => (one_to_one && matches!(old[at_new], Plain::List(_))).then_some(at_new),
             _ => (one_to_one && old[at_new].is_scalar()).then_some(at_new),
         };
@@ -216,8 +224,8 @@ fn between<'n>(
     Ok(())
 }
 
-/// Whether at least half of the members of two maps are the same.
-fn alike(old: &Plain, new: &Plain) -> bool {
+/// Returns true if at least half of the members of two maps are equal.
+fn is_similar(old: &Plain, new: &Plain) -> bool {
     let (a, b) = (old.members(), new.members());
     let same =
         a.iter().filter(|(key, value)| new.get(key).is_some_and(|other| value.same_meaning(other))).count();

@@ -1,52 +1,51 @@
-//! Why a document could not be rewritten in place.
+//! Errors of rewriting a document in place.
 
 use std::fmt;
 
 use crate::catalog::{ReadError, Span};
 
-/// Why a document could not be rewritten. The text is untouched in every case.
+/// Reason why a document cannot be rewritten. The text stays unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RewriteError {
-    /// The part to change is written in a way that cannot be changed surely.
+    /// The form of the affected part cannot be edited safely.
     #[error("{what} here cannot be edited in place")]
     Unsupported {
-        /// What is in the way.
+        /// Kind of obstacle.
         what: Obstacle,
-        /// Where it stands in the document text.
+        /// Location in the text of the document.
         span: Span,
     },
-    /// The change lies, or reaches, deeper than any catalog is nested.
+    /// The change is deeper than any catalog.
     #[error("the change is nested too deep")]
     TooDeep,
-    /// The document as a whole would become something other than a map with members.
+    /// The document would not be a map with members.
     #[error("a document must stay a map and not be empty")]
     NotAMap,
-    /// The tree was not read from this text.
+    /// The tree does not belong to the text.
     #[error("internal error: the tree does not belong to the text")]
     ForeignTree,
-    /// What was written cannot be read: a mistake of ours. Nothing is lost, the edit was not made.
+    /// The result cannot be parsed, which is a bug. The edit is not applied.
     #[error("internal error: the edited document cannot be read: {0}")]
     Unreadable(#[source] ReadError),
-    /// What was written means something else than it should: a mistake of ours. Nothing is lost, the edit was not
-    /// made.
+    /// The result differs from the requested content, which is a bug. The edit is not applied.
     #[error("internal error: the edited document would not match the edit")]
     WrongMeaning,
 }
 
-/// What cannot be edited in place.
+/// Syntax that cannot be edited in place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// `&name`: other places may refer to it.
+    /// `&name`, which other places may refer to.
     Anchor,
-    /// `*name`: it stands for something written elsewhere.
+    /// `*name`, which refers to another place.
     Alias,
-    /// `<<`: keys that are written elsewhere.
+    /// `<<`, which includes keys of another place.
     MergeKey,
     /// `!tag`.
     Tag,
-    /// `? key`, a key of several lines, or a pair without braces inside brackets.
+    /// `? key`, a multi-line key, or a pair without braces inside brackets.
     UnusualKey,
-    /// Anything else that was not expected there.
+    /// Any other unexpected syntax.
     UnusualLayout,
 }
 
@@ -64,7 +63,7 @@ impl fmt::Display for Obstacle {
 }
 
 impl RewriteError {
-    /// Where in the document text it is, as far as it is anywhere.
+    /// Returns the location in the text of the document, if there is one.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::Unsupported { span, .. } => Some(*span),
@@ -72,7 +71,7 @@ impl RewriteError {
         }
     }
 
-    /// What the user can do about it, as a sentence.
+    /// Returns a suggestion for the user as a sentence.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Unsupported { .. } | Self::TooDeep => "Make this edit in $EDITOR.",

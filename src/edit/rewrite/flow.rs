@@ -1,4 +1,4 @@
-//! Parts that come and go inside brackets: what separates them must come and go too.
+//! Insertion and removal of parts inside brackets, with their separators.
 
 use super::{
     error::RewriteError,
@@ -7,7 +7,7 @@ use super::{
     walk::{New, Op, Rewriter, Slot, text},
 };
 
-/// Turns operations on the parts of a bracketed collection, of which at least one stays, into splices.
+/// Converts operations on the parts of a bracketed collection to splices. At least one part must stay.
 pub(super) fn edit_flow(
     rewriter: &mut Rewriter<'_, '_>,
     slot: &Slot<'_>,
@@ -33,7 +33,7 @@ pub(super) fn edit_flow(
     at_end(rewriter, slot, flow, kept, last, removed.is_some(), &inserted)
 }
 
-/// What goes and comes before part `next`, which stays.
+/// Edits the gap before part `next`, which stays.
 fn before_part(
     rewriter: &mut Rewriter<'_, '_>,
     slot: &Slot<'_>,
@@ -43,13 +43,13 @@ fn before_part(
     next: usize,
 ) -> Result<(), RewriteError> {
     let source = rewriter.source;
-    let at = lead(source, flow, next);
+    let at = part_start(source, flow, next);
     if let Some((first, _)) = removed {
-        rewriter.splices.delete(lead(source, flow, first)..at);
+        rewriter.splices.delete(part_start(source, flow, first)..at);
     }
     let Some(part) = flow.parts.get(next) else { return Err(RewriteError::ForeignTree) };
     let mut new = String::new();
-    for part_text in written(rewriter, slot, flow, inserted, next)? {
+    for part_text in render_parts(rewriter, slot, flow, inserted, next)? {
         let render = rewriter.render(part.start);
         if flow.lines {
             new += &text(source.indentation(part.start));
@@ -62,7 +62,7 @@ fn before_part(
     Ok(())
 }
 
-/// What goes and comes after part `kept`, behind which none stays; `last` is the last of all.
+/// Edits the end after part `kept`, after which no part stays; `last` is the last of all parts.
 fn at_end(
     rewriter: &mut Rewriter<'_, '_>,
     slot: &Slot<'_>,
@@ -77,8 +77,8 @@ fn at_end(
         return Err(RewriteError::ForeignTree);
     };
     let trailing_comma = last_part.comma.is_some();
-    let end = tail(source, flow, last_part);
-    // The comma behind the part that is last now: it goes, stays or comes.
+    let end = part_end(source, flow, last_part);
+    // The comma after the part that is now last is removed, kept or added.
     match kept_part.comma {
         Some(comma) if removed && inserted.is_empty() && !trailing_comma => {
             rewriter.splices.delete(comma..comma + 1);
@@ -87,9 +87,9 @@ fn at_end(
         _ => {}
     }
     if removed {
-        rewriter.splices.delete(tail(source, flow, kept_part)..end);
+        rewriter.splices.delete(part_end(source, flow, kept_part)..end);
     }
-    let texts = written(rewriter, slot, flow, inserted, kept)?;
+    let texts = render_parts(rewriter, slot, flow, inserted, kept)?;
     if texts.is_empty() {
         return Ok(());
     }
@@ -114,8 +114,8 @@ fn at_end(
     Ok(())
 }
 
-/// Where a part begins with everything above it that goes with it.
-fn lead(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
+/// Returns the start of a part with the comments above that belong to it.
+fn part_start(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
     let Some(part) = flow.parts.get(at) else { return flow.close };
     if !flow.lines {
         return part.start;
@@ -131,13 +131,13 @@ fn lead(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
     start
 }
 
-/// Where a part ends, with its comma and, where each has a line of its own, the comment behind it.
-fn tail(source: &Source<'_>, flow: &Flow, part: &Part) -> usize {
+/// Returns the end of a part with its comma, and with its comment if each part has its own line.
+fn part_end(source: &Source<'_>, flow: &Flow, part: &Part) -> usize {
     let end = part.comma.map_or(part.end, |comma| comma + 1);
     if flow.lines && source.ends_line(end) { source.line_end(end) } else { end }
 }
 
-/// What is between a comma and the next part, where that is on the same line.
+/// Returns the blanks between a comma and the next part on the same line.
 fn gap(source: &Source<'_>, flow: &Flow) -> Option<&'static str> {
     flow.parts.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
@@ -149,7 +149,7 @@ fn gap(source: &Source<'_>, flow: &Flow) -> Option<&'static str> {
     })
 }
 
-fn written(
+fn render_parts(
     rewriter: &Rewriter<'_, '_>,
     slot: &Slot<'_>,
     flow: &Flow,

@@ -1,25 +1,26 @@
-//! Makes one document mean something else while touching as few bytes as possible.
+//! Minimal edits of one document's text that give it a new content.
 //!
-//! The old tree and the new one are compared; what differs becomes splices at the places the old tree knows.
-//! Everything else stays as it is: comments, the order of keys, quotes, indentation, brackets, line endings, the byte
-//! order mark, a missing final newline. What is new is written as the document writes its like.
+//! The old and the new tree are compared, and the differences become splices at locations in the old tree.
+//! Everything else stays: comments, order of keys, quotes, indentation, brackets, line endings, the byte order
+//! mark, and a missing final newline. New parts follow the style of the document.
 //!
 //! # Comments
 //!
-//! A comment on a line of an entry's content belongs to the entry; so do comment lines right above it that begin in its
-//! own column, and comment lines right below it that are indented deeper. They go when it goes. A blank line, or another
-//! column, parts a comment from it, and such a comment stays. Comments above the first key of a document are about the
-//! document. Inside brackets, the comments above an item and behind it belong to it.
+//! A comment belongs to an entry if it is on a line of the entry's content. The same holds for comment lines
+//! directly above in the same column, and directly below with more indentation. They are removed with the
+//! entry. A blank line or another column separates a comment from the entry, so the comment stays. Comments
+//! above the first key belong to the document. Inside brackets, the comments above and after an item belong to
+//! it.
 //!
 //! # New keys
 //!
-//! They go where the alphabet wants them if the keys of the map are sorted, otherwise behind the key that precedes them in
-//! opm's types (`name`, `replaces`, `skips`, `skipRange`), otherwise to the end.
+//! In a map with sorted keys, a new key goes to its sorted position. Otherwise it follows the preceding key in
+//! opm's types (`name`, `replaces`, `skips`, `skipRange`), or goes to the end.
 //!
 //! # Safety
 //!
-//! What cannot be changed surely (anchors, aliases, merge keys, tags, unusual layouts, where the edit touches them)
-//! is an error with a place. The result is read again and compared with what was asked for before anyone sees it.
+//! Syntax that cannot be edited safely (anchors, aliases, merge keys, tags, unusual layouts at the edited
+//! place) is an error with a location. The result is parsed again and compared with the requested content.
 
 mod block;
 mod diff;
@@ -27,7 +28,6 @@ mod error;
 mod flow;
 mod order;
 mod parts;
-mod plain;
 mod render;
 mod scalar;
 mod source;
@@ -35,12 +35,13 @@ mod style;
 #[cfg(test)]
 mod tests;
 mod value;
+mod value_tree;
 mod walk;
 
 use std::ops::Range;
 
 pub use error::{Obstacle, RewriteError};
-pub use plain::Plain;
+pub use value_tree::Plain;
 
 use self::{
     diff::{Change, diff},
@@ -52,30 +53,30 @@ use crate::catalog::{
     text::split::{Format, parse},
 };
 
-/// Bytes of a text that are replaced by others.
+/// Replacement of bytes in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Splice {
-    /// Where, in the old text.
+    /// Range in the old text.
     pub at: Range<usize>,
-    /// By what.
+    /// New bytes.
     pub with: Vec<u8>,
 }
 
-/// A document that means something else now.
+/// Result of rewriting a document.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rewritten {
     /// The new text.
     pub text: Vec<u8>,
-    /// How it came from the old text: in order, none touching another. None at all if nothing had to change.
+    /// Splices of the old text: sorted and not adjacent. Empty if nothing had to change.
     pub splices: Vec<Splice>,
 }
 
-/// Rewrites `text` (a document as [`crate::catalog::text::split`] cuts it out of a file, with its `---` line) so that it means
-/// `new`. `old` is the tree that was read from `text`.
+/// Rewrites `text` so that its content is `new`. `text` is a document as [`crate::catalog::text::split`] cuts
+/// it from a file, with its `---` line. `old` is the tree parsed from `text`.
 ///
 /// # Errors
 ///
-/// See [`RewriteError`]; the text is never guessed at.
+/// See [`RewriteError`].
 pub fn rewrite(format: Format, text: &[u8], old: &Node, new: &Plain) -> Result<Rewritten, RewriteError> {
     let before = Plain::from(old);
     let change = diff(&before, new).map_err(|diff::TooDeep| RewriteError::TooDeep)?;
@@ -94,28 +95,28 @@ pub fn rewrite(format: Format, text: &[u8], old: &Node, new: &Plain) -> Result<R
     };
     let mut done = attempt(true, true);
     if !text.ends_with(b"\n") {
-        // A block scalar that has become the last thing in the text may need the newline that was missing.
-        done = done.or_else(|error| again(error, || attempt(true, false)));
+        // A block scalar that is now at the end of the text may need the missing newline.
+        done = done.or_else(|error| retry_after_bug(error, || attempt(true, false)));
     }
-    // A new block scalar may have taken in a comment below it that is indented as deep.
-    done = done.or_else(|error| again(error, || attempt(false, true)));
+    // A new block scalar may have absorbed a comment below with the same indentation.
+    done = done.or_else(|error| retry_after_bug(error, || attempt(false, true)));
     done.map_err(|error| shared_elsewhere(&source, old, &error).unwrap_or(error))
 }
 
-/// Tries something else after a mistake; any other error is final.
-fn again(
+/// Tries another way after a wrong result; any other error is final.
+fn retry_after_bug(
     error: RewriteError,
     other: impl FnOnce() -> Result<Rewritten, RewriteError>,
 ) -> Result<Rewritten, RewriteError> {
-    if is_mistake(&error) { other().map_err(|_| error) } else { Err(error) }
+    if is_bug(&error) { other().map_err(|_| error) } else { Err(error) }
 }
 
-/// Whether a rewrite came out wrong, rather than not at all.
-fn is_mistake(error: &RewriteError) -> bool {
+/// Returns true if a rewrite gave a wrong result, instead of an early error.
+fn is_bug(error: &RewriteError) -> bool {
     matches!(error, RewriteError::WrongMeaning | RewriteError::Unreadable(_))
 }
 
-/// Applies the splices and makes sure that the result means what was asked for.
+/// Applies the splices and checks that the result has the requested content.
 fn finish(
     format: Format,
     text: &[u8],
@@ -130,7 +131,7 @@ fn finish(
     if meaning.same_meaning(new) { Ok(Rewritten { text, splices }) } else { Err(RewriteError::WrongMeaning) }
 }
 
-/// The text after the splices; `None` if they are not in order or reach beyond it.
+/// Applies splices to a text; `None` if they are not in order or out of range.
 pub fn apply(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
     let added: usize = splices.iter().map(|splice| splice.with.len()).sum();
     let mut out = Vec::with_capacity(text.len() + added);
@@ -144,9 +145,9 @@ pub fn apply(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// When an edit comes out wrong in a document with anchors, they are why: what was changed is used elsewhere too.
+/// Explains a wrong result in a document with anchors: the changed part is used elsewhere too.
 fn shared_elsewhere(source: &Source<'_>, old: &Node, error: &RewriteError) -> Option<RewriteError> {
-    if source.is_json() || !is_mistake(error) {
+    if source.is_json() || !is_bug(error) {
         return None;
     }
     let range = old.span.range();

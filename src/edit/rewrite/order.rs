@@ -1,8 +1,8 @@
-//! Where new keys go in a map.
+//! Position of new keys in a map.
 
 use super::style::Style;
 
-/// The fields of catalog blobs in the order in which opm's types have them, all types in one: no two of them disagree.
+/// Fields of catalog blobs in the order of opm's types; one list is enough, because the types agree.
 const FIELDS: [&str; 21] = [
     "schema",
     "name",
@@ -35,13 +35,13 @@ fn is_sorted<K: AsRef<str>>(keys: &[K]) -> bool {
     keys.is_sorted_by(|a, b| a.as_ref() <= b.as_ref())
 }
 
-/// Whether keys stand as opm's types have them; others may stand anywhere.
+/// Returns true if the known keys are in the order of opm's types.
 fn is_by_rank<K: AsRef<str>>(keys: &[K]) -> bool {
     keys.iter().filter_map(|key| rank(key.as_ref())).is_sorted()
 }
 
-/// Whether new keys of a map of this label go where the alphabet wants them. The map itself says so if it is sorted, unless
-/// its like show that they are not; a map too small to tell goes by its like, or by the document.
+/// Returns true if new keys of a map with this label go to their sorted position. This holds for a sorted map,
+/// unless similar maps are not sorted. A small map follows similar maps or the document.
 pub(super) fn goes_sorted<K: AsRef<str>>(keys: &[K], label: &str, style: &Style) -> bool {
     let like = style.orders(label);
     if !is_sorted(keys) || !like.iter().all(|keys| is_sorted(keys)) {
@@ -54,8 +54,8 @@ pub(super) fn goes_sorted<K: AsRef<str>>(keys: &[K], label: &str, style: &Style)
     !root.is_empty() && root.iter().all(|keys| is_sorted(keys))
 }
 
-/// The index a new key takes among `keys`.
-pub(super) fn place<K: AsRef<str>>(keys: &[K], key: &str, sorted: bool) -> usize {
+/// Returns the index of a new key among `keys`.
+pub(super) fn insert_index<K: AsRef<str>>(keys: &[K], key: &str, sorted: bool) -> usize {
     if sorted {
         return keys.iter().position(|other| other.as_ref() > key).unwrap_or(keys.len());
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_keys_keep_a_sorted_map_sorted_and_else_follow_opms_order() {
+    fn new_keys_keep_sorted_order_or_follow_opms_order() {
         let cases: [(&[&str], &str, bool, usize); 9] = [
             (&["name", "replaces", "skips"], "skipRange", true, 2),
             (&["name", "replaces", "skips"], "skipRange", false, 3),
@@ -87,7 +87,7 @@ mod tests {
             (&["entries", "name"], "aaa", true, 0),
         ];
         for (keys, key, sorted, expected) in cases {
-            assert_eq!(place(keys, key, sorted), expected, "{key} into {keys:?}");
+            assert_eq!(insert_index(keys, key, sorted), expected, "{key} into {keys:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! How a collection is laid out: where each of its parts begins and ends, in block or in brackets.
+//! Layout of a collection: start and end of each part, in block style or in brackets.
 //!
-//! Nothing is taken for granted: between two parts there may be blanks, comments and what separates them, and
-//! whatever else is found there is an error, so that no edit is built on a guess.
+//! Unexpected text between two parts is an error, so that no edit is based on a guess. Expected are blanks,
+//! comments and separators.
 
 use std::ops::Range;
 
@@ -11,44 +11,44 @@ use super::{
 };
 use crate::catalog::{Member, Node, Value};
 
-/// One `- item` or `key: value`.
+/// Part of a collection: `- item` or `key: value`.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// Its first byte: the `-`, the key, or the item itself inside brackets.
+    /// Offset of the first byte: of the `-`, the key, or an item inside brackets.
     pub start: usize,
-    /// One past the `-` or the `:`; the start of an item inside brackets.
+    /// Offset after the `-` or the `:`; start of an item inside brackets.
     pub head: usize,
-    /// Where its content ends.
+    /// End of the content.
     pub end: usize,
-    /// The comma after it, inside brackets.
+    /// Offset of the comma after it, inside brackets.
     pub comma: Option<usize>,
 }
 
 /// A collection in block style.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// How many bytes stand before each part.
+    /// Number of bytes before each part on its line.
     pub column: usize,
-    /// The first part stands behind a `-` on its line: `- name: x`.
+    /// True if the first part follows a `-` on its line, as in `- name: x`.
     pub inline: bool,
-    /// Comments before this do not belong to the first part.
+    /// Offset before which comments do not belong to the first part.
     pub floor: usize,
-    /// The parts, at least one.
+    /// At least one part.
     pub parts: Vec<Part>,
 }
 
 /// A collection in brackets.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// The closing bracket.
+    /// Offset of the closing bracket.
     pub close: usize,
-    /// Each part begins a line of its own.
+    /// True if each part begins a line.
     pub lines: bool,
-    /// The parts, at least one.
+    /// At least one part.
     pub parts: Vec<Part>,
 }
 
-/// Whether a collection is written in brackets.
+/// Returns true if a collection is in brackets.
 pub(super) fn is_flow(source: &Source<'_>, node: &Node) -> bool {
     let bracket = match node.value {
         Value::List(_) => b'[',
@@ -58,12 +58,12 @@ pub(super) fn is_flow(source: &Source<'_>, node: &Node) -> bool {
     source.byte(node.span.start as usize) == Some(bracket)
 }
 
-/// Whether a member was merged in by `<<`: it has the place of the alias.
+/// Returns true if a member was merged by `<<`; it then has the location of the alias.
 fn is_merged(source: &Source<'_>, member: &Member) -> bool {
     !source.is_json() && source.byte(member.key_span.start as usize) == Some(b'*')
 }
 
-/// One past the colon after a key.
+/// Returns the offset after the colon of a key.
 pub(super) fn after_colon(source: &Source<'_>, member: &Member) -> Result<usize, RewriteError> {
     let start = member.key_span.start as usize;
     let end = member.key_span.end as usize;
@@ -84,17 +84,17 @@ pub(super) fn after_colon(source: &Source<'_>, member: &Member) -> Result<usize,
     }
 }
 
-/// Where a part ends whose value begins somewhere after `head`.
+/// Returns the end of a part whose value begins after `head`.
 fn end_of(source: &Source<'_>, value: &Node, head: usize) -> usize {
     if is_nothing(value) { head } else { source.content_end(value).max(head) }
 }
 
-/// Whether a value is not written at all.
+/// Returns true if a value is not written at all.
 pub(super) fn is_nothing(value: &Node) -> bool {
     value.is_null() && value.span.start >= value.span.end
 }
 
-/// Finds the parts of a list or map in block style. `root` says that it is the document itself.
+/// Returns the parts of a list or map in block style. `root` is true for the document itself.
 pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Block, RewriteError> {
     let first = node.span.start as usize;
     let column = source.column(first);
@@ -102,7 +102,7 @@ pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Bloc
     if inline && !source.prefix(first).iter().all(|byte| matches!(byte, b' ' | b'-')) {
         return Err(source.unexpected(source.skip_trivia(source.line_start(first))));
     }
-    // Comments above the first part of a document are about the document.
+    // Comments above the first part of a document belong to the document.
     let floor = if root { first } else { 0 };
     let mut parts: Vec<Part> = Vec::new();
     let mut add = |start: usize, head: usize, value: &Node| {
@@ -144,9 +144,9 @@ pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Bloc
 }
 
 impl Block {
-    /// The bytes that go when part `at` goes: whole lines, unless it stands behind a `-`. To a part belong the lines of
-    /// its content; comment lines right above it in its own column; comment lines right below it that are indented
-    /// deeper. A blank line, or another column, parts a comment from it.
+    /// Returns the bytes to remove with part `at`: whole lines, unless it follows a `-`. They include the lines
+    /// of its content, and comment lines directly above in its column. Comment lines directly below with more
+    /// indentation also belong to it.
     pub fn extent(&self, source: &Source<'_>, at: usize) -> Range<usize> {
         let Some(part) = self.parts.get(at) else { return 0..0 };
         let floor = match at.checked_sub(1).and_then(|before| self.parts.get(before)) {
@@ -172,7 +172,7 @@ impl Block {
     }
 }
 
-/// Finds the parts of a list or map in brackets.
+/// Returns the parts of a list or map in brackets.
 pub(super) fn flow(source: &Source<'_>, node: &Node) -> Result<Flow, RewriteError> {
     let open = node.span.start as usize;
     let close = (node.span.end as usize).saturating_sub(1);

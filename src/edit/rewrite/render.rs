@@ -1,4 +1,4 @@
-//! The text of values that are new in a document, written as the document writes its own.
+//! Text of new values, in the style of the document.
 
 use std::iter;
 
@@ -8,22 +8,22 @@ use super::{
     error::RewriteError,
     order,
     scalar::{self, Quote},
-    style::{Kind, Look, Style, items_of},
+    style::{CollectionStyle, Kind, Style, items_of},
 };
 
-/// Writes new values for one place of a document.
+/// Renderer of new values at one place of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Render<'s> {
     pub style: &'s Style,
     pub json: bool,
-    /// Whether texts of several lines may be blocks (`|`).
+    /// True if multi-line texts may be blocks (`|`).
     pub blocks: bool,
-    /// How lines end there.
+    /// Line break at this place.
     pub eol: &'static str,
 }
 
 impl Render<'_> {
-    /// A value that is no collection, or an empty one, on one line.
+    /// Renders a scalar or an empty collection on one line.
     pub fn scalar(&self, value: &Plain, label: &str, flow: bool) -> String {
         match value {
             Plain::Null => "null".to_owned(),
@@ -40,14 +40,14 @@ impl Render<'_> {
         if self.json { scalar::json(key) } else { scalar::yaml(key, self.style.key_quote(map), flow) }
     }
 
-    /// The members of a new map in the order in which the document would write them.
+    /// Returns the members of a new map in the order of the document's style.
     fn members<'p>(&self, members: &'p [(String, Plain)], label: &str) -> Vec<(&'p str, &'p Plain)> {
         let sorted = order::goes_sorted::<&str>(&[], label, self.style);
         let mut keys: Vec<&str> = Vec::with_capacity(members.len());
         let mut ordered: Vec<(&str, &Plain)> = Vec::with_capacity(members.len());
         for (at, (key, value)) in members.iter().enumerate() {
             if members[at + 1..].iter().all(|(later, _)| later != key) {
-                let place = order::place(&keys, key, sorted);
+                let place = order::insert_index(&keys, key, sorted);
                 keys.insert(place, key);
                 ordered.insert(place, (key, value));
             }
@@ -55,49 +55,49 @@ impl Render<'_> {
         ordered
     }
 
-    /// `key: value` in block style, the key in this column. Lines below the first bring their indentation; the last one
-    /// does not end.
+    /// Renders `key: value` in block style with the key in this column. Further lines include their
+    /// indentation, and the last line has no line break.
     pub fn member(&self, key: &str, value: &Plain, map: &str, column: usize) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_member(&mut out, key, value, map, column, 0)?;
         Ok(out)
     }
 
-    /// `- item` in block style, the `-` in this column, what comes after it as `like` has it.
+    /// Renders `- item` in block style with the `-` in this column and the content in the style of `like`.
     pub fn item(
         &self,
         value: &Plain,
         list: &str,
         column: usize,
         gap: usize,
-        like: Option<(Kind, Look)>,
+        like: Option<(Kind, CollectionStyle)>,
     ) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_item(&mut out, value, &items_of(list), column, gap, like, 0)?;
         Ok(out)
     }
 
-    /// What follows the colon of a key that stands in this column: ` value`, or lines below.
+    /// Renders the text after the colon of a key in this column: ` value`, or lines below.
     pub fn value(&self, value: &Plain, label: &str, column: usize) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_value(&mut out, value, label, column, 0)?;
         Ok(out)
     }
 
-    /// A value inside brackets. With `base`, the indentation of the line it is on, it may take several lines.
+    /// Renders a value inside brackets. With `base`, the indentation of its line, it may have several lines.
     pub fn flow(
         &self,
         value: &Plain,
         label: &str,
         base: Option<&str>,
-        like: Option<(Kind, Look)>,
+        like: Option<(Kind, CollectionStyle)>,
     ) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_flow(&mut out, value, label, base, like, 0)?;
         Ok(out)
     }
 
-    /// `key: value` inside brackets.
+    /// Renders `key: value` inside brackets.
     pub fn flow_member(
         &self,
         key: &str,
@@ -159,14 +159,15 @@ impl Render<'_> {
         label: &str,
         column: usize,
         gap: usize,
-        like: Option<(Kind, Look)>,
+        like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
         let depth = deeper(depth)?;
         let kind = if matches!(value, Plain::Map(_)) { Kind::Map } else { Kind::List };
         let like = like.filter(|(other, _)| *other == kind).map(|(_, look)| look);
-        let look =
-            like.unwrap_or_else(|| self.style.look(label, kind).unwrap_or(Look { flow: false, ..LOOK }));
+        let look = like.unwrap_or_else(|| {
+            self.style.style_for_label(label, kind).unwrap_or(CollectionStyle { flow: false, ..LOOK })
+        });
         out.push('-');
         out.extend(iter::repeat_n(' ', gap.saturating_sub(1).max(1)));
         if !value.is_filled() || look.flow {
@@ -189,14 +190,14 @@ impl Render<'_> {
         Ok(())
     }
 
-    /// Something in block style that begins on the line of its key or `-`, which is in this column.
+    /// Writes a value in block style that begins on the line of its key or `-`, which is in this column.
     fn write_inline(
         &self,
         out: &mut String,
         value: &Plain,
         label: &str,
         column: usize,
-        like: Option<(Kind, Look)>,
+        like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
         if let Plain::String(text) = value {
@@ -236,7 +237,7 @@ impl Render<'_> {
         value: &Plain,
         label: &str,
         base: Option<&str>,
-        like: Option<(Kind, Look)>,
+        like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
         let depth = deeper(depth)?;
@@ -291,7 +292,7 @@ impl Render<'_> {
     }
 }
 
-const LOOK: Look = Look { flow: false, lines: false, padded: false, offset: 0, gap: 2 };
+const LOOK: CollectionStyle = CollectionStyle { flow: false, lines: false, padded: false, offset: 0, gap: 2 };
 
 fn deeper(depth: usize) -> Result<usize, RewriteError> {
     if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(RewriteError::TooDeep) }

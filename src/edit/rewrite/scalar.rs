@@ -1,4 +1,4 @@
-//! How a single value is written: plain, quoted or as a block of lines.
+//! Text of scalars: plain, quoted or as a block of lines.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::catalog::{
     text::emit::{self, scalar_yaml},
 };
 
-/// How a string is written.
+/// Style of a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Quote {
     /// Without quotes.
@@ -21,8 +21,8 @@ pub(super) enum Quote {
 }
 
 impl Quote {
-    /// The style of a scalar that begins with this byte.
-    pub fn of(first: Option<u8>) -> Self {
+    /// Returns the style of a scalar that begins with this byte.
+    pub fn from_first_byte(first: Option<u8>) -> Self {
         match first {
             Some(b'\'') => Self::Single,
             Some(b'"') => Self::Double,
@@ -32,7 +32,7 @@ impl Quote {
     }
 }
 
-/// Writes a string for YAML on one line, in the style asked for if it can be; `flow` says that it stands inside brackets.
+/// Renders a string for YAML on one line, in the requested style if possible. `flow` is true inside brackets.
 pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
     match wish {
         Quote::Plain | Quote::Block if plain_is_safe(text, flow) => text.to_owned(),
@@ -40,20 +40,20 @@ pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
         Quote::Plain | Quote::Block => scalar_yaml(text),
         Quote::Single | Quote::Double => {
             let safe = scalar_yaml(text);
-            // Whatever may stand bare or in single quotes needs no other escapes.
+            // A text that is valid bare or in single quotes needs no other escapes.
             let escape = || format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
             if safe.starts_with('"') { safe } else { escape() }
         }
     }
 }
 
-/// Writes a string for JSON.
+/// Renders a string for JSON.
 pub(super) fn json(text: &str) -> String {
     let node = Node::new(Value::String(text.into()), Span::default());
     emit::json(&node).trim_end_matches('\n').to_owned()
 }
 
-/// The lines of a block scalar (`|`), header first, at this indentation; `None` where a block could lose something.
+/// Renders a block scalar (`|`) with this indentation; `None` if a block would lose something.
 pub(super) fn literal(text: &str, indentation: usize, eol: &str) -> Option<String> {
     let (body, header) = match text.strip_suffix('\n') {
         Some(body) => (body, "|"),
@@ -77,13 +77,14 @@ pub(super) fn literal(text: &str, indentation: usize, eol: &str) -> Option<Strin
     })
 }
 
-/// Whether every YAML reader, 1.1 or 1.2, reads the bare text as this string.
+/// Returns true if every reader of YAML 1.1 or 1.2 reads the bare text as this string.
 pub(super) fn plain_is_safe(text: &str, flow: bool) -> bool {
     let safe = scalar_yaml(text);
     safe == text || (!flow && safe.starts_with('\'') && plain_is_safe_in_block(text))
 }
 
-/// Whether a text that is no look-alike and has no special characters may be bare where brackets and commas are text.
+/// Returns true if the text may be bare outside of brackets, given that it has no special meaning and no
+/// special characters.
 fn plain_is_safe_in_block(text: &str) -> bool {
     !text.starts_with(|first| "-?:,[]{}#&*!|>'\"%@` ".contains(first))
         && !text.starts_with("...")
@@ -92,13 +93,13 @@ fn plain_is_safe_in_block(text: &str) -> bool {
         && !text.contains(" #")
 }
 
-/// Whether quotes say something about a text: that it is no null, boolean, number or date, or holds what only double
-/// quotes can.
+/// Returns true if a text needs double quotes. Other quotes only show that it is not a null, boolean, number or
+/// date.
 pub(super) fn needs_double(text: &str) -> bool {
     scalar_yaml(text).starts_with('"')
 }
 
-/// Whether a character stands for itself in every YAML reader and is no line break.
+/// Returns true for a character that every YAML reader takes literally, except line breaks.
 fn is_harmless(c: char) -> bool {
     matches!(c, '\t' | ' '..='~' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}')
         || matches!(c, '\u{ff00}'..='\u{fffd}')
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_quoted_only_where_some_reader_needs_it() {
+    fn quotes_strings_only_if_some_reader_needs_it() {
         let plain = [
             "a.v1.0.0",
             "1.2.3",
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn inside_brackets_more_needs_quotes() {
+    fn more_strings_are_quoted_inside_brackets() {
         for text in ["a,b", "a]", "x{", "a:b"] {
             assert!(yaml(text, Quote::Plain, true).starts_with('\''), "{text}");
         }
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quotes_asked_for_are_used_where_they_can_be() {
+    fn uses_requested_quotes_if_possible() {
         assert_eq!(yaml("a", Quote::Single, false), "'a'");
         assert_eq!(yaml("it's", Quote::Single, false), "'it''s'");
         assert_eq!(yaml("a", Quote::Double, false), "\"a\"");
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hold_only_what_they_cannot_lose() {
+    fn uses_blocks_only_without_loss() {
         assert_eq!(literal("a\n\n b\n", 2, "\n").unwrap(), "|\n  a\n\n   b");
         assert_eq!(literal("a\nb", 4, "\r\n").unwrap(), "|-\r\n    a\r\n    b");
         for text in ["", "\n", "\na", " a\nb", "a\n\n", "a\n \nb", "a\tb\r\n", "a\n\tb", "a\u{85}b"] {

@@ -1,4 +1,4 @@
-//! A text looked at by bytes, lines and columns, and the splices that are collected for it.
+//! Text of a document with access by bytes, lines and columns, and a collection of splices.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -10,12 +10,11 @@ use crate::catalog::{Node, Span, Value};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of a document. Lines always end: where the final newline is missing, one is imagined (see
-/// [`Splices::finish`]).
+/// Text of a document. If the final newline is missing, a virtual newline is added (see [`Splices::finish`]).
 pub(super) struct Source<'t> {
     text: Cow<'t, [u8]>,
     given: usize,
-    /// Where the newlines are: a line of JSON may be all there is, and long.
+    /// Offsets of newlines, because a JSON document may be one long line.
     newlines: Vec<usize>,
     eol: &'static [u8],
     json: bool,
@@ -35,17 +34,17 @@ impl<'t> Source<'t> {
         Self { text, given, newlines, eol, json }
     }
 
-    /// Length with the imagined final newline.
+    /// Returns the length with the virtual final newline.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether it is JSON.
+    /// Returns true for JSON.
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The bytes of a range, as far as they exist.
+    /// Returns the bytes of a range, as far as they exist.
     pub fn get(&self, range: Range<usize>) -> &[u8] {
         self.text.get(range).unwrap_or_default()
     }
@@ -54,7 +53,7 @@ impl<'t> Source<'t> {
         self.text.get(at).copied()
     }
 
-    /// What ends the lines around `at`.
+    /// Returns the line break around `at`.
     pub fn eol_near(&self, at: usize) -> &'static [u8] {
         let end = self.next_line(at);
         match self.get(0..end) {
@@ -64,20 +63,20 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The first byte of the line `at` is on; a byte order mark is not part of it.
+    /// Returns the start of the line at `at`, after a byte order mark.
     pub fn line_start(&self, at: usize) -> usize {
         let above = self.newlines.partition_point(|newline| *newline < at).checked_sub(1);
         let start = above.and_then(|above| self.newlines.get(above)).map_or(0, |newline| newline + 1);
         if self.get(start..at).starts_with(BOM) { start + BOM.len() } else { start }
     }
 
-    /// One past the newline of the line `at` is on.
+    /// Returns the start of the next line.
     pub fn next_line(&self, at: usize) -> usize {
         let end = self.newlines.partition_point(|newline| *newline < at);
         self.newlines.get(end).map_or(self.len(), |newline| newline + 1)
     }
 
-    /// Where the line `at` is on ends, without its newline.
+    /// Returns the end of the line at `at`, before its line break.
     pub fn line_end(&self, at: usize) -> usize {
         let next = self.next_line(at);
         let line = self.get(at.min(next)..next);
@@ -85,28 +84,28 @@ impl<'t> Source<'t> {
         at.min(next) + line.strip_suffix(b"\r").unwrap_or(line).len()
     }
 
-    /// How many bytes stand before `at` on its line.
+    /// Returns the number of bytes before `at` on its line.
     pub fn column(&self, at: usize) -> usize {
         at - self.line_start(at)
     }
 
-    /// The bytes before `at` on its line.
+    /// Returns the bytes before `at` on its line.
     pub fn prefix(&self, at: usize) -> &[u8] {
         self.get(self.line_start(at)..at)
     }
 
-    /// The blanks a line begins with.
+    /// Returns the blanks at the beginning of a line.
     pub fn indentation(&self, at: usize) -> &[u8] {
         let start = self.line_start(at);
         self.get(start..self.skip_blanks(start))
     }
 
-    /// Whether nothing but blanks stand before `at` on its line.
+    /// Returns true if only blanks precede `at` on its line.
     pub fn leads_line(&self, at: usize) -> bool {
         self.prefix(at).iter().all(|byte| is_blank(*byte))
     }
 
-    /// The first byte at or after `at` that is no space or tab.
+    /// Returns the first offset from `at` on that is not a space or tab.
     pub fn skip_blanks(&self, mut at: usize) -> usize {
         while self.byte(at).is_some_and(is_blank) {
             at += 1;
@@ -114,7 +113,7 @@ impl<'t> Source<'t> {
         at
     }
 
-    /// The first byte at or after `at` that is no blank, no newline and no comment.
+    /// Returns the first offset from `at` on that is not a blank, a newline or a comment.
     pub fn skip_trivia(&self, mut at: usize) -> usize {
         loop {
             match self.byte(at) {
@@ -129,7 +128,7 @@ impl<'t> Source<'t> {
         at == self.line_start(at) || self.byte(at - 1).is_some_and(is_blank)
     }
 
-    /// Whether only blanks and a comment follow `at` on its line.
+    /// Returns true if only blanks and a comment follow `at` on its line.
     pub fn ends_line(&self, at: usize) -> bool {
         let next = self.skip_blanks(at);
         match self.byte(next) {
@@ -140,18 +139,19 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Whether the line that begins at `start` is blank.
+    /// Returns true if the line that begins at `start` is blank.
     pub fn is_blank_line(&self, start: usize) -> bool {
         start < self.len() && self.skip_blanks(start) == self.line_end(start)
     }
 
-    /// The column of the comment that is alone on the line that begins at `start`.
+    /// Returns the column of a comment that is alone on the line beginning at `start`.
     pub fn comment_line(&self, start: usize) -> Option<usize> {
         let at = self.skip_blanks(start);
         (!self.json && self.byte(at) == Some(b'#')).then(|| at - start)
     }
 
-    /// Where the content of a node ends: its span, and the blank lines below that belong to a block scalar (`|+`).
+    /// Returns the end of a node's content: its span, and blank lines below that belong to a block scalar
+    /// (`|+`).
     pub fn content_end(&self, node: &Node) -> usize {
         let mut end = (node.span.end as usize).min(self.len());
         if self.ends_with_kept_lines(node) {
@@ -164,7 +164,7 @@ impl<'t> Source<'t> {
         end
     }
 
-    /// Whether the last thing in a node is a block scalar to which the blank lines below belong (`|+`).
+    /// Returns true if a node ends with a block scalar that includes the blank lines below (`|+`).
     fn ends_with_kept_lines(&self, node: &Node) -> bool {
         let mut last = node;
         loop {
@@ -186,7 +186,7 @@ impl<'t> Source<'t> {
             && self.get(start + 1..self.line_end(start).min(start + 3)).contains(&b'+')
     }
 
-    /// The error for something unexpected at `at`.
+    /// Returns the error for unexpected syntax at `at`.
     pub fn unexpected(&self, at: usize) -> RewriteError {
         let what = match self.byte(at) {
             Some(b'&') => Obstacle::Anchor,
@@ -199,7 +199,7 @@ impl<'t> Source<'t> {
         self.unsupported(what, at)
     }
 
-    /// The error for a known obstacle at `at`.
+    /// Returns the error for a known obstacle at `at`.
     pub fn unsupported(&self, what: Obstacle, at: usize) -> RewriteError {
         let at = at.min(self.given);
         RewriteError::Unsupported { what, span: Span::new(at, self.line_end(at).min(self.given).max(at)) }
@@ -210,7 +210,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Replacements that are being collected; ranges are of the old text.
+/// Collected replacements; ranges refer to the old text.
 #[derive(Clone, Default)]
 pub(super) struct Splices(Vec<Splice>);
 
@@ -230,12 +230,12 @@ impl Splices {
         self.replace(at..at, with);
     }
 
-    /// The splices in order, those that touch made one. With `keep_end` the text ends with a newline afterwards if and
-    /// only if it did before; otherwise an imagined final newline becomes a real one. `None` if two of them overlap:
-    /// then a rule of ours is wrong.
+    /// Returns the sorted splices, with adjacent ones joined. With `keep_end`, the text ends with a newline if
+    /// and only if it did before; otherwise the virtual final newline becomes real. `None` if two splices
+    /// overlap, which is a bug.
     pub fn finish(self, source: &Source<'_>, keep_end: bool) -> Option<Vec<Splice>> {
         let mut splices = self.0;
-        // What is put in front of something comes before what that something becomes.
+        // An insertion goes before a replacement at the same offset.
         splices.sort_by_key(|splice| (splice.at.start, !splice.at.is_empty()));
         let mut splices = join(splices)?;
         if splices.last().is_some_and(|last| last.at.end > source.len() || last.at.start > last.at.end) {
@@ -248,7 +248,7 @@ impl Splices {
     }
 }
 
-/// Makes one of splices that touch; `None` if any overlap.
+/// Joins adjacent splices; `None` if any overlap.
 fn join(splices: Vec<Splice>) -> Option<Vec<Splice>> {
     let mut joined: Vec<Splice> = Vec::with_capacity(splices.len());
     for splice in splices {
@@ -264,7 +264,7 @@ fn join(splices: Vec<Splice>) -> Option<Vec<Splice>> {
     Some(joined)
 }
 
-/// Turns splices of the text with its imagined final newline into splices of the text as given.
+/// Converts splices of the text with its virtual newline to splices of the given text.
 fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bool) {
     let Some(last) = splices.last_mut() else { return };
     if last.at.end <= source.given {
@@ -272,7 +272,7 @@ fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bo
     }
     let eol = source.get(source.given..source.len());
     if last.at.start >= source.given {
-        // Something is added below the last line, which must end now.
+        // Text is added after the last line, so this line needs a line break now.
         last.at = source.given..source.given;
         last.with = [eol, &last.with].concat();
     } else {
@@ -287,7 +287,7 @@ fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bo
             return;
         }
     }
-    // The last lines are gone: the one before them is the last now and ends as they did.
+    // The last lines are removed, and the line before them now ends without a line break.
     if last.with.is_empty() && source.get(0..last.at.start).ends_with(b"\n") {
         last.at.start -= 1;
         if source.get(0..last.at.start).ends_with(b"\r") {

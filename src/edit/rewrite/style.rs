@@ -1,5 +1,4 @@
-//! The habits of a document: how it writes lists, maps, keys and strings, so that what is new looks as if it had
-//! always been there.
+//! Style of a document: its way to write lists, maps, keys and strings. New parts follow it.
 
 use std::collections::HashMap;
 
@@ -10,55 +9,55 @@ use super::{
 };
 use crate::catalog::{Member, Node, Value};
 
-/// List or map.
+/// Kind of a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     List,
     Map,
 }
 
-/// How a collection that is not empty is written.
+/// Style of a collection that is not empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Look {
-    /// In brackets.
+pub(super) struct CollectionStyle {
+    /// True if it is in brackets.
     pub flow: bool,
-    /// In brackets, each part on a line of its own.
+    /// True if it is in brackets with one line per part.
     pub lines: bool,
-    /// In brackets on one line with blanks inside them: `[ a ]`.
+    /// True if it is in brackets on one line with blanks inside, as in `[ a ]`.
     pub padded: bool,
-    /// In block style: how much deeper than the key it is the value of.
+    /// Block style: indentation relative to the key.
     pub offset: usize,
-    /// A list in block style: how far the items begin after their `-`; at least 2.
+    /// List in block style: distance from the `-` to the content; at least 2.
     pub gap: usize,
 }
 
-/// The habits of one document.
+/// Style of one document.
 #[derive(Debug, Default)]
 pub(super) struct Style {
-    /// By what it is: the key it is the value of, with `[]` for items.
-    looks: HashMap<(String, Kind), Look>,
-    any_flow: HashMap<Kind, Look>,
-    any_block: HashMap<Kind, Look>,
-    /// Of strings that could be written bare: how they are written.
+    /// Styles by label: the key of the collection, with `[]` for items.
+    looks: HashMap<(String, Kind), CollectionStyle>,
+    any_flow: HashMap<Kind, CollectionStyle>,
+    any_block: HashMap<Kind, CollectionStyle>,
+    /// Style of strings that could be bare, by label.
     free: HashMap<String, Quote>,
-    /// Of strings that need quotes: which they have.
+    /// Style of strings that need quotes, by label.
     quoted: HashMap<String, Quote>,
-    /// How the keys of a map are written.
+    /// Style of keys, by label of the map.
     keys: HashMap<String, Quote>,
-    /// The keys of maps in the order in which they are written.
+    /// Orders of keys, by label of the map.
     orders: HashMap<String, Vec<Vec<String>>>,
-    /// What one level adds to the indentation of a JSON text; `None` if it is on one line.
+    /// Indentation per level in JSON; `None` if it is on one line.
     pub unit: Option<String>,
-    /// What is between a key and its value in JSON.
+    /// Text between a key and its value in JSON.
     pub colon: String,
-    /// What is between a comma and the next part on the same line.
+    /// Text between a comma and the next part on the same line.
     pub comma_gap: &'static str,
 }
 
-/// How many maps of one kind are asked for their key order; more would say the same.
+/// Maximum number of maps per label whose order of keys is recorded.
 const ORDERS: usize = 20;
 
-/// A node to visit, the column of the key it is the value of, and what it is.
+/// A node to visit, with the column of its key and its label.
 struct Visit<'n> {
     node: &'n Node<'n>,
     column: Option<usize>,
@@ -66,17 +65,17 @@ struct Visit<'n> {
 }
 
 impl Style {
-    /// Looks at a whole document.
-    pub fn of(source: &Source<'_>, root: &Node) -> Self {
+    /// Determines the style of a document.
+    pub fn detect(source: &Source<'_>, root: &Node) -> Self {
         let mut style = Self { colon: ": ".to_owned(), comma_gap: " ", ..Self::default() };
         let mut gaps = (None, None);
         let mut open = vec![Visit { node: root, column: None, label: String::new() }];
         while let Some(Visit { node, column, label }) = open.pop() {
-            // Written elsewhere.
+            // The node is an alias, which is written elsewhere.
             if !source.is_json() && source.byte(node.span.start as usize) == Some(b'*') {
                 continue;
             }
-            if let Some((kind, look)) = look(source, node, column) {
+            if let Some((kind, look)) = style_of_node(source, node, column) {
                 let any = if look.flow { &mut style.any_flow } else { &mut style.any_block };
                 any.entry(kind).or_insert(look);
                 style.looks.entry((label.clone(), kind)).or_insert(look);
@@ -95,7 +94,7 @@ impl Style {
                 }
                 Value::Map(members) => {
                     if let Some(first) = members.first() {
-                        let quote = Quote::of(source.byte(first.key_span.start as usize));
+                        let quote = Quote::from_first_byte(source.byte(first.key_span.start as usize));
                         style.keys.entry(label.clone()).or_insert(quote);
                         gaps.0 = gaps.0.or_else(|| colon(source, first));
                     }
@@ -130,7 +129,7 @@ impl Style {
     }
 
     fn note_string(&mut self, source: &Source<'_>, node: &Node, text: &str, label: String) {
-        let quote = Quote::of(source.byte(node.span.start as usize));
+        let quote = Quote::from_first_byte(source.byte(node.span.start as usize));
         if quote == Quote::Plain || plain_is_safe(text, true) {
             self.free.entry(label).or_insert(quote);
         } else if quote != Quote::Block && !needs_double(text) {
@@ -138,32 +137,33 @@ impl Style {
         }
     }
 
-    /// How collections of this label and kind are written, if there are any.
-    pub fn look(&self, label: &str, kind: Kind) -> Option<Look> {
+    /// Returns the style of collections with this label and kind, if there are any.
+    pub fn style_for_label(&self, label: &str, kind: Kind) -> Option<CollectionStyle> {
         self.looks.get(&(label.to_owned(), kind)).copied()
     }
 
-    /// How a new collection in block style is to be written, or that it should rather be in brackets.
-    pub fn block_look(&self, label: &str, kind: Kind) -> Look {
-        // Lists flush with their key and maps two deeper: what opm writes.
+    /// Returns the style of a new collection in block context, which may be in brackets.
+    pub fn block_look(&self, label: &str, kind: Kind) -> CollectionStyle {
+        // opm indents lists like their key and maps by two.
         let offset = if kind == Kind::Map { 2 } else { 0 };
-        let default = Look { flow: false, lines: false, padded: false, offset, gap: 2 };
-        self.look(label, kind)
+        let default = CollectionStyle { flow: false, lines: false, padded: false, offset, gap: 2 };
+        self.style_for_label(label, kind)
             .or_else(|| self.any_block.get(&kind).copied())
             .or_else(|| self.any_flow.get(&kind).copied().filter(|_| kind == Kind::List))
             .unwrap_or(default)
     }
 
-    /// How a new collection in brackets is to be written.
-    pub fn flow_look(&self, label: &str, kind: Kind) -> Look {
-        let default = Look { flow: true, lines: self.unit.is_some(), padded: false, offset: 0, gap: 2 };
-        self.look(label, kind)
+    /// Returns the style of a new collection in brackets.
+    pub fn flow_look(&self, label: &str, kind: Kind) -> CollectionStyle {
+        let default =
+            CollectionStyle { flow: true, lines: self.unit.is_some(), padded: false, offset: 0, gap: 2 };
+        self.style_for_label(label, kind)
             .filter(|look| look.flow)
             .or_else(|| self.any_flow.get(&kind).copied().filter(|_| self.unit.is_none()))
             .unwrap_or(default)
     }
 
-    /// How a new string of this label is to be written if it can be.
+    /// Returns the preferred quotes of a new string with this label.
     pub fn quote(&self, label: &str, text: &str, flow: bool) -> Quote {
         match self.free.get(label) {
             Some(Quote::Plain | Quote::Block) | None => {}
@@ -175,24 +175,28 @@ impl Style {
         self.quoted.get(label).copied().unwrap_or(Quote::Plain)
     }
 
-    /// How the keys of maps of this label are written.
+    /// Returns the quotes of keys in maps with this label.
     pub fn key_quote(&self, label: &str) -> Quote {
         self.keys.get(label).copied().unwrap_or(Quote::Plain)
     }
 
-    /// The key orders seen in maps of this label.
+    /// Returns the orders of keys in maps with this label.
     pub fn orders(&self, label: &str) -> &[Vec<String>] {
         self.orders.get(label).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What the items of a list of this label are.
+/// Returns the label of the items of a list.
 pub(super) fn items_of(label: &str) -> String {
     format!("{label}[]")
 }
 
-/// How a node is written, if it is a collection that is not empty.
-pub(super) fn look(source: &Source<'_>, node: &Node, column: Option<usize>) -> Option<(Kind, Look)> {
+/// Returns the style of a node, if it is a collection that is not empty.
+pub(super) fn style_of_node(
+    source: &Source<'_>,
+    node: &Node,
+    column: Option<usize>,
+) -> Option<(Kind, CollectionStyle)> {
     let (kind, first) = match &node.value {
         Value::List(items) => (Kind::List, items.first()?.span.start as usize),
         Value::Map(members) => (Kind::Map, members.first()?.key_span.start as usize),
@@ -206,7 +210,7 @@ pub(super) fn look(source: &Source<'_>, node: &Node, column: Option<usize>) -> O
         _ if kind == Kind::Map => 2,
         _ => 0,
     };
-    let look = Look {
+    let look = CollectionStyle {
         flow,
         lines: flow && own_line,
         padded: flow && !own_line && source.byte(start + 1) == Some(b' '),
@@ -216,7 +220,7 @@ pub(super) fn look(source: &Source<'_>, node: &Node, column: Option<usize>) -> O
     Some((kind, look))
 }
 
-/// What is between the comma and the second of two items on one line.
+/// Returns the text between the comma and the second of two items on one line.
 fn comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'static str> {
     match source.get(first.span.end as usize..second.span.start as usize) {
         b"," => Some(""),
@@ -225,14 +229,14 @@ fn comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'stati
     }
 }
 
-/// What is between a JSON key and its value.
+/// Returns the text between a JSON key and its value.
 fn colon(source: &Source<'_>, member: &Member) -> Option<String> {
     let between = source.get(member.key_span.end as usize..member.value.span.start as usize);
     let plain = between.iter().all(|byte| matches!(byte, b' ' | b':'));
     plain.then(|| String::from_utf8_lossy(between).into_owned())
 }
 
-/// What the first member of a JSON object is indented more than the object itself.
+/// Returns the indentation of the first member of a JSON object, relative to the object.
 fn json_unit(source: &Source<'_>, root: &Node) -> Option<String> {
     let first = root.members().first()?.key_span.start as usize;
     let start = root.span.start as usize;

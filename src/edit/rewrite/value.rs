@@ -1,24 +1,24 @@
-//! A value that becomes another one, where neither is changed inside.
+//! Replacement of a value by a different one, without changes inside.
 
 use super::{
     Plain,
     error::RewriteError,
     parts::{self, is_flow, is_nothing},
     scalar::{self, Quote},
-    walk::{Owner, Rewriter, Slot, Within},
+    walk::{Context, Introducer, Rewriter, Slot},
 };
 use crate::catalog::Value;
 
 impl Rewriter<'_, '_> {
-    /// A value becomes another one that has nothing in common with it.
+    /// Replaces a value.
     pub fn replace(&mut self, slot: &Slot<'_>, new: &Plain) -> Result<(), RewriteError> {
         let source = self.source;
         let render = self.render(slot.head);
         let start = slot.node.span.start as usize;
         let base = match &slot.within {
-            Within::Block => None,
-            Within::OneLine => Some(None),
-            Within::Lines(base) => Some(Some(base.as_str())),
+            Context::Block => None,
+            Context::OneLine => Some(None),
+            Context::Lines(base) => Some(Some(base.as_str())),
         };
         if let Some(base) = base {
             let written = match self.restyled(slot, new) {
@@ -32,10 +32,10 @@ impl Rewriter<'_, '_> {
             }
             return Ok(());
         }
-        // What comes after the key or `-`: a blank and a value, or lines below.
+        // The text after the key or `-`: a blank and a value, or lines below.
         let tail = match slot.owner {
-            Owner::Key => render.value(new, &slot.label, slot.column)?,
-            Owner::Dash => {
+            Introducer::Key => render.value(new, &slot.label, slot.column)?,
+            Introducer::Dash => {
                 let list = slot.label.strip_suffix("[]").unwrap_or(&slot.label);
                 render.item(new, list, slot.column, 2, None)?.split_off(1)
             }
@@ -71,7 +71,7 @@ impl Rewriter<'_, '_> {
         Ok(())
     }
 
-    /// Replaces something that begins on the line of its key or `-` (or is not there at all) by `tail`.
+    /// Replaces a value on the line of its key or `-`, or a missing value, by `tail`.
     fn replace_inline(&mut self, slot: &Slot<'_>, new: &Plain, tail: String) {
         let source = self.source;
         let start = slot.node.span.start as usize;
@@ -82,7 +82,8 @@ impl Rewriter<'_, '_> {
         let is_block_scalar = !source.is_json()
             && matches!(slot.node.value, Value::String(_))
             && matches!(source.byte(start), Some(b'|' | b'>'));
-        // Of a block scalar the indicator is the value, and the lines below; a comment behind the indicator stays.
+        // For a block scalar, the indicator and the lines below are replaced; a comment after the indicator
+        // stays.
         let (token, lines) = if is_block_scalar {
             let indicator = source.get(start..end).iter().take_while(|byte| b"|>+-0123456789".contains(byte));
             let content = source.line_end(start);
@@ -94,7 +95,7 @@ impl Rewriter<'_, '_> {
             let (key_line, own_line) = (source.line_end(slot.head), source.line_start(start) > slot.head);
             let gone = match source.skip_blanks(token.end) < source.line_end(token.end) {
                 _ if !own_line => slot.head..token.end,
-                // A comment behind it stays, on a line of its own now.
+                // A comment after it stays, on its own line.
                 true => start..source.skip_blanks(token.end),
                 false => source.line_end(source.line_start(start).saturating_sub(1))..token.end,
             };
@@ -104,7 +105,10 @@ impl Rewriter<'_, '_> {
         }
         let written = match self.restyled(slot, new) {
             Some(written) => written,
-            None if slot.owner == Owner::Dash && new.is_filled() && source.line_start(start) > slot.head => {
+            None if slot.owner == Introducer::Dash
+                && new.is_filled()
+                && source.line_start(start) > slot.head =>
+            {
                 self.splices.replace(slot.head..token.end, tail);
                 return self.splices.delete(lines);
             }
@@ -119,14 +123,14 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// Puts text behind a key or `-`: its first line before a comment there, the others below that line.
+    /// Inserts text after a key or `-`: its first line before a comment there, the others below that line.
     fn put_behind(&mut self, head: usize, tail: &str) {
         let (first, rest) = first_line(tail);
         self.splices.insert(head, first);
         self.splices.insert(self.source.line_end(head), rest);
     }
 
-    /// A string in the style of the one it replaces; `None` if either is no string.
+    /// Renders a string in the style of the one it replaces; `None` if either is not a string.
     fn restyled(&self, slot: &Slot<'_>, new: &Plain) -> Option<String> {
         let (Value::String(_), Plain::String(text)) = (&slot.node.value, new) else { return None };
         let source = self.source;
@@ -134,10 +138,10 @@ impl Rewriter<'_, '_> {
             return Some(scalar::json(text));
         }
         let start = slot.node.span.start as usize;
-        let flow = slot.within != Within::Block;
+        let flow = slot.within != Context::Block;
         let render = self.render(start);
         let bare = || scalar::yaml(text, render.style.quote(&slot.label, text, flow), flow);
-        Some(match Quote::of(source.byte(start)) {
+        Some(match Quote::from_first_byte(source.byte(start)) {
             Quote::Plain if scalar::plain_is_safe(text, flow) => text.clone(),
             Quote::Plain if text.contains('\n') && !flow => return None,
             Quote::Block if render.blocks => self.block_scalar(slot, text, render.eol).unwrap_or_else(bare),
@@ -146,7 +150,7 @@ impl Rewriter<'_, '_> {
         })
     }
 
-    /// A block scalar in the place of another.
+    /// Renders a block scalar in place of another one.
     fn block_scalar(&self, slot: &Slot<'_>, text: &str, eol: &str) -> Option<String> {
         let source = self.source;
         let start = slot.node.span.start as usize;
@@ -165,12 +169,12 @@ impl Rewriter<'_, '_> {
     }
 }
 
-/// What is below the line of the key, if nothing is on it.
+/// Returns the text below the line of the key, if that line stays empty.
 fn below(tail: &str) -> Option<&str> {
     tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n'))
 }
 
-/// Text up to the first line break, and the rest with it.
+/// Splits a text before the first line break.
 fn first_line(text: &str) -> (&str, &str) {
     let end = text
         .find('\n')

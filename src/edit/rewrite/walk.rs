@@ -1,4 +1,4 @@
-//! From changes of a tree to splices of its text: the way down to what changes.
+//! Traversal of a tree's changes, which produces splices of its text.
 
 use std::{cell::OnceCell, collections::HashSet};
 
@@ -12,18 +12,18 @@ use super::{
     parts::{self, Part, after_colon, is_flow, is_nothing},
     render::Render,
     source::{Source, Splices},
-    style::{self, Kind, Look, Style, items_of},
+    style::{self, CollectionStyle, Kind, Style, items_of},
 };
 use crate::catalog::Node;
 
-/// One part of a collection after a change.
+/// Operation on one part of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op<'n> {
-    /// The old part of this index stays (what changes inside it is done already).
+    /// Keeps the old part with this index; changes inside it are already done.
     Keep(usize),
-    /// The old part of this index goes.
+    /// Removes the old part with this index.
     Remove(usize),
-    /// A new part comes.
+    /// Inserts a new part.
     Insert(New<'n>),
 }
 
@@ -34,52 +34,52 @@ pub(super) enum New<'n> {
     Member(&'n str, &'n Plain),
 }
 
-/// What a value is the value of.
+/// Syntax that introduces a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Owner {
+pub(super) enum Introducer {
     /// `key:`.
     Key,
     /// `-`.
     Dash,
 }
 
-/// What a value stands in.
+/// Context of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Within {
+pub(super) enum Context {
     /// A collection in block style.
     Block,
     /// Brackets on one line.
     OneLine,
-    /// Brackets whose parts have lines of their own, indented so.
+    /// Brackets with one line per part, with this indentation.
     Lines(String),
 }
 
-impl Within {
-    /// Inside brackets, at a part that begins at `at`.
+impl Context {
+    /// Returns the context inside brackets for a part that begins at `at`.
     fn brackets(source: &Source<'_>, at: usize, lines: bool) -> Self {
         if lines { Self::Lines(text(source.indentation(at))) } else { Self::OneLine }
     }
 }
 
-/// Where a value stands.
+/// Location and context of a value.
 pub(super) struct Slot<'n> {
     pub node: &'n Node<'n>,
-    /// One past the `:` or `-` before it.
+    /// Offset after the `:` or `-` before it.
     pub head: usize,
-    /// The column of the key or `-`.
+    /// Column of the key or `-`.
     pub column: usize,
-    pub owner: Owner,
-    pub within: Within,
-    /// The key, or that of the list with `[]`.
+    pub owner: Introducer,
+    pub within: Context,
+    /// Key of the value, or the key of its list with `[]`.
     pub label: String,
 }
 
-/// A document that is being rewritten.
+/// Rewriter of one document.
 pub(super) struct Rewriter<'a, 't> {
     pub source: &'a Source<'t>,
     root: &'a Node<'a>,
     style: OnceCell<Style>,
-    /// Whether new texts of several lines may be blocks (`|`).
+    /// True if new multi-line texts may be blocks (`|`).
     blocks: bool,
     pub splices: Splices,
 }
@@ -89,14 +89,14 @@ impl<'a, 't> Rewriter<'a, 't> {
         Self { source, root, style: OnceCell::new(), blocks, splices: Splices::default() }
     }
 
-    /// The splices that make the change of the document's own map.
+    /// Returns the splices for a change of the document's root map.
     pub fn document(mut self, change: &MapChange<'_>) -> Result<Splices, RewriteError> {
         let slot = Slot {
             node: self.root,
             head: 0,
             column: 0,
-            owner: Owner::Key,
-            within: Within::Block,
+            owner: Introducer::Key,
+            within: Context::Block,
             label: String::new(),
         };
         let start = self.root.span.start as usize;
@@ -107,9 +107,9 @@ impl<'a, 't> Rewriter<'a, 't> {
         Ok(self.splices)
     }
 
-    /// Writes new values as the document would, with the line ends used around `at`.
+    /// Returns a renderer with the style of the document and the line break around `at`.
     pub fn render(&self, at: usize) -> Render<'_> {
-        let style = self.style.get_or_init(|| Style::of(self.source, self.root));
+        let style = self.style.get_or_init(|| Style::detect(self.source, self.root));
         let eol = if self.source.eol_near(at) == b"\r\n" { "\r\n" } else { "\n" };
         Render { style, json: self.source.is_json(), blocks: self.blocks, eol }
     }
@@ -127,7 +127,7 @@ impl<'a, 't> Rewriter<'a, 't> {
         }
     }
 
-    /// Makes sure that nothing stands between a value and its key or `-`: no anchor, no tag, and it is no alias.
+    /// Checks that there is no anchor or tag between a value and its key or `-`, and that it is not an alias.
     fn expect_bare(&self, slot: &Slot<'_>) -> Result<(), RewriteError> {
         let found = self.source.skip_trivia(slot.head);
         let marked = !self.source.is_json() && matches!(self.source.byte(found), Some(b'&' | b'!' | b'*'));
@@ -155,7 +155,7 @@ impl<'a, 't> Rewriter<'a, 't> {
                 node,
                 head: part.head,
                 column: self.source.column(part.start),
-                owner: Owner::Dash,
+                owner: Introducer::Dash,
                 within: layout.within(self.source, part),
                 label: label.clone(),
             };
@@ -181,15 +181,15 @@ impl<'a, 't> Rewriter<'a, 't> {
             let head = after_colon(self.source, member)?;
             let start = member.key_span.start as usize;
             let within = if self.in_brackets(slot) {
-                Within::brackets(self.source, start, self.source.leads_line(start))
+                Context::brackets(self.source, start, self.source.leads_line(start))
             } else {
-                Within::Block
+                Context::Block
             };
             let slot = Slot {
                 node: &member.value,
                 head,
                 column: self.source.column(start),
-                owner: Owner::Key,
+                owner: Introducer::Key,
                 within,
                 label: (*key).to_owned(),
             };
@@ -201,7 +201,7 @@ impl<'a, 't> Rewriter<'a, 't> {
         let layout = self.layout(slot)?;
         let removed: HashSet<&str> = change.removed.iter().copied().collect();
         let mut ops: Vec<Op<'_>> = Vec::with_capacity(members.len() + change.added.len());
-        // The parts that stay or come, by key.
+        // Keys of the kept and inserted parts.
         let mut keys: Vec<&str> = Vec::with_capacity(ops.capacity());
         for (at, member) in members.iter().enumerate() {
             if removed.contains(member.key.as_ref()) {
@@ -216,8 +216,8 @@ impl<'a, 't> Rewriter<'a, 't> {
             order::goes_sorted(&keys, &slot.label, style)
         };
         for (key, value) in &change.added {
-            let place = order::place(&keys, key, sorted);
-            // Right behind the part before it, whatever goes between that and the next.
+            let place = order::insert_index(&keys, key, sorted);
+            // The new part directly follows its predecessor, whatever is removed after that.
             let stays = |op: &&(usize, &Op<'_>)| !matches!(op.1, Op::Remove(_));
             let at = match place.checked_sub(1) {
                 None => 0,
@@ -235,7 +235,7 @@ impl<'a, 't> Rewriter<'a, 't> {
     }
 
     fn in_brackets(&self, slot: &Slot<'_>) -> bool {
-        slot.within != Within::Block || is_flow(self.source, slot.node)
+        slot.within != Context::Block || is_flow(self.source, slot.node)
     }
 
     fn layout(&self, slot: &Slot<'_>) -> Result<Layout, RewriteError> {
@@ -257,11 +257,11 @@ impl<'a, 't> Rewriter<'a, 't> {
                 edit_flow(self, slot, flow, ops)
             }
             Layout::Flow(flow) => {
-                // Nothing to hold on to: write it anew, in the style it had.
-                let like = style::look(self.source, slot.node, None);
+                // Without any kept part, the collection is written again in its old style.
+                let like = style::style_of_node(self.source, slot.node, None);
                 let start = slot.node.span.start as usize;
                 let base = text(self.source.indentation(start));
-                let new = rebuilt(ops);
+                let new = collect_new(ops);
                 let written = self.render(start).flow(&new, &slot.label, Some(&base), like)?;
                 self.splices.replace(start..flow.close + 1, written);
                 Ok(())
@@ -270,7 +270,7 @@ impl<'a, 't> Rewriter<'a, 't> {
     }
 }
 
-/// How a collection is laid out.
+/// Layout of a collection.
 enum Layout {
     Block(parts::Block),
     Flow(parts::Flow),
@@ -284,24 +284,24 @@ impl Layout {
         }
     }
 
-    /// What the value of a part stands in.
-    fn within(&self, source: &Source<'_>, part: &Part) -> Within {
+    /// Returns the context of the value of a part.
+    fn within(&self, source: &Source<'_>, part: &Part) -> Context {
         match self {
-            Self::Block(_) => Within::Block,
-            Self::Flow(flow) => Within::brackets(source, part.start, flow.lines),
+            Self::Block(_) => Context::Block,
+            Self::Flow(flow) => Context::brackets(source, part.start, flow.lines),
         }
     }
 }
 
 impl Slot<'_> {
-    /// How a neighbour of a new item is written.
-    pub fn like(&self, source: &Source<'_>, at: usize) -> Option<(Kind, Look)> {
-        style::look(source, self.node.items().get(at)?, None)
+    /// Returns the style of an existing item next to a new one.
+    pub fn like(&self, source: &Source<'_>, at: usize) -> Option<(Kind, CollectionStyle)> {
+        style::style_of_node(source, self.node.items().get(at)?, None)
     }
 }
 
-/// The collection that is made of new parts only.
-fn rebuilt(ops: &[Op<'_>]) -> Plain {
+/// Returns the collection of new parts only.
+fn collect_new(ops: &[Op<'_>]) -> Plain {
     let mut items = Vec::new();
     let mut members = Vec::new();
     for op in ops {
@@ -314,7 +314,7 @@ fn rebuilt(ops: &[Op<'_>]) -> Plain {
     if members.is_empty() { Plain::List(items) } else { Plain::Map(members) }
 }
 
-/// Blanks as text.
+/// Converts blanks to a string.
 pub(super) fn text(blanks: &[u8]) -> String {
     String::from_utf8_lossy(blanks).into_owned()
 }

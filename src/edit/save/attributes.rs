@@ -1,5 +1,6 @@
-//! What a file has besides its content: owner, group, permissions, access list, extended attributes. A file that replaces
-//! another gets all of it, as far as the system permits; what it does not permit is said before anything is written.
+//! Metadata of a file besides its content: owner, group, permissions, access list, extended attributes. A
+//! replacement file gets all of it, as far as the system permits. Losses are reported before anything is
+//! written.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -8,51 +9,52 @@ use std::{
     path::Path,
 };
 
-/// Attributes that are a checksum of the content: the old file's are wrong for the new one, and systems make them anew.
+/// Attributes with a checksum of the content, which are wrong for new content. The system sets them again.
 #[cfg(unix)]
-const OF_THE_CONTENT: [&str; 2] = ["security.ima", "security.evm"];
+const CONTENT_CHECKSUMS: [&str; 2] = ["security.ima", "security.evm"];
 
-/// What a file has besides its content.
+/// Metadata of a file besides its content.
 #[derive(Debug)]
 pub(super) struct Attributes {
     metadata: fs::Metadata,
-    /// Access lists among them.
+    /// Extended attributes, including access lists.
     extended: Vec<(OsString, Vec<u8>)>,
 }
 
-/// What a new file could not be given.
+/// Metadata that could not be set on a new file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Refused {
-    /// The user it belongs to.
+pub(super) enum RefusedAttribute {
+    /// The owner.
     #[cfg_attr(not(unix), expect(dead_code, reason = "files have no owners that could be given there"))]
     Owner,
-    /// The group it belongs to.
+    /// The group.
     Group,
     /// An extended attribute.
     Extended(OsString),
 }
 
 impl Attributes {
-    /// Those of a file, links followed.
-    pub fn of(path: &Path, metadata: fs::Metadata) -> io::Result<Self> {
+    /// Reads the metadata of a file, following links.
+    pub fn read(path: &Path, metadata: fs::Metadata) -> io::Result<Self> {
         Ok(Self { metadata, extended: extended(path)? })
     }
 
-    /// Whether any new file of the same user would have them anyway, permissions aside.
+    /// Returns true if any new file of the same user would have the same metadata, except permissions.
     pub fn are_plain(&self) -> bool {
         self.extended.is_empty() && is_ours(&self.metadata)
     }
 
-    /// Gives them to a file. What the system does not permit is left out, and comes back.
-    pub fn give_to(&self, file: &File) -> io::Result<Vec<Refused>> {
-        // The owner first: changing it clears bits of the mode. The mode last: an access list changes it.
+    /// Applies the metadata to a file. Returns what the system does not permit.
+    pub fn apply_to(&self, file: &File) -> io::Result<Vec<RefusedAttribute>> {
+        // The owner is first, because changing it clears mode bits. The mode is last, because an access list
+        // changes it.
         let mut refused = give_owner(file, &self.metadata)?;
         for (name, value) in &self.extended {
             if !give_extended(file, name, value) {
-                refused.push(Refused::Extended(name.clone()));
+                refused.push(RefusedAttribute::Extended(name.clone()));
             }
         }
-        give_mode(file, &self.metadata, !refused.contains(&Refused::Group))?;
+        give_mode(file, &self.metadata, !refused.contains(&RefusedAttribute::Group))?;
         Ok(refused)
     }
 }
@@ -66,7 +68,7 @@ fn extended(path: &Path) -> io::Result<Vec<(OsString, Vec<u8>)>> {
     };
     let mut found = Vec::new();
     for name in names {
-        // One that went in between is none.
+        // An attribute may disappear in between.
         if let Some(value) = xattr::get(path, &name)? {
             found.push((name, value));
         }
@@ -79,11 +81,11 @@ fn extended(_: &Path) -> io::Result<Vec<(OsString, Vec<u8>)>> {
     Ok(Vec::new())
 }
 
-/// Whether a file has an attribute now.
+/// Sets an attribute; returns true if the file has it now.
 #[cfg(unix)]
 fn give_extended(file: &File, name: &OsStr, value: &[u8]) -> bool {
     use xattr::FileExt as _;
-    if OF_THE_CONTENT.iter().any(|of_content| name == *of_content) {
+    if CONTENT_CHECKSUMS.iter().any(|of_content| name == *of_content) {
         return false;
     }
     let has_it = || file.get_xattr(name).is_ok_and(|now| now.as_deref() == Some(value));
@@ -95,7 +97,7 @@ fn give_extended(_: &File, _: &OsStr, _: &[u8]) -> bool {
     false
 }
 
-/// Whether a file belongs to whoever runs the program.
+/// Returns true if a file belongs to the current user.
 #[cfg(unix)]
 fn is_ours(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -108,7 +110,7 @@ fn is_ours(_: &fs::Metadata) -> bool {
 }
 
 #[cfg(unix)]
-fn give_owner(file: &File, old: &fs::Metadata) -> io::Result<Vec<Refused>> {
+fn give_owner(file: &File, old: &fs::Metadata) -> io::Result<Vec<RefusedAttribute>> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let new = file.metadata()?;
     let denied = |result: io::Result<()>| match result {
@@ -118,17 +120,17 @@ fn give_owner(file: &File, old: &fs::Metadata) -> io::Result<Vec<Refused>> {
     };
     let mut refused = Vec::new();
     if new.gid() != old.gid() && denied(fchown(file, None, Some(old.gid())))? {
-        refused.push(Refused::Group);
+        refused.push(RefusedAttribute::Group);
     }
     if new.uid() != old.uid() && denied(fchown(file, Some(old.uid()), None))? {
-        refused.push(Refused::Owner);
+        refused.push(RefusedAttribute::Owner);
     }
     Ok(refused)
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps, reason = "as where files have owners")]
-fn give_owner(_: &File, _: &fs::Metadata) -> io::Result<Vec<Refused>> {
+fn give_owner(_: &File, _: &fs::Metadata) -> io::Result<Vec<RefusedAttribute>> {
     Ok(Vec::new())
 }
 
@@ -136,7 +138,7 @@ fn give_owner(_: &File, _: &fs::Metadata) -> io::Result<Vec<Refused>> {
 fn give_mode(file: &File, old: &fs::Metadata, is_same_group: bool) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = old.permissions().mode() & 0o7777;
-    // What the old group was allowed is not the business of another group.
+    // The permissions of the old group do not apply to another group.
     let mode = if is_same_group { mode } else { mode & !0o2070 | (mode & 0o007) << 3 };
     file.set_permissions(fs::Permissions::from_mode(mode))
 }

@@ -1,4 +1,4 @@
-//! Saving states of catalogs: in place, or as a copy.
+//! Saving of catalogs, in place or as a copy.
 
 use std::path::{Path, PathBuf};
 
@@ -7,36 +7,36 @@ use super::{
 };
 use crate::catalog::{Catalog, Origin, SourceFile, model::ChangedFile};
 
-/// What happens to a file: where it is, its content before and after.
+/// Change of a file: its path, and its content before and after.
 type Change<'a> = (&'a Path, Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// Makes the files of catalogs hold a later state, all of them or none: the states before and after, by catalog. What `lock`
-/// holds already stays locked, and so does the rest until it is dropped.
+/// Saves the changed files of catalogs, all or none. `states` has each catalog before and after. All
+/// directories stay locked until `lock` is dropped.
 ///
 /// # Errors
 ///
-/// When a file is on no disk, was changed by somebody else meanwhile, or cannot be written.
+/// If a file is not on disk, was changed by another program, or cannot be written.
 pub fn catalogs(states: &[(&Catalog, &Catalog)], lock: &mut Lock) -> Result<Saved, SaveError> {
     let roots = states.iter().filter_map(|(before, _)| root(&before.origin)).collect::<Vec<_>>();
     lock.extend(roots.iter().map(PathBuf::as_path))?;
     save(&as_changes(&changes(states)?), lock)
 }
 
-/// What a save of these states would cost besides the change of content.
+/// Returns what else a save of these states would lose besides the old content.
 pub fn losses_of(states: &[(&Catalog, &Catalog)], state: &StateDirectory) -> Vec<Loss> {
     let changed = states.iter().flat_map(|(before, after)| after.files_changed_since(before));
     let replaced = changed.filter_map(|changed| changed.before.and(changed.after)?.disk.as_deref());
     losses(replaced, state)
 }
 
-/// The directories to lock so that nothing of some catalogs changes between reading and saving.
+/// Returns the directories to lock so that catalogs cannot change between reading and saving.
 pub fn roots(paths: &[PathBuf]) -> Vec<PathBuf> {
     let of =
         |path: &PathBuf| if path.is_dir() { Some(path.clone()) } else { root(&Origin::File(path.clone())) };
     paths.iter().filter_map(of).collect()
 }
 
-/// The directory that a catalog is, or that its file is in.
+/// Returns the directory of a catalog, or of its file.
 fn root(origin: &Origin) -> Option<PathBuf> {
     match origin {
         Origin::Directory(root) => Some(root.clone()),
@@ -73,18 +73,18 @@ fn as_changes<'a>(changes: &'a [Change<'_>]) -> Vec<FileChange<'a>> {
     changes.iter().map(change).collect()
 }
 
-/// Writes a whole catalog to a place where nothing is yet: a file for a catalog of one file, else a directory.
+/// Writes a whole catalog to a new path: a file for a catalog with one file, else a directory.
 ///
 /// # Errors
 ///
-/// When something is there, or it cannot be written.
+/// If the path exists, or if it cannot be written.
 pub fn copy(catalog: &Catalog, path: &Path) -> Result<Saved, SaveError> {
     match (&catalog.origin, catalog.files()) {
         (Origin::File(_) | Origin::Stdin | Origin::Converted(_), [only]) => {
             save_as(path, &only.bytes(), Overwrite::Never, &mut Lock::usual())
         }
         (_, files) => {
-            // A file without anything is none of the copy's.
+            // An emptied file is not copied.
             let there = files.iter().filter(|file| file.is_there() && !file.is_emptied());
             let contents: Vec<(&Path, Vec<u8>)> = there.map(|file| (file.shown(), file.bytes())).collect();
             let contents: Vec<(&Path, &[u8])> =

@@ -1,4 +1,4 @@
-//! Why a save did not happen, and what the user can do about it.
+//! Errors of saving, with suggestions for the user.
 
 use std::{
     io,
@@ -7,159 +7,159 @@ use std::{
 
 use super::step::Step;
 
-/// All files have their new content, but the system did not confirm that a power failure cannot undo it.
+/// Warning that the new content of all files may be lost after a power failure.
 #[derive(Debug, thiserror::Error)]
 #[error("{} could not be flushed to disk; a power failure may lose it: {source}", directory.display())]
 pub struct NotDurable {
-    /// The directory.
+    /// Directory that was not flushed.
     pub directory: PathBuf,
-    /// What the system said.
+    /// Error of the operating system.
     pub source: io::Error,
 }
 
-/// Why files were not saved. Unless it is [`SaveError::Partly`], every file is as it was before.
+/// Reason why files were not saved. Unless it is [`SaveError::Partly`], all files are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// The file is no longer what was loaded: someone else has edited it.
+    /// Another program changed the file since it was loaded.
     #[error("{} changed on disk since it was loaded", path.display())]
     ChangedOnDisk {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// The file that was loaded is gone.
+    /// The loaded file no longer exists.
     #[error("{} was deleted", path.display())]
     Vanished {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// A file that was to be new is there already.
+    /// A new file already exists.
     #[error("{} already exists", path.display())]
     Exists {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// The file came from no disk: through standard input, or with the program.
+    /// The file is not on disk: it came from standard input or is built in.
     #[error("{} is not on disk", path.display())]
     OnNoDisk {
-        /// The file as shown.
+        /// Path for messages.
         path: PathBuf,
     },
-    /// The path leads to a directory.
+    /// The path is a directory.
     #[error("{} is a directory", path.display())]
     IsDirectory {
-        /// The path as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// The path leads to a pipe, a device or a socket, or a part of it that should be a directory is a file.
+    /// The path is a pipe, a device or a socket, or a parent is not a directory.
     #[error("{} is not a regular file", path.display())]
     NotAFile {
-        /// The path as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// The path is a link to nothing.
+    /// The path is a link to a missing target.
     #[error("{} is a link whose target does not exist", path.display())]
     DanglingLink {
-        /// The link as the caller named it.
+        /// Path of the link as given by the caller.
         path: PathBuf,
     },
-    /// A link inside the directory that is written to leads out of it.
+    /// A link inside the target directory leads out of it.
     #[error("{} is a link to {}, outside {}", path.display(), target.display(), directory.display())]
     LeadsOut {
-        /// The link.
+        /// Path of the link.
         path: PathBuf,
-        /// The directory.
+        /// The target directory.
         directory: PathBuf,
-        /// The target of the link.
+        /// Target of the link.
         target: PathBuf,
     },
-    /// The directory the file should be in does not exist.
+    /// The directory of the file does not exist.
     #[error("directory {} does not exist", directory.display())]
     NoDirectory {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
         /// The missing directory.
         directory: PathBuf,
     },
-    /// The file is write-protected. Renaming a new one over it would work, and would ignore the protection.
+    /// The file is write-protected. Renaming a new file over it would ignore the protection.
     #[error("{} is read-only", path.display())]
     ReadOnlyFile {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// Files cannot be made in the directory, so there is no way to replace one atomically.
+    /// The directory is not writable, so an atomic replacement is impossible.
     #[error("cannot create files in {}: {source}", directory.display())]
     ReadOnlyDirectory {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
-        /// Its directory.
+        /// Directory of the file.
         directory: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The disk is full or the quota used up.
+    /// The disk is full, or the quota is used up.
     #[error("no space left to save {}: {source}", path.display())]
     NoSpace {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The system does not let us read or write.
+    /// The system denies reading or writing.
     #[error("no permission to save {}: {source}", path.display())]
     Permission {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Two changes of one save lead to the same file.
+    /// Two changes of one save refer to the same file.
     #[error("{} and {} are the same file", path.display(), other.display())]
     SameFile {
-        /// The second of them.
+        /// Path of the second change.
         path: PathBuf,
-        /// The first of them.
+        /// Path of the first change.
         other: PathBuf,
     },
-    /// A file of a tree would lie outside of it (`..` or an absolute path).
+    /// A file of a tree would be outside of it (`..` or an absolute path).
     #[error("{} is not a path inside the directory", path.display())]
     OutsideTree {
-        /// The path as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
     },
-    /// Anything else the system refused.
+    /// Any other error of the operating system.
     #[error("cannot save {} ({step}): {source}", path.display())]
     Io {
-        /// The file as the caller named it.
+        /// Path as given by the caller.
         path: PathBuf,
-        /// What was being done.
+        /// Failed step.
         step: Step,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Some files have their new content, could not be given the old one back, and another could not be saved.
+    /// Some files have their new content and could not be restored after a later failure.
     #[error("only {} {} saved: {source}", listed(saved), if saved.len() == 1 { "was" } else { "were" })]
     Partly {
-        /// The files with their new content. All others have the old one.
+        /// Files with their new content; all others have the old one.
         saved: Vec<PathBuf>,
-        /// Why the next one was not saved.
+        /// Reason why the next file was not saved.
         source: Box<SaveError>,
     },
-    /// Another olmap has locked a directory, and does not let go of it.
+    /// Another olmap process keeps a directory locked.
     #[error("another olmap is writing to {}", directory.display())]
     Busy {
-        /// The directory.
+        /// The locked directory.
         directory: PathBuf,
     },
 }
 
-/// Paths in a sentence, all of them: these are what one has to look at.
+/// Joins all paths in a sentence, because the user must check each of them.
 fn listed(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     names.join(", ")
 }
 
 impl SaveError {
-    /// The file or directory it is about.
+    /// Returns the affected file or directory.
     pub fn path(&self) -> &Path {
         match self {
             Self::ChangedOnDisk { path }
@@ -183,17 +183,17 @@ impl SaveError {
         }
     }
 
-    /// Whether somebody else has changed, made or removed a file since it was loaded.
+    /// Returns true if another program changed, created or removed a file since it was loaded.
     pub fn is_of_somebody_else(&self) -> bool {
         matches!(self, Self::ChangedOnDisk { .. } | Self::Vanished { .. } | Self::Exists { .. })
     }
 
-    /// Whether anything was written.
+    /// Returns true if any file was written.
     pub fn wrote_something(&self) -> bool {
         matches!(self, Self::Partly { .. })
     }
 
-    /// What to do about it, as a sentence, whoever asked for the save.
+    /// Returns a suggestion as a sentence.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::ChangedOnDisk { .. } => "Reload the catalog and repeat the edit.",
@@ -221,7 +221,7 @@ impl SaveError {
         }
     }
 
-    /// The cause behind an error of the system at `step`.
+    /// Converts an error of the operating system at `step`.
     pub(super) fn from_io(step: Step, path: &Path, real: &Path, source: io::Error) -> Self {
         use io::ErrorKind as Kind;
         let path = path.to_owned();
@@ -233,7 +233,7 @@ impl SaveError {
             (Kind::IsADirectory, _) => Self::IsDirectory { path },
             (Kind::NotADirectory, _) => Self::NotAFile { path },
             (Kind::NotFound, Step::Read | Step::Recheck) => Self::Vanished { path },
-            // Not a regular file: it took the place of one meanwhile.
+            // Another kind of file has replaced the regular file.
             (Kind::InvalidInput, Step::Read | Step::Recheck) => Self::NotAFile { path },
             (Kind::NotFound, Step::Create | Step::Rename) => {
                 Self::NoDirectory { path, directory: directory() }

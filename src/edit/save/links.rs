@@ -1,4 +1,4 @@
-//! Links inside a directory that is written to.
+//! Checks of links inside a target directory.
 
 use std::{
     fs, io,
@@ -7,12 +7,12 @@ use std::{
 
 use super::{SaveError, Step};
 
-/// Checks that no link on the way from a directory to a path in it leads out of the directory. The directory may be a link: the
-/// user named it. What is not there yet is not a link.
+/// Checks that no link on the path from a directory to a file in it leads out of the directory. The directory
+/// itself may be a link, because the user named it. Missing parts are ignored.
 ///
 /// # Errors
 ///
-/// The first link that leads out, or to nothing.
+/// If a link leads out, or to a missing target.
 pub fn check_links(directory: &Path, path: &Path) -> Result<(), SaveError> {
     let Ok(root) = fs::canonicalize(directory) else { return Ok(()) };
     let mut part: PathBuf = directory.to_owned();

@@ -1,8 +1,9 @@
-//! Locks that other olmaps respect, so that between reading a file and replacing it none of them writes to it.
+//! Locks between olmap processes, so that none of them writes to a file between reading and replacing it.
 //!
-//! What is locked is the directory of a file (`flock` on the directory itself): nothing is left in it, every user of the
-//! machine sees the lock, and it goes with the process, however that ends. Where a directory cannot be locked (Windows, some
-//! network file systems) a file in the state directory stands for it, which only the same user's olmaps see.
+//! The lock is on the directory of a file (`flock` on the directory itself). It leaves no file behind, all
+//! users of the machine see it, and it ends with the process. If a directory cannot be locked (Windows, some
+//! network file systems), a file in the state directory replaces it. Only processes of the same user see that
+//! file.
 
 use std::{
     collections::BTreeMap,
@@ -15,24 +16,24 @@ use std::{
 
 use super::{SaveError, StateDirectory};
 
-/// How long one waits for another olmap: a save of a large catalog to a slow disk takes less.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time to wait for another process; saving a large catalog to a slow disk takes less.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long one waits before one tries again.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The folder of the state directory in which files stand for directories.
-const STAND_INS: &str = "locks";
+/// Folder in the state directory for lock files that replace directories.
+const LOCK_FILES: &str = "locks";
 
-/// Exclusive locks on directories, held until this is dropped.
+/// Exclusive locks on directories, held until dropped.
 #[derive(Debug)]
 pub struct Lock {
     state: StateDirectory,
-    /// By what tells a directory from every other, so that none is locked twice, which would wait for itself.
+    /// Held locks by identity of the directory. Locking a directory twice would wait for itself.
     held: BTreeMap<Identity, Option<File>>,
 }
 
-/// What tells a directory from every other one, in an order in which all olmaps lock.
+/// Identity of a directory; its order is the locking order of all processes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Identity {
     /// Device and inode.
@@ -43,39 +44,39 @@ enum Identity {
 }
 
 impl Lock {
-    /// No lock on anything yet.
+    /// Creates an empty set of locks.
     pub fn new(state: StateDirectory) -> Self {
         Self { state, held: BTreeMap::new() }
     }
 
-    /// The same, with the state directory of whoever runs the program.
+    /// Creates an empty set of locks with the user's state directory.
     pub fn usual() -> Self {
         Self::new(StateDirectory::usual())
     }
 
-    /// Where stand-ins and new content are kept.
+    /// Returns the state directory.
     pub(super) fn state(&self) -> &StateDirectory {
         &self.state
     }
 
-    /// Locks these directories too, those of them that are there. Waits for other olmaps, but not for ever.
+    /// Locks all of the directories that exist. Waits a limited time for other processes.
     ///
     /// # Errors
     ///
-    /// When another olmap does not let go of one.
+    /// If another process keeps a directory locked.
     pub fn extend<'a>(&mut self, directories: impl IntoIterator<Item = &'a Path>) -> Result<(), SaveError> {
         let known = directories.into_iter().filter_map(|directory| Some((identity(directory)?, directory)));
         let wanted: BTreeMap<Identity, &Path> = known.collect();
         for (identity, directory) in wanted {
             if !self.held.contains_key(&identity) {
-                let file = self.lock(directory, &identity, Instant::now() + PATIENCE)?;
+                let file = self.lock(directory, &identity, Instant::now() + TIMEOUT)?;
                 self.held.insert(identity, file);
             }
         }
         Ok(())
     }
 
-    /// `None` where nothing can be locked: then only the comparison before each rename protects from other olmaps.
+    /// `None` if locking is not possible. Then only the comparison before each rename protects the file.
     fn lock(
         &self,
         directory: &Path,
@@ -88,22 +89,22 @@ impl Lock {
             Ok(None) => return Err(busy()),
             Err(()) => {}
         }
-        match self.stand_in(identity).map_err(drop).and_then(|file| wait(file, deadline)) {
+        match self.open_lock_file(identity).map_err(drop).and_then(|file| wait(file, deadline)) {
             Ok(None) => Err(busy()),
             Ok(file) => Ok(file),
             Err(()) => Ok(None),
         }
     }
 
-    fn stand_in(&self, identity: &Identity) -> io::Result<File> {
+    fn open_lock_file(&self, identity: &Identity) -> io::Result<File> {
         let name = format!("{:016x}", checksum(format!("{identity:?}").as_bytes()));
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
-        options.open(self.state.directory(STAND_INS)?.join(name))
+        options.open(self.state.directory(LOCK_FILES)?.join(name))
     }
 }
 
-/// Locks a file as soon as nobody else has it locked: `None` where that does not come, an error where it has no locks.
+/// Locks a file as soon as it is free. `None` after the deadline, and an error if locks are not supported.
 fn wait(file: File, deadline: Instant) -> Result<Option<File>, ()> {
     loop {
         match file.try_lock() {
@@ -127,7 +128,7 @@ fn identity(directory: &Path) -> Option<Identity> {
     fs::canonicalize(directory).ok().map(Identity::Path)
 }
 
-/// FNV-1a: the same in every olmap, whoever built it.
+/// Computes FNV-1a, which is the same in every build.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_exclusive_spans_spellings_and_ends_with_its_holder() {
+    fn lock_is_exclusive_ignores_spelling_and_ends_with_its_holder() {
         let folder = tempfile::tempdir().unwrap();
         let detour = folder.path().join(".");
         let mut lock = Lock::new(StateDirectory::nowhere());
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_too_long_is_told_and_has_no_lock() {
+    fn waiting_too_long_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let mut first = Lock::new(StateDirectory::nowhere());
         first.extend([folder.path()]).unwrap();
@@ -166,13 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn where_a_directory_cannot_be_locked_a_file_stands_for_it() {
+    fn lock_file_replaces_unlockable_directory() {
         let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let lock = Lock::new(StateDirectory::at(state.path()));
         let identity = identity(folder.path()).unwrap();
-        let first = wait(lock.stand_in(&identity).unwrap(), Instant::now()).unwrap();
-        let second = wait(lock.stand_in(&identity).unwrap(), Instant::now()).unwrap();
+        let first = wait(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
+        let second = wait(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
         assert!(first.is_some() && second.is_none());
-        assert!(Lock::new(StateDirectory::nowhere()).stand_in(&identity).is_err());
+        assert!(Lock::new(StateDirectory::nowhere()).open_lock_file(&identity).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What a save would cost besides the change of content: told before anything is written.
+//! Losses of a save besides the old content, reported before anything is written.
 
 use std::{
     fs,
@@ -7,37 +7,37 @@ use std::{
 
 use super::{
     StateDirectory,
-    attributes::{Attributes, Refused},
+    attributes::{Attributes, RefusedAttribute},
     staging::Staging,
     target::directory_of,
 };
 
-/// Something that a file has and its replacement will not.
+/// Metadata that a replaced file loses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {what}", path.display())]
 pub struct Loss {
-    /// The file as the caller named it.
+    /// Path as given by the caller.
     pub path: PathBuf,
-    /// What it is.
-    pub what: Lost,
+    /// Kind of loss.
+    pub what: LossKind,
 }
 
-/// What a file loses.
+/// Kind of loss.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Lost {
-    /// It has other names: they keep the old content, for a file is replaced and not written over.
+pub enum LossKind {
+    /// Other hard links keep the old content, because the file is replaced.
     #[error("{} keep{} the old content", names(*.0), if *.0 == 1 { "s" } else { "" })]
     OtherNames(u64),
-    /// It will belong to whoever runs the program.
+    /// The file will belong to the current user.
     #[error("the new file will belong to you instead of its owner")]
     Owner,
-    /// It will have the group of whoever runs the program.
+    /// The file will have the group of the current user.
     #[error("the new file will have your group instead of the current one")]
     Group,
-    /// Its access list.
+    /// The access list cannot be kept.
     #[error("its ACL cannot be kept")]
     AccessList,
-    /// An extended attribute.
+    /// An extended attribute cannot be kept.
     #[error("its extended attribute {0} cannot be kept")]
     Attribute(String),
 }
@@ -46,7 +46,8 @@ fn names(count: u64) -> String {
     if count == 1 { "another hard link to it".to_owned() } else { format!("{count} other hard links to it") }
 }
 
-/// What files that are replaced would lose. It is tried out on empty files: the system alone knows what it permits.
+/// Returns the losses of replaced files. It tries to set the metadata on empty files, because only the system
+/// knows what it permits.
 pub fn losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDirectory) -> Vec<Loss> {
     let mut staging = Staging::new(state);
     let of = |path: &'a Path| {
@@ -56,30 +57,30 @@ pub fn losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDir
     replaced.into_iter().flat_map(of).collect()
 }
 
-/// What one file would lose; nothing where that cannot be told, for then it cannot be saved either.
-fn lost(path: &Path, staging: &mut Staging) -> Vec<Lost> {
+/// Returns the losses of one file; empty if they cannot be determined, because it cannot be saved either.
+fn lost(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(&real) else { return Vec::new() };
-    let mut lost: Vec<Lost> = other_names(&metadata).map(Lost::OtherNames).into_iter().collect();
-    let Ok(attributes) = Attributes::of(&real, metadata) else { return lost };
+    let mut lost: Vec<LossKind> = other_names(&metadata).map(LossKind::OtherNames).into_iter().collect();
+    let Ok(attributes) = Attributes::read(&real, metadata) else { return lost };
     if attributes.are_plain() {
         return lost;
     }
-    if let Ok(scratch) = staging.for_old(directory_of(&real))
-        && let Ok(refused) = attributes.give_to(&scratch.file)
+    if let Ok(scratch) = staging.for_replacement(directory_of(&real))
+        && let Ok(refused) = attributes.apply_to(&scratch.file)
     {
-        lost.extend(refused.into_iter().map(Lost::from));
+        lost.extend(refused.into_iter().map(LossKind::from));
     }
     lost
 }
 
-impl From<Refused> for Lost {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedAttribute> for LossKind {
+    fn from(refused: RefusedAttribute) -> Self {
         match refused {
-            Refused::Owner => Self::Owner,
-            Refused::Group => Self::Group,
-            Refused::Extended(name) if name.to_string_lossy().contains("_acl") => Self::AccessList,
-            Refused::Extended(name) => Self::Attribute(name.to_string_lossy().into_owned()),
+            RefusedAttribute::Owner => Self::Owner,
+            RefusedAttribute::Group => Self::Group,
+            RefusedAttribute::Extended(name) if name.to_string_lossy().contains("_acl") => Self::AccessList,
+            RefusedAttribute::Extended(name) => Self::Attribute(name.to_string_lossy().into_owned()),
         }
     }
 }

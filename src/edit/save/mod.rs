@@ -1,15 +1,14 @@
-//! Saving files so that the power may fail between any two system calls and every file is whole, old or new, and so that two
-//! olmaps at once lose nothing.
+//! Crash-safe and concurrent saving of files. After a power failure at any time, every file is complete, old or
+//! new. Two processes do not overwrite each other's changes.
 //!
-//! The directories of all files are locked. Every file is read and compared with what was loaded, its new content is written
-//! where opm does not see it (`staging`), given what the old file has besides its content, and flushed to disk. Only when
-//! all of them are ready, all targets are compared once more and the new files are renamed over them; then the directories
-//! are flushed. When a rename fails, the files already renamed get their old content back, so several files are saved all or
-//! none, as far as a file system allows: a crash between two renames leaves some files new and others old, each of them
-//! whole.
+//! The directories of all files are locked. Every file is compared with what was loaded. Its new content is
+//! written where opm does not see it (`staging`), gets the metadata of the old file, and is flushed to disk.
+//! When all files are ready, the targets are compared again and replaced by renaming, and the directories are
+//! flushed. If a rename fails, the files already renamed get their old content back. So several files are saved
+//! all or none. A crash between two renames leaves some files new and others old, each of them complete.
 //!
-//! Links are followed: the link stays, its target is replaced. A hard link to the file keeps the old content (there is no
-//! atomic way around it); [`losses`] tells of that and of whatever else cannot be kept.
+//! Links are followed: the link stays, and its target is replaced. Other hard links keep the old content,
+//! because there is no atomic alternative. [`losses`] reports this and other losses.
 
 mod attributes;
 mod catalog;
@@ -36,70 +35,70 @@ pub use catalog::{catalogs, copy, losses_of, roots};
 pub use error::{NotDurable, SaveError};
 pub use links::check_links;
 pub use lock::Lock;
-pub use loss::{Loss, Lost, losses};
+pub use loss::{Loss, LossKind, losses};
 use staging::Staging;
 pub use state::StateDirectory;
 pub use step::{Step, Unwatched, Watch};
-use target::{Expect, Hands, Target, Wanted, sync_directory};
+use target::{Expect, PendingWrite, SaveContext, Target, sync_directory};
 
-/// What a save that was done has to say for itself: nothing, or that a power failure might still undo it.
+/// Result of a successful save: `None`, or a warning that a power failure may still undo it.
 pub type Saved = Option<NotDurable>;
 
-/// New content for one file.
+/// New content of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileChange<'a> {
-    /// The file. Links are followed.
+    /// Path of the file; links are followed.
     pub path: &'a Path,
-    /// Its content as it was loaded; `None` if it must not exist yet.
+    /// Content as it was loaded; `None` if the file must not exist yet.
     pub before: Option<&'a [u8]>,
-    /// Its content from now on; `None` takes the file away.
+    /// New content; `None` removes the file.
     pub after: Option<&'a [u8]>,
 }
 
-/// Whether a file that exists may be replaced.
+/// Policy for existing files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overwrite {
-    /// It is an error.
+    /// Existing files are an error.
     #[default]
     Never,
-    /// The user has said so.
+    /// Existing files may be replaced, as the user confirmed.
     Allowed,
 }
 
-/// Saves several files, all or none (see the module for how far that goes).
+/// Saves several files, all or none (see the module documentation).
 pub fn save(changes: &[FileChange<'_>], lock: &mut Lock) -> Result<Saved, SaveError> {
     save_watched(changes, lock, &mut Unwatched)
 }
 
-/// [`save`] with someone looking on, for tests that need a crash or an error at a given step.
+/// Like [`save`], with an observer for tests that inject a crash or an error at a step.
 pub fn save_watched(
     changes: &[FileChange<'_>],
     lock: &mut Lock,
     watch: &mut dyn Watch,
 ) -> Result<Saved, SaveError> {
-    let wanted = changes.iter().map(|change| Wanted {
+    let wanted = changes.iter().map(|change| PendingWrite {
         path: change.path,
         expect: change.before.map_or(Expect::NotYet, Expect::Content),
         bytes: change.after,
     });
-    let wanted: Vec<Wanted<'_>> = wanted.collect();
-    // The folder of a new package is made; a catalog whose own folder is gone is not.
+    let wanted: Vec<PendingWrite<'_>> = wanted.collect();
+    // The folder of a new package is created, but not a missing folder of the catalog.
     let new = changes.iter().filter(|change| change.before.is_none() && change.after.is_some());
     let in_new_folder = new.map(|change| change.path).filter(|path| {
         path.parent()
             .and_then(Path::parent)
             .is_some_and(|above| above.as_os_str().is_empty() || above.is_dir())
     });
-    in_directories(in_new_folder, watch, |watch| commit(&wanted, lock, watch))
+    with_directories(in_new_folder, watch, |watch| commit(&wanted, lock, watch))
 }
 
-/// Saves `bytes` as a file of the user's choice, in a directory that exists.
+/// Saves `bytes` to a file chosen by the user, in an existing directory.
 pub fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite, lock: &mut Lock) -> Result<Saved, SaveError> {
-    commit(&[Wanted { path, expect: overwrite.expect(), bytes: Some(bytes) }], lock, &mut Unwatched)
+    commit(&[PendingWrite { path, expect: overwrite.expect(), bytes: Some(bytes) }], lock, &mut Unwatched)
 }
 
-/// Saves files (paths relative to `directory`) as a tree, all or none, making the directories it needs. A link in the directory
-/// is followed if it stays inside of it.
+/// Saves files (paths relative to `directory`) as a tree, all or none, and creates the directories. Links are
+/// followed inside of the directory.
 pub fn save_tree(
     directory: &Path,
     files: &[(&Path, &[u8])],
@@ -109,7 +108,7 @@ pub fn save_tree(
     save_tree_watched(directory, files, overwrite, lock, &mut Unwatched)
 }
 
-/// [`save_tree`] with someone looking on.
+/// Like [`save_tree`], with an observer.
 pub fn save_tree_watched(
     directory: &Path,
     files: &[(&Path, &[u8])],
@@ -126,8 +125,8 @@ pub fn save_tree_watched(
         check_links(directory, path)?;
         paths.push(directory.join(path));
     }
-    in_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {
-        let wanted = paths.iter().zip(files).map(|(path, (_, bytes))| Wanted {
+    with_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {
+        let wanted = paths.iter().zip(files).map(|(path, (_, bytes))| PendingWrite {
             path,
             expect: overwrite.expect(),
             bytes: Some(*bytes),
@@ -136,8 +135,8 @@ pub fn save_tree_watched(
     })
 }
 
-/// Saves in directories, making those of some paths that are missing; they go again where nothing was saved.
-fn in_directories<'p>(
+/// Saves after creating the missing directories of paths. Removes them again if nothing was saved.
+fn with_directories<'p>(
     mut paths: impl Iterator<Item = &'p Path>,
     watch: &mut dyn Watch,
     save: impl FnOnce(&mut dyn Watch) -> Result<Saved, SaveError>,
@@ -145,7 +144,7 @@ fn in_directories<'p>(
     let mut made = Vec::new();
     let saved = paths.try_for_each(|path| make_parents(path, &mut made, watch)).and_then(|()| save(watch));
     if saved.is_err() {
-        // Not empty means that someone else uses it: then it stays.
+        // A directory that is not empty is in use and stays.
         made.iter().rev().for_each(|directory| drop(fs::remove_dir(directory)));
         return saved;
     }
@@ -187,7 +186,7 @@ fn make_parents(path: &Path, made: &mut Vec<PathBuf>, watch: &mut dyn Watch) -> 
     Ok(())
 }
 
-fn commit(wanted: &[Wanted<'_>], lock: &mut Lock, watch: &mut dyn Watch) -> Result<Saved, SaveError> {
+fn commit(wanted: &[PendingWrite<'_>], lock: &mut Lock, watch: &mut dyn Watch) -> Result<Saved, SaveError> {
     let directories: Vec<PathBuf> = wanted.iter().map(|wanted| target::real_directory(wanted.path)).collect();
     lock.extend(directories.iter().map(PathBuf::as_path))?;
     let mut targets = Vec::new();
@@ -201,7 +200,7 @@ fn commit(wanted: &[Wanted<'_>], lock: &mut Lock, watch: &mut dyn Watch) -> Resu
             targets.push(target);
         }
     }
-    let mut hands = Hands { watch, staging: Staging::new(lock.state()) };
+    let mut hands = SaveContext { watch, staging: Staging::new(lock.state()) };
     let mut staged = Vec::with_capacity(targets.len());
     for target in &targets {
         staged.push(target.stage(&mut hands)?);
@@ -210,15 +209,15 @@ fn commit(wanted: &[Wanted<'_>], lock: &mut Lock, watch: &mut dyn Watch) -> Resu
         target.recheck(hands.watch)?;
     }
     for (at, (target, staged)) in targets.iter().zip(staged).enumerate() {
-        if let Err(error) = target.place(staged, &mut hands) {
-            return Err(go_back(&targets[..at], error, &mut hands));
+        if let Err(error) = target.put_in_place(staged, &mut hands) {
+            return Err(restore_all(&targets[..at], error, &mut hands));
         }
     }
     let directories: BTreeSet<&Path> = targets.iter().map(Target::directory).collect();
     Ok(flush(directories, hands.watch))
 }
 
-/// Flushes directories; what comes back is the first that could not be.
+/// Flushes directories; returns the first failure.
 fn flush<'a>(directories: impl IntoIterator<Item = &'a Path>, watch: &mut dyn Watch) -> Saved {
     let mut first = None;
     for directory in directories {
@@ -229,15 +228,16 @@ fn flush<'a>(directories: impl IntoIterator<Item = &'a Path>, watch: &mut dyn Wa
     first
 }
 
-/// Gives the files already in place their old content back; what remains new is named in the error.
-fn go_back(placed: &[Target<'_>], error: SaveError, hands: &mut Hands<'_>) -> SaveError {
+/// Restores the old content of files that are already in place. The error lists files that could not be
+/// restored.
+fn restore_all(placed: &[Target<'_>], error: SaveError, hands: &mut SaveContext<'_>) -> SaveError {
     let mut saved: Vec<PathBuf> = Vec::new();
     for target in placed.iter().rev() {
         if target.restore(hands).is_err() {
             saved.push(target.wanted.path.to_owned());
         }
     }
-    // The error at hand says more than one of these could.
+    // A failure here is less important than the original error.
     flush(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.watch);
     saved.reverse();
     if saved.is_empty() { error } else { SaveError::Partly { saved, source: Box::new(error) } }

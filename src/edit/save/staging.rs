@@ -1,13 +1,13 @@
-//! Where new content stands until it is put in place: nowhere that opm reads.
+//! Storage of new content until it replaces the old one, where opm does not read it.
 //!
-//! - A file that replaces another is written in a folder of olmap's own state directory and renamed from there: nothing is
-//!   seen in the catalog but the change itself. That takes one and the same file system.
-//! - Elsewhere it is written in a folder of its own beside the old file, `.olmap-save-XXXXXX`. An `.indexignore` in that
-//!   folder, which is there before anything else, hides all of it from opm.
-//! - A file that is new is written without a name where the system can do that (Linux), in the directory it will be in, so
-//!   that it has what every file made there has (group, default access list); it gets its name when it is whole.
+//! - Replacements are written to a folder in olmap's state directory and renamed from there. The catalog shows
+//!   only the final change. Both must be on the same file system.
+//! - Otherwise they are written to a separate folder next to the old file, `.olmap-save-XXXXXX`. It first gets
+//!   an `.indexignore`, which hides everything in it from opm.
+//! - New files are written without a name in their directory, if the system supports it (Linux). So they get
+//!   the group and access list of any new file there. They get their name when they are complete.
 //!
-//! A folder is locked while it is in use, so that others can tell it from one that a crash left, and take that away.
+//! A folder is locked while in use. So other processes can recognize and remove folders left after a crash.
 
 use std::{
     collections::HashMap,
@@ -21,36 +21,36 @@ use tempfile::TempPath;
 use super::{StateDirectory, target::flush_directory};
 use crate::catalog::paths::{indexignore, leftover};
 
-/// The folder of the state directory in which new content stands.
-const FOLDER: &str = "staging";
+/// Folder in the state directory for new content.
+const STAGING_FOLDER: &str = "staging";
 
-/// What hides a folder from opm with all that is in it.
+/// Rule that hides all files of a folder from opm.
 const HIDE_ALL: &str = "*\n";
 
-/// Where new content stands during one save.
+/// Storage of new content during one save.
 #[derive(Debug)]
 pub(super) struct Staging {
     state: StateDirectory,
-    /// Whether files can be renamed out of the state directory, as far as is known.
+    /// False if renaming from the state directory is known to fail.
     is_home_near: bool,
     home: Option<Folder>,
     beside: HashMap<PathBuf, Folder>,
 }
 
-/// New content that is not in place yet. It goes with this, unless it is put in place.
+/// New content that is not in place yet; removed when dropped.
 #[derive(Debug)]
 pub(super) struct Staged {
     pub file: File,
-    place: Place,
+    place: StagedLocation,
 }
 
 #[derive(Debug)]
-enum Place {
+enum StagedLocation {
     /// In the state directory.
     Home(TempPath),
-    /// In a folder beside the target.
+    /// In a folder next to the target.
     Beside(TempPath),
-    /// Nowhere: the file has no name.
+    /// A file without a name.
     Nameless,
 }
 
@@ -59,118 +59,120 @@ impl Staging {
         Self { state: state.clone(), is_home_near: true, home: None, beside: HashMap::new() }
     }
 
-    /// An empty file that will replace one in a directory. Only its owner can read it.
-    pub fn for_old(&mut self, directory: &Path) -> io::Result<Staged> {
+    /// Creates an empty file that will replace one in a directory. Only its owner can read it.
+    pub fn for_replacement(&mut self, directory: &Path) -> io::Result<Staged> {
         if self.is_home_near
-            && let Some(folder) = self.home(directory)
+            && let Some(folder) = self.state_folder(directory)
             && let Ok((file, path)) = folder.create()
         {
-            return Ok(Staged { file, place: Place::Home(path) });
+            return Ok(Staged { file, place: StagedLocation::Home(path) });
         }
-        self.beside(directory)
+        self.stage_next_to(directory)
     }
 
-    /// An empty file that will be new in a directory, with the permissions of any new file there.
-    pub fn for_new(&mut self, directory: &Path) -> io::Result<Staged> {
+    /// Creates an empty file that will be new in a directory, with the permissions of any new file there.
+    pub fn for_new_file(&mut self, directory: &Path) -> io::Result<Staged> {
         if let Some(file) = nameless(directory) {
-            return Ok(Staged { file, place: Place::Nameless });
+            return Ok(Staged { file, place: StagedLocation::Nameless });
         }
-        self.beside(directory)
+        self.stage_next_to(directory)
     }
 
-    fn beside(&mut self, directory: &Path) -> io::Result<Staged> {
+    fn stage_next_to(&mut self, directory: &Path) -> io::Result<Staged> {
         if !self.beside.contains_key(directory) {
             self.beside.insert(directory.to_owned(), Folder::hidden_in(directory)?);
         }
         let folder = self.beside.get(directory).ok_or(io::ErrorKind::NotFound)?;
         let (file, path) = folder.create()?;
-        Ok(Staged { file, place: Place::Beside(path) })
+        Ok(Staged { file, place: StagedLocation::Beside(path) })
     }
 
-    /// The folder in the state directory, where that is on the file system of a directory.
-    fn home(&mut self, directory: &Path) -> Option<&Folder> {
+    /// Returns the folder in the state directory, if it is on the file system of a directory.
+    fn state_folder(&mut self, directory: &Path) -> Option<&Folder> {
         if self.home.is_none() {
             self.home = Folder::at_home(&self.state).ok();
         }
         self.home.as_ref().filter(|folder| on_one_file_system(&folder.path, directory))
     }
 
-    /// Says that files cannot be renamed out of the state directory after all: one file system may be there twice. Whether
-    /// that is news.
-    pub fn is_far_from_home(&mut self) -> bool {
+    /// Records that renaming from the state directory fails, because one file system may be mounted twice.
+    /// Returns true if this was not known.
+    pub fn disable_state_directory(&mut self) -> bool {
         std::mem::replace(&mut self.is_home_near, false)
     }
 }
 
 impl Staged {
-    /// Puts a file in the place of another.
+    /// Replaces a file.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         match self.place {
-            Place::Home(path) | Place::Beside(path) => path.persist(target).map_err(|error| error.error),
-            Place::Nameless => Err(io::ErrorKind::Unsupported.into()),
+            StagedLocation::Home(path) | StagedLocation::Beside(path) => {
+                path.persist(target).map_err(|error| error.error)
+            }
+            StagedLocation::Nameless => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 
-    /// Gives a file its name. Another one of that name is not replaced.
+    /// Names a new file, without replacing an existing one.
     pub fn name(self, target: &Path) -> io::Result<()> {
         match self.place {
-            Place::Home(path) | Place::Beside(path) => {
+            StagedLocation::Home(path) | StagedLocation::Beside(path) => {
                 path.persist_noclobber(target).map_err(|error| error.error)
             }
-            Place::Nameless => name(&self.file, target),
+            StagedLocation::Nameless => name(&self.file, target),
         }
     }
 }
 
-/// A folder in which new content stands. It goes when this does.
+/// A folder for new content; removed when dropped.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    /// Whether it is in a directory of a catalog, where a file hides it from opm.
+    /// True if it is in a directory of a catalog, where an ignore file hides it from opm.
     is_hidden: bool,
-    /// Locked: whoever sees the folder can tell that it is in use.
+    /// Lock that shows other processes that the folder is in use.
     _handle: Option<File>,
 }
 
 impl Folder {
-    /// One in the state directory. Those that crashes left there go.
+    /// Creates a folder in the state directory. Removes folders left after a crash.
     fn at_home(state: &StateDirectory) -> io::Result<Self> {
-        let all = state.directory(FOLDER)?;
-        // Locked, so that nobody takes a folder for a left-over one that was just made.
+        let all = state.directory(STAGING_FOLDER)?;
+        // The lock protects a folder between its creation and its own lock.
         let guard = File::open(&all)?;
         guard.lock()?;
         for entry in fs::read_dir(&all)?.flatten() {
             let path = entry.path();
             let is_alive = File::open(&path).is_ok_and(|folder| folder.try_lock_shared().is_err());
             if !is_alive {
-                // What cannot be removed is tried again the next time.
+                // Folders that cannot be removed are tried again the next time.
                 let _ = fs::remove_dir_all(path);
             }
         }
         Ok(Self::new(tempfile::Builder::new().prefix("").tempdir_in(&all)?.keep(), false))
     }
 
-    /// One in a directory of a catalog, hidden from opm.
+    /// Creates a folder in a directory of a catalog, hidden from opm.
     fn hidden_in(directory: &Path) -> io::Result<Self> {
         let path = tempfile::Builder::new().prefix(leftover::PREFIX).tempdir_in(directory)?.keep();
         let folder = Self::new(path, true);
         let mut rules = File::create_new(folder.path.join(indexignore::FILE_NAME))?;
         rules.write_all(HIDE_ALL.as_bytes())?;
-        // An opm of another user must be able to read what tells it to read no more.
+        // Processes of other users must be able to read the rules.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             rules.set_permissions(fs::Permissions::from_mode(0o644))?;
             fs::set_permissions(&folder.path, fs::Permissions::from_mode(0o755))?;
         }
-        // After a power failure too there must be nothing in it without that.
+        // The rules must exist before any other file, even after a power failure.
         rules.sync_all()?;
         flush_directory(&folder.path)?;
         Ok(folder)
     }
 
     fn new(path: PathBuf, is_hidden: bool) -> Self {
-        // Where a folder cannot be locked, others take it for a left-over one: said too early, but nothing is lost.
+        // If locking fails, other processes may report the folder as left over, which is harmless.
         let handle = File::open(&path).ok().filter(|handle| handle.try_lock().is_ok());
         Self { path, is_hidden, _handle: handle }
     }
@@ -183,11 +185,11 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What hides it goes last, after a power failure too: nothing may be seen in it that was put in place or taken back.
+        // The rules are removed last, even after a power failure, so that no content is ever visible.
         if self.is_hidden {
             let _ = flush_directory(&self.path);
         }
-        // What cannot be removed is found and named when the catalog is read.
+        // Reading the catalog reports a folder that cannot be removed.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -201,15 +203,15 @@ fn on_one_file_system(one: &Path, other: &Path) -> bool {
 
 #[cfg(not(unix))]
 fn on_one_file_system(_: &Path, _: &Path) -> bool {
-    // A rename finds out.
+    // The rename itself shows whether it works.
     true
 }
 
-/// A file without a name in a directory, where the system can make one.
+/// Creates a file without a name in a directory, if the system supports it.
 #[cfg(target_os = "linux")]
 fn nameless(directory: &Path) -> Option<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    // It can get a name only by way of this.
+    // The file can only get a name through this path.
     if !Path::new("/proc/self/fd").is_dir() {
         return None;
     }

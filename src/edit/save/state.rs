@@ -1,17 +1,16 @@
-//! Where a save keeps what it needs besides the files themselves: new content until it is put in place, and locks where a
-//! directory cannot be locked.
+//! Location of new content until it is in place, and of locks for directories that cannot be locked.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// The directory in which olmap keeps things for itself (XDG's state directory), or none.
+/// Directory for internal data of olmap (the XDG state directory), or none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateDirectory(Option<PathBuf>);
 
 impl StateDirectory {
-    /// That of whoever runs the program: `$XDG_STATE_HOME/olmap`, or what the system has instead.
+    /// Returns the user's directory: `$XDG_STATE_HOME/olmap`, or the system's equivalent.
     pub fn usual() -> Self {
         use etcetera::BaseStrategy as _;
         let strategy = etcetera::choose_base_strategy().ok();
@@ -19,31 +18,31 @@ impl StateDirectory {
         Self(base.map(|base| base.join("olmap")))
     }
 
-    /// One of one's own.
+    /// Returns a directory at a path.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self(Some(path.into()))
     }
 
-    /// None: everything is kept beside the files.
+    /// Returns no directory; everything is stored next to the files.
     pub fn nowhere() -> Self {
         Self(None)
     }
 
-    /// Where it is, whether it is there or not.
+    /// Returns the path, whether it exists or not.
     ///
     /// # Errors
     ///
-    /// When there is no home to have it in.
+    /// If there is no home directory.
     pub fn path(&self) -> io::Result<&Path> {
         let none = || io::Error::new(io::ErrorKind::NotFound, "there is no home directory");
         self.0.as_deref().ok_or_else(none)
     }
 
-    /// A directory in it, made where it is not there yet, readable by its owner only.
+    /// Creates a subdirectory that only its owner can read, if it does not exist.
     ///
     /// # Errors
     ///
-    /// When there is no home to have it in, or it cannot be made.
+    /// If there is no home directory, or if it cannot be created.
     pub fn directory(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.path()?.join(name);
         let mut builder = fs::DirBuilder::new();

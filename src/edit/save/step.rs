@@ -1,31 +1,31 @@
-//! The steps of a save, visible to tests so that a crash or an error can be put before any of them.
+//! Steps of a save, so that tests can inject a crash or an error at each of them.
 
 use std::{fmt, io, path::Path};
 
-/// One thing a save asks of the operating system.
+/// A request to the operating system during a save.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// Read the file and compare it with what was loaded.
+    /// Reading of the file, and comparison with what was loaded.
     Read,
-    /// Make a directory of a tree that is saved.
+    /// Creation of a directory.
     MakeDirectory,
-    /// Make the new file, where it does not stand in the way.
+    /// Creation of the new file in the staging area.
     Create,
-    /// Write the new content into it.
+    /// Writing of the new content.
     Write,
-    /// Give it the owner, group, permissions and other attributes of the old one, where the system permits.
+    /// Copying of the old file's owner, group, permissions and other attributes.
     Attributes,
-    /// Flush its bytes to disk.
+    /// Flushing of the file to disk.
     SyncFile,
-    /// Compare the old file once more: someone may have edited it meanwhile.
+    /// Second comparison of the old file, because another program may have changed it.
     Recheck,
-    /// Put the new file in the place of the old one.
+    /// Replacement of the old file by the new one.
     Rename,
-    /// Take away a file that is there no longer.
+    /// Removal of a file.
     Remove,
-    /// Flush the directory, so that the rename itself survives a power failure.
+    /// Flushing of the directory, so that the rename survives a power failure.
     SyncDirectory,
-    /// Give a file its old content back because a later one could not be saved.
+    /// Restoring of an old content after a later failure.
     Restore,
 }
 
@@ -47,13 +47,13 @@ impl fmt::Display for Step {
     }
 }
 
-/// Is told of every step before it is done, and may make it fail. The real program uses [`Unwatched`].
+/// Observer of all steps, which can make them fail. The program uses [`Unwatched`].
 pub trait Watch {
-    /// Called before `step` is done for the file at `path` (links followed). An error counts as the step's own.
+    /// Called before `step` for the file at `path` (links followed). An error counts as an error of the step.
     fn before(&mut self, step: Step, path: &Path) -> io::Result<()>;
 }
 
-/// Lets every step happen.
+/// Observer that lets every step happen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

@@ -1,4 +1,4 @@
-//! One file of a save: found, compared, written beside its target, put in place.
+//! A single file of a save: lookup, comparison, staging and replacement.
 
 use std::{
     borrow::Cow,
@@ -14,42 +14,42 @@ use super::{
 };
 use crate::catalog::load::regular;
 
-/// What a save does things with: who is told of each step, and where new content stands.
-pub(super) struct Hands<'a> {
+/// Save context: step observer and staging area.
+pub(super) struct SaveContext<'a> {
     pub watch: &'a mut dyn Watch,
     pub staging: Staging,
 }
 
-/// What must be on disk before a file is written.
+/// Expected state of a file before it is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Expect<'a> {
-    /// Exactly these bytes.
+    /// Exactly this content.
     Content(&'a [u8]),
-    /// Nothing, or what shall be there: an earlier save may have come so far.
+    /// A missing file, or the new content, which an earlier incomplete save may have written.
     NotYet,
-    /// Nothing, whatever it may be.
+    /// A missing file.
     Nothing,
-    /// Whatever is there may be replaced.
+    /// Any state.
     Anything,
 }
 
-/// A file that shall have new content, or go.
+/// A requested change of a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct PendingWrite<'a> {
     pub path: &'a Path,
     pub expect: Expect<'a>,
-    /// The new content; `None` takes the file away.
+    /// New content; `None` removes the file.
     pub bytes: Option<&'a [u8]>,
 }
 
-/// A wanted file whose place on disk is known and whose present content is as expected.
+/// A file with its resolved path, whose current content is as expected.
 pub(super) struct Target<'a> {
-    pub wanted: Wanted<'a>,
-    /// Where it really is, links followed.
+    pub wanted: PendingWrite<'a>,
+    /// Path with links resolved.
     pub real: PathBuf,
-    /// What is there now, to go back to; none for a new file.
+    /// Old content, for restoring it; `None` for a new file.
     old: Option<Old<'a>>,
-    /// Whether it has the wanted content already.
+    /// True if it already has the requested content.
     pub is_done: bool,
 }
 
@@ -59,9 +59,9 @@ struct Old<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Follows links and compares the content with what is expected. What has the wanted content already is done: an earlier
-    /// save may have come so far.
-    pub fn find(wanted: Wanted<'a>, watch: &mut dyn Watch) -> Result<Self, SaveError> {
+    /// Resolves links and compares the content with the expected state. A file with the requested content
+    /// counts as done, because an earlier save may have written it.
+    pub fn find(wanted: PendingWrite<'a>, watch: &mut dyn Watch) -> Result<Self, SaveError> {
         let path = wanted.path;
         let Some(real) = follow(path, wanted)? else {
             return Ok(Self { wanted, real: path.to_owned(), old: None, is_done: true });
@@ -97,44 +97,43 @@ impl<'a> Target<'a> {
             Expect::Anything => Cow::Owned(fs::read(&real).map_err(fail)?),
         };
         refuse_read_only(path, &real, &metadata)?;
-        let attributes = Attributes::of(&real, metadata).map_err(fail)?;
+        let attributes = Attributes::read(&real, metadata).map_err(fail)?;
         Ok(Self { wanted, real, old: Some(Old { content, attributes }), is_done: false })
     }
 
-    /// The directory the file is in.
+    /// Returns the directory of the file.
     pub fn directory(&self) -> &Path {
         directory_of(&self.real)
     }
 
-    /// Writes the new content to a file that is complete and on disk, but not yet in place. Nothing is written for a file that
-    /// goes.
-    pub fn stage(&self, hands: &mut Hands<'_>) -> Result<Option<Staged>, SaveError> {
+    /// Writes the new content to a staged file and flushes it. Does nothing for a file to be removed.
+    pub fn stage(&self, hands: &mut SaveContext<'_>) -> Result<Option<Staged>, SaveError> {
         self.wanted.bytes.map(|bytes| self.write(bytes, hands)).transpose()
     }
 
-    fn write(&self, bytes: &[u8], hands: &mut Hands<'_>) -> Result<Staged, SaveError> {
+    fn write(&self, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<Staged, SaveError> {
         let fail = |step| move |source| SaveError::from_io(step, self.wanted.path, &self.real, source);
         let mut before = |step| hands.watch.before(step, &self.real).map_err(fail(step));
         before(Step::Create)?;
         let old = self.old.as_ref();
         let created = match old {
-            Some(_) => hands.staging.for_old(self.directory()),
-            None => hands.staging.for_new(self.directory()),
+            Some(_) => hands.staging.for_replacement(self.directory()),
+            None => hands.staging.for_new_file(self.directory()),
         };
         let staged = created.map_err(fail(Step::Create))?;
         before(Step::Write)?;
         (&staged.file).write_all(bytes).map_err(fail(Step::Write))?;
         if let Some(old) = old {
             before(Step::Attributes)?;
-            // What the system refuses was told before: `losses` asks the same of it.
-            old.attributes.give_to(&staged.file).map_err(fail(Step::Attributes))?;
+            // `losses` has reported before what the system refuses.
+            old.attributes.apply_to(&staged.file).map_err(fail(Step::Attributes))?;
         }
         before(Step::SyncFile)?;
         staged.file.sync_all().map_err(fail(Step::SyncFile))?;
         Ok(staged)
     }
 
-    /// Compares once more, as late as possible: whatever happened since [`Target::find`] must not be overwritten.
+    /// Compares again as late as possible, so that changes since [`Target::find`] are not overwritten.
     pub fn recheck(&self, watch: &mut dyn Watch) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Recheck, self.wanted.path, &self.real, source);
         watch.before(Step::Recheck, &self.real).map_err(fail)?;
@@ -147,8 +146,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Puts the staged file in place: after this the target is new, before it was old, and there is no between.
-    pub fn place(&self, staged: Option<Staged>, hands: &mut Hands<'_>) -> Result<(), SaveError> {
+    /// Replaces the target by the staged file atomically.
+    pub fn put_in_place(&self, staged: Option<Staged>, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let Some(staged) = staged else {
             let fail = |source| SaveError::from_io(Step::Remove, self.wanted.path, &self.real, source);
             hands.watch.before(Step::Remove, &self.real).map_err(fail)?;
@@ -162,12 +161,13 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Puts content in the place of the old one.
-    fn replace(&self, staged: Staged, bytes: &[u8], hands: &mut Hands<'_>) -> Result<(), SaveError> {
+    /// Replaces the old file by a staged one.
+    fn replace(&self, staged: Staged, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
         match staged.replace(&self.real) {
             Err(error)
-                if error.kind() == io::ErrorKind::CrossesDevices && hands.staging.is_far_from_home() =>
+                if error.kind() == io::ErrorKind::CrossesDevices
+                    && hands.staging.disable_state_directory() =>
             {
                 self.write(bytes, hands)?.replace(&self.real).map_err(fail)
             }
@@ -175,9 +175,9 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Undoes [`Target::place`]: the old content is put back the same way, a new file is removed, one that went is back. A file that
-    /// someone changed since is left alone.
-    pub fn restore(&self, hands: &mut Hands<'_>) -> Result<(), SaveError> {
+    /// Reverts [`Target::place`]: restores the old content, or removes a new file. Does not touch a file that
+    /// another program has changed since.
+    pub fn restore(&self, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Restore, self.wanted.path, &self.real, source);
         hands.watch.before(Step::Restore, &self.real).map_err(fail)?;
         let as_placed = match self.wanted.bytes {
@@ -196,7 +196,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The directory part of a path; `.` for a bare name.
+/// Returns the directory of a path; `.` for a bare name.
 pub(super) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -204,15 +204,15 @@ pub(super) fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// The directory in which the file of a path really is, as far as that is known.
+/// Returns the directory of a file with links resolved, as far as possible.
 pub(super) fn real_directory(path: &Path) -> PathBuf {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     directory_of(&real).to_owned()
 }
 
-/// Where a path leads. A file that does not exist yet has the real path of its directory; `None` for one that should go and
-/// is gone.
-fn follow(path: &Path, wanted: Wanted<'_>) -> Result<Option<PathBuf>, SaveError> {
+/// Resolves a path. A missing file gets the resolved path of its directory. `None` for a file to be removed
+/// that does not exist.
+fn follow(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, SaveError> {
     let error = match fs::canonicalize(path) {
         Ok(real) => return Ok(Some(real)),
         Err(error) => error,
@@ -242,9 +242,9 @@ fn follow(path: &Path, wanted: Wanted<'_>) -> Result<Option<PathBuf>, SaveError>
     }
 }
 
-/// A write-protected file is not replaced, though a rename could: whoever protected it meant it.
+/// Refuses a write-protected file. A rename would succeed, but the protection is intentional.
 fn refuse_read_only(path: &Path, real: &Path, metadata: &fs::Metadata) -> Result<(), SaveError> {
-    // The superuser can open anything, so the bits are looked at too.
+    // The superuser can open any file, so the mode bits are checked too.
     let opened = OpenOptions::new().write(true).open(real);
     match opened {
         _ if metadata.permissions().readonly() => Err(SaveError::ReadOnlyFile { path: path.to_owned() }),
@@ -256,7 +256,7 @@ fn refuse_read_only(path: &Path, real: &Path, metadata: &fs::Metadata) -> Result
     }
 }
 
-/// Whether a file holds exactly `expected`. Reads in pieces: catalogs are large.
+/// Returns true if a file contains exactly `expected`. Reads in chunks, because catalogs are large.
 fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
     let mut file = regular::open(path)?;
     if file.metadata()?.len() != expected.len() as u64 {
@@ -277,19 +277,19 @@ fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Flushes a directory, so that the renames in it survive a power failure.
+/// Flushes a directory, so that renames in it survive a power failure.
 pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<(), NotDurable> {
     let fail = |source| NotDurable { directory: directory.to_owned(), source };
     watch.before(Step::SyncDirectory, directory).map_err(fail)?;
     flush_directory(directory).map_err(fail)
 }
 
-/// Flushes a directory, where the system can.
+/// Flushes a directory, if the system supports it.
 #[cfg(unix)]
 pub(super) fn flush_directory(directory: &Path) -> io::Result<()> {
     match fs::File::open(directory).and_then(|handle| handle.sync_all()) {
         Ok(()) => {}
-        // Some network file systems cannot flush a directory and need not.
+        // Some network file systems cannot flush directories and need not.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
         Err(error) => return Err(error),
     }

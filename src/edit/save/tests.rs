@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{FileChange, Lock, Overwrite, SaveError, Saved, StateDirectory, Step, Unwatched, Watch, fs, io};
 use crate::catalog::paths::{indexignore::IgnoreSet, leftover::is_leftover};
 
-/// Saves with nothing but the directories of the files to keep anything in.
+/// Saves without a state directory.
 pub(super) fn save(changes: &[FileChange<'_>]) -> Result<Saved, SaveError> {
     save_watched(changes, &mut Unwatched)
 }
@@ -38,7 +38,7 @@ fn alone() -> Lock {
     Lock::new(StateDirectory::nowhere())
 }
 
-/// Every file under a directory with its content.
+/// Returns all files below a directory with their content.
 fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -60,7 +60,7 @@ fn names(root: &Path) -> Vec<String> {
     tree(root).keys().map(|path| path.display().to_string()).collect()
 }
 
-/// Notes every step and looks at the directory before it; may fail at one of them.
+/// Observer that records every step and the directory before it, and may fail at one of them.
 struct Script<'a> {
     root: &'a Path,
     steps: Vec<(Step, PathBuf)>,
@@ -83,7 +83,7 @@ impl Watch for Script<'_> {
     }
 }
 
-/// Three files, one in a directory of its own, one of them new.
+/// Three files: one in its own directory, one of them new.
 struct Three {
     dir: TempDir,
     paths: [PathBuf; 3],
@@ -120,7 +120,7 @@ fn texts(now: &[Option<String>; 3]) -> [Option<&str>; 3] {
 }
 
 #[test]
-fn several_files_are_saved_and_nothing_else_is_left() {
+fn saves_several_files_and_leaves_nothing_else() {
     let three = Three::new();
     save(&three.changes()).unwrap();
     assert_eq!(texts(&three.now()), NEW);
@@ -128,7 +128,7 @@ fn several_files_are_saved_and_nothing_else_is_left() {
 }
 
 #[test]
-fn an_error_at_any_step_leaves_every_file_old_and_no_litter() {
+fn error_at_any_step_leaves_old_files_and_no_temporary_files() {
     let state = tempfile::tempdir().unwrap();
     for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
         let save = |three: &Three, script: &mut Script<'_>| {
@@ -161,7 +161,7 @@ fn litter(root: &Path) -> usize {
 }
 
 #[test]
-fn a_file_goes_with_the_others_or_not_at_all() {
+fn removes_file_together_with_other_changes_or_not_at_all() {
     let saved = || {
         let three = Three::new();
         save(&three.changes()).unwrap();
@@ -173,7 +173,7 @@ fn a_file_goes_with_the_others_or_not_at_all() {
             before: change.after,
             after: change.before,
         });
-        // First, so that an error at another file has to bring it back.
+        // The file to be removed is first, so that an error at another file must restore it.
         changes.reverse();
         save_watched(&changes, watch)
     };
@@ -195,7 +195,7 @@ fn a_file_goes_with_the_others_or_not_at_all() {
 }
 
 #[test]
-fn whoever_looks_between_two_steps_sees_each_file_once_and_whole() {
+fn concurrent_reader_sees_each_file_once_and_complete() {
     let state = tempfile::tempdir().unwrap();
     for (state, is_seen) in [(StateDirectory::nowhere(), true), (StateDirectory::at(state.path()), false)] {
         let three = Three::new();
@@ -224,7 +224,7 @@ fn whoever_looks_between_two_steps_sees_each_file_once_and_whole() {
     }
 }
 
-/// Whether opm leaves out a file, by the rules that stand in the tree.
+/// Returns true if opm ignores a file, by the rules in the tree.
 fn is_hidden(tree: &BTreeMap<PathBuf, String>, path: &Path) -> bool {
     let parts =
         |path: &Path| -> Vec<String> { path.iter().map(|part| part.to_str().unwrap().to_owned()).collect() };
@@ -238,7 +238,7 @@ fn is_hidden(tree: &BTreeMap<PathBuf, String>, path: &Path) -> bool {
 }
 
 #[test]
-fn all_files_are_on_disk_before_the_first_rename_and_directories_are_flushed_after_the_last() {
+fn flushes_files_before_the_first_rename_and_directories_after_the_last() {
     let three = Three::new();
     let mut script = Script::new(three.dir.path(), |_, _| false);
     save_watched(&three.changes(), &mut script).unwrap();
@@ -304,7 +304,7 @@ fn a_change_made_while_we_write_is_noticed_before_the_rename() {
 }
 
 #[test]
-fn a_new_file_that_appears_at_the_last_moment_is_not_overwritten() {
+fn file_that_appears_during_the_save_is_not_overwritten() {
     let three = Three::new();
     let mut script = Script::new(three.dir.path(), |_, step| {
         if step == Step::Rename {
@@ -318,7 +318,7 @@ fn a_new_file_that_appears_at_the_last_moment_is_not_overwritten() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named() {
+fn errors_name_the_obstacle() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("dir")).unwrap();
@@ -347,7 +347,7 @@ fn what_is_in_the_way_is_named() {
 }
 
 #[test]
-fn the_same_file_twice_is_refused() {
+fn refuses_the_same_file_twice() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
@@ -359,7 +359,7 @@ fn the_same_file_twice_is_refused() {
 }
 
 #[test]
-fn a_file_that_would_not_change_is_not_written() {
+fn unchanged_file_is_not_written() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
@@ -369,7 +369,7 @@ fn a_file_that_would_not_change_is_not_written() {
 }
 
 #[test]
-fn errors_of_the_system_become_causes() {
+fn system_errors_become_typed_errors() {
     use io::ErrorKind as Kind;
     let cases = [
         (Kind::StorageFull, Step::Write, "no space"),
@@ -388,7 +388,7 @@ fn errors_of_the_system_become_causes() {
 }
 
 #[test]
-fn save_as_overwrites_only_when_told() {
+fn save_as_overwrites_only_if_allowed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
     save_as(&path, b"1", Overwrite::Never).unwrap();
@@ -401,7 +401,7 @@ fn save_as_overwrites_only_when_told() {
 }
 
 #[test]
-fn a_tree_is_saved_with_its_directories_or_not_at_all() {
+fn saves_tree_with_its_directories_or_not_at_all() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("new");
     let files: [(&Path, &[u8]); 3] =
@@ -424,7 +424,7 @@ fn a_tree_is_saved_with_its_directories_or_not_at_all() {
 }
 
 #[test]
-fn a_tree_stays_inside_its_directory() {
+fn refuses_tree_outside_of_its_directory() {
     let dir = tempfile::tempdir().unwrap();
     for path in ["../a", "/a", "x/../../a", "", "."] {
         let error = save_tree(dir.path(), &[(Path::new(path), b"1")], Overwrite::Never).unwrap_err();
@@ -433,7 +433,7 @@ fn a_tree_stays_inside_its_directory() {
 }
 
 #[test]
-fn the_folder_of_a_new_file_is_made_and_goes_with_it_where_the_save_fails() {
+fn folder_of_new_file_is_removed_if_the_save_fails() {
     let dir = tempfile::tempdir().unwrap();
     let (old, new) = (dir.path().join("a.yaml"), dir.path().join("new/c.yaml"));
     fs::write(&old, "old\n").unwrap();
@@ -449,14 +449,14 @@ fn the_folder_of_a_new_file_is_made_and_goes_with_it_where_the_save_fails() {
             break;
         }
         if fs::read_to_string(&old).unwrap() == "new\n" {
-            // All of it is there; only that it lasts is not sure.
+            // All files are saved; only their durability is unknown.
             fs::write(&old, "old\n").unwrap();
             fs::remove_dir_all(dir.path().join("new")).unwrap();
         }
         assert_eq!(names(dir.path()), ["a.yaml"], "at step {at}: {:?}", script.steps);
     }
     assert_eq!(names(dir.path()), ["a.yaml", "new/c.yaml"]);
-    // A catalog whose own folder is gone is not made again.
+    // A missing folder of the catalog itself is not created.
     let gone = dir.path().join("gone/p/c.yaml");
     let change = FileChange { path: &gone, before: None, after: Some(b"c\n") };
     assert!(matches!(save(&[change]), Err(SaveError::NoDirectory { .. })));

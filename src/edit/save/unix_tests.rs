@@ -1,4 +1,4 @@
-//! What only systems with owners, modes, links and attributes have.
+//! Tests of owners, modes, links and attributes, which only some systems have.
 
 use std::{
     fs,
@@ -9,17 +9,17 @@ use std::{
 use xattr::FileExt as _;
 
 use super::{
-    FileChange, Lock, Lost, Overwrite, SaveError, StateDirectory, losses,
+    FileChange, Lock, LossKind, Overwrite, SaveError, StateDirectory, losses,
     tests::{save, save_as},
 };
 
 #[test]
-fn permissions_and_owner_are_kept() {
+fn keeps_permissions_and_owner() {
     for mode in [0o600, 0o644, 0o664, 0o755] {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         fs::write(&path, "x").unwrap();
-        // Only the superuser may give files away; others keep their own.
+        // Only the superuser can change owners; other users keep their own.
         let _ = chown(&path, Some(12), Some(34));
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let before = fs::metadata(&path).unwrap();
@@ -32,7 +32,7 @@ fn permissions_and_owner_are_kept() {
 }
 
 #[test]
-fn a_new_file_has_the_permissions_of_any_new_file() {
+fn new_file_has_default_permissions() {
     let dir = tempfile::tempdir().unwrap();
     let (plain, saved) = (dir.path().join("plain"), dir.path().join("saved"));
     fs::write(&plain, "x").unwrap();
@@ -60,7 +60,7 @@ fn links_stay_and_their_target_is_replaced() {
 }
 
 #[test]
-fn a_dangling_link_is_refused() {
+fn dangling_link_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let link = dir.path().join("link");
     symlink("nowhere", &link).unwrap();
@@ -73,7 +73,7 @@ fn a_dangling_link_is_refused() {
 }
 
 #[test]
-fn a_directory_one_may_not_write_to_is_named() {
+fn error_names_read_only_directory() {
     let dir = tempfile::tempdir().unwrap();
     let closed = dir.path().join("closed");
     fs::create_dir(&closed).unwrap();
@@ -89,7 +89,7 @@ fn a_directory_one_may_not_write_to_is_named() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// `user::rw-,user:12:r--,group::r--,mask::r--,other::---` as Linux keeps it.
+/// `user::rw-,user:12:r--,group::r--,mask::r--,other::---` in the format of Linux.
 #[cfg(target_os = "linux")]
 const ACCESS_LIST: [u8; 44] = [
     2, 0, 0, 0, // version
@@ -102,7 +102,7 @@ const ACCESS_LIST: [u8; 44] = [
 
 #[cfg(target_os = "linux")]
 #[test]
-fn access_lists_and_extended_attributes_are_kept() {
+fn keeps_access_lists_and_extended_attributes() {
     let state = tempfile::tempdir().unwrap();
     for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
         let dir = tempfile::tempdir().unwrap();
@@ -127,24 +127,24 @@ fn access_lists_and_extended_attributes_are_kept() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_told_before() {
+fn losses_are_reported_in_advance() {
     let dir = tempfile::tempdir().unwrap();
     let (path, other) = (dir.path().join("a"), dir.path().join("b"));
     fs::write(&path, "x").unwrap();
     let told = || losses([path.as_path()], &StateDirectory::nowhere());
     assert!(told().is_empty());
     fs::hard_link(&path, &other).unwrap();
-    assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [Lost::OtherNames(1)]);
+    assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [LossKind::OtherNames(1)]);
     assert!(told()[0].to_string().ends_with("a: another hard link to it keeps the old content"));
-    // The superuser can set it; it is of the old content all the same.
+    // The superuser can set it, but it belongs to the old content.
     if fs::File::open(&path).unwrap().set_xattr("security.ima", b"\x01checksum").is_ok() {
-        assert_eq!(told()[1].what, Lost::Attribute("security.ima".to_owned()));
+        assert_eq!(told()[1].what, LossKind::Attribute("security.ima".to_owned()));
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left of the trial");
 }
 
 #[test]
-fn what_was_saved_already_is_not_saved_again() {
+fn saved_files_are_not_saved_again() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     let paths: [PathBuf; 3] = [at("changed"), at("new"), at("gone")];
@@ -152,7 +152,7 @@ fn what_was_saved_already_is_not_saved_again() {
     fs::write(&paths[1], "new").unwrap();
     let before = |path: &Path| fs::metadata(path).unwrap().ino();
     let inodes = [before(&paths[0]), before(&paths[1])];
-    // As after a save that came so far and no further.
+    // The state after an incomplete earlier save.
     let changes = [
         FileChange { path: &paths[0], before: Some(b"old"), after: Some(b"new") },
         FileChange { path: &paths[1], before: None, after: Some(b"new") },
@@ -165,8 +165,8 @@ fn what_was_saved_already_is_not_saved_again() {
 }
 
 #[test]
-fn a_directory_that_another_file_system_is_mounted_on_keeps_its_own() {
-    // The state directory is on another file system than the catalog: what is staged stands beside it, hidden.
+fn directory_on_other_file_system_stages_files_next_to_target() {
+    // The state directory is on another file system than the catalog, so staged files are next to it, hidden.
     let Ok(shared) = tempfile::tempdir_in("/dev/shm") else {
         println!("skipped: there is no second file system");
         return;

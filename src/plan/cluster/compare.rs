@@ -1,4 +1,4 @@
-//! What the cluster says of an operator beside what olmap expects with a catalog, and where the two differ.
+//! Comparison of an operator's state on the cluster with olmap's answer for a catalog.
 
 use super::{Asks, Cluster, Condition, ConditionKind, InstalledBundle, Operator, SubscriptionAsks};
 use crate::{
@@ -7,23 +7,23 @@ use crate::{
     upgrade::{Answer, Engine, Installed, PackageGraph, ResolveError, blocked, openshift::Limit, v1::Query},
 };
 
-/// What is compared.
+/// Subject of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
-    /// What is installed next.
+    /// Next installed version.
     Upgrade,
-    /// Whether the package is deprecated.
+    /// Deprecation of the package.
     PackageDeprecated,
-    /// Whether the channel is.
+    /// Deprecation of the channel.
     ChannelDeprecated,
-    /// Whether the installed bundle is.
+    /// Deprecation of the installed bundle.
     BundleDeprecated,
-    /// Whether the operator keeps the cluster from its next minor version.
+    /// Block of the next OpenShift minor version by the operator.
     MinorUpdate,
 }
 
 impl Topic {
-    /// The word in JSON.
+    /// Returns the name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Upgrade => "upgrade",
@@ -34,7 +34,7 @@ impl Topic {
         }
     }
 
-    /// The words for people.
+    /// Returns the title for messages.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Upgrade => "upgrade",
@@ -46,25 +46,25 @@ impl Topic {
     }
 }
 
-/// What the cluster says, or olmap.
+/// Statement of the cluster or of olmap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
-    /// Nothing.
+    /// No statement.
     Nothing,
     /// This bundle is installed next.
     To(BundleName),
-    /// What is installed stays.
+    /// The installed bundle stays.
     Stays,
     /// The resolver reports an error.
     Error(String),
-    /// It is so; with more words, which may be empty.
+    /// True, with optional details.
     Yes(String),
-    /// It is not so.
+    /// False.
     No,
 }
 
 impl Said {
-    /// For people.
+    /// Returns the statement in words.
     pub fn words(&self) -> String {
         match self {
             Self::Nothing => "nothing".to_owned(),
@@ -77,27 +77,27 @@ impl Said {
         }
     }
 
-    /// Whether two that both say something say different things.
+    /// Returns true if two statements contradict each other.
     fn differs(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nothing, _) | (_, Self::Nothing) => false,
-            // Each has words of its own for the same.
+            // Messages of the two sides differ even for the same error.
             (Self::Error(_), Self::Error(_)) | (Self::Yes(_), Self::Yes(_)) => false,
             (a, b) => a != b,
         }
     }
 }
 
-/// One thing, as the cluster says it and as olmap expects it.
+/// Statements of the cluster and of olmap on a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Point {
-    /// What it is about.
+    /// Subject of the statements.
     pub topic: Topic,
-    /// What the cluster says.
+    /// Statement of the cluster.
     pub cluster: Said,
-    /// What olmap expects.
+    /// Statement of olmap.
     pub expected: Said,
-    /// Why the two may differ, where they do.
+    /// Possible reason for a difference, if there is one.
     pub why: Option<&'static str>,
 }
 
@@ -107,13 +107,13 @@ impl Point {
         Self { topic, cluster, expected, why }
     }
 
-    /// Whether the two differ.
+    /// Returns true if the statements differ.
     pub fn differs(&self) -> bool {
         self.why.is_some()
     }
 }
 
-/// Why the two may differ.
+/// Returns a possible reason for a difference.
 fn reason(topic: Topic, cluster: &Said, expected: &Said) -> &'static str {
     match (topic, cluster, expected) {
         (Topic::Upgrade, Said::Error(_), _) => {
@@ -137,21 +137,21 @@ fn reason(topic: Topic, cluster: &Said, expected: &Said) -> &'static str {
     }
 }
 
-/// Compares an operator with a catalog; `graph` is its package there, nothing where the catalog does not have it.
+/// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not have it.
 pub fn compare(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Vec<Point> {
     let mut points = Vec::new();
-    let installed = operator.installed.as_ref().map(|installed| asked(installed, graph));
+    let installed = operator.installed.as_ref().map(|installed| installed_with_version(installed, graph));
     let channel = channel(operator, graph);
     match &operator.asks {
         Asks::Subscription(asks) => {
-            let answer = classic(operator, asks, graph, channel, installed.as_ref());
-            points.push(Point::new(Topic::Upgrade, of_subscription(operator, asks), answer));
-            points.extend(deprecated(operator, asks, graph, channel));
+            let answer = classic_statement(operator, asks, graph, channel, installed.as_ref());
+            points.push(Point::new(Topic::Upgrade, subscription_statement(operator, asks), answer));
+            points.extend(subscription_deprecations(operator, asks, graph, channel));
         }
         Asks::Extension { query, .. } => {
-            let answer = extension(operator, graph, query, installed.as_ref());
-            points.push(Point::new(Topic::Upgrade, of_extension(operator), answer));
-            points.extend(deprecated_extension(operator, query, graph));
+            let answer = extension_statement(operator, graph, query, installed.as_ref());
+            points.push(Point::new(Topic::Upgrade, extension_status_statement(operator), answer));
+            points.extend(extension_deprecations(operator, query, graph));
         }
         Asks::Nothing => {}
     }
@@ -159,9 +159,9 @@ pub fn compare(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGra
     points
 }
 
-/// What is wrong with an operator by what the cluster alone says.
+/// Returns the problems of an operator that the cluster itself reports.
 pub fn troubles(operator: &Operator) -> Vec<String> {
-    const BAD: [ConditionKind; 5] = [
+    const PROBLEM_KINDS: [ConditionKind; 5] = [
         ConditionKind::ResolutionFailed,
         ConditionKind::CatalogSourcesUnhealthy,
         ConditionKind::BundleUnpackFailed,
@@ -171,7 +171,7 @@ pub fn troubles(operator: &Operator) -> Vec<String> {
     let is_bad = |condition: &&Condition| match condition.kind {
         ConditionKind::Installed => condition.status == Status::False,
         ConditionKind::Progressing => condition.status == Status::False || is_retrying(condition),
-        kind => BAD.contains(&kind) && condition.holds(),
+        kind => PROBLEM_KINDS.contains(&kind) && condition.holds(),
     };
     let words = |condition: &Condition| format!("{}: {}", condition.kind.as_str(), condition.words());
     let mut all: Vec<String> = operator.conditions.iter().filter(is_bad).map(words).collect();
@@ -185,8 +185,8 @@ fn is_retrying(condition: &Condition) -> bool {
     matches!(condition.reason.as_str(), "Retrying" | "Blocked")
 }
 
-/// What is installed, with the version that the catalog knows where the cluster does not say it.
-fn asked(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed {
+/// Returns the installed bundle, with the version from the catalog if the cluster does not have it.
+fn installed_with_version(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed {
     let mut asked = installed.asked();
     if asked.version.is_none() {
         asked.version = graph.and_then(|graph| graph.package.version_of(installed.name.as_str()).cloned());
@@ -194,7 +194,7 @@ fn asked(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed
     asked
 }
 
-/// The subscribed channel, else the default one.
+/// Returns the subscribed channel, else the default channel.
 fn channel<'a>(operator: &'a Operator, graph: Option<&'a PackageGraph>) -> Option<&'a ChannelName> {
     operator.channels().first().or_else(|| graph?.package.default_channel())
 }
@@ -204,7 +204,7 @@ fn no_package(operator: &Operator) -> Said {
     Said::Error(ResolveError::NoPackage(name).to_string())
 }
 
-fn of_answer(answer: &Answer) -> Said {
+fn answer_statement(answer: &Answer) -> Said {
     match (&answer.error, answer.moves_to()) {
         (Some(error), _) => Said::Error(error.to_string()),
         (None, Some(to)) => Said::To(to.clone()),
@@ -212,7 +212,7 @@ fn of_answer(answer: &Answer) -> Said {
     }
 }
 
-fn classic(
+fn classic_statement(
     operator: &Operator,
     asks: &SubscriptionAsks,
     graph: Option<&PackageGraph>,
@@ -221,14 +221,14 @@ fn classic(
 ) -> Said {
     let Some(graph) = graph else { return no_package(operator) };
     let channel = channel.map_or("", |channel| channel.as_str());
-    of_answer(&match (installed, &asks.starting_csv) {
+    answer_statement(&match (installed, &asks.starting_csv) {
         (None, Some(starting)) => graph.classic_from(channel, starting),
         (installed, _) => graph.classic(channel, installed),
     })
 }
 
-/// `currentCSV` is what is installed, or about to be.
-fn of_subscription(operator: &Operator, asks: &SubscriptionAsks) -> Said {
+/// `currentCSV` is installed, or about to be.
+fn subscription_statement(operator: &Operator, asks: &SubscriptionAsks) -> Said {
     let failed = operator.condition(ConditionKind::ResolutionFailed).filter(|condition| condition.holds());
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
     match (failed, &asks.current) {
@@ -239,7 +239,7 @@ fn of_subscription(operator: &Operator, asks: &SubscriptionAsks) -> Said {
     }
 }
 
-fn extension(
+fn extension_statement(
     operator: &Operator,
     graph: Option<&PackageGraph>,
     query: &Query,
@@ -251,11 +251,11 @@ fn extension(
     let refused = bundle.and_then(|bundle| blocked::refusal(bundle, &query.channels));
     match refused {
         Some(kind) => Said::Error(format!("OLM v1 refuses it: {}", kind.brief())),
-        None => of_answer(&answer),
+        None => answer_statement(&answer),
     }
 }
 
-fn of_extension(operator: &Operator) -> Said {
+fn extension_status_statement(operator: &Operator) -> Said {
     match operator.condition(ConditionKind::Progressing) {
         Some(condition) if is_retrying(condition) || condition.status == Status::False => {
             Said::Error(condition.words())
@@ -265,8 +265,8 @@ fn of_extension(operator: &Operator) -> Said {
     }
 }
 
-/// The deprecations of a `Subscription`. Only those that hold are conditions there.
-fn deprecated(
+/// Compares the deprecations of a `Subscription`. Only active deprecations are conditions there.
+fn subscription_deprecations(
     operator: &Operator,
     asks: &SubscriptionAsks,
     graph: Option<&PackageGraph>,
@@ -305,8 +305,8 @@ fn deprecated(
     all.into_iter().filter_map(point).collect()
 }
 
-/// The deprecations of a `ClusterExtension`, as OLM v1 would say them.
-fn deprecated_extension(operator: &Operator, query: &Query, graph: Option<&PackageGraph>) -> Vec<Point> {
+/// Compares the deprecations of a `ClusterExtension` with the conditions that OLM v1 would set.
+fn extension_deprecations(operator: &Operator, query: &Query, graph: Option<&PackageGraph>) -> Vec<Point> {
     let Some(graph) = graph else { return Vec::new() };
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
     let mut points = Vec::new();
@@ -321,9 +321,10 @@ fn deprecated_extension(operator: &Operator, query: &Query, graph: Option<&Packa
             }
             deprecations::ConditionKind::Bundle => (Topic::BundleDeprecated, ConditionKind::BundleDeprecated),
         };
-        let cluster =
-            operator.condition(kind).map_or(Said::Nothing, |known| said(known.status, &known.message));
-        let expected = said(expected.status, &expected.message);
+        let cluster = operator
+            .condition(kind)
+            .map_or(Said::Nothing, |known| condition_statement(known.status, &known.message));
+        let expected = condition_statement(expected.status, &expected.message);
         if matches!(cluster, Said::Yes(_)) || matches!(expected, Said::Yes(_)) {
             points.push(Point::new(topic, cluster, expected));
         }
@@ -331,7 +332,7 @@ fn deprecated_extension(operator: &Operator, query: &Query, graph: Option<&Packa
     points
 }
 
-fn said(status: Status, message: &str) -> Said {
+fn condition_statement(status: Status, message: &str) -> Said {
     match status {
         Status::True => Said::Yes(message.to_owned()),
         Status::False => Said::No,
@@ -339,7 +340,7 @@ fn said(status: Status, message: &str) -> Said {
     }
 }
 
-/// Whether what is installed keeps the cluster from its next minor version.
+/// Compares whether the installed bundle blocks the next OpenShift minor version.
 fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Option<Point> {
     let installed = operator.installed.as_ref()?;
     let next = cluster.openshift()?.next();
@@ -353,7 +354,7 @@ fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGr
     let upgradeable = cluster.version.as_ref()?.upgradeable.as_ref();
     let said = match upgradeable {
         Some(condition) if condition.status == Status::True => Said::No,
-        // It names everything that is in the way.
+        // The condition names everything that blocks the update.
         Some(condition) if condition.status == Status::False => {
             let names_it = names(&condition.message, installed.name.as_str());
             if names_it { Said::Yes(condition.reason.clone()) } else { Said::No }
@@ -364,13 +365,14 @@ fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGr
     matters.then(|| Point::new(Topic::MinorUpdate, said, expected))
 }
 
-/// Whether a message has a name as a word: `tide.v1.0.1` is not in `tide.v1.0.10`.
+/// Returns true if a message contains a name as a word: `tide.v1.0.10` does not contain `tide.v1.0.1`.
 pub(super) fn names(message: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     message.split(|c| !is_part(c)).any(|word| word.trim_end_matches('.') == name)
 }
 
-/// The newest OpenShift that it runs on: what its own properties say, else its catalog; nothing where nobody knows.
+/// Returns the newest supported OpenShift version from the bundle's own properties, else from its catalog.
+/// `None` if unknown.
 fn limit(installed: &InstalledBundle, engine: Engine, graph: Option<&PackageGraph>) -> Option<Limit> {
     if engine == Engine::Classic && !installed.properties.is_empty() {
         return Some(installed.limit());
@@ -379,7 +381,7 @@ fn limit(installed: &InstalledBundle, engine: Engine, graph: Option<&PackageGrap
 }
 
 impl InstalledBundle {
-    /// What its own properties say of the newest OpenShift that it runs on.
+    /// Returns the newest supported OpenShift version from the bundle's own properties.
     pub fn limit(&self) -> Limit {
         let text = |(_, json): &(String, String)| {
             let node = split::parse(Format::Json, json.as_bytes()).ok()?;

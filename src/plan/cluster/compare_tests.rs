@@ -1,4 +1,4 @@
-//! What the cluster says beside what olmap expects.
+//! Tests of the comparison of cluster and catalog.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ status:
 ---
 ";
 
-/// A Subscription to channel `c` of package `p`, with one installed and what is current.
+/// Returns a Subscription to channel `c` of package `p`, with its installed and current bundles.
 fn subscription(installed: &str, current: &str, conditions: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1
@@ -49,7 +49,7 @@ fn cluster(text: &str) -> Cluster {
     cluster
 }
 
-/// Topic, both sides, and whether they differ.
+/// Returns the subject, both statements, and whether they differ.
 fn points(text: &str, lines: &str) -> Vec<String> {
     let cluster = cluster(text);
     let graph = fixture::channel(lines);
@@ -64,7 +64,7 @@ fn points(text: &str, lines: &str) -> Vec<String> {
 const TWO: &str = "2.0.0 replaces=1.0.0\n1.0.0";
 
 #[test]
-fn classic_upgrades_are_compared_by_what_is_current() {
+fn classic_upgrades_are_compared_by_current_csv() {
     let say = |installed, current, conditions| points(&subscription(installed, current, conditions), TWO);
     assert_eq!(say("1.0.0", "2.0.0", ""), ["upgrade: p.v2.0.0 | p.v2.0.0 same"]);
     assert_eq!(say("2.0.0", "2.0.0", ""), ["upgrade: no upgrade | no upgrade same"]);
@@ -79,7 +79,7 @@ fn classic_upgrades_are_compared_by_what_is_current() {
 }
 
 #[test]
-fn what_the_cluster_does_not_say_differs_from_nothing() {
+fn missing_statement_of_cluster_is_never_a_difference() {
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: p}\nspec: {name: p, channel: c}\n";
     assert_eq!(points(text, TWO), ["upgrade: nothing | p.v2.0.0 same"]);
     let start = text.replace("channel: c", "channel: c, startingCSV: p.v1.0.0");
@@ -118,7 +118,7 @@ fn deprecations_are_compared() {
 }
 
 #[test]
-fn what_blocks_the_next_minor_version_is_compared() {
+fn blocks_of_next_minor_version_are_compared() {
     let say = |upgradeable: &str, max: &str| {
         let text = VERSION.replace("UPGRADEABLE", upgradeable) + &subscription("1.0.0", "1.0.0", "");
         points(&text, &format!("1.0.0{max}"))[1..].to_vec()
@@ -136,7 +136,7 @@ fn what_blocks_the_next_minor_version_is_compared() {
 }
 
 #[test]
-fn troubles_are_what_the_cluster_alone_says() {
+fn troubles_come_from_cluster_conditions() {
     let cluster = cluster(&subscription(
         "1.0.0",
         "1.0.0",
@@ -146,7 +146,7 @@ fn troubles_are_what_the_cluster_alone_says() {
 }
 
 #[test]
-fn a_report_takes_the_catalog_of_the_clusters_version() {
+fn report_uses_catalog_of_cluster_version() {
     let text = VERSION.replace("UPGRADEABLE", "True") + &subscription("1.0.0", "1.0.0", "");
     let cluster = cluster(&text);
     let catalog = |lines| fixture::catalog(&[("c", lines)]);
@@ -161,7 +161,7 @@ fn a_report_takes_the_catalog_of_the_clusters_version() {
 }
 
 #[test]
-fn a_namespace_is_a_question() {
+fn namespace_becomes_resolver_question() {
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: s, namespace: market}\nspec: {priority: 7}\n---\napiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: ns}\nspec: {upgradeStrategy: TechPreviewUnsafeFailForward}\n---\n".to_owned()
         + &subscription("1.0.0", "1.0.0", "");
     let cluster = cluster(&text);

@@ -1,28 +1,28 @@
-//! Conditions in the status of objects.
+//! Status conditions of objects.
 
 use super::{fields::Fields, redact::redacted};
 use crate::review::deprecations::Status;
 
-/// The types of conditions that say something about upgrades. Others are not kept.
+/// Types of conditions that are relevant for upgrades.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConditionKind {
-    /// `ClusterVersion`: whether it may go to the next minor version.
+    /// `ClusterVersion`: whether an update to the next minor version is allowed.
     Upgradeable,
-    /// `Subscription`: nothing satisfies all subscriptions of the namespace.
+    /// `Subscription`: the constraints of the namespace contradict each other.
     ResolutionFailed,
     /// `Subscription`: a catalog is not served.
     CatalogSourcesUnhealthy,
     /// `Subscription`: the bundle image could not be unpacked.
     BundleUnpackFailed,
-    /// `Subscription`: the install plan waits, for approval too.
+    /// `Subscription`: the install plan waits, possibly for approval.
     InstallPlanPending,
     /// `Subscription`: the install plan failed.
     InstallPlanFailed,
-    /// `Subscription`: the install plan is gone.
+    /// `Subscription`: the install plan is missing.
     InstallPlanMissing,
-    /// `ClusterExtension`: what OLM is about.
+    /// `ClusterExtension`: progress of OLM.
     Progressing,
-    /// `ClusterExtension`: whether something is installed.
+    /// `ClusterExtension`: whether a bundle is installed.
     Installed,
     /// Both: any of the next three.
     Deprecated,
@@ -35,7 +35,7 @@ pub enum ConditionKind {
 }
 
 impl ConditionKind {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 13] = [
         Self::Upgradeable,
         Self::ResolutionFailed,
@@ -52,7 +52,7 @@ impl ConditionKind {
         Self::BundleDeprecated,
     ];
 
-    /// As it stands in `type`.
+    /// Returns the value of `type`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Upgradeable => "Upgradeable",
@@ -72,21 +72,21 @@ impl ConditionKind {
     }
 }
 
-/// A condition.
+/// A status condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
-    /// Its type.
+    /// Type of the condition.
     pub kind: ConditionKind,
-    /// Its status.
+    /// Status of the condition.
     pub status: Status,
-    /// Its reason; may be empty.
+    /// Reason; may be empty.
     pub reason: String,
-    /// Its message; may be empty.
+    /// Message; may be empty.
     pub message: String,
 }
 
 impl Condition {
-    /// The conditions in an object's status that are kept.
+    /// Returns the relevant conditions in an object's status.
     pub(super) fn all(fields: &Fields<'_>) -> Vec<Self> {
         let read = |one: &Fields<'_>| {
             let text = one.text(&["type"])?;
@@ -103,12 +103,12 @@ impl Condition {
         fields.objects(&["status", "conditions"]).iter().filter_map(read).collect()
     }
 
-    /// Whether it holds.
+    /// Returns true if the status is `True`.
     pub fn holds(&self) -> bool {
         self.status == Status::True
     }
 
-    /// Its reason, and its message.
+    /// Returns the reason and the message.
     pub fn words(&self) -> String {
         match (self.reason.as_str(), self.message.as_str()) {
             ("", message) => message.to_owned(),

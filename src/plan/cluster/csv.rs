@@ -1,4 +1,4 @@
-//! `ClusterServiceVersion`s and `InstallPlan`s: what is installed, and what is about to be.
+//! `ClusterServiceVersion`s and `InstallPlan`s: installed bundles and pending installations.
 
 use super::{InstalledBundle, Place, fields::Fields};
 use crate::{
@@ -6,13 +6,13 @@ use crate::{
     version::Version,
 };
 
-/// Marks a copy of what is installed in another namespace (`operator-lifecycle-manager`, `pkg/lib/...` and
+/// Mark of a copy in another namespace (`operator-lifecycle-manager`, `pkg/lib/...` and
 /// `api/pkg/operators/v1alpha1`: `CopiedLabelKey`).
 const COPIED_FROM: &str = "olm.copiedFrom";
-/// Where OLM writes the properties of the bundle: the newer key, and the older one.
+/// Annotations in which OLM stores the properties of the bundle: the newer key and the older key.
 const PROPERTIES: [&str; 2] = ["operatorframework.io/properties", "olm.properties"];
-/// The properties that something follows from. Others are not kept: anybody may invent some.
-const KEPT: [&str; 7] = [
+/// Relevant properties. Others are ignored, because anybody can add any.
+const RELEVANT_PROPERTIES: [&str; 7] = [
     "olm.constraint",
     "olm.gvk",
     "olm.gvk.required",
@@ -22,19 +22,19 @@ const KEPT: [&str; 7] = [
     "olm.package.required",
 ];
 
-/// A `ClusterServiceVersion` that is no copy.
+/// A `ClusterServiceVersion` that is not a copy.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Csv {
     pub namespace: String,
     pub bundle: InstalledBundle,
-    /// What its properties say its package is.
+    /// Package in its properties.
     pub package: Option<PackageName>,
     pub place: Place,
 }
 
 impl Csv {
-    /// Reads one; `None` for a copy.
-    pub fn of(
+    /// Parses a `ClusterServiceVersion`; `None` for a copy.
+    pub fn from_fields(
         fields: &Fields<'_>,
         namespace: String,
         name: &str,
@@ -73,7 +73,8 @@ impl Csv {
     }
 }
 
-/// The properties in its annotations, as OLM reads them: `{"properties": [{"type": .., "value": ..}]}`, or the list alone.
+/// Parses the properties in the annotations like OLM: `{"properties": [{"type": .., "value": ..}]}`, or only
+/// the list.
 fn properties(fields: &Fields<'_>) -> Vec<(String, String)> {
     let text = PROPERTIES.iter().find_map(|key| fields.text(&["metadata", "annotations", key]));
     let Some(text) = text else { return Vec::new() };
@@ -81,23 +82,25 @@ fn properties(fields: &Fields<'_>) -> Vec<(String, String)> {
     let list = tree.get("properties").unwrap_or(&tree);
     let property = |node: &Node<'_>| {
         let kind = node.get("type")?.as_str()?;
-        KEPT.contains(&kind).then(|| Some((kind.to_owned(), emit::json(node.get("value")?))))?
+        RELEVANT_PROPERTIES
+            .contains(&kind)
+            .then(|| Some((kind.to_owned(), emit::json(node.get("value")?))))?
     };
     list.items().iter().filter_map(property).collect()
 }
 
-/// An `InstallPlan` that waits for a person.
+/// An `InstallPlan` that waits for approval.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Waiting {
+pub(super) struct PendingCsv {
     pub namespace: String,
     pub name: String,
     pub bundles: Vec<BundleName>,
     pub place: Place,
 }
 
-impl Waiting {
-    /// Reads one; `None` for others.
-    pub fn of(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Option<Self> {
+impl PendingCsv {
+    /// Parses an `InstallPlan`; `None` if it does not wait for approval.
+    pub fn from_fields(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Option<Self> {
         let waits = fields.text(&["status", "phase"]).as_deref() == Some("RequiresApproval")
             && fields.truth(&["spec", "approved"]) != Some(true);
         let names = fields.texts(&["spec", "clusterServiceVersionNames"]);

@@ -1,30 +1,30 @@
-//! The kinds of objects that are looked at.
+//! Relevant kinds of objects.
 
 use std::fmt;
 
-/// A kind.
+/// Kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// OpenShift's version.
+    /// Version of OpenShift.
     ClusterVersion,
-    /// Classic: what somebody wants.
+    /// Classic: request for an operator.
     Subscription,
-    /// Classic: what is installed.
+    /// Classic: an installed bundle.
     ClusterServiceVersion,
-    /// Classic: the namespaces that operators watch, and how they are upgraded.
+    /// Classic: watched namespaces of operators, and their upgrade strategy.
     OperatorGroup,
     /// Classic: a catalog.
     CatalogSource,
-    /// Classic: what is about to be installed.
+    /// Classic: a pending installation.
     InstallPlan,
-    /// v1: what somebody wants, and what is installed.
+    /// v1: request for an operator, with its installed bundle.
     ClusterExtension,
     /// v1: a catalog.
     ClusterCatalog,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::ClusterVersion,
         Self::Subscription,
@@ -36,7 +36,7 @@ impl Kind {
         Self::ClusterCatalog,
     ];
 
-    /// As it stands in `kind`.
+    /// Returns the value of `kind`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ClusterVersion => "ClusterVersion",
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// The group of its API. Others have kinds of the same names: Knative has a `Subscription` too.
+    /// Returns the API group. Other groups have kinds with the same names, such as Knative's `Subscription`.
     pub const fn group(self) -> &'static str {
         match self {
             Self::ClusterVersion => "config.openshift.io",
@@ -59,8 +59,8 @@ impl Kind {
         }
     }
 
-    /// The kind of an object.
-    pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
+    /// Returns the kind of an object.
+    pub(super) fn parse(api_version: &str, kind: &str) -> Option<Self> {
         let (group, _) = api_version.split_once('/')?;
         Self::ALL.into_iter().find(|known| known.as_str() == kind && known.group() == group)
     }

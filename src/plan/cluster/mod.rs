@@ -1,8 +1,8 @@
-//! What a cluster says is installed on it: what `kubectl get ... -o yaml` wrote, or a must-gather, read and never changed. No cluster
-//! is contacted.
+//! Installed operators of a cluster, from the output of `kubectl get ... -o yaml` or a must-gather. Nothing is
+//! changed, and no cluster is contacted.
 //!
-//! Only what olmap asks for is kept of an object: no secret, no token, nothing else of what such files hold gets into a
-//! [`Cluster`]. What cannot be read is a [`Note`] with its place, and the rest counts all the same.
+//! Only relevant fields of an object are stored, so that no secret or token gets into a [`Cluster`]. Data that
+//! cannot be parsed is a [`Note`] with its location, and the rest still counts.
 
 mod compare;
 mod condition;
@@ -11,13 +11,13 @@ mod fields;
 mod kind;
 mod note;
 mod objects;
+mod operator_list;
 mod operators;
 mod question;
 mod reader;
 mod redact;
 mod report;
 mod types;
-mod wanted;
 
 #[cfg(test)]
 mod compare_tests;
@@ -29,12 +29,12 @@ pub use condition::{Condition, ConditionKind};
 pub use kind::Kind;
 pub use note::{Note, NoteKind, Place};
 pub use objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog, OperatorGroup};
+pub use operator_list::{NotWanted, wanted};
 pub use question::{NoQuestion, question};
 pub use reader::{NothingFound, Reader};
 pub use report::{Looked, Report, report};
 pub use types::{Approval, Asks, Cluster, InstalledBundle, Operator, SubscriptionAsks};
-pub use wanted::{NotWanted, wanted};
 
-/// What to run for a file that has everything.
+/// Command that writes a file with all relevant objects.
 pub const KUBECTL: &str = "kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,\
 operatorgroups,catalogsources,installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml";

@@ -1,4 +1,5 @@
-//! What could not be read of a cluster's files, and where. No value of an object stands in a note: it may be a secret.
+//! Mistakes in a cluster's files, with their locations. Notes never contain values of objects, which may be
+//! secrets.
 
 use std::{fmt, sync::Arc};
 
@@ -8,9 +9,9 @@ use crate::catalog::{ReadError, ReadErrorKind};
 /// A line of a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The file as people call it.
+    /// Name of the file for messages.
     pub file: Arc<str>,
-    /// The line, from 1 on.
+    /// Line number, from 1.
     pub line: usize,
 }
 
@@ -20,12 +21,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// Something that was not read, or not as it stands.
+/// Data that was ignored or cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where.
+    /// Location of the data.
     pub place: Place,
-    /// What.
+    /// Reason.
     pub kind: NoteKind,
 }
 
@@ -35,52 +36,52 @@ impl fmt::Display for Note {
     }
 }
 
-/// What was not read.
+/// Reason why data was ignored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoteKind {
-    /// A document that is neither YAML nor JSON.
+    /// The document is neither YAML nor JSON.
     #[error("this document is ignored: {0}")]
     Document(String),
-    /// An object without a name.
+    /// The object does not have a name.
     #[error("this {0} has no metadata.name and is ignored")]
     NoName(Kind),
-    /// A field of another type.
+    /// The field has a wrong type.
     #[error("{object}: {field} must be {expected}; it is ignored")]
     Field {
-        /// The kind and name of the object.
+        /// Kind and name of the object.
         object: String,
-        /// Its path.
+        /// Path of the field.
         field: String,
-        /// The type.
+        /// Expected type.
         expected: &'static str,
     },
-    /// A field that is needed.
+    /// A required field is missing.
     #[error("{object} has no {field} and is ignored")]
     NoField {
-        /// The kind and name of the object.
+        /// Kind and name of the object.
         object: String,
-        /// Its path.
+        /// Path of the field.
         field: &'static str,
     },
-    /// Two objects of one name that say different things.
+    /// Two objects with the same name differ.
     #[error("{object} is here and at {other}, and they differ; {other} is ignored")]
     Twice {
-        /// The kind and name of the object.
+        /// Kind and name of the object.
         object: String,
-        /// Where the other one is.
+        /// Location of the other object.
         other: Place,
     },
-    /// A version that cannot be read.
+    /// The version cannot be parsed.
     #[error("{object}: {field} is not a version")]
     Version {
-        /// The kind and name of the object.
+        /// Kind and name of the object.
         object: String,
-        /// Its path.
+        /// Path of the field.
         field: &'static str,
     },
 }
 
-/// Why text cannot be read, without what stands in it.
+/// Returns the message of a parse error without any values.
 pub(super) fn without_values(error: &ReadError) -> String {
     match &error.kind {
         ReadErrorKind::TagMismatch { tag, .. } => format!("a value cannot be read as {tag}"),

@@ -1,84 +1,86 @@
-//! Objects beside the operators: the cluster's version, catalogs and operator groups, as far as they are kept.
+//! Objects besides operators: the version of the cluster, catalogs and operator groups.
 
 use super::{Condition, ConditionKind, Place, fields::Fields, redact::redacted};
 use crate::{resolve::SourceKey, upgrade::openshift::OpenShift};
 
-/// Excludes the global catalogs from the namespace (`operator-framework/api`, `pkg/operators/v1/operatorgroup_types.go`).
+/// Annotation that excludes the global catalogs from the namespace (`operator-framework/api`,
+/// `pkg/operators/v1/operatorgroup_types.go`).
 const EXCLUDES_GLOBAL: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
-/// The upgrade strategy that goes on after a failed upgrade.
+/// Upgrade strategy that continues after a failed upgrade.
 const FAIL_FORWARD: &str = "TechPreviewUnsafeFailForward";
 
-/// The version of OpenShift.
+/// Version of OpenShift.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClusterVersion {
-    /// The version that was installed last, as written.
+    /// Last completely installed version, as written.
     pub version: String,
-    /// Its minor version.
+    /// Minor version.
     pub openshift: Option<OpenShift>,
-    /// The version that the cluster is being updated to.
+    /// Target version of a running update.
     pub updating_to: Option<String>,
     /// `spec.channel`
     pub channel: Option<String>,
-    /// Whether it may go to the next minor version.
+    /// Condition for an update to the next minor version.
     pub upgradeable: Option<Condition>,
-    /// Where it stands.
+    /// Location of the object.
     pub place: Place,
 }
 
 /// A `CatalogSource`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CatalogOnCluster {
-    /// Its name and namespace.
+    /// Name and namespace.
     pub key: SourceKey,
-    /// Its image.
+    /// Image of the catalog.
     pub image: Option<String>,
-    /// The higher comes first.
+    /// Priority; higher values come first.
     pub priority: i64,
-    /// What OLM last saw of its connection, such as `READY`; empty where nobody knows.
+    /// Last observed connection state, such as `READY`; empty if unknown.
     pub state: String,
-    /// Where it stands.
+    /// Location of the object.
     pub place: Place,
 }
 
 /// A `ClusterCatalog`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtensionCatalog {
-    /// Its name.
+    /// Name of the catalog.
     pub name: String,
-    /// Its image.
+    /// Image of the catalog.
     pub image: Option<String>,
-    /// The higher comes first.
+    /// Priority; higher values come first.
     pub priority: i64,
-    /// Whether it may be installed from.
+    /// True if bundles of the catalog may be installed.
     pub available: bool,
-    /// Its labels, which extensions select by.
+    /// Labels, which extensions select by.
     pub labels: Vec<(String, String)>,
-    /// Where it stands.
+    /// Location of the object.
     pub place: Place,
 }
 
 /// An `OperatorGroup`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OperatorGroup {
-    /// Its namespace.
+    /// Namespace of the group.
     pub namespace: String,
-    /// Its name.
+    /// Name of the group.
     pub name: String,
-    /// The namespaces that operators watch; all where there are none and no selector.
+    /// Watched namespaces; all if the list is empty and there is no selector.
     pub targets: Vec<String>,
-    /// Whether a selector chooses the namespaces.
+    /// True if a selector chooses the namespaces.
     pub selects: bool,
-    /// Whether upgrades go on after one has failed.
+    /// True if upgrades continue after a failed upgrade.
     pub fails_forward: bool,
-    /// Whether the global catalogs do not count in the namespace.
+    /// True if the namespace ignores the global catalogs.
     pub excludes_global: bool,
-    /// Where it stands.
+    /// Location of the object.
     pub place: Place,
 }
 
 impl ClusterVersion {
-    /// The newest version that is complete is what the cluster has; a newer one that is not, where it goes.
-    pub(super) fn of(fields: &Fields<'_>, place: Place) -> Option<Self> {
+    /// Parses the version. The newest complete version is the current version; a newer incomplete version is
+    /// the target.
+    pub(super) fn from_fields(fields: &Fields<'_>, place: Place) -> Option<Self> {
         let history = fields.objects(&["status", "history"]);
         let state = |one: &Fields<'_>| one.text(&["state"]).unwrap_or_default();
         let version = |one: &Fields<'_>| one.text(&["version"]);
@@ -86,7 +88,7 @@ impl ClusterVersion {
         let newest = history.first().filter(|one| state(one) != "Completed").and_then(version);
         let (version, updating_to) = match (complete, newest) {
             (Some(complete), newest) => (complete, newest),
-            // It is being installed.
+            // The cluster is being installed.
             (None, Some(newest)) => (newest, None),
             (None, None) => (fields.text(&["status", "desired", "version"])?, None),
         };
@@ -104,7 +106,7 @@ impl ClusterVersion {
 }
 
 impl CatalogOnCluster {
-    pub(super) fn of(fields: &Fields<'_>, key: SourceKey, place: Place) -> Self {
+    pub(super) fn from_fields(fields: &Fields<'_>, key: SourceKey, place: Place) -> Self {
         Self {
             key,
             image: fields.text(&["spec", "image"]).map(|image| redacted(&image)),
@@ -116,7 +118,7 @@ impl CatalogOnCluster {
 }
 
 impl ExtensionCatalog {
-    pub(super) fn of(fields: &Fields<'_>, name: String, place: Place) -> Self {
+    pub(super) fn from_fields(fields: &Fields<'_>, name: String, place: Place) -> Self {
         Self {
             name,
             image: fields.text(&["spec", "source", "image", "ref"]).map(|image| redacted(&image)),
@@ -129,7 +131,7 @@ impl ExtensionCatalog {
 }
 
 impl OperatorGroup {
-    pub(super) fn of(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Self {
+    pub(super) fn from_fields(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Self {
         let excludes = fields.text(&["metadata", "annotations", EXCLUDES_GLOBAL]);
         Self {
             namespace,

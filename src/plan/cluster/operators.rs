@@ -1,10 +1,10 @@
-//! What belongs together: a `Subscription` and the `ClusterServiceVersion` it installed.
+//! Assembly of operators: a `Subscription` with its installed `ClusterServiceVersion`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
     Approval, Asks, Cluster, Condition, InstalledBundle, Operator, Place, Reader, SubscriptionAsks,
-    csv::{Csv, Waiting},
+    csv::{Csv, PendingCsv},
     fields::Fields,
 };
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
     version::Version,
 };
 
-/// Phases of a `ClusterServiceVersion` that is on its way out.
-const LEAVING: [&str; 2] = ["Replacing", "Deleting"];
+/// Phases of a `ClusterServiceVersion` that is being removed.
+const LEAVING_PHASES: [&str; 2] = ["Replacing", "Deleting"];
 
 /// A `Subscription`.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,12 +30,12 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Reads one.
+    /// Parses a `Subscription`.
     ///
     /// # Errors
     ///
-    /// The field that it lacks.
-    pub fn of(
+    /// Returns the missing field.
+    pub fn from_fields(
         fields: &Fields<'_>,
         namespace: String,
         name: String,
@@ -86,19 +86,19 @@ pub(super) struct Extension {
 }
 
 impl Extension {
-    /// Reads one.
+    /// Parses a `ClusterExtension`.
     ///
     /// # Errors
     ///
-    /// The field that it lacks.
-    pub fn of(
+    /// Returns the missing field.
+    pub fn from_fields(
         fields: &Fields<'_>,
         name: String,
         place: Place,
         note: impl FnOnce(&'static str),
     ) -> Result<Self, &'static str> {
-        const CATALOG: [&str; 3] = ["spec", "source", "catalog"];
-        let at = |key: &'static str| -> Vec<&str> { CATALOG.iter().copied().chain([key]).collect() };
+        const CATALOG_PATH: [&str; 3] = ["spec", "source", "catalog"];
+        let at = |key: &'static str| -> Vec<&str> { CATALOG_PATH.iter().copied().chain([key]).collect() };
         let policy = match fields.text(&at("upgradeConstraintPolicy")).as_deref() {
             Some("SelfCertified") => Policy::SelfCertified,
             _ => Policy::CatalogProvided,
@@ -115,7 +115,7 @@ impl Extension {
         }
         let installed = bundle("name").map(|name| InstalledBundle {
             version: version.and_then(Result::ok).map(Into::into),
-            ..InstalledBundle::named(name.into())
+            ..InstalledBundle::from_name(name.into())
         });
         Ok(Self {
             name,
@@ -130,7 +130,7 @@ impl Extension {
     }
 }
 
-/// All that was read, put together.
+/// Builds the cluster from all parsed objects.
 pub(super) fn cluster(mut reader: Reader) -> Cluster {
     let subscriptions = std::mem::take(&mut reader.subscriptions);
     let csvs = std::mem::take(&mut reader.csvs);
@@ -139,7 +139,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
     let waiting: HashMap<(&str, &BundleName), &str> = plans
         .values()
         .flat_map(|plan| {
-            let Waiting { namespace, name, bundles, .. } = plan;
+            let PendingCsv { namespace, name, bundles, .. } = plan;
             bundles.iter().map(|bundle| ((namespace.as_str(), bundle), name.as_str()))
         })
         .collect();
@@ -148,7 +148,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
     for one in subscriptions.into_values() {
         let place = |name: &BundleName| (one.namespace.clone(), name.to_string());
         for name in one.installed.iter().chain(&one.asks.current) {
-            // What is being installed, and what that replaces.
+            // The bundle being installed, and the bundle that it replaces.
             taken.insert(place(name));
             let replaced = csvs.get(&place(name)).and_then(|csv| csv.bundle.replaces.as_ref());
             taken.extend(replaced.map(place));
@@ -156,7 +156,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
         let waits_for = one.asks.current.as_ref().and_then(|next| waiting.get(&(&*one.namespace, next)));
         let installed = one.installed.as_ref().map(|name| match csvs.get(&place(name)) {
             Some(csv) => csv.bundle.clone(),
-            None => InstalledBundle::named(name.clone()),
+            None => InstalledBundle::from_name(name.clone()),
         });
         operators.push(Operator {
             asks: Asks::Subscription(SubscriptionAsks {
@@ -171,7 +171,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
             place: one.place,
         });
     }
-    let is_leaving = |csv: &Csv| LEAVING.contains(&csv.bundle.phase.as_str());
+    let is_leaving = |csv: &Csv| LEAVING_PHASES.contains(&csv.bundle.phase.as_str());
     let alone = csvs.iter().filter(|(key, csv)| !taken.contains(*key) && !is_leaving(csv));
     operators.extend(alone.map(|(_, csv)| Operator {
         package: csv.package.clone(),
@@ -196,5 +196,5 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
         (is_unknown, operator.package.clone(), operator.namespace.clone(), operator.name.clone())
     };
     operators.sort_by_cached_key(key);
-    Cluster { operators, ..reader.rest() }
+    Cluster { operators, ..reader.into_cluster() }
 }

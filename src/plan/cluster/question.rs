@@ -1,4 +1,4 @@
-//! A namespace of a cluster as a question to OLM Classic's resolver.
+//! Conversion of a cluster's namespace to a question for OLM Classic's resolver.
 
 use super::{Cluster, InstalledBundle, Operator};
 use crate::{
@@ -7,30 +7,30 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Why a namespace cannot be asked about.
+/// Reason why a namespace cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoQuestion {
-    /// Nothing of OLM Classic is there.
+    /// The namespace does not have Subscriptions.
     #[error("no Subscription is in the namespace {0}")]
     Empty(String),
-    /// There are several, and none is chosen.
+    /// Several namespaces have Subscriptions, and none is selected.
     #[error("there are Subscriptions in several namespaces")]
     Several(Vec<String>),
-    /// There are none.
+    /// No namespace has Subscriptions.
     #[error("the cluster has no Subscription")]
     None,
-    /// A catalog that is not there.
+    /// A catalog is missing.
     #[error("no catalog is called {source_name}, which {object} asks for")]
     NoCatalog {
-        /// Its name on the cluster.
+        /// Name of the catalog on the cluster.
         source_name: String,
-        /// Who asks for it.
+        /// Object that refers to it.
         object: String,
     },
 }
 
 impl NoQuestion {
-    /// What to do.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Several(names) => Some(format!("choose one with --namespace: {}", names.join(", "))),
@@ -42,12 +42,12 @@ impl NoQuestion {
     }
 }
 
-/// The question of a namespace, the only one with Subscriptions where none is said. Catalogs are found by their names; a single
-/// one is the one that is meant, whatever it is called.
+/// Returns the question of a namespace, or of the only one with Subscriptions. Catalogs are matched by name; a
+/// single catalog matches any name.
 ///
 /// # Errors
 ///
-/// When it is not clear which namespace is meant, or a catalog is not there.
+/// If the namespace is ambiguous, or if a catalog is missing.
 pub fn question(
     cluster: &Cluster,
     namespace: Option<&str>,
@@ -68,14 +68,14 @@ pub fn question(
     let mut question = Question::new(Vec::new());
     question.namespace.clone_from(&namespace);
     let here = || classic().filter(|operator| operator.namespace == namespace);
-    // OLM calls the namespace of global catalogs as its administrator likes; here it has one name.
+    // The administrator chooses the name of the global namespace on the cluster; here it has a fixed name.
     let place = |key: &SourceKey| {
         let namespace = if key.namespace == namespace { &key.namespace } else { GLOBAL };
         SourceKey { name: key.name.clone(), namespace: namespace.to_owned() }
     };
     for source in sources {
         let known = |name: &str| cluster.catalogs.iter().find(|catalog| catalog.key.name == name);
-        // Of one that is called as nobody calls it on the cluster, its only name.
+        // A single catalog with an unknown name gets the only name that is requested.
         let mut names = here().filter_map(Operator::subscription).map(|asks| &asks.source);
         let only = names.next().filter(|first| sources.len() == 1 && names.all(|name| name == *first));
         let key = match (known(&source.key.name), only) {
@@ -111,7 +111,7 @@ pub fn question(
     Ok(question)
 }
 
-/// What is installed, by its own properties; without any by those that a catalog knows of it.
+/// Returns the installed bundle with its own properties, or with those in a catalog if it has none.
 fn csv(installed: &InstalledBundle, package: Option<&PackageName>, sources: &[Source]) -> InstalledCsv {
     let version = installed.version.as_ref().map(|version| version.version.clone());
     let name = || installed.name.clone();

@@ -1,4 +1,4 @@
-//! From the text of files to objects.
+//! Parsing of cluster files.
 
 use std::{
     cell::RefCell,
@@ -8,8 +8,8 @@ use std::{
 
 use super::{
     Cluster, Kind, Note, NoteKind, OperatorGroup, Place,
-    csv::{Csv, Waiting},
-    fields::{Fields, Wrong},
+    csv::{Csv, PendingCsv},
+    fields::{Fields, InvalidField},
     note::without_values,
     objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog},
     operators::{self, Extension, Subscription},
@@ -23,23 +23,23 @@ use crate::{
     resolve::SourceKey,
 };
 
-/// How many of the same thing are noted of one file.
-const MOST_NOTES: usize = 100;
+/// Maximum number of notes per file.
+const MAX_NOTES: usize = 100;
 
-/// Nothing in the files is an object that olmap looks at.
+/// Error for files without any relevant object.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}", self.words())]
+#[error("{}", self.description())]
 pub struct NothingFound {
-    /// What the files are called.
+    /// Names of the files.
     pub files: Vec<Arc<str>>,
-    /// How many objects of other kinds they hold.
+    /// Number of objects of other kinds.
     pub others: usize,
-    /// What could not be read.
+    /// Mistakes in the files.
     pub notes: Vec<Note>,
 }
 
 impl NothingFound {
-    fn words(&self) -> String {
+    fn description(&self) -> String {
         let files = match self.files.as_slice() {
             [] => "there are no files of a cluster".to_owned(),
             [one] => format!("{one} says nothing about operators"),
@@ -53,33 +53,33 @@ impl NothingFound {
         }
     }
 
-    /// What to do.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> String {
         format!("it is what this writes: {}", super::KUBECTL)
     }
 }
 
-/// The objects of some kind by namespace and name.
-pub(super) type Named<T> = BTreeMap<(String, String), T>;
+/// Objects of a kind by namespace and name.
+pub(super) type ByNamespaceAndName<T> = BTreeMap<(String, String), T>;
 
-/// Reads files one after the other. Their order matters nothing, but where two say different things of one object.
+/// Parser for several files. Their order matters only for contradicting objects.
 #[derive(Debug, Default)]
 pub struct Reader {
     files: Vec<Arc<str>>,
     kinds: Vec<Kind>,
     others: usize,
     notes: Vec<Note>,
-    versions: Named<ClusterVersion>,
-    pub(super) subscriptions: Named<Subscription>,
-    pub(super) csvs: Named<Csv>,
-    pub(super) plans: Named<Waiting>,
-    pub(super) extensions: Named<Extension>,
-    groups: Named<OperatorGroup>,
-    catalogs: Named<CatalogOnCluster>,
-    extension_catalogs: Named<ExtensionCatalog>,
+    versions: ByNamespaceAndName<ClusterVersion>,
+    pub(super) subscriptions: ByNamespaceAndName<Subscription>,
+    pub(super) csvs: ByNamespaceAndName<Csv>,
+    pub(super) plans: ByNamespaceAndName<PendingCsv>,
+    pub(super) extensions: ByNamespaceAndName<Extension>,
+    groups: ByNamespaceAndName<OperatorGroup>,
+    catalogs: ByNamespaceAndName<CatalogOnCluster>,
+    extension_catalogs: ByNamespaceAndName<ExtensionCatalog>,
 }
 
-/// An object as it stands in a file.
+/// An object in a file.
 struct Object<'n> {
     kind: Kind,
     fields: Fields<'n>,
@@ -89,7 +89,7 @@ struct Object<'n> {
 }
 
 impl Object<'_> {
-    /// What people call it.
+    /// Returns the name of the object for messages.
     fn label(&self) -> String {
         match self.namespace.as_str() {
             "" => format!("{} {}", self.kind, self.name),
@@ -103,7 +103,8 @@ impl Object<'_> {
 }
 
 impl Reader {
-    /// Reads a file: objects or lists of them, in YAML or JSON, one or several documents. `label` is what people call it.
+    /// Parses a file: objects or lists of objects in one or several YAML or JSON documents. `label` is the name
+    /// of the file.
     pub fn add(&mut self, label: &str, bytes: &[u8]) {
         let file: Arc<str> = label.into();
         self.files.push(Arc::clone(&file));
@@ -129,14 +130,14 @@ impl Reader {
                 }
             }
         }
-        self.notes.truncate(before + MOST_NOTES);
+        self.notes.truncate(before + MAX_NOTES);
     }
 
-    /// What all files together say.
+    /// Returns the combined content of all files.
     ///
     /// # Errors
     ///
-    /// When no object is of a kind that olmap looks at.
+    /// If there is no relevant object.
     pub fn finish(self) -> Result<Cluster, NothingFound> {
         if self.kinds.is_empty() {
             return Err(NothingFound { files: self.files, others: self.others, notes: self.notes });
@@ -144,9 +145,9 @@ impl Reader {
         Ok(operators::cluster(self))
     }
 
-    /// A document: an object, or a list of objects, which may hold lists.
+    /// Parses a document: an object, or a list of objects, which may contain lists.
     fn document(&mut self, node: &Node<'_>, place: &dyn Fn(u32) -> Place) {
-        // With the kind and the version of its API that the list gives an object that does not say its own.
+        // Each node has the kind and API version that its list gives to objects without their own.
         let mut open: Vec<(&Node<'_>, Option<(String, String)>)> = vec![(node, None)];
         while let Some((node, given)) = open.pop() {
             let text = |key: &str| node.get(key).and_then(Node::as_str);
@@ -161,7 +162,7 @@ impl Reader {
                 let inner = kind.strip_suffix("List").filter(|inner| !inner.is_empty());
                 let inner = inner.map(|inner| (api, inner.to_owned()));
                 open.extend(items.items().iter().rev().map(|item| (item, inner.clone())));
-            } else if let Some(kind) = Kind::of(&api, &kind) {
+            } else if let Some(kind) = Kind::parse(&api, &kind) {
                 self.object(kind, node, place);
             } else {
                 self.others += 1;
@@ -182,16 +183,16 @@ impl Reader {
             return;
         };
         let object = Object { kind, fields, namespace, name, place: at };
-        self.known(&object);
+        self.read_known_object(&object);
         let label = object.label();
-        for Wrong { span, field, expected } in wrong.into_inner() {
+        for InvalidField { span, field, expected } in wrong.into_inner() {
             let kind = NoteKind::Field { object: label.clone(), field, expected };
             self.notes.push(Note { place: place(span.start), kind });
         }
     }
 
-    /// Keeps what counts of an object.
-    fn known(&mut self, object: &Object<'_>) {
+    /// Stores the relevant data of an object.
+    fn read_known_object(&mut self, object: &Object<'_>) {
         let Object { kind, fields, namespace, name, place } = object;
         let (namespace, name, at) = (namespace.clone(), name.clone(), place.clone());
         let key = (namespace.clone(), name.clone());
@@ -200,34 +201,39 @@ impl Reader {
         let (mut lacks, mut bad) = (None, None);
         let other = match kind {
             Kind::ClusterVersion => {
-                let version = ClusterVersion::of(fields, at);
+                let version = ClusterVersion::from_fields(fields, at);
                 lacks = version.is_none().then_some("status.history");
-                version.and_then(|version| keep(&mut self.versions, key, version))
+                version.and_then(|version| insert_or_report(&mut self.versions, key, version))
             }
-            Kind::Subscription => Subscription::of(fields, namespace, name, at)
+            Kind::Subscription => Subscription::from_fields(fields, namespace, name, at)
                 .map_err(|field| lacks = Some(field))
                 .ok()
-                .and_then(|one| keep(&mut self.subscriptions, key, one)),
+                .and_then(|one| insert_or_report(&mut self.subscriptions, key, one)),
             Kind::ClusterServiceVersion => {
-                Csv::of(fields, namespace, &name, place, |field| bad = Some(field))
-                    .and_then(|one| keep(&mut self.csvs, key, one))
+                Csv::from_fields(fields, namespace, &name, place, |field| bad = Some(field))
+                    .and_then(|one| insert_or_report(&mut self.csvs, key, one))
             }
-            Kind::OperatorGroup => {
-                keep(&mut self.groups, key, OperatorGroup::of(fields, namespace, name, at))
-            }
-            Kind::CatalogSource => {
-                keep(&mut self.catalogs, key, CatalogOnCluster::of(fields, object.key(), at))
-            }
-            Kind::InstallPlan => {
-                Waiting::of(fields, namespace, name, at).and_then(|one| keep(&mut self.plans, key, one))
-            }
-            Kind::ClusterExtension => Extension::of(fields, name, at, |field| bad = Some(field))
+            Kind::OperatorGroup => insert_or_report(
+                &mut self.groups,
+                key,
+                OperatorGroup::from_fields(fields, namespace, name, at),
+            ),
+            Kind::CatalogSource => insert_or_report(
+                &mut self.catalogs,
+                key,
+                CatalogOnCluster::from_fields(fields, object.key(), at),
+            ),
+            Kind::InstallPlan => PendingCsv::from_fields(fields, namespace, name, at)
+                .and_then(|one| insert_or_report(&mut self.plans, key, one)),
+            Kind::ClusterExtension => Extension::from_fields(fields, name, at, |field| bad = Some(field))
                 .map_err(|field| lacks = Some(field))
                 .ok()
-                .and_then(|one| keep(&mut self.extensions, key, one)),
-            Kind::ClusterCatalog => {
-                keep(&mut self.extension_catalogs, key, ExtensionCatalog::of(fields, name, at))
-            }
+                .and_then(|one| insert_or_report(&mut self.extensions, key, one)),
+            Kind::ClusterCatalog => insert_or_report(
+                &mut self.extension_catalogs,
+                key,
+                ExtensionCatalog::from_fields(fields, name, at),
+            ),
         };
         if let Some(field) = bad {
             note(NoteKind::Version { object: object.label(), field });
@@ -242,47 +248,51 @@ impl Reader {
     }
 }
 
-/// Keeps an object, in place of one that was known under its name; where that was, if it says something else.
-fn keep<T: Placed>(known: &mut Named<T>, key: (String, String), one: T) -> Option<Place> {
+/// Stores an object, replacing one with the same name. Returns the location of the old one if they differ.
+fn insert_or_report<T: HasLocation>(
+    known: &mut ByNamespaceAndName<T>,
+    key: (String, String),
+    one: T,
+) -> Option<Place> {
     match known.entry(key) {
         Entry::Vacant(free) => {
             free.insert(one);
             None
         }
         Entry::Occupied(mut there) => {
-            let differs = !there.get().says_the_same(&one);
+            let differs = !there.get().has_same_content(&one);
             let other = there.insert(one);
-            differs.then(|| other.place().clone())
+            differs.then(|| other.location().clone())
         }
     }
 }
 
-/// Something that stands somewhere.
-pub(super) trait Placed {
-    fn place(&self) -> &Place;
-    /// Whether another says the same, wherever it stands.
-    fn says_the_same(&self, other: &Self) -> bool;
+/// A value with a location.
+pub(super) trait HasLocation {
+    fn location(&self) -> &Place;
+    /// Returns true if another value is equal except for the location.
+    fn has_same_content(&self, other: &Self) -> bool;
 }
 
-macro_rules! placed {
+macro_rules! has_location {
     ($($name:ty),*) => {
-        $(impl Placed for $name {
-            fn place(&self) -> &Place {
+        $(impl HasLocation for $name {
+            fn location(&self) -> &Place {
                 &self.place
             }
 
-            fn says_the_same(&self, other: &Self) -> bool {
+            fn has_same_content(&self, other: &Self) -> bool {
                 Self { place: other.place.clone(), ..self.clone() } == *other
             }
         })*
     };
 }
 
-placed!(
+has_location!(
     ClusterVersion,
     Subscription,
     Csv,
-    Waiting,
+    PendingCsv,
     Extension,
     OperatorGroup,
     CatalogOnCluster,
@@ -290,8 +300,8 @@ placed!(
 );
 
 impl Reader {
-    /// What is no operator of the cluster, and the kinds, notes and files.
-    pub(super) fn rest(self) -> Cluster {
+    /// Returns the cluster without operators.
+    pub(super) fn into_cluster(self) -> Cluster {
         let of = |kind: &Kind| Kind::ALL.iter().position(|known| known == kind);
         let mut kinds = self.kinds;
         kinds.sort_by_key(of);

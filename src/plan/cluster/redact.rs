@@ -1,10 +1,10 @@
-//! Secrets in texts that are not meant to hold any: messages of conditions quote what registries and proxies answered, and a
-//! reference may have a password in it.
+//! Removal of secrets from texts. Messages of conditions quote registries and proxies, and a reference may
+//! contain a password.
 
 use crate::catalog::redact::redact;
 
-/// A text without passwords and tokens: `https://user:PASSWORD@host`, `user:PASSWORD@host/image`, `Bearer TOKEN`,
-/// `Basic TOKEN`.
+/// Removes passwords and tokens from a text: `https://user:PASSWORD@host`, `user:PASSWORD@host/image`,
+/// `Bearer TOKEN`, `Basic TOKEN`.
 pub(super) fn redacted(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut is_token = false;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwords_and_tokens_go_and_references_stay() {
+    fn removes_passwords_and_tokens_but_keeps_references() {
         let digest = format!("quay.io:443/a/b:v1@sha256:{}", "a".repeat(64));
         for (text, expected) in [
             ("GET https://user:secret@host/v2/: 401", "GET https://***@host/v2/: 401"),

@@ -1,4 +1,4 @@
-//! A cluster beside catalogs: for each operator what is wrong, and where the cluster says something else than olmap expects.
+//! Report on a cluster: problems of each operator, and differences to olmap's answers.
 
 use super::{Cluster, Operator, Point, compare, troubles};
 use crate::{
@@ -7,51 +7,51 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// A cluster that was looked at.
+/// Report on a cluster.
 #[derive(Debug)]
 pub struct Report<'c> {
     /// The cluster.
     pub cluster: &'c Cluster,
-    /// Its operators, in its order.
+    /// Reports on its operators, in its order.
     pub operators: Vec<Looked<'c>>,
-    /// Whether catalogs were given, and none of them is for the cluster's OpenShift version.
+    /// True if no given catalog is for the cluster's OpenShift version.
     pub of_another_version: bool,
 }
 
-/// An operator that was looked at.
+/// Report on an operator.
 #[derive(Debug)]
 pub struct Looked<'c> {
     /// The operator.
     pub operator: &'c Operator,
-    /// What is wrong by what the cluster alone says.
+    /// Problems that the cluster itself reports.
     pub troubles: Vec<String>,
-    /// The catalog it was compared with.
+    /// Catalog that the operator was compared with.
     pub catalog: Option<String>,
-    /// What was compared.
+    /// Compared statements.
     pub points: Vec<Point>,
 }
 
 impl Looked<'_> {
-    /// What the cluster says otherwise than olmap expects it.
+    /// Iterates over the statements that differ.
     pub fn differing(&self) -> impl Iterator<Item = &Point> {
         self.points.iter().filter(|point| point.differs())
     }
 
-    /// Whether somebody should look at it.
+    /// Returns true if the operator has a problem or a difference.
     pub fn is_finding(&self) -> bool {
         !self.troubles.is_empty() || self.differing().next().is_some()
     }
 }
 
 impl Report<'_> {
-    /// Whether somebody should look at something.
+    /// Returns true if there is any problem, difference or note.
     pub fn has_findings(&self) -> bool {
         !self.cluster.notes.is_empty() || self.operators.iter().any(Looked::is_finding)
     }
 }
 
-/// Looks at every operator. An operator is compared with the first catalog that has its package, of those for the cluster's
-/// version; where there is none of that version, of all.
+/// Reports on all operators. An operator is compared with the first catalog that has its package, among those
+/// for the cluster's version. If there is none for that version, all catalogs count.
 pub fn report<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
     let own = |release: &&Release<Catalog>| {
         cluster.openshift().zip(release.openshift).is_none_or(|(cluster, catalog)| cluster == catalog)
@@ -75,7 +75,7 @@ pub fn report<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report
     Report { cluster, operators: cluster.operators.iter().map(look).collect(), of_another_version }
 }
 
-/// The first catalog that has a package.
+/// Returns the first catalog that has a package.
 fn home<'r>(catalogs: &[&'r Release<Catalog>], package: &PackageName) -> Option<&'r Release<Catalog>> {
     catalogs.iter().copied().find(|release| release.catalog.package(package.as_str()).is_some())
 }

@@ -1,4 +1,4 @@
-//! What is read of a cluster's files, what is ignored and said, and that nothing secret is kept.
+//! Tests of parsed and ignored data, and that secrets are never stored.
 
 use proptest::prelude::*;
 
@@ -111,7 +111,7 @@ fn notes(cluster: &Cluster) -> Vec<String> {
 }
 
 #[test]
-fn everything_that_counts_is_read() {
+fn reads_all_relevant_data() {
     let cluster = cluster(ALL);
     assert_eq!(notes(&cluster), [""; 0]);
     let version = cluster.version.as_ref().unwrap();
@@ -156,7 +156,7 @@ fn everything_that_counts_is_read() {
 }
 
 #[test]
-fn nothing_secret_is_kept() {
+fn stores_no_secrets() {
     let kept = format!("{:?}", cluster(ALL));
     assert!(!kept.contains("TOP-SECRET"), "{kept}");
     for broken in [
@@ -172,7 +172,7 @@ fn nothing_secret_is_kept() {
 }
 
 #[test]
-fn json_several_documents_and_several_files_are_the_same() {
+fn json_documents_and_several_files_give_the_same_result() {
     let tree = crate::catalog::text::yaml::parse(ALL.as_bytes()).unwrap();
     let json = crate::catalog::text::emit::json(&tree);
     let places = |cluster: Cluster| {
@@ -191,7 +191,7 @@ fn json_several_documents_and_several_files_are_the_same() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_with_its_line_and_the_rest_counts() {
+fn reports_invalid_data_with_line_and_keeps_the_rest() {
     let text = "\
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -244,7 +244,7 @@ metadata: {name: version}
 }
 
 #[test]
-fn the_same_twice_is_no_matter_and_a_difference_is_said() {
+fn duplicates_are_reported_only_if_they_differ() {
     let one = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide}\n";
     let other = one.replace("tide", "buoy");
     let read = |a: &str, b: &str| read(&[("a.yaml", a), ("b.yaml", b)]).unwrap();
@@ -258,7 +258,7 @@ fn the_same_twice_is_no_matter_and_a_difference_is_said() {
 }
 
 #[test]
-fn a_file_about_something_else_is_refused_with_the_command() {
+fn refuses_other_files_and_suggests_the_command() {
     let error = read(&[("pods.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")]).unwrap_err();
     assert_eq!(error.to_string(), "pods.yaml says nothing about operators; it has 1 object of other kinds");
     assert!(error.hint().contains("kubectl get"));
@@ -269,7 +269,7 @@ fn a_file_about_something_else_is_refused_with_the_command() {
 }
 
 #[test]
-fn a_custom_resource_is_a_question() {
+fn custom_resource_becomes_a_question() {
     let ask = |text: &str| wanted("ext.yaml", text.as_bytes());
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide, channel: fast}\nstatus: {installedCSV: tide.v1.0.0}\n";
     let asked = ask(subscription).unwrap();
@@ -283,9 +283,9 @@ fn a_custom_resource_is_a_question() {
     assert!(ask("kind: Pod").is_err_and(|error| error.hint().is_some()));
 }
 
-/// Cut anywhere, and with bytes changed, files are still read in some way.
+/// Truncated and damaged files never cause a panic.
 #[test]
-fn no_bytes_make_it_panic() {
+fn damaged_files_never_panic() {
     let bytes = ALL.as_bytes();
     for end in (0..bytes.len()).step_by(7) {
         let _ = read(&[("a", &ALL[..end])]);
@@ -304,7 +304,7 @@ fn no_bytes_make_it_panic() {
     assert!(read(&[("a", &lists)]).is_err());
 }
 
-/// A document of keys that are looked at, with anything in their places.
+/// Returns a document of relevant keys with random values.
 fn document() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -337,14 +337,14 @@ fn document() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_in_some_way(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_can_be_parsed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let mut reader = Reader::default();
         reader.add("a", &bytes);
         let _ = reader.finish();
     }
 
     #[test]
-    fn any_documents_are_read_and_can_be_asked_about(documents in prop::collection::vec(document(), 1..5)) {
+    fn any_documents_can_be_parsed_and_reported(documents in prop::collection::vec(document(), 1..5)) {
         let text = documents.concat();
         let _ = wanted("a", text.as_bytes());
         if let Ok(cluster) = read(&[("a", &text)]) {

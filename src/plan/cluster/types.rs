@@ -1,4 +1,4 @@
-//! What a cluster says is installed.
+//! Model of a cluster with its installed operators.
 
 use std::sync::Arc;
 
@@ -16,63 +16,64 @@ use crate::{
 /// A cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Cluster {
-    /// Its OpenShift version; nothing where the files do not say, or it is another Kubernetes.
+    /// OpenShift version; `None` if unknown, or for another Kubernetes.
     pub version: Option<ClusterVersion>,
-    /// What is installed, and what somebody wants installed, by package, namespace and name.
+    /// Installed and requested operators, sorted by package, namespace and name.
     pub operators: Vec<Operator>,
-    /// The catalogs of OLM Classic.
+    /// Catalogs of OLM Classic.
     pub catalogs: Vec<CatalogOnCluster>,
-    /// The catalogs of OLM v1.
+    /// Catalogs of OLM v1.
     pub extension_catalogs: Vec<ExtensionCatalog>,
-    /// The operator groups.
+    /// Operator groups.
     pub groups: Vec<OperatorGroup>,
-    /// Which kinds of objects the files have.
+    /// Kinds of objects in the files.
     pub kinds: Vec<Kind>,
-    /// What could not be read.
+    /// Mistakes in the files.
     pub notes: Vec<Note>,
-    /// What the files are called.
+    /// Names of the files.
     pub files: Vec<Arc<str>>,
 }
 
-/// An operator that is installed, or that somebody wants.
+/// An installed or requested operator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operator {
-    /// Its package; nothing where the cluster does not say.
+    /// Name of the package; `None` if unknown.
     pub package: Option<PackageName>,
-    /// Its namespace.
+    /// Namespace of the operator.
     pub namespace: String,
-    /// The name of its `Subscription` or `ClusterExtension`; without either, of its `ClusterServiceVersion`.
+    /// Name of its `Subscription` or `ClusterExtension`; else of its `ClusterServiceVersion`.
     pub name: String,
-    /// What is asked for.
+    /// Request for the operator.
     pub asks: Asks,
-    /// What is installed; nothing where nothing is yet.
+    /// Installed bundle, if there is one.
     pub installed: Option<InstalledBundle>,
-    /// The conditions that say something about upgrades.
+    /// Conditions that are relevant for upgrades.
     pub conditions: Vec<Condition>,
-    /// Where it stands.
+    /// Location of the object.
     pub place: Place,
 }
 
-/// Who asks for what.
+/// Request for an operator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Asks {
     /// OLM Classic: a `Subscription`.
     Subscription(SubscriptionAsks),
-    /// OLM Classic: nobody; the `ClusterServiceVersion` is there by itself or as a dependency, and is not upgraded.
+    /// OLM Classic: none. The `ClusterServiceVersion` is there by itself or as a dependency, and is not
+    /// upgraded.
     Nothing,
     /// OLM v1: a `ClusterExtension`.
     Extension {
         /// Channels, version and policy.
         query: Query,
-        /// Labels of the catalogs that count; all catalogs where there are none.
+        /// Labels of the selected catalogs; all catalogs if empty.
         selector: Vec<(String, String)>,
     },
 }
 
-/// What a `Subscription` asks for, and how far OLM Classic is.
+/// Request of a `Subscription`, with the progress of OLM Classic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SubscriptionAsks {
-    /// `spec.channel`; the default channel where there is none.
+    /// `spec.channel`; the default channel if it is `None`.
     pub channel: Option<ChannelName>,
     /// `spec.source` and `spec.sourceNamespace`
     pub source: SourceKey,
@@ -80,26 +81,26 @@ pub struct SubscriptionAsks {
     pub starting_csv: Option<BundleName>,
     /// `spec.installPlanApproval`
     pub approval: Approval,
-    /// `status.currentCSV`: what is installed or about to be.
+    /// `status.currentCSV`: the installed or pending bundle.
     pub current: Option<BundleName>,
-    /// `status.state`, such as `UpgradePending`; empty where nobody knows.
+    /// `status.state`, such as `UpgradePending`; empty if unknown.
     pub state: String,
-    /// The `InstallPlan` that waits for approval.
+    /// Name of the `InstallPlan` that waits for approval.
     pub waits_for: Option<String>,
 }
 
-/// Whether somebody has to approve each upgrade.
+/// Approval policy for upgrades.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Approval {
-    /// Nobody has to.
+    /// Upgrades need no approval.
     #[default]
     Automatic,
-    /// Each install plan waits for a person.
+    /// Each install plan waits for approval.
     Manual,
 }
 
 impl Approval {
-    /// As it stands in `installPlanApproval`.
+    /// Returns the value of `installPlanApproval`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Automatic => "Automatic",
@@ -111,35 +112,35 @@ impl Approval {
 /// An installed bundle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InstalledBundle {
-    /// Its name.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// Its version, where the cluster says it.
+    /// Version, if the cluster has it.
     pub version: Option<VersionRelease>,
-    /// Classic: the phase of its `ClusterServiceVersion`; empty where that is not in the files.
+    /// Classic: phase of its `ClusterServiceVersion`; empty if that is not in the files.
     pub phase: String,
-    /// Classic: why it is in that phase.
+    /// Classic: reason of the phase.
     pub reason: String,
     /// Classic: `spec.replaces`
     pub replaces: Option<BundleName>,
-    /// Classic: the properties that matter to OLM, as type and JSON text.
+    /// Classic: relevant properties, as type and JSON text.
     pub properties: Vec<(String, String)>,
 }
 
 impl InstalledBundle {
-    /// One of which only the name is known.
-    pub fn named(name: BundleName) -> Self {
+    /// Creates a bundle of which only the name is known.
+    pub fn from_name(name: BundleName) -> Self {
         let (phase, reason) = (String::new(), String::new());
         Self { name, version: None, phase, reason, replaces: None, properties: Vec::new() }
     }
 
-    /// As resolvers ask for it.
+    /// Returns the bundle as resolver input.
     pub fn asked(&self) -> Installed {
         Installed { name: self.name.clone(), version: self.version.clone() }
     }
 }
 
 impl Operator {
-    /// Who upgrades it.
+    /// Returns the OLM version that manages the operator.
     pub fn engine(&self) -> Engine {
         match self.asks {
             Asks::Subscription(_) | Asks::Nothing => Engine::Classic,
@@ -147,7 +148,7 @@ impl Operator {
         }
     }
 
-    /// The subscribed channel, or the channels of the extension.
+    /// Returns the subscribed channel, or the channels of the extension.
     pub fn channels(&self) -> &[ChannelName] {
         match &self.asks {
             Asks::Subscription(asks) => asks.channel.as_slice(),
@@ -156,7 +157,7 @@ impl Operator {
         }
     }
 
-    /// What its `Subscription` asks for.
+    /// Returns the request of its `Subscription`.
     pub fn subscription(&self) -> Option<&SubscriptionAsks> {
         match &self.asks {
             Asks::Subscription(asks) => Some(asks),
@@ -164,7 +165,7 @@ impl Operator {
         }
     }
 
-    /// What its `ClusterExtension` asks for.
+    /// Returns the request of its `ClusterExtension`.
     pub fn query(&self) -> Option<&Query> {
         match &self.asks {
             Asks::Extension { query, .. } => Some(query),
@@ -172,12 +173,12 @@ impl Operator {
         }
     }
 
-    /// A condition.
+    /// Returns a condition.
     pub fn condition(&self, kind: ConditionKind) -> Option<&Condition> {
         self.conditions.iter().find(|condition| condition.kind == kind)
     }
 
-    /// The kind and name of the object that asks for it, for people.
+    /// Returns the kind and name of the requesting object, for messages.
     pub fn object(&self) -> String {
         let kind = match self.asks {
             Asks::Subscription(_) => Kind::Subscription,
@@ -189,17 +190,17 @@ impl Operator {
 }
 
 impl Cluster {
-    /// Its OpenShift version.
+    /// Returns the OpenShift version.
     pub fn openshift(&self) -> Option<OpenShift> {
         self.version.as_ref()?.openshift
     }
 
-    /// The installed operators of a package.
+    /// Iterates over the operators of a package.
     pub fn of_package<'c>(&'c self, package: &'c PackageName) -> impl Iterator<Item = &'c Operator> {
         self.operators.iter().filter(move |operator| operator.package.as_ref() == Some(package))
     }
 
-    /// Who has a bundle of a package installed.
+    /// Iterates over the operators with an installed bundle of a package.
     pub fn has_installed<'c>(
         &'c self,
         package: &'c PackageName,
@@ -211,7 +212,7 @@ impl Cluster {
         self.of_package(package).filter(is_it)
     }
 
-    /// The operator group of a namespace.
+    /// Returns the operator group of a namespace.
     pub fn group(&self, namespace: &str) -> Option<&OperatorGroup> {
         self.groups.iter().find(|group| group.namespace == namespace)
     }

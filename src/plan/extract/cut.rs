@@ -1,7 +1,8 @@
-//! What stays of one channel: the entries that are asked for, and those without which opm would reject it.
+//! Minimal valid part of a channel: the requested entries, and those without which opm would reject it.
 //!
-//! Source of the rules: operator-registry `alpha/model/model.go` (`Channel.Head`, `validateReplacesChain`): the head is the only
-//! entry that no other replaces or skips; each other one is on the chain of `replaces` below it, or skipped by some entry.
+//! Source of the rules: operator-registry `alpha/model/model.go` (`Channel.Head`, `validateReplacesChain`). The
+//! head is the only entry that no other entry replaces or skips. Each other entry is on the chain of `replaces`
+//! below it, or is skipped by some entry.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,46 +15,46 @@ use crate::{
     version::VersionRelease,
 };
 
-/// Why an entry comes along that is not asked for.
+/// Reason why an entry is included without being requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Along {
-    /// It stands between entries that stay, on the chain of `replaces`.
+    /// The entry is between kept entries on the chain of `replaces`.
     Between,
-    /// It skips this one, which would be a second head without it.
+    /// The entry skips the given entry, which would otherwise be a second head.
     Skips(BundleName),
-    /// No entry that is asked for can be the only head: it is, and takes the others along.
+    /// The entry is the head, because no requested entry can be the only head.
     Head,
 }
 
-/// A channel, ready to be cut.
-pub(super) struct Cut<'c> {
-    /// In source order.
+/// A channel prepared for cutting.
+pub(super) struct ChannelCut<'c> {
+    /// Names in source order.
     names: Vec<&'c BundleName>,
     entries: HashMap<&'c BundleName, &'c Entry>,
     versions: HashMap<&'c BundleName, &'c VersionRelease>,
-    /// Who skips an entry, in source order.
+    /// Entries that skip an entry, in source order.
     skippers: HashMap<&'c BundleName, Vec<&'c BundleName>>,
     /// The chain from the head down.
     chain: Vec<&'c BundleName>,
 }
 
-/// What stays of a channel.
+/// Kept part of a channel.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Kept<'c> {
-    /// The head.
+pub(super) struct KeptEntries<'c> {
+    /// Head of the part.
     pub head: &'c BundleName,
-    /// The entries, in source order.
+    /// Entries in source order.
     pub entries: Vec<&'c BundleName>,
-    /// Those that come along, with why.
+    /// Entries that were not requested, with the reasons.
     pub along: Vec<(&'c BundleName, Along)>,
 }
 
-impl<'c> Cut<'c> {
-    /// Looks at a channel.
+impl<'c> ChannelCut<'c> {
+    /// Analyzes a channel.
     ///
     /// # Errors
     ///
-    /// Why opm rejects it, in words.
+    /// Returns the reason why opm rejects it.
     pub fn new(package: &'c Package, channel: &'c ChannelBlob) -> Result<Self, String> {
         let mut cut = Self {
             names: Vec::new(),
@@ -83,7 +84,7 @@ impl<'c> Cut<'c> {
             });
         };
         let head = *head;
-        cut.chain = cut.line(head).ok_or("its replaces edges are a cycle")?;
+        cut.chain = cut.chain_from(head).ok_or("its replaces edges are a cycle")?;
         let on_chain: HashSet<&BundleName> = cut.chain.iter().copied().collect();
         let is_stranded =
             |name: &&&BundleName| !on_chain.contains(**name) && !cut.skippers.contains_key(**name);
@@ -95,15 +96,15 @@ impl<'c> Cut<'c> {
         }
     }
 
-    /// The entries with a version that is asked for.
-    pub fn wanted(&self, wants: impl Fn(&VersionRelease) -> bool) -> HashSet<&'c BundleName> {
+    /// Returns the entries with a requested version.
+    pub fn matching(&self, wants: impl Fn(&VersionRelease) -> bool) -> HashSet<&'c BundleName> {
         let wants = |name: &&BundleName| self.versions.get(name).is_some_and(|version| wants(version));
         self.names.iter().copied().filter(wants).collect()
     }
 
-    /// The least that stays where these are asked for: with the highest of them for a head that can be one, else with the
-    /// lowest entry of the chain that can. `None` where nothing is asked for.
-    pub fn keep(&self, wanted: &HashSet<&'c BundleName>) -> Option<Kept<'c>> {
+    /// Returns the smallest valid part with the requested entries. Its head is the highest possible requested
+    /// entry, else the lowest possible entry of the chain. `None` if nothing is requested.
+    pub fn keep_entries(&self, wanted: &HashSet<&'c BundleName>) -> Option<KeptEntries<'c>> {
         if wanted.is_empty() {
             return None;
         }
@@ -114,12 +115,12 @@ impl<'c> Cut<'c> {
             (a, b) => b.is_some().cmp(&a.is_some()),
         });
         let others = self.chain.iter().rev().copied().filter(|name| !wanted.contains(name));
-        heads.into_iter().chain(others).find_map(|head| self.below(head, wanted))
+        heads.into_iter().chain(others).find_map(|head| self.part_below(head, wanted))
     }
 
-    /// What stays with a head; `None` where it cannot be the only one.
-    fn below(&self, head: &'c BundleName, wanted: &HashSet<&'c BundleName>) -> Option<Kept<'c>> {
-        let line = self.line(head)?;
+    /// Returns the part with a given head; `None` if it cannot be the only head.
+    fn part_below(&self, head: &'c BundleName, wanted: &HashSet<&'c BundleName>) -> Option<KeptEntries<'c>> {
+        let line = self.chain_from(head)?;
         let places: HashMap<&BundleName, usize> =
             line.iter().enumerate().map(|(at, name)| (*name, at)).collect();
         let mut kept: HashMap<&'c BundleName, Option<Along>> =
@@ -129,7 +130,7 @@ impl<'c> Cut<'c> {
         for name in line.iter().take(lowest) {
             kept.entry(name).or_insert(Some(Along::Between));
         }
-        // Whoever is beside the chain must be skipped by one that stays.
+        // A kept entry that is not on the chain must be skipped by a kept entry.
         let mut open: Vec<&'c BundleName> =
             self.names.iter().rev().copied().filter(|name| kept.contains_key(name)).collect();
         while let Some(name) = open.pop() {
@@ -161,10 +162,10 @@ impl<'c> Cut<'c> {
             self.names.iter().copied().filter(|name| kept.contains_key(name)).collect();
         let why = |name: &&'c BundleName| Some((*name, kept.get(name)?.clone()?));
         let along = entries.iter().filter_map(why).collect();
-        Some(Kept { head, entries, along })
+        Some(KeptEntries { head, entries, along })
     }
 
-    /// The entries of some that none of these replaces or skips, in source order.
+    /// Returns the entries of a set that no entry of the set replaces or skips, in source order.
     fn heads(&self, of: &HashSet<&BundleName>) -> Vec<&'c BundleName> {
         let entries = self.names.iter().filter(|name| of.contains(*name)).filter_map(|n| self.entries.get(n));
         let below: HashSet<&BundleName> = entries
@@ -174,8 +175,8 @@ impl<'c> Cut<'c> {
         self.names.iter().copied().filter(|name| of.contains(name) && !below.contains(name)).collect()
     }
 
-    /// An entry, what it replaces, and so on as far as there are entries; `None` where that comes back.
-    fn line(&self, from: &'c BundleName) -> Option<Vec<&'c BundleName>> {
+    /// Returns the chain of `replaces` from an entry down; `None` for a cycle.
+    fn chain_from(&self, from: &'c BundleName) -> Option<Vec<&'c BundleName>> {
         let mut line = Vec::new();
         let mut seen = HashSet::new();
         let mut here = self.entries.get(from).copied();
@@ -191,7 +192,7 @@ impl<'c> Cut<'c> {
     }
 }
 
-/// The head of a channel as it is, where it has exactly one.
+/// Returns the only head of a channel, if it has exactly one.
 pub(super) fn head(channel: &ChannelBlob) -> Option<BundleName> {
     match channel.heads().as_slice() {
         [head] => Some((*head).clone()),

@@ -1,4 +1,4 @@
-//! Why nothing is taken out of a catalog.
+//! Errors of extracting a part of a catalog.
 
 use thiserror::Error;
 
@@ -8,75 +8,75 @@ use crate::{
     version::RangeError,
 };
 
-/// Why nothing is taken out of a catalog.
+/// Reason why nothing can be extracted.
 #[derive(Debug, Error)]
 pub enum Fault {
-    /// Nothing is asked for.
+    /// The request is empty.
     #[error("nothing is asked for")]
     Nothing,
-    /// No package stands in what was typed.
+    /// The text does not contain a package name.
     #[error("{0:?} names no package")]
     NoName(String),
-    /// A template is no catalog.
+    /// A template is not a catalog.
     #[error("it is a template, not a catalog")]
     Template,
-    /// The catalog does not have the package.
+    /// The package does not exist in the catalog.
     #[error("no package {package}")]
     NoPackage {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// What was meant, perhaps.
+        /// Similar name, if there is one.
         meant: Option<String>,
     },
-    /// The package does not have the channel.
+    /// The channel does not exist in the package.
     #[error("no channel {channel} in package {package}")]
     NoChannel {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// Those it has.
+        /// Existing channels.
         channels: Vec<ChannelName>,
     },
-    /// What was typed as a range is none.
+    /// The range cannot be parsed.
     #[error("{wish}: not a range: {error}")]
     Range {
-        /// What was asked for.
+        /// The request.
         wish: String,
-        /// The range as typed.
+        /// Range as typed.
         range: String,
-        /// Why it is none.
+        /// Reason.
         error: Box<RangeError>,
     },
     /// No version is in the range.
     #[error("{wish}: no version is in this range")]
     NoneInRange {
-        /// What was asked for.
+        /// The request.
         wish: String,
-        /// The lowest and the highest version there is.
+        /// Lowest and highest existing version.
         versions: Option<(String, String)>,
-        /// Whether pre-releases would be in it, were they let through.
+        /// True if pre-releases would match the range.
         prereleases: bool,
     },
     /// opm rejects the channel, so no part of it can be valid.
     #[error("{wish}: no range can be taken of channel {channel}: {why}")]
     BadChannel {
-        /// What was asked for.
+        /// The request.
         wish: String,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
-        /// Why opm rejects it.
+        /// Reason of opm.
         why: String,
     },
-    /// The channel that is to be the default one is not taken.
+    /// The requested default channel is not part of the extract.
     #[error("{channel} cannot be the default channel of {package}: it is not taken")]
     DefaultNotTaken {
-        /// The package.
+        /// Name of the package.
         package: PackageName,
-        /// The channel.
+        /// Name of the channel.
         channel: ChannelName,
     },
-    /// A default channel is named for a package that is not taken.
+    /// The default channel belongs to a package that is not part of the extract.
     #[error("a default channel is named for {0}, which is not taken")]
     DefaultOfNobody(PackageName),
     /// The documents cannot be edited.
@@ -85,7 +85,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// What to do about it.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Nothing | Self::NoName(_) => {

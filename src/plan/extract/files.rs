@@ -1,6 +1,6 @@
-//! A catalog laid out as most are published: a folder for each package, with one file.
+//! Layout of a catalog like most published ones: one folder with one file for each package.
 //!
-//! Documents are written as they are. Where they cannot stand in one file so, those of two notations, they are written as opm
+//! Documents are written unchanged. If a package has documents in both YAML and JSON, they are written as opm
 //! renders them.
 
 use std::{
@@ -16,8 +16,8 @@ use crate::catalog::{
     },
 };
 
-/// The files of a catalog by their paths in it: `PACKAGE/catalog.yaml`, or `catalog.json` where all of a package is JSON. What
-/// names no package stands above the folders.
+/// Returns the files of a catalog by path: `PACKAGE/catalog.yaml`, or `catalog.json` if all documents of a
+/// package are JSON. Documents without a package are in the root folder.
 pub fn files(catalog: &Catalog) -> Vec<(PathBuf, Vec<u8>)> {
     let mut folders: HashMap<DocId, usize> = HashMap::new();
     let mut groups: Vec<(PathBuf, Vec<DocId>)> = vec![(PathBuf::new(), Vec::new())];
@@ -46,7 +46,7 @@ pub fn files(catalog: &Catalog) -> Vec<(PathBuf, Vec<u8>)> {
         .collect()
 }
 
-/// A name for the folder of a package that is one everywhere, and no other's.
+/// Returns a unique folder name for a package that is valid on all systems.
 fn folder(package: &str, taken: &mut HashSet<String>) -> PathBuf {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let plain: String = package.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
@@ -61,7 +61,7 @@ fn folder(package: &str, taken: &mut HashSet<String>) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Some documents as one file, with its name.
+/// Joins documents into a single file. Returns its name and content.
 fn file(catalog: &Catalog, documents: &[DocId]) -> (&'static Path, Vec<u8>) {
     let is_json = documents.iter().all(|doc| catalog.format(*doc) == Some(Format::Json));
     let is_yaml = documents.iter().all(|doc| catalog.format(*doc) == Some(Format::Yaml));
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::catalog::{Origin, load};
 
-    fn laid_out(files: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn file_layout(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let texts = files.iter().map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
         let catalog = load::from_texts(Origin::Stdin, texts);
         let text = |(path, bytes): (PathBuf, Vec<u8>)| {
@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn each_package_gets_a_folder_and_documents_their_text() {
+    fn each_package_gets_a_folder_with_unchanged_documents() {
         let a = "schema: olm.package # by hand\nname:   a";
         let b = "---\nschema: olm.package\nname: b\n---\nschema: x\npackage: a\n";
-        let all = laid_out(&[
+        let all = file_layout(&[
             ("a.yaml", a),
             ("b.yaml", b),
             ("c.yaml", "schema: y\n"),
@@ -122,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn two_notations_become_one() {
-        let all = laid_out(&[
+    fn mixed_formats_become_yaml() {
+        let all = file_layout(&[
             ("a.yaml", "schema: olm.package\nname: a\n"),
             ("b.json", "{\"schema\":\"z\", \"package\": \"a\"}"),
         ]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_of_a_package_leaves_the_directory() {
+    fn package_names_cannot_leave_the_directory() {
         let mut taken = HashSet::new();
         let mut of = |name: &str| folder(name, &mut taken).display().to_string();
         assert_eq!(of("../etc"), "_etc");

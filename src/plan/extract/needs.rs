@@ -1,4 +1,4 @@
-//! What bundles that are taken require and nothing that is taken provides.
+//! Dependencies of extracted bundles that are not part of the extract.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -14,26 +14,25 @@ use crate::{
     },
 };
 
-/// What the catalogs are called; nobody sees it.
-const OWN: &str = "catalog";
+/// Name of the catalogs, which is never shown.
+const OWN_CATALOG: &str = "catalog";
 
-/// Something that is required and not taken.
+/// A missing dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The package that requires it.
+    /// Package that requires it.
     pub package: PackageName,
-    /// What, in words.
+    /// Description of the dependency.
     pub what: String,
-    /// The bundles that require it.
+    /// Bundles that require it.
     pub by: Vec<BundleName>,
-    /// The packages of the whole catalog that have it, in the order in which OLM prefers them; none where it must come from
-    /// elsewhere anyway.
+    /// Packages of the whole catalog that provide it, in OLM's order; empty if it is not in the catalog.
     pub providers: Vec<PackageName>,
 }
 
-/// What is missing in a part of a catalog: by package, each thing once.
+/// Returns the missing dependencies of a part of a catalog, each once per package.
 pub(super) fn missing(whole: &Arc<CatalogIndex>, part: &Catalog) -> Vec<Missing> {
-    // What asks for nothing is passed over before anything is looked up.
+    // Bundles without dependencies are skipped before any lookup.
     let asking: Vec<(&PackageName, usize, &BundleName)> = part
         .packages()
         .flat_map(|package| {
@@ -45,7 +44,7 @@ pub(super) fn missing(whole: &Arc<CatalogIndex>, part: &Catalog) -> Vec<Missing>
     if asking.is_empty() {
         return Vec::new();
     }
-    let question = |index: &Arc<CatalogIndex>| Question::new(vec![Source::new(OWN, index)]);
+    let question = |index: &Arc<CatalogIndex>| Question::new(vec![Source::new(OWN_CATALOG, index)]);
     let part = Arc::new(CatalogIndex::new(part));
     let (here, there) = (question(&part), question(whole));
     let mut found: BTreeMap<(&PackageName, String), Missing> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What is to stay of a package, worked out before anything is made.
+//! Plan for the kept part of a package.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -6,9 +6,9 @@ use std::{
 };
 
 use super::{
-    cut::{self, Along, Cut, Kept},
+    cut::{self, Along, ChannelCut, KeptEntries},
+    extraction::{DefaultChannel, Taken, TakenChannel, Why},
     fault::Fault,
-    taken::{DefaultChannel, Taken, TakenChannel, Why},
     wish::Wish,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     version::{Version, masterminds::Constraint},
 };
 
-/// What is to stay of a package.
+/// Planned part of a package.
 pub(super) struct Plan<'c> {
     pub package: &'c Arc<Package>,
     why: Why,
@@ -31,12 +31,12 @@ pub(super) struct Plan<'c> {
     set: Option<ChannelName>,
 }
 
-/// What is to stay of a channel, which is the first of its name.
+/// Planned part of a channel, which is the first with its name.
 #[derive(Default)]
 struct Part<'c> {
-    /// Nothing else of it is asked for than in these ranges; all of it, where there are none.
+    /// Entries in the requested ranges; `None` for all entries.
     wanted: Option<HashSet<&'c BundleName>>,
-    kept: Option<Kept<'c>>,
+    kept: Option<KeptEntries<'c>>,
     along: Vec<(BundleName, Along)>,
 }
 
@@ -49,16 +49,16 @@ impl<'c> Plan<'c> {
         Self { package, why, is_whole: false, channels: BTreeMap::new(), default, set: None }
     }
 
-    /// All of a package that another one requires.
+    /// Plans a whole package that another package requires.
     pub fn required(package: &'c Arc<Package>, why: Why) -> Self {
         Self { is_whole: true, ..Self::new(package, why) }
     }
 
-    /// Takes a wish in.
+    /// Adds a request.
     pub fn add(&mut self, wish: &Wish) -> Result<(), Fault> {
         let constraint = wish.constraint()?;
         let places: Vec<usize> = match &wish.channel {
-            Some(channel) => vec![self.place(channel)?],
+            Some(channel) => vec![self.channel_index(channel)?],
             None if constraint.is_none() => {
                 self.is_whole = true;
                 return Ok(());
@@ -70,14 +70,14 @@ impl<'c> Plan<'c> {
             let Some(channel) = self.package.channels.get(at) else { continue };
             let wanted = match &constraint {
                 None => None,
-                Some(constraint) => Some(self.wanted(wish, channel, constraint)?),
+                Some(constraint) => Some(self.entries_in_range(wish, channel, constraint)?),
             };
             if wanted.as_ref().is_some_and(HashSet::is_empty) {
                 continue;
             }
             is_empty = false;
             let known = self.channels.get(&at).map(|part| part.wanted.as_ref());
-            // All of a channel and a range of it is all of it.
+            // The union of a whole channel and a range is the whole channel.
             let wanted = match (known, wanted) {
                 (None, wanted) => wanted,
                 (Some(Some(known)), Some(wanted)) => Some(known | &wanted),
@@ -91,18 +91,18 @@ impl<'c> Plan<'c> {
         }
     }
 
-    fn wanted(
+    fn entries_in_range(
         &self,
         wish: &Wish,
         channel: &'c ChannelBlob,
         constraint: &Constraint,
     ) -> Result<HashSet<&'c BundleName>, Fault> {
-        let cut = Cut::new(self.package, channel).map_err(|why| Fault::BadChannel {
+        let cut = ChannelCut::new(self.package, channel).map_err(|why| Fault::BadChannel {
             wish: wish.to_string(),
             channel: channel.name.value.clone(),
             why,
         })?;
-        Ok(cut.wanted(|version| constraint.matches(&version.version)))
+        Ok(cut.matching(|version| constraint.matches(&version.version)))
     }
 
     fn none_in_range(&self, wish: &Wish, constraint: &Constraint) -> Fault {
@@ -125,7 +125,7 @@ impl<'c> Plan<'c> {
         }
     }
 
-    fn place(&self, channel: &ChannelName) -> Result<usize, Fault> {
+    fn channel_index(&self, channel: &ChannelName) -> Result<usize, Fault> {
         self.package.channel_place(channel.as_str()).ok_or_else(|| Fault::NoChannel {
             package: self.package.name.clone(),
             channel: channel.clone(),
@@ -133,11 +133,11 @@ impl<'c> Plan<'c> {
         })
     }
 
-    /// Works out what comes along, once all wishes are known.
-    pub fn settle(&mut self, default: Option<&ChannelName>) -> Result<(), Fault> {
+    /// Computes the additional entries, after all requests are known.
+    pub fn resolve_defaults(&mut self, default: Option<&ChannelName>) -> Result<(), Fault> {
         let before = self.package.default_channel();
         if let Some(default) = default {
-            let at = self.place(default)?;
+            let at = self.channel_index(default)?;
             if !self.is_whole && !self.channels.contains_key(&at) {
                 let (package, channel) = (self.package.name.clone(), default.clone());
                 return Err(Fault::DefaultNotTaken { package, channel });
@@ -161,9 +161,9 @@ impl<'c> Plan<'c> {
             let (Some(channel), Some(wanted)) = (self.package.channels.get(*at), &part.wanted) else {
                 continue;
             };
-            // It was looked at before.
-            let Ok(cut) = Cut::new(self.package, channel) else { continue };
-            if let Some(kept) = cut.keep(wanted) {
+            // The channel was checked before.
+            let Ok(cut) = ChannelCut::new(self.package, channel) else { continue };
+            if let Some(kept) = cut.keep_entries(wanted) {
                 part.along = kept.along.iter().map(|(name, why)| ((*name).clone(), why.clone())).collect();
                 part.kept = Some(kept).filter(|kept| kept.entries.len() < channel.entries.len());
             }
@@ -171,8 +171,8 @@ impl<'c> Plan<'c> {
         Ok(())
     }
 
-    /// The same as an edit has it.
-    pub fn kept(&self) -> KeptPackage {
+    /// Returns the plan in the form of an edit.
+    pub fn to_kept_package(&self) -> KeptPackage {
         let channel = |(at, part): (&usize, &Part<'c>)| {
             let entries =
                 part.kept.as_ref().map(|kept| kept.entries.iter().map(|name| (*name).clone()).collect());
@@ -185,8 +185,8 @@ impl<'c> Plan<'c> {
         }
     }
 
-    /// What is to be said of it before it is made.
-    pub fn taken(&self) -> Taken {
+    /// Returns the description of the plan.
+    pub fn description(&self) -> Taken {
         let of = |at: usize| {
             let whole = self.package.channels.get(at)?;
             let part = self.channels.get(&at).filter(|_| !self.is_whole);
@@ -221,7 +221,7 @@ impl<'c> Plan<'c> {
         }
     }
 
-    /// How many bundles stay.
+    /// Returns the number of kept bundles.
     fn bundles(&self) -> usize {
         if self.is_whole {
             return self.package.bundles.len();
@@ -238,8 +238,8 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// The entries of a part of a channel that replace one which the part does not have.
-fn outside(whole: &ChannelBlob, kept: &Kept<'_>) -> Vec<(BundleName, BundleName)> {
+/// Returns the entries of a part that replace an entry outside of the part.
+fn outside(whole: &ChannelBlob, kept: &KeptEntries<'_>) -> Vec<(BundleName, BundleName)> {
     let all: HashSet<&BundleName> = whole.entries.iter().map(|entry| &entry.name.value).collect();
     let stay: HashSet<&BundleName> = kept.entries.iter().copied().collect();
     let leads_out = |entry: &Entry| {

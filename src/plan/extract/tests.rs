@@ -14,18 +14,18 @@ use crate::{
 };
 
 /// 1.0.0 to 2.0.0, each replacing the one before.
-const LINE: &str = "2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
+const CHAIN: &str = "2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
 
 fn wishes(catalog: &Catalog, texts: &[&str]) -> Result<Vec<Wish>, Fault> {
     let package = |name: &str| catalog.package(name).map(|package| &**package);
     texts.iter().map(|text| Wish::parse(text, package)).collect()
 }
 
-fn part(catalog: &Catalog, texts: &[&str]) -> Result<Extract, Fault> {
-    with(catalog, texts, &Options::default())
+fn extract_part(catalog: &Catalog, texts: &[&str]) -> Result<Extract, Fault> {
+    extract_with(catalog, texts, &Options::default())
 }
 
-fn with(catalog: &Catalog, texts: &[&str], options: &Options) -> Result<Extract, Fault> {
+fn extract_with(catalog: &Catalog, texts: &[&str], options: &Options) -> Result<Extract, Fault> {
     let part = extract(catalog, &wishes(catalog, texts)?, options)?;
     assert_eq!(fresh_rejections(catalog, &part.catalog), Vec::<String>::new());
     Ok(part)
@@ -37,17 +37,17 @@ fn entries(part: &Extract, channel: &str) -> Vec<String> {
     entries.map(|entry| entry.name.value.as_str().trim_start_matches("p.v").to_owned()).collect()
 }
 
-fn of(lines: &str, range: &str) -> Extract {
-    part(&fixture::catalog(&[("c", lines)]), &[&format!("p:c:{range}")]).unwrap()
+fn extract_range(lines: &str, range: &str) -> Extract {
+    extract_part(&fixture::catalog(&[("c", lines)]), &[&format!("p:c:{range}")]).unwrap()
 }
 
-fn along(part: &Extract) -> Vec<(String, Along)> {
+fn added_entries(part: &Extract) -> Vec<(String, Along)> {
     let channels = part.packages.iter().flat_map(|taken| &taken.channels);
     channels.flat_map(|c| &c.along).map(|(name, why)| (name.to_string(), why.clone())).collect()
 }
 
 #[test]
-fn what_is_typed_is_split_at_colons() {
+fn parse_splits_at_colons() {
     let catalog = fixture::catalog(&[("a:b", "1.0.0"), ("a", "1.0.0")]);
     let parse = |text: &str| wishes(&catalog, &[text]).map(|wishes| wishes[0].clone());
     let wish = |channel: Option<&str>, range: Option<&str>| Wish {
@@ -73,95 +73,95 @@ fn what_is_typed_is_split_at_colons() {
 }
 
 #[test]
-fn a_package_is_taken_as_it_is() {
-    let catalog = fixture::catalog(&[("c", LINE), ("d", "1.0.0")]);
-    let part = part(&catalog, &["p"]).unwrap();
+fn whole_package_stays_byte_identical() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.0.0")]);
+    let part = extract_part(&catalog, &["p"]).unwrap();
     assert_eq!(part.catalog.files()[0].bytes(), catalog.files()[0].bytes());
     assert_eq!(part.packages[0].default, DefaultChannel::Asked);
 }
 
 #[test]
-fn a_range_keeps_the_stretch_between_its_ends() {
-    let half = of(LINE, ">=1.1.0");
+fn range_keeps_entries_between_its_bounds() {
+    let half = extract_range(CHAIN, ">=1.1.0");
     assert_eq!(entries(&half, "c"), ["2.0.0", "1.2.0", "1.1.0"]);
     let channel = &half.packages[0].channels[0];
     assert_eq!(channel.outside, [("p.v1.1.0".into(), "p.v1.0.0".into())]);
     assert_eq!((channel.entries, channel.of, channel.cut), (3, 4, 0));
     assert_eq!(half.catalog.package("p").unwrap().bundles.len(), 3);
 
-    let low = of(LINE, "<1.2");
+    let low = extract_range(CHAIN, "<1.2");
     assert_eq!(entries(&low, "c"), ["1.1.0", "1.0.0"]);
     assert_eq!(low.packages[0].channels[0].cut, 1, "1.1.0 would go on");
     assert_eq!(low.packages[0].cut_v1, 1);
 
-    let ends = of(LINE, "1.0.0 || 2.0.0");
+    let ends = extract_range(CHAIN, "1.0.0 || 2.0.0");
     assert_eq!(entries(&ends, "c"), ["2.0.0", "1.2.0", "1.1.0", "1.0.0"]);
     let between = |name: &str| (name.to_owned(), Along::Between);
-    assert_eq!(along(&ends), [between("p.v1.2.0"), between("p.v1.1.0")]);
+    assert_eq!(added_entries(&ends), [between("p.v1.2.0"), between("p.v1.1.0")]);
 }
 
 #[test]
-fn whoever_is_skipped_needs_somebody_who_skips() {
-    // 1.1.1 is beside the chain: it is a head of its own without 1.2.0.
+fn skipped_entries_keep_an_entry_that_skips_them() {
+    // 1.1.1 is not on the replaces chain: it is a second head without 1.2.0.
     let lines = "1.3.0 replaces=1.2.0\n1.2.0 replaces=1.1.0 skips=1.1.1\n1.1.1\n1.1.0";
-    let skipped = of(lines, "~1.1");
+    let skipped = extract_range(lines, "~1.1");
     assert_eq!(entries(&skipped, "c"), ["1.2.0", "1.1.1", "1.1.0"]);
-    assert_eq!(along(&skipped), [("p.v1.2.0".to_owned(), Along::Head)]);
-    // It can be the head where it replaces the other.
+    assert_eq!(added_entries(&skipped), [("p.v1.2.0".to_owned(), Along::Head)]);
+    // It can be the head if it replaces the other entry.
     let lines = "1.3.0 replaces=1.2.0\n1.2.0 replaces=1.1.0 skips=1.1.1\n1.1.1 replaces=1.1.0\n1.1.0";
-    assert_eq!(entries(&of(lines, "~1.1"), "c"), ["1.1.1", "1.1.0"]);
-    // The one that skips it may be below what is asked for.
+    assert_eq!(entries(&extract_range(lines, "~1.1"), "c"), ["1.1.1", "1.1.0"]);
+    // The entry that skips it can have a version outside the range.
     let lines = "2.0.0 replaces=1.0.0\n1.9.0\n1.0.0 skips=1.9.0";
-    let below = of(lines, ">=1.9");
+    let below = extract_range(lines, ">=1.9");
     assert_eq!(entries(&below, "c"), ["2.0.0", "1.9.0", "1.0.0"]);
-    assert_eq!(along(&below), [("p.v1.0.0".to_owned(), Along::Skips("p.v1.9.0".into()))]);
-    // Or beside the chain itself.
+    assert_eq!(added_entries(&below), [("p.v1.0.0".to_owned(), Along::Skips("p.v1.9.0".into()))]);
+    // It can also be an entry outside the chain.
     let lines = "2.0.0 replaces=1.0.0 skips=1.8.0\n1.9.0\n1.8.0 skips=1.9.0\n1.0.0";
-    assert_eq!(entries(&of(lines, "1.9.0 || 2.0.0"), "c"), ["2.0.0", "1.9.0", "1.8.0"]);
+    assert_eq!(entries(&extract_range(lines, "1.9.0 || 2.0.0"), "c"), ["2.0.0", "1.9.0", "1.8.0"]);
 }
 
 #[test]
-fn ranges_of_one_channel_add_up_and_the_whole_channel_wins() {
-    let catalog = fixture::catalog(&[("c", LINE)]);
-    let both = part(&catalog, &["p:c:1.0.0", "p:c:1.1.0"]).unwrap();
+fn ranges_of_one_channel_are_combined() {
+    let catalog = fixture::catalog(&[("c", CHAIN)]);
+    let both = extract_part(&catalog, &["p:c:1.0.0", "p:c:1.1.0"]).unwrap();
     assert_eq!(entries(&both, "c"), ["1.1.0", "1.0.0"]);
     for all in [["p:c:1.0.0", "p:c"], ["p:c", "p:c:1.0.0"], ["p:c:1.0.0", "p"]] {
-        assert_eq!(entries(&part(&catalog, &all).unwrap(), "c").len(), 4, "{all:?}");
+        assert_eq!(entries(&extract_part(&catalog, &all).unwrap(), "c").len(), 4, "{all:?}");
     }
 }
 
 #[test]
-fn a_range_of_all_channels_drops_those_without_such_a_version() {
-    let catalog = fixture::catalog(&[("c", LINE), ("old", "1.0.0"), ("new", "2.0.0")]);
-    let new = part(&catalog, &["p::>=1.2"]).unwrap();
+fn range_for_all_channels_drops_channels_without_match() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("old", "1.0.0"), ("new", "2.0.0")]);
+    let new = extract_part(&catalog, &["p::>=1.2"]).unwrap();
     assert_eq!(entries(&new, "c"), ["2.0.0", "1.2.0"]);
     assert_eq!((entries(&new, "old").len(), entries(&new, "new").len()), (0, 1));
 }
 
 #[test]
-fn the_default_channel_comes_along_or_another_is_set() {
-    let catalog = fixture::catalog(&[("c", "1.0.0"), ("d", LINE)]);
-    let along = part(&catalog, &["p:d"]).unwrap();
+fn default_channel_is_kept_or_replaced() {
+    let catalog = fixture::catalog(&[("c", "1.0.0"), ("d", CHAIN)]);
+    let along = extract_part(&catalog, &["p:d"]).unwrap();
     assert_eq!(along.packages[0].default, DefaultChannel::Along);
     assert_eq!(entries(&along, "c"), ["1.0.0"]);
     let set = |channel: &str| Options {
         default_channels: [("p".into(), channel.into())].into(),
         ..Options::default()
     };
-    let other = with(&catalog, &["p:d:>=2"], &set("d")).unwrap();
+    let other = extract_with(&catalog, &["p:d:>=2"], &set("d")).unwrap();
     assert_eq!(other.packages[0].default, DefaultChannel::Set { before: Some("c".into()) });
     assert_eq!(other.catalog.package("p").unwrap().default_channel(), Some(&"d".into()));
     assert_eq!(other.packages[0].channels.len(), 1);
-    assert!(matches!(with(&catalog, &["p:d"], &set("c")), Err(Fault::DefaultNotTaken { .. })));
-    assert!(matches!(with(&catalog, &["p"], &set("x")), Err(Fault::NoChannel { .. })));
+    assert!(matches!(extract_with(&catalog, &["p:d"], &set("c")), Err(Fault::DefaultNotTaken { .. })));
+    assert!(matches!(extract_with(&catalog, &["p"], &set("x")), Err(Fault::NoChannel { .. })));
     let nobody = Options { default_channels: [("q".into(), "c".into())].into(), ..Options::default() };
-    assert!(matches!(with(&catalog, &["p"], &nobody), Err(Fault::DefaultOfNobody(_))));
+    assert!(matches!(extract_with(&catalog, &["p"], &nobody), Err(Fault::DefaultOfNobody(_))));
 }
 
 #[test]
-fn what_cannot_be_taken_is_refused() {
-    let catalog = fixture::catalog(&[("c", LINE), ("two", "1.0.0\n1.1.0"), ("pre", "1.0.0-rc.1")]);
-    let refused = |text: &str| part(&catalog, &[text]).unwrap_err();
+fn invalid_requests_are_errors() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("two", "1.0.0\n1.1.0"), ("pre", "1.0.0-rc.1")]);
+    let refused = |text: &str| extract_part(&catalog, &[text]).unwrap_err();
     let hint = |text: &str| refused(text).hint().unwrap_or_default();
     assert!(matches!(refused("q"), Fault::NoPackage { .. }));
     assert!(hint("p:x").contains("c, two, pre"));
@@ -169,13 +169,13 @@ fn what_cannot_be_taken_is_refused() {
     assert!(hint("p:pre:>=1.0.0").contains("pre-releases"));
     assert!(matches!(refused("p:c:soon"), Fault::Range { .. }));
     assert!(matches!(refused("p:two:1.0.0"), Fault::BadChannel { .. }));
-    assert!(matches!(part(&catalog, &[]), Err(Fault::Nothing)));
-    // As a whole it is what it was.
-    assert_eq!(entries(&part(&catalog, &["p:two"]).unwrap(), "two").len(), 2);
+    assert!(matches!(extract_part(&catalog, &[]), Err(Fault::Nothing)));
+    // The whole channel is allowed: it does not change.
+    assert_eq!(entries(&extract_part(&catalog, &["p:two"]).unwrap(), "two").len(), 2);
 }
 
 /// A catalog with deprecations, other schemas, and packages that need each other.
-fn town() -> Catalog {
+fn related_packages() -> Catalog {
     let bundle = |package: &str, version: &str, more: &str| {
         format!(
             "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: example.com/{package}@sha256:{}\nproperties:\n- type: olm.package\n  value: {{packageName: {package}, version: {version}}}\n{more}",
@@ -212,9 +212,9 @@ fn town() -> Catalog {
 }
 
 #[test]
-fn what_is_about_something_that_went_goes_too() {
-    let town = town();
-    let part = part(&town, &["harbour:c:>=1.1"]).unwrap();
+fn entries_about_removed_bundles_are_removed() {
+    let town = related_packages();
+    let part = extract_part(&town, &["harbour:c:>=1.1"]).unwrap();
     let text = String::from_utf8(part.catalog.files()[0].bytes()).unwrap();
     for there in ["message: a", "until: 2030", "name: harbour.v1.1.0", "about: all", "# new"] {
         assert!(text.contains(there), "{there}: {text}");
@@ -226,21 +226,21 @@ fn what_is_about_something_that_went_goes_too() {
 }
 
 #[test]
-fn what_is_required_and_not_taken_is_said_or_taken() {
-    let town = town();
-    let alone = part(&town, &["harbour"]).unwrap();
+fn missing_requirements_are_reported_or_added() {
+    let town = related_packages();
+    let alone = extract_part(&town, &["harbour"]).unwrap();
     let [missing] = alone.missing.as_slice() else { panic!("{:?}", alone.missing) };
     assert_eq!(missing.what, "API sea.example.com/v1 Ship");
     assert_eq!((missing.by.len(), &missing.providers[0]), (1, &PackageName::from("ship")));
-    assert_eq!(part(&town, &["harbour:old"]).unwrap().missing.len(), 1, "c comes along");
-    assert_eq!(part(&town, &["harbour", "ship"]).unwrap().missing, []);
+    assert_eq!(extract_part(&town, &["harbour:old"]).unwrap().missing.len(), 1, "c comes along");
+    assert_eq!(extract_part(&town, &["harbour", "ship"]).unwrap().missing, []);
     let both = Options { with_dependencies: true, ..Options::default() };
-    let both = with(&town, &["harbour"], &both).unwrap();
+    let both = extract_with(&town, &["harbour"], &both).unwrap();
     let names: Vec<&str> = both.packages.iter().map(|taken| taken.package.as_str()).collect();
     assert_eq!((names, both.missing), (vec!["harbour", "ship"], vec![]));
 }
 
-/// Lines of a channel with one head: every version is on the chain, or skipped by a later one that is.
+/// Generates channels with one head: every version is on the chain or skipped by a later version on the chain.
 fn lines() -> impl Strategy<Value = String> {
     let version = (any::<bool>(), any::<bool>(), 0..4usize);
     prop::collection::vec(version, 1..9).prop_map(|versions| {
@@ -250,7 +250,7 @@ fn lines() -> impl Strategy<Value = String> {
         for n in (0..=last).rev() {
             let below = (0..n).rev().find(|&n| on_chain(n));
             text += &format!("1.{n}.0");
-            // Whoever is beside the chain may replace somebody too.
+            // An entry outside the chain can also replace an entry.
             if let Some(below) = below.filter(|_| on_chain(n) || versions[n].1) {
                 text += &format!(" replaces=1.{below}.0");
             }
@@ -279,8 +279,8 @@ fn wish() -> impl Strategy<Value = String> {
         .prop_map(|(channel, range)| format!("p:{channel}{range}"))
 }
 
-/// What each OLM does next with everything that is taken, in the channels that are.
-fn picks(of: &Package, taken: &Package) -> Vec<(Option<ChannelName>, String, Option<String>)> {
+/// Returns the next upgrade in each OLM engine, for every extracted bundle in every extracted channel.
+fn next_upgrades(of: &Package, taken: &Package) -> Vec<(Option<ChannelName>, String, Option<String>)> {
     let graph = PackageGraph::new(&std::sync::Arc::new(of.clone()));
     let mut picks = Vec::new();
     let resolver = graph.resolver(&Query::default());
@@ -304,9 +304,10 @@ fn picks(of: &Package, taken: &Package) -> Vec<(Option<ChannelName>, String, Opt
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is asked for: opm accepts the part, all that is asked for is in it, and whose upgrade changes is said.
+    /// For all requests: opm accepts the extract, the extract contains the requested bundles, and changed
+    /// upgrades are reported.
     #[test]
-    fn a_part_is_valid_and_tells_whose_upgrades_change(
+    fn extracts_are_valid_and_report_changed_upgrades(
         c in lines(), d in lines(), asked in prop::collection::vec(wish(), 1..4), sets in any::<bool>(),
     ) {
         let catalog = fixture::catalog(&[("c", &c), ("d", &d)]);
@@ -329,7 +330,7 @@ proptest! {
             validate::rejections(&again).into_iter().filter(|why| !before.contains(why)).collect();
         prop_assert!(new.is_empty(), "{new:?} {}", told());
         let (whole, taken) = (catalog.package("p").unwrap(), again.package("p").unwrap());
-        // All that is asked for is there.
+        // The extract contains every requested bundle.
         for wish in &wishes {
             let constraint = wish.constraint().unwrap();
             for channel in whole.channels.iter().filter(|c| wish.channel.as_ref().is_none_or(|w| *w == c.name.value)) {
@@ -346,8 +347,8 @@ proptest! {
         }
         // Every bundle is an entry.
         prop_assert!(taken.bundles.iter().all(|b| taken.channels_with(&b.name.value).next().is_some()), "{}", told());
-        // An upgrade to what is taken is the same, or said.
-        for (was, now) in picks(whole, taken).into_iter().zip(picks(taken, taken)) {
+        // Each upgrade to an extracted bundle is unchanged or reported.
+        for (was, now) in next_upgrades(whole, taken).into_iter().zip(next_upgrades(taken, taken)) {
             let Some(target) = &was.2 else { continue };
             if taken.bundle(target).is_none() || was.2 == now.2 {
                 continue;

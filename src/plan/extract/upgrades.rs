@@ -1,4 +1,4 @@
-//! Whose next upgrade is another one in what is taken.
+//! Installed versions whose next upgrade differs between the catalog and the extract.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,27 +11,29 @@ use crate::{
     },
 };
 
-/// An installed version whose next upgrade changes though what it would be is taken too.
+/// An installed version whose next upgrade changes although the extract contains the previous target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Which OLM.
+    /// The OLM engine.
     pub engine: Engine,
-    /// Classic: the channel. v1 is asked without channels.
+    /// The channel in OLM Classic. `None` in OLM v1, which is resolved without channels.
     pub channel: Option<ChannelName>,
-    /// What is installed.
+    /// The installed bundle.
     pub installed: BundleName,
-    /// What it is upgraded to in the whole catalog.
+    /// The next upgrade in the whole catalog.
     pub before: BundleName,
-    /// What it is upgraded to in what is taken; `None` where it stays.
+    /// The next upgrade in the extract. `None` if there is no upgrade.
     pub after: Option<BundleName>,
 }
 
-/// What becomes of those who have a bundle that is taken.
+/// The upgrades that the extract changes or cuts off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Upgrades {
-    /// Those whose next upgrade changes.
+    /// The installed versions whose next upgrade changes.
     pub changed: Vec<Changed>,
-    /// How many versions are upgraded to what is not taken: Classic by channel, the sum of all of them; v1.
+    /// The number of versions with an upgrade to a bundle outside the extract.
+    ///
+    /// OLM Classic has a count for each channel. OLM v1 has one count with the key `None`.
     pub cut: HashMap<Option<ChannelName>, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What somebody asks for: `PACKAGE[:CHANNEL[:RANGE]]`.
+//! Extract requests: `PACKAGE[:CHANNEL[:RANGE]]`.
 
 use std::fmt;
 
@@ -8,28 +8,30 @@ use crate::{
     version::masterminds::Constraint,
 };
 
-/// What is asked for of a package.
+/// A request for bundles of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// The channel; `None` for all of them.
+    /// The channel. `None` for all channels.
     pub channel: Option<ChannelName>,
-    /// The versions, as typed; `None` for all of them.
+    /// The version range, as typed. `None` for all versions.
     pub range: Option<String>,
 }
 
 impl Wish {
-    /// Everything of a package.
+    /// Requests a whole package.
     pub fn whole(package: PackageName) -> Self {
         Self { package, channel: None, range: None }
     }
 
-    /// Reads `PACKAGE[:CHANNEL[:RANGE]]`. `package` tells of a package by its name: a channel may have a colon in its name.
+    /// Parses `PACKAGE[:CHANNEL[:RANGE]]`.
+    ///
+    /// A channel name can contain a colon. `package` looks up packages by name to find such channels.
     ///
     /// # Errors
     ///
-    /// When nothing stands before the first colon.
+    /// Returns an error if the package name is empty.
     pub fn parse<'a>(text: &str, package: impl Fn(&str) -> Option<&'a Package>) -> Result<Self, Fault> {
         let (name, rest) = match text.split_once(':') {
             None => (text, None),
@@ -45,7 +47,7 @@ impl Wish {
         let split = || {
             let mut colons = rest.match_indices(':').map(|(at, _)| at).rev();
             let parts = |at: usize| Some((rest.get(..at)?, rest.get(at + 1..)?));
-            // The longest that is a channel; where none is, the first part is what was meant.
+            // Prefer the longest channel that exists. If there is none, split at the first colon.
             let known = colons.clone().filter_map(parts).find(|(channel, _)| has(channel.trim()));
             known.or_else(|| colons.next_back().and_then(parts))
         };
@@ -56,11 +58,13 @@ impl Wish {
         Ok(Self { package: name.trim().into(), channel: channel.map(Into::into), range })
     }
 
-    /// The versions that are asked for; `None` for all of them. They are read as OLM v1 reads what people type.
+    /// Returns the requested versions as a constraint. Returns `None` for all versions.
+    ///
+    /// The syntax is that of version ranges in OLM v1.
     ///
     /// # Errors
     ///
-    /// When the range is none.
+    /// Returns an error if the range is invalid.
     pub(super) fn constraint(&self) -> Result<Option<Constraint>, Fault> {
         let Some(range) = &self.range else { return Ok(None) };
         match Constraint::parse(range) {
@@ -72,7 +76,7 @@ impl Wish {
     }
 }
 
-/// As it is typed.
+/// Formats the request as typed.
 impl fmt::Display for Wish {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.package.as_str())?;

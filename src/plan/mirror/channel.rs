@@ -1,4 +1,4 @@
-//! What is kept of one channel.
+//! The filter for one channel.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,22 +11,22 @@ use crate::{
     version::{Version, masterminds::Constraint},
 };
 
-/// The versions of a package's bundles, as oc-mirror reads them.
+/// The versions of a package's bundles, by bundle name. oc-mirror parses them as strict semantic versions.
 pub(super) type Versions = HashMap<BundleName, Version>;
 
-/// A channel with one head.
-pub(super) struct Line<'c> {
+/// A channel with exactly one head.
+pub(super) struct SingleHeadChannel<'c> {
     entries: HashMap<&'c BundleName, &'c Entry>,
     head: &'c BundleName,
 }
 
-impl<'c> Line<'c> {
-    /// Looks for the head.
+impl<'c> SingleHeadChannel<'c> {
+    /// Finds the head of a channel.
     ///
     /// # Errors
     ///
-    /// Where there is not one head from which everything goes down.
-    pub(super) fn of(channel: &'c ChannelBlob) -> Result<Self, BadChannel> {
+    /// Returns an error if the channel does not have exactly one head, or if its upgrade graph is invalid.
+    pub(super) fn new(channel: &'c ChannelBlob) -> Result<Self, BadChannel> {
         let mut entries = HashMap::new();
         for entry in &channel.entries {
             let name = &entry.name.value;
@@ -51,19 +51,20 @@ impl<'c> Line<'c> {
         }
     }
 
-    /// The head.
     pub(super) fn head(&self) -> &'c BundleName {
         self.head
     }
 
-    /// The head and what it replaces, and so on. A name without an entry counts, and ends it.
+    /// Returns the replaces chain: the head, the bundle it replaces, and so on.
+    ///
+    /// A name without an entry is the end of the chain and belongs to it.
     fn chain(&self) -> Vec<&'c BundleName> {
         let mut chain = vec![self.head];
         let mut here = self.head;
         while let Some(next) = self.entries.get(here).and_then(|entry| entry.replaces.as_ref()) {
             here = &next.value;
             chain.push(here);
-            // Circles were refused; this is the belt to those braces.
+            // `new` rejects cycles, so this limit is only a safeguard.
             if chain.len() > self.entries.len() + 1 {
                 break;
             }
@@ -71,16 +72,19 @@ impl<'c> Line<'c> {
         chain
     }
 
-    /// What is kept for a range: the nodes of the chain from the lowest one that sees all versions in range down to the last
-    /// one that sees any, in range or not, and what they skip that is in range.
-    pub(super) fn kept(&self, range: &Constraint, versions: &Versions) -> HashSet<&'c BundleName> {
+    /// Returns the entries that oc-mirror keeps for a version range.
+    ///
+    /// They are a part of the replaces chain, and the skipped bundles that match the range. The part starts at
+    /// the lowest entry that reaches all matching versions. It ends at the last entry that reaches a
+    /// matching version.
+    pub(super) fn kept_entries(&self, range: &Constraint, versions: &Versions) -> HashSet<&'c BundleName> {
         let matches = |name: &BundleName| versions.get(name).is_some_and(|version| range.matches(version));
         let skips = |name: &BundleName| {
             let entry = self.entries.get(name).copied();
             entry.into_iter().flat_map(|entry| &entry.skips).map(|skip| &skip.value)
         };
         let chain = self.chain();
-        // From the tail up: how many different names in range a node and all below it know.
+        // From the tail up: count the matching names in each chain entry and everything below it.
         let mut known: HashSet<&BundleName> = HashSet::new();
         let mut counts: Vec<usize> = Vec::with_capacity(chain.len());
         for name in chain.iter().rev() {
@@ -103,9 +107,10 @@ impl<'c> Line<'c> {
     }
 }
 
-/// Whether following `replaces` from an entry comes back to it.
+/// Returns true if the `replaces` edges of the entries contain a cycle.
 fn has_cycle(entries: &HashMap<&BundleName, &Entry>) -> bool {
-    // Kahn's: what nothing is left above goes; what then stays is in a circle or below one.
+    // Kahn's algorithm: remove entries without incoming edge. The entries that remain are in a cycle or below a
+    // cycle.
     let mut above: HashMap<&BundleName, usize> = entries.keys().map(|name| (*name, 0)).collect();
     let targets = |entry: &'_ Entry| -> Vec<BundleName> {
         entry.replaces.iter().map(|name| name.value.clone()).collect()

@@ -1,4 +1,4 @@
-//! Who can still be upgraded where only a filtered catalog is seen: both resolvers are asked before and after the cut.
+//! Upgrades with only the filtered catalog: compares the resolver results before and after filtering.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    cut::filter,
     fault::Fault,
+    filter::filter,
     remedy::{self, Remedy},
     section::{PackageRule, Section},
 };
@@ -21,39 +21,40 @@ use crate::{
     validate,
 };
 
-/// What is asked.
+/// The upgrades to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Whose upgrades.
+    /// The OLM engines.
     pub engines: Vec<Engine>,
-    /// What is installed, each with the channel it follows where that is told; everything that could be where empty.
+    /// The installed bundles, each with its channel if known. If empty, every entry of the catalog is checked.
     pub installed: Vec<(BundleName, Option<ChannelName>)>,
 }
 
-/// What becomes of an installed version.
+/// The effect of filtering on an installed version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fate {
-    /// It ends where it would end without mirroring, or on the mirrored head, which is the channel's.
+    /// The upgrades end where they end without filtering, or on the channel's head, which is also the filtered
+    /// head.
     Ok,
-    /// It ends on the mirrored head, and the catalog's is another.
+    /// The upgrades end on the filtered head, which is not the head in the catalog.
     Behind,
-    /// It would be upgraded, and here nothing takes it.
+    /// The version has an upgrade in the catalog, but none in the filtered catalog.
     Stranded,
-    /// It is upgraded, and stays below the mirrored head.
+    /// The version has upgrades, but they end below the filtered head.
     Short,
-    /// Its channel or package is not mirrored.
+    /// The channel or the package is not in the filtered catalog.
     Gone,
-    /// OLM Classic serves nothing of a catalog that opm rejects.
+    /// opm rejects the filtered catalog, so OLM Classic serves nothing from it.
     Unserved,
 }
 
 impl Fate {
-    /// Whether somebody is worse off than mirroring would have it.
+    /// Returns true if the version loses upgrades that a mirror should keep.
     pub fn fails(self) -> bool {
         !matches!(self, Self::Ok | Self::Behind)
     }
 
-    /// The name for programs.
+    /// Returns the name for machine-readable output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -66,99 +67,99 @@ impl Fate {
     }
 }
 
-/// Why installed versions are not upgraded.
+/// The reason why an installed version loses its upgrades.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cause {
-    /// Only the head is mirrored, and it does not take everybody.
+    /// Only the head is mirrored, and the head does not upgrade every version.
     HeadsOnly,
-    /// What would take it lies below `minVersion`.
+    /// The entry that upgrades the version is below `minVersion`.
     BelowMin,
-    /// The head lies above `maxVersion`, or is a pre-release where no bound is one.
+    /// The head is above `maxVersion`, or it is a pre-release and no bound is a pre-release.
     HeadCut,
-    /// The channel is not listed, or its package is not.
+    /// The configuration does not select the channel or the package.
     NotSelected,
-    /// No version of the channel is in range.
+    /// No version of the channel matches the range.
     Emptied,
-    /// opm rejects what is mirrored.
+    /// opm rejects the filtered catalog.
     Rejected,
 }
 
-/// An installed version under one of the OLMs and what becomes of it.
+/// An installed version in one channel and one engine, with the effect of filtering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Who upgrades.
+    /// The OLM engine.
     pub engine: Engine,
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// The channel it follows. v1 is asked for this channel alone.
+    /// The channel. OLM v1 is resolved with only this channel.
     pub channel: ChannelName,
-    /// What is installed.
+    /// The installed bundle.
     pub installed: BundleName,
-    /// What becomes of it.
+    /// The effect of filtering.
     pub fate: Fate,
-    /// Where its upgrades end without mirroring.
+    /// The end of the upgrade path without filtering.
     pub before: BundleName,
-    /// Where they end with what is mirrored.
+    /// The end of the upgrade path in the filtered catalog.
     pub after: BundleName,
-    /// Why, where it fails.
+    /// The cause if the fate is a failure.
     pub cause: Option<Cause>,
 }
 
-/// What a section does to the users of a catalog.
+/// The effects of an operator section on the installed versions of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// All positions: packages by name, channels and entries in source order.
+    /// All positions. Packages are sorted by name, channels and entries are in source order.
     pub positions: Vec<Position>,
-    /// Why opm would reject what is mirrored; empty where it would not.
+    /// The reasons why opm rejects the filtered catalog. Empty if it accepts the catalog.
     pub rejections: Vec<String>,
-    /// For each package in which somebody fails: the smallest change that was found to help.
+    /// The smallest known change that helps, for each package with failures.
     pub remedies: Vec<Remedy>,
 }
 
 impl Check {
-    /// Those who are worse off.
+    /// Returns the positions that fail.
     pub fn failing(&self) -> impl Iterator<Item = &Position> {
         self.positions.iter().filter(|position| position.fate.fails())
     }
 }
 
-/// Asks both resolvers before and after the cut.
+/// Checks the upgrades before and after filtering.
 ///
 /// # Errors
 ///
-/// Where oc-mirror would not mirror the catalog.
+/// Returns an error if oc-mirror does not mirror the catalog.
 pub fn check(catalog: &Catalog, section: &Section, question: &Question) -> Result<Check, Fault> {
     let filtered = filter(catalog, section)?;
-    let rejections = fresh_rejections(&validate::rejections(catalog), &filtered);
+    let rejections = new_rejections(&validate::rejections(catalog), &filtered);
     let mut check = Check { positions: Vec::new(), rejections, remedies: Vec::new() };
     for package in catalog.packages().filter(|package| !package.definitions.is_empty()) {
-        // What was left out on purpose strands only those who say that they have it.
-        if question.installed.is_empty() && !section.keeps(&package.name) {
+        // A package that the section excludes on purpose matters only if it is installed.
+        if question.installed.is_empty() && !section.selects(&package.name) {
             continue;
         }
         let found = positions(package, &filtered, section, question, !check.rejections.is_empty());
         if found.iter().any(|position| position.fate.fails()) {
-            check.remedies.extend(remedy::of(&only(catalog, package), package, section, question));
+            check.remedies.extend(remedy::find(&only_package(catalog, package), package, section, question));
         }
         check.positions.extend(found);
     }
     Ok(check)
 }
 
-/// Why opm would reject what is mirrored though not for that the catalog itself.
-pub(super) fn fresh_rejections(before: &[String], filtered: &Catalog) -> Vec<String> {
+/// Returns the reasons why opm rejects the filtered catalog, without those that also apply to the whole
+/// catalog.
+pub(super) fn new_rejections(before: &[String], filtered: &Catalog) -> Vec<String> {
     let known: HashSet<&String> = before.iter().collect();
     validate::rejections(filtered).into_iter().filter(|why| !known.contains(why)).collect()
 }
 
-/// A catalog with one of its packages only: what is tried there is tried quickly.
-pub(in crate::plan) fn only(catalog: &Catalog, package: &Package) -> Catalog {
+/// Returns the catalog reduced to a single package, to make repeated filtering fast.
+pub(in crate::plan) fn only_package(catalog: &Catalog, package: &Package) -> Catalog {
     let others = catalog.packages().filter(|other| other.name != package.name);
     let gone = others.flat_map(|other| other.documents().collect::<Vec<_>>());
     catalog.with_changes(gone.map(|doc| DocChange::Remove { doc }).collect()).0
 }
 
-/// The positions of a package.
 pub(super) fn positions(
     package: &Arc<Package>,
     filtered: &Catalog,
@@ -188,8 +189,8 @@ pub(super) fn positions(
         };
         let (old_head, new_head) = (head(&before), after.as_ref().and_then(head));
         for &engine in &question.engines {
-            let old = Ends::of(&before, name, engine, &everybody);
-            let new = after.as_ref().map(|after| Ends::of(after, name, engine, &everybody));
+            let old = PathEnds::new(&before, name, engine, &everybody);
+            let new = after.as_ref().map(|after| PathEnds::new(after, name, engine, &everybody));
             for installed in everybody.iter().filter(|installed| asked(&installed.name)) {
                 let bundle = &installed.name;
                 let (moves, end) = old.get(bundle);
@@ -210,7 +211,7 @@ pub(super) fn positions(
                 let cause = fate.fails().then(|| match (fate, rule.range_of(name)) {
                     (Fate::Unserved, _) => Cause::Rejected,
                     (_, None) => Cause::NotSelected,
-                    _ if !section.keeps(&package.name) => Cause::NotSelected,
+                    _ if !section.selects(&package.name) => Cause::NotSelected,
                     (Fate::Gone, _) => Cause::Emptied,
                     (_, Some(range)) if range.is_empty() => Cause::HeadsOnly,
                     _ if new_head != old_head => Cause::HeadCut,
@@ -232,11 +233,11 @@ pub(super) fn positions(
     found
 }
 
-/// Where the upgrades of everybody end.
-struct Ends(HashMap<BundleName, (bool, PathEnd)>);
+/// The end of the upgrade path for each installed version.
+struct PathEnds(HashMap<BundleName, (bool, PathEnd)>);
 
-impl Ends {
-    fn of(graph: &PackageGraph, channel: &ChannelName, engine: Engine, everybody: &[Installed]) -> Self {
+impl PathEnds {
+    fn new(graph: &PackageGraph, channel: &ChannelName, engine: Engine, everybody: &[Installed]) -> Self {
         let query = Query { channels: vec![channel.clone()], ..Query::default() };
         let resolver = graph.resolver(&query);
         let upgrades = graph.channel(channel.as_str());
@@ -253,7 +254,7 @@ impl Ends {
         Self(ends.map(|((name, next), end)| ((*name).clone(), (next.target().is_some(), end))).collect())
     }
 
-    /// Whether it is upgraded, and where that ends.
+    /// Returns whether the bundle is upgraded, and the end of its upgrade path.
     fn get(&self, bundle: &BundleName) -> (bool, BundleName) {
         self.0.get(bundle).map_or((false, bundle.clone()), |(moves, end)| (*moves, end.name.clone()))
     }

@@ -1,4 +1,4 @@
-//! Held to what oc-mirror made of catalogs (`mirror/` in `docs/conformance.md`).
+//! Conformance tests against recorded oc-mirror results (`mirror/` in `docs/conformance.md`).
 
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -10,30 +10,33 @@ use crate::{
 };
 
 #[test]
-fn small_catalogs_are_cut_as_oc_mirror_cuts_them() {
+fn filtered_catalogs_match_oc_mirror() {
     let Some(rows) = conformance::rows("mirror/filter.jsonl") else { return };
     let small: Vec<&Json> = rows.iter().filter(|row| row["inline"].is_string()).collect();
-    let wrong: Vec<String> = small.par_iter().filter_map(|row| wrong(row)).collect();
+    let wrong: Vec<String> = small.par_iter().filter_map(|row| mismatch(row)).collect();
     assert!(!small.is_empty());
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), small.len(), wrong.join("\n"));
 }
 
-fn wrong(row: &Json) -> Option<String> {
+fn mismatch(row: &Json) -> Option<String> {
     let catalog = load::from_bytes(row["inline"].as_str().unwrap().as_bytes().to_vec());
     let section = read(row["config"].to_string().as_bytes()).map(|mut sections| sections.remove(0));
-    let cut = section.ok().and_then(|section| filter(&catalog, &section).ok()).map(|cut| told(&cut));
+    let cut = section.ok().and_then(|section| filter(&catalog, &section).ok()).map(|cut| summary(&cut));
     let expected = row["result"].as_object().map(|packages| {
-        packages.iter().map(|(name, package)| (name.clone(), in_order(package))).collect::<Json>()
+        packages.iter().map(|(name, package)| (name.clone(), normalized(package))).collect::<Json>()
     });
     (cut != expected).then(|| format!("{}: {cut:?}, not {expected:?}", row["case"]))
 }
 
-/// What is left of a catalog, as the rows tell it.
-fn told(catalog: &Catalog) -> Json {
-    catalog.packages().map(|package| (package.name.to_string(), in_order(&told_of(package)))).collect()
+/// Summarizes a catalog in the format of the recorded rows.
+fn summary(catalog: &Catalog) -> Json {
+    catalog
+        .packages()
+        .map(|package| (package.name.to_string(), normalized(&package_summary(package))))
+        .collect()
 }
 
-fn told_of(package: &Package) -> Json {
+fn package_summary(package: &Package) -> Json {
     let channels = package.channels.iter().map(|channel| {
         let entries = channel.entries.iter().map(|entry| {
             let spec = entry.spec();
@@ -60,8 +63,8 @@ fn told_of(package: &Package) -> Json {
     })
 }
 
-/// With everything there that may be absent, and in one order.
-fn in_order(package: &Json) -> Json {
+/// Fills in optional members and sorts lists.
+fn normalized(package: &Json) -> Json {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let list = |value: &Json| value.as_array().cloned().unwrap_or_default();
     let sorted = |mut all: Vec<Json>| {

@@ -1,145 +1,145 @@
-//! Why oc-mirror refuses to mirror a catalog.
+//! The reasons why oc-mirror does not mirror a catalog.
 
 use thiserror::Error;
 
 use crate::catalog::{BundleName, ChannelName, PackageName};
 
-/// What stops oc-mirror.
+/// A reason why oc-mirror stops.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// The catalog itself cannot be read.
+    /// The catalog is unreadable.
     #[error("opm cannot read the catalog")]
     Unreadable,
-    /// A template is no catalog.
+    /// The input is a template, not a catalog.
     #[error("a template cannot be mirrored, only the catalog it makes")]
     Template,
-    /// A bundle without a version, which is looked at whether a channel has it or not.
+    /// A bundle has no version. oc-mirror also checks bundles without a channel.
     #[error("package {package}: bundle {bundle} has no olm.package property")]
     NoVersion {
-        /// Its package.
+        /// The name of the package.
         package: PackageName,
         /// The bundle.
         bundle: BundleName,
     },
-    /// A bundle with a version that is no strict semantic version.
+    /// A bundle has a version that is not a strict semantic version.
     #[error("package {package}: bundle {bundle} has the version {version}, which is not a semantic version")]
     BadVersion {
-        /// Its package.
+        /// The name of the package.
         package: PackageName,
         /// The bundle.
         bundle: BundleName,
-        /// As written.
+        /// The version as written.
         version: String,
     },
-    /// The catalog's default channel is not wanted, and no other is named.
+    /// The default channel of the catalog is not selected, and the section sets no other default channel.
     #[error("package {package}: its default channel {channel} is not mirrored")]
     DefaultLeftOut {
         /// The package.
         package: PackageName,
-        /// Its default channel.
+        /// The default channel of the catalog.
         channel: ChannelName,
     },
-    /// The default channel that was asked for is not wanted, or not there.
+    /// The default channel of the section is not selected or does not exist.
     #[error("package {package}: the defaultChannel {channel} is not mirrored")]
     NoSuchDefault {
         /// The package.
         package: PackageName,
-        /// What was asked for.
+        /// The channel that the section sets as default.
         channel: ChannelName,
     },
-    /// `full` with a range.
+    /// `full` is combined with a version range.
     #[error("package {package}: full cannot be combined with minVersion or maxVersion")]
     FullWithRange {
         /// The package.
         package: PackageName,
     },
-    /// A channel that has no upgrade graph to filter.
+    /// A channel has an invalid upgrade graph.
     #[error("package {package}, channel {channel}: {why}")]
     Channel {
         /// The package.
         package: PackageName,
         /// The channel.
         channel: ChannelName,
-        /// What is wrong with it.
+        /// The reason.
         why: BadChannel,
     },
-    /// The default channel of the catalog has no version in range.
+    /// No version of the default channel matches the range.
     #[error("package {package}: no version of its default channel {channel} matches {range}")]
     DefaultEmptied {
         /// The package.
         package: PackageName,
-        /// Its default channel.
+        /// The default channel of the catalog.
         channel: ChannelName,
-        /// What was asked for.
+        /// The version range.
         range: String,
     },
-    /// Both bounds name one version, which the package does not have.
+    /// `minVersion` and `maxVersion` are the same version, which the package does not have.
     #[error("package {package}: it has no version {version}")]
     NoSuchVersion {
         /// The package.
         package: PackageName,
-        /// What was asked for.
+        /// The version as written.
         version: String,
     },
-    /// A related image that oc-mirror cannot name.
+    /// oc-mirror cannot parse a related image.
     #[error("package {package}: bundle {bundle} has the related image {image:?}, which {why}")]
     Image {
         /// The package.
         package: PackageName,
         /// The bundle.
         bundle: BundleName,
-        /// As written.
+        /// The image as written.
         image: String,
-        /// What is wrong with it.
+        /// The reason.
         why: BadImage,
     },
-    /// Nothing is left.
+    /// No bundle of the catalog is kept.
     #[error("nothing is left: no bundle of the catalog is mirrored")]
     NothingLeft,
 }
 
-/// Why a channel cannot be filtered.
+/// The reason why oc-mirror cannot filter a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadChannel {
-    /// No entries.
+    /// The channel has no entries.
     #[error("it has no entries")]
     Empty,
-    /// An entry twice.
+    /// Two entries have the same name.
     #[error("it has two entries named {0}")]
     Twice(BundleName),
-    /// An entry that replaces or skips itself.
+    /// An entry replaces or skips itself.
     #[error("its entry {0} replaces or skips itself")]
     Itself(BundleName),
-    /// A circle of `replaces`.
+    /// The `replaces` edges contain a cycle.
     #[error("its entries replace each other in a circle")]
     Cycle,
-    /// Each entry is replaced or skipped by another.
+    /// Every entry is replaced or skipped, so the channel has no head.
     #[error("it has no head")]
     NoHead,
-    /// Several entries that nothing replaces or skips.
+    /// The channel has several heads.
     #[error("it has several heads: {0}")]
     Heads(String),
 }
 
-/// Why oc-mirror cannot name an image.
+/// The reason why oc-mirror cannot parse an image reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadImage {
-    /// Reference without a name.
+    /// The reference has no name.
     #[error("has no name")]
     Empty,
-    /// Image in a layout on disk.
+    /// The image is in a layout on disk.
     #[error("is not in a registry")]
     Layout,
-    /// Neither tag nor digest.
+    /// The reference has neither tag nor digest.
     #[error("has no tag and no digest")]
     Untagged,
-    /// Digest that is malformed, or of an unknown algorithm.
+    /// The digest is malformed or has an unknown algorithm.
     #[error("has an invalid digest")]
     Digest,
 }
 
 impl Fault {
-    /// What to change.
+    /// Returns how to fix the problem.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unreadable => "olmap validate shows what is wrong".to_owned(),

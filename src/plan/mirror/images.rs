@@ -51,7 +51,8 @@ impl<'a> Reference<'a> {
         Ok(Self { text, name, path })
     }
 
-    /// Returns the name by which oc-mirror tells catalogs apart: the reference under which it publishes one.
+    /// Returns the reference under which oc-mirror publishes a catalog. oc-mirror uses it to distinguish
+    /// catalogs.
     pub(super) fn published(&self, target_path: &str, target_tag: &str) -> String {
         let mut published =
             if target_tag.is_empty() { self.text.to_owned() } else { format!("{}:{target_tag}", self.name) };
@@ -63,19 +64,19 @@ impl<'a> Reference<'a> {
 }
 
 /// Checks that oc-mirror can name a related image.
-pub(super) fn judge(image: &str) -> Result<(), BadImage> {
+pub(super) fn check(image: &str) -> Result<(), BadImage> {
     if image.contains("oci://") {
         return Err(BadImage::Layout);
     }
     Reference::parse(image).map(drop)
 }
 
-/// Returns true if a text is a path under which oc-mirror publishes a catalog: lower-case components without tag and digest.
+/// Returns true if a text is a valid `targetCatalog` path: lower-case components without tag and digest.
 pub(super) fn is_target_path(text: &str) -> bool {
     let is_alphanumeric = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let is_component = |component: &str| {
         let mut words = component.split(is_separator);
-        // Nothing else than single dots, one or two underscores, or dashes may stand between words.
+        // Only a single dot, one or two underscores or dashes can separate words.
         let separators = component.split(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         component.bytes().next().is_some_and(is_alphanumeric)
             && component.bytes().next_back().is_some_and(is_alphanumeric)
@@ -91,7 +92,7 @@ fn is_separator(c: char) -> bool {
     matches!(c, '.' | '_' | '-')
 }
 
-/// Returns true for a digest that the digest library of registries accepts.
+/// Returns true if the digest library of registries accepts the digest.
 fn is_digest(text: &str) -> bool {
     let Some((algorithm, digits)) = text.split_once(':') else { return false };
     let length = match algorithm {
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tag_or_digest_is_needed_and_nothing_else() {
+    fn references_need_tag_or_digest() {
         let digest = "a".repeat(64);
         let cases = [
             ("x:1".to_owned(), Ok(())),
@@ -134,7 +135,7 @@ mod tests {
             ("q.io/x@".to_owned(), Err(BadImage::Digest)),
         ];
         for (image, expected) in cases {
-            assert_eq!(judge(&image), expected, "{image}");
+            assert_eq!(check(&image), expected, "{image}");
         }
     }
 
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn catalogs_are_told_apart_by_where_they_are_published() {
+    fn published_reference_uses_target_path_and_tag() {
         let published = |image, path, tag| Reference::parse(image).unwrap().published(path, tag);
         assert_eq!(published("docker://q.io/ns/c:1", "", ""), "q.io/ns/c:1");
         assert_eq!(published("q.io/ns/c:1", "", "new"), "q.io/ns/c:new");

@@ -1,27 +1,29 @@
-//! What oc-mirror v2 keeps of a catalog, and who can no longer be upgraded in what it keeps.
+//! The catalog filter of oc-mirror v2, and the installed versions that lose their upgrades in the filtered
+//! catalog.
 //!
-//! Source of the rules: oc-mirror v2 and its catalog-filter 0.0.5, as run. The filtered catalog is a [`Catalog`](crate::catalog::Catalog) like any
-//! other, so every question that can be asked of a catalog can be asked of it. oc-mirror does not validate what it publishes.
+//! The rules come from running oc-mirror v2 with catalog-filter 0.0.5. The filtered catalog is a normal
+//! [`Catalog`](crate::catalog::Catalog), so all queries work with it. oc-mirror does not validate the catalogs
+//! that it publishes.
 
 mod channel;
 mod check;
 #[cfg(test)]
 mod conformance;
-mod cut;
 mod fault;
+mod filter;
 mod images;
-mod kept;
-mod read;
+mod kept_edit;
+mod parser;
 mod remedy;
 mod section;
 #[cfg(test)]
 mod tests;
 
-pub(super) use check::only;
+pub(super) use check::only_package;
 pub use check::{Cause, Check, Fate, Position, Question, check};
-pub use cut::filter;
 pub use fault::Fault;
-pub use kept::kept;
-pub use read::{Broken, BrokenKind, read};
+pub use filter::filter;
+pub use kept_edit::kept;
+pub use parser::{Broken, BrokenKind, read};
 pub use remedy::Remedy;
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};

@@ -1,10 +1,10 @@
-//! The smallest change of a configuration that helps, found by trying.
+//! Search for the smallest configuration change that repairs upgrades, by trying candidates.
 
 use std::sync::Arc;
 
 use super::{
-    check::{Question, fresh_rejections, positions},
-    cut::filter,
+    check::{Question, new_rejections, positions},
+    filter::filter,
     section::{Bound, ChannelRule, PackageRule, Range, Section},
 };
 use crate::{
@@ -13,27 +13,27 @@ use crate::{
     version::Version,
 };
 
-/// A change of what is said of a package.
+/// A change of the configuration for one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// The place of what is changed: the item of the package, or the section where it has none.
+    /// The position to change: the item of the package, or the section if the package has no item.
     pub span: Span,
-    /// `minVersion` is set to this.
+    /// The new `minVersion`.
     pub min_version: Option<String>,
-    /// `maxVersion` is taken out.
+    /// Whether to remove `maxVersion`.
     pub without_max: bool,
-    /// These channels are added.
+    /// The channels to add.
     pub channels: Vec<ChannelName>,
-    /// The whole section is mirrored `full`, which takes its other ranges away.
+    /// Whether to mirror the whole section with `full`, which removes all version ranges.
     pub full: bool,
-    /// Those who fail all the same.
+    /// The number of positions that still fail after the change.
     pub left: usize,
 }
 
-/// Tries changes from the smallest on, on a catalog of one package; `None` where none helps.
-pub(super) fn of(
+/// Tries changes, smallest first, on a catalog with one package. Returns `None` if no change helps.
+pub(super) fn find(
     catalog: &Catalog,
     package: &Arc<Package>,
     section: &Section,
@@ -41,17 +41,18 @@ pub(super) fn of(
 ) -> Option<Remedy> {
     let rule = section.rule(&package.name).cloned();
     let span = rule.as_ref().map_or(section.span, |rule| rule.span);
-    // Others' rules do not matter for this package, and would leave nothing of the catalog.
+    // Leave out the rules of other packages: they do not matter here, and the catalog does not contain these
+    // packages.
     let rule = rule.unwrap_or_else(|| PackageRule::heads(package.name.clone()));
     let known = validate::rejections(catalog);
     let trial = |rule: &PackageRule, full: bool| -> Option<usize> {
         let section = Section { packages: vec![rule.clone()], full, ..section.clone() };
         let filtered = filter(catalog, &section).ok()?;
-        let is_rejected = !fresh_rejections(&known, &filtered).is_empty();
+        let is_rejected = !new_rejections(&known, &filtered).is_empty();
         let found = positions(package, &filtered, &section, question, is_rejected);
         Some(found.iter().filter(|position| position.fate.fails()).count())
     };
-    let now = trial(&rule, section.full).filter(|_| section.keeps(&package.name)).unwrap_or(usize::MAX);
+    let now = trial(&rule, section.full).filter(|_| section.selects(&package.name)).unwrap_or(usize::MAX);
     let versions = versions(package);
     let plain = Remedy {
         package: package.name.clone(),
@@ -99,8 +100,8 @@ pub(super) fn of(
             }
             let mut base = base.clone();
             if without_max {
-                each(&mut base, |range| range.max = None);
-                // A range that loses its only bound would mean the head alone; then only a lower bound is tried.
+                change_ranges(&mut base, |range| range.max = None);
+                // Without its last bound the range selects only the head. In that case only try a lower bound.
                 if let Some(left) = trial(&base, false) {
                     done = consider(Remedy { without_max, left, ..remedy.clone() });
                 }
@@ -118,7 +119,7 @@ pub(super) fn of(
                 }
                 rule
             };
-            if let Some((bound, left)) = highest(&versions, |bound| trial(&at(bound), false)) {
+            if let Some((bound, left)) = highest_sufficient(&versions, |bound| trial(&at(bound), false)) {
                 let min_version = Some(bound.text);
                 done = consider(Remedy { min_version, without_max, left, ..remedy.clone() });
             }
@@ -130,7 +131,7 @@ pub(super) fn of(
             break;
         }
         let mut whole = base;
-        each(&mut whole, |range| *range = Range::default());
+        change_ranges(&mut whole, |range| *range = Range::default());
         if let Some(left) = trial(&whole, true)
             && consider(Remedy { full: true, left, ..remedy })
         {
@@ -140,12 +141,13 @@ pub(super) fn of(
     best
 }
 
-fn each(rule: &mut PackageRule, change: impl Fn(&mut Range)) {
+fn change_ranges(rule: &mut PackageRule, change: impl Fn(&mut Range)) {
     change(&mut rule.range);
     rule.channels.iter_mut().for_each(|channel| change(&mut channel.range));
 }
 
-/// The versions of the entries, highest first, as bounds. Where some are pre-releases every bound admits them.
+/// Returns the versions of the entries as bounds, highest first. If one version is a pre-release, every bound
+/// includes pre-releases.
 fn versions(package: &Package) -> Vec<Bound> {
     let entries = package.channels.iter().flat_map(|channel| &channel.entries);
     let mut versions: Vec<Version> = entries
@@ -161,9 +163,10 @@ fn versions(package: &Package) -> Vec<Bound> {
     versions.iter().filter_map(|version| Bound::parse(&text(version), Span::default())).collect()
 }
 
-/// The highest bound that leaves as few failing as the lowest does. A lower bound mirrors more, so that is looked for by
-/// halves, and what is found was tried.
-fn highest(versions: &[Bound], trial: impl Fn(&Bound) -> Option<usize>) -> Option<(Bound, usize)> {
+/// Returns the highest bound with as few failures as the lowest bound.
+///
+/// A lower bound mirrors more. So this is a binary search that tests the bound it returns.
+fn highest_sufficient(versions: &[Bound], trial: impl Fn(&Bound) -> Option<usize>) -> Option<(Bound, usize)> {
     let fewest = trial(versions.last()?)?;
     let (mut from, mut to) = (0, versions.len() - 1);
     while from < to {

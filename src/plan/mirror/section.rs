@@ -1,4 +1,4 @@
-//! What an `ImageSetConfiguration` says of one catalog.
+//! Operator sections: the part of an `ImageSetConfiguration` for one catalog.
 
 use std::fmt;
 
@@ -7,62 +7,62 @@ use crate::{
     version::{Version, masterminds::Constraint},
 };
 
-/// One item of `mirror.operators`.
+/// An item of `mirror.operators`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// The reference of the catalog; empty where a section stands alone.
+    /// The reference of the catalog. Empty if the file contains only a section.
     pub catalog: String,
-    /// All versions, not only heads.
+    /// Whether to keep all versions instead of only the heads.
     pub full: bool,
-    /// The packages that are wanted; all where empty.
+    /// The selected packages. Empty for all packages.
     pub packages: Vec<PackageRule>,
-    /// The item in the file.
+    /// The position of the item in the file.
     pub span: Span,
 }
 
-/// One item of `packages`.
+/// An item of `packages`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageRule {
-    /// The package.
+    /// The name of the package.
     pub name: PackageName,
-    /// The default channel of the filtered catalog; `None`: that of the catalog.
+    /// The default channel of the filtered catalog. `None` for the default channel of the catalog.
     pub default_channel: Option<ChannelName>,
-    /// The versions that are wanted of every channel.
+    /// The selected versions in every channel.
     pub range: Range,
-    /// The channels that are wanted; all where empty.
+    /// The selected channels. Empty for all channels.
     pub channels: Vec<ChannelRule>,
-    /// The item in the file.
+    /// The position of the item in the file.
     pub span: Span,
 }
 
-/// One item of `channels`.
+/// An item of `channels`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelRule {
-    /// The channel.
+    /// The name of the channel.
     pub name: ChannelName,
-    /// The versions that are wanted of it.
+    /// The selected versions of the channel.
     pub range: Range,
-    /// The item in the file.
+    /// The position of the item in the file.
     pub span: Span,
 }
 
-/// `minVersion` and `maxVersion`.
+/// A version range from `minVersion` and `maxVersion`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
-    /// The lowest version that is wanted.
+    /// The lowest selected version.
     pub min: Option<Bound>,
-    /// The highest version that is wanted.
+    /// The highest selected version.
     pub max: Option<Bound>,
 }
 
-/// A version as somebody wrote it: `1.2` and `v1.2.0` pass too.
+/// A lenient version, for example `1.2` or `v1.2.0`.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// As written.
+    /// The version as written.
     pub text: String,
-    /// As read: what is missing counts as 0.
+    /// The parsed version. Missing numbers are 0.
     pub version: Version,
-    /// Its place in the file.
+    /// The position in the file.
     pub span: Span,
 }
 
@@ -75,23 +75,23 @@ impl PartialEq for Bound {
 impl Eq for Bound {}
 
 impl Range {
-    /// Whether nothing is asked for, which means: the head.
+    /// Returns true if there is no bound. An empty range selects the head.
     pub fn is_empty(&self) -> bool {
         self.min.is_none() && self.max.is_none()
     }
 
-    /// The only version that is wanted, where both bounds are the same text.
-    pub(super) fn only(&self) -> Option<&Bound> {
+    /// Returns the only selected version if both bounds are the same text.
+    pub(super) fn only_version(&self) -> Option<&Bound> {
         self.min.as_ref().filter(|min| self.max.as_ref() == Some(*min))
     }
 
-    /// The versions that are wanted; `None` where that is none in particular.
+    /// Returns the range as a constraint. Returns `None` if the range is empty or invalid.
     pub(super) fn constraint(&self) -> Option<Constraint> {
         if self.is_empty() { None } else { Constraint::parse(&self.to_string()).ok() }
     }
 }
 
-/// As oc-mirror asks for it: `>=1.0.0 <=2.0.0`.
+/// Formats the range as oc-mirror does: `>=1.0.0 <=2.0.0`.
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(min) = &self.min {
@@ -106,13 +106,14 @@ impl fmt::Display for Range {
 }
 
 impl Bound {
-    /// Reads a version as the lenient parser of Masterminds does, which oc-mirror asks.
+    /// Parses a version like the lenient Masterminds parser that oc-mirror uses.
     pub fn parse(text: &str, span: Span) -> Option<Self> {
         lenient(text).map(|version| Self { text: text.to_owned(), version, span })
     }
 }
 
-/// `v1.1`, `1` and `01.1.0` pass, `1.x` does not. (Masterminds/semver 3, `NewVersion`.)
+/// Parses a lenient version: `v1.1`, `1` and `01.1.0` are valid, `1.x` is not. (Masterminds/semver 3,
+/// `NewVersion`.)
 fn lenient(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let end = text.find(['-', '+']).unwrap_or(text.len());
@@ -127,19 +128,19 @@ fn lenient(text: &str) -> Option<Version> {
 }
 
 impl Section {
-    /// What is said of a package; `None` where packages are named and it is not among them.
+    /// Returns the rule for a package. Returns `None` if no item names the package.
     pub(super) fn rule(&self, package: &PackageName) -> Option<&PackageRule> {
         self.packages.iter().find(|rule| rule.name == *package)
     }
 
-    /// Whether a package is kept at all.
-    pub(super) fn keeps(&self, package: &PackageName) -> bool {
+    /// Returns true if the section selects the package.
+    pub(super) fn selects(&self, package: &PackageName) -> bool {
         self.packages.is_empty() || self.rule(package).is_some()
     }
 }
 
 impl PackageRule {
-    /// A rule that asks for the heads of all channels.
+    /// Creates a rule that selects the heads of all channels.
     pub fn heads(name: PackageName) -> Self {
         Self {
             name,
@@ -150,7 +151,9 @@ impl PackageRule {
         }
     }
 
-    /// What is asked of a channel; `None` where it is not wanted. Its own range comes before that of the package.
+    /// Returns the selected versions of a channel. Returns `None` if the channel is not selected.
+    ///
+    /// The range of the channel overrides the range of the package.
     pub(super) fn range_of(&self, channel: &ChannelName) -> Option<&Range> {
         if self.channels.is_empty() {
             return Some(&self.range);

@@ -7,26 +7,26 @@ use crate::{
     upgrade::{Engine, PackageGraph, fixture, picks},
 };
 
-/// 1.0.0 to 2.0.0, each replacing the one before; 1.1.0 is a bridge that 2.0.0 needs.
-const LINE: &str = "2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
+/// 1.0.0 to 2.0.0: each version replaces the previous one, and only 1.2.0 leads to 2.0.0.
+const CHAIN: &str = "2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
 
 fn section(text: &str) -> Section {
     read(text.as_bytes()).unwrap().remove(0)
 }
 
-/// The entries of a channel, or nothing where it is gone.
+/// Returns the entries of a channel. Returns `None` if the channel is removed.
 fn entries(catalog: &Catalog, channel: &str) -> Option<Vec<String>> {
     let channel = catalog.package("p")?.channel(channel)?;
     Some(channel.entries.iter().map(|entry| entry.name.value.to_string()).collect())
 }
 
-fn cut(channels: &[(&str, &str)], config: &str) -> Result<Catalog, Fault> {
+fn filtered_catalog(channels: &[(&str, &str)], config: &str) -> Result<Catalog, Fault> {
     filter(&fixture::catalog(channels), &section(config))
 }
 
 #[test]
-fn without_a_range_only_heads_are_kept_with_their_edges() {
-    let catalog = cut(&[("c", LINE)], "packages: [{name: p}]").unwrap();
+fn empty_range_keeps_heads_with_their_edges() {
+    let catalog = filtered_catalog(&[("c", CHAIN)], "packages: [{name: p}]").unwrap();
     assert_eq!(entries(&catalog, "c").unwrap(), ["p.v2.0.0"]);
     let package = catalog.package("p").unwrap();
     assert_eq!(package.bundles.len(), 1);
@@ -35,13 +35,14 @@ fn without_a_range_only_heads_are_kept_with_their_edges() {
 }
 
 #[test]
-fn a_range_keeps_a_stretch_of_the_chain_and_what_it_skips_in_range() {
-    let of = |config: &str| entries(&cut(&[("c", LINE)], config).unwrap(), "c").unwrap();
+fn range_keeps_matching_chain_and_skipped_entries() {
+    let of = |config: &str| entries(&filtered_catalog(&[("c", CHAIN)], config).unwrap(), "c").unwrap();
     assert_eq!(of("packages: [{name: p, minVersion: 1.1.0}]"), ["p.v2.0.0", "p.v1.2.0", "p.v1.1.0"]);
     assert_eq!(of("packages: [{name: p, maxVersion: '1.1'}]"), ["p.v1.1.0", "p.v1.0.0"]);
     let skipping = "2.0.0 replaces=1.0.0 skips=1.2.0\n1.2.0\n1.0.0";
     let catalog =
-        cut(&[("c", skipping)], "packages: [{name: p, minVersion: 1.2.0, maxVersion: 1.9.0}]").unwrap();
+        filtered_catalog(&[("c", skipping)], "packages: [{name: p, minVersion: 1.2.0, maxVersion: 1.9.0}]")
+            .unwrap();
     assert_eq!(
         entries(&catalog, "c").unwrap(),
         ["p.v2.0.0", "p.v1.2.0"],
@@ -50,16 +51,17 @@ fn a_range_keeps_a_stretch_of_the_chain_and_what_it_skips_in_range() {
 }
 
 #[test]
-fn one_version_may_leave_a_channel_empty() {
-    let channels = [("c", LINE), ("d", "1.0.0")];
-    let catalog = cut(&channels, "packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]").unwrap();
+fn single_version_range_can_empty_a_channel() {
+    let channels = [("c", CHAIN), ("d", "1.0.0")];
+    let catalog =
+        filtered_catalog(&channels, "packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]").unwrap();
     assert_eq!(entries(&catalog, "c").unwrap(), ["p.v1.1.0"]);
     assert_eq!(entries(&catalog, "d").unwrap(), [""; 0]);
 }
 
 #[test]
-fn the_cut_as_an_edit_leaves_the_same() {
-    let catalog = fixture::catalog(&[("c", LINE), ("d", "1.1.0 replaces=1.0.0\n1.0.0 deprecated")]);
+fn kept_edit_matches_filtered_catalog() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.1.0 replaces=1.0.0\n1.0.0 deprecated")]);
     for config in [
         "full: true",
         "packages: [{name: p}]",
@@ -83,19 +85,20 @@ fn the_cut_as_an_edit_leaves_the_same() {
 }
 
 #[test]
-fn what_oc_mirror_refuses_is_refused() {
+fn filter_rejects_what_oc_mirror_rejects() {
     let two = "2.0.0 replaces=1.0.0\n1.9.0 replaces=1.0.0\n1.0.0";
-    let twice = [("c", LINE), ("d", "1.0.0")];
-    let refused = |channels: &[(&str, &str)], config: &str| cut(channels, config).unwrap_err().to_string();
+    let twice = [("c", CHAIN), ("d", "1.0.0")];
+    let refused =
+        |channels: &[(&str, &str)], config: &str| filtered_catalog(channels, config).unwrap_err().to_string();
     let cases = [
         (refused(&[("c", two)], "packages: [{name: p}]"), "several heads"),
         (
-            refused(&[("c", LINE)], "packages: [{name: p, minVersion: 9.0.0}]"),
+            refused(&[("c", CHAIN)], "packages: [{name: p, minVersion: 9.0.0}]"),
             "no version of its default channel",
         ),
-        (refused(&[("c", LINE)], "packages: [{name: q}]"), "nothing is left"),
+        (refused(&[("c", CHAIN)], "packages: [{name: q}]"), "nothing is left"),
         (
-            refused(&[("c", LINE)], "full: true\npackages: [{name: p, minVersion: 1.0.0}]"),
+            refused(&[("c", CHAIN)], "full: true\npackages: [{name: p, minVersion: 1.0.0}]"),
             "full cannot be combined",
         ),
         (
@@ -104,7 +107,7 @@ fn what_oc_mirror_refuses_is_refused() {
         ),
         (refused(&twice, "packages: [{name: p, defaultChannel: e}]"), "defaultChannel e is not mirrored"),
         (
-            refused(&[("c", LINE)], "packages: [{name: p, minVersion: 1.1.9, maxVersion: 1.1.9}]"),
+            refused(&[("c", CHAIN)], "packages: [{name: p, minVersion: 1.1.9, maxVersion: 1.1.9}]"),
             "no version 1.1.9",
         ),
     ];
@@ -114,7 +117,7 @@ fn what_oc_mirror_refuses_is_refused() {
 }
 
 #[test]
-fn a_configuration_is_read_as_strictly_as_oc_mirror_reads_it() {
+fn invalid_configurations_are_errors() {
     let whole =
         "apiVersion: mirror.openshift.io/v2alpha1\nkind: ImageSetConfiguration\nmirror:\n  operators:\n";
     let cases = [
@@ -169,7 +172,7 @@ fn a_configuration_is_read_as_strictly_as_oc_mirror_reads_it() {
 
 #[test]
 fn default_channel_is_checked_only_for_named_packages() {
-    let catalog = fixture::catalog(&[("d", LINE)]);
+    let catalog = fixture::catalog(&[("d", CHAIN)]);
     let gone = catalog.package("p").unwrap().default_channel().cloned();
     let without = crate::catalog::load::from_bytes(
         String::from_utf8(catalog.files()[0].bytes())
@@ -187,8 +190,8 @@ fn default_channel_is_checked_only_for_named_packages() {
 }
 
 #[test]
-fn range_of_a_channel_that_is_not_there_does_not_exclude_full() {
-    let catalog = fixture::catalog(&[("c", LINE)]);
+fn range_of_missing_channel_does_not_exclude_full() {
+    let catalog = fixture::catalog(&[("c", CHAIN)]);
     let rule = "full: true\npackages: [{name: p, channels: [{name: c}, {name: x, minVersion: 1.0.0}]}]";
     assert!(filter(&catalog, &section(rule)).is_ok());
     let fault =
@@ -196,14 +199,14 @@ fn range_of_a_channel_that_is_not_there_does_not_exclude_full() {
     assert!(matches!(fault, Fault::FullWithRange { .. }), "{fault}");
 }
 
-fn both() -> Question {
+fn both_engines() -> Question {
     Question { engines: vec![Engine::Classic, Engine::V1], installed: Vec::new() }
 }
 
 #[test]
-fn heads_only_strands_whom_the_head_does_not_take_and_a_lower_min_helps() {
-    let catalog = fixture::catalog(&[("c", LINE)]);
-    let found = check(&catalog, &section("packages: [{name: p}]"), &both()).unwrap();
+fn heads_only_strands_old_versions_and_lower_min_helps() {
+    let catalog = fixture::catalog(&[("c", CHAIN)]);
+    let found = check(&catalog, &section("packages: [{name: p}]"), &both_engines()).unwrap();
     let fate = |installed: &str| {
         let of = found.positions.iter().filter(|position| position.installed == installed);
         of.map(|position| (position.fate, position.cause)).collect::<Vec<_>>()
@@ -212,9 +215,10 @@ fn heads_only_strands_whom_the_head_does_not_take_and_a_lower_min_helps() {
     assert_eq!(fate("p.v1.0.0"), [(Fate::Stranded, Some(Cause::HeadsOnly)); 2]);
     let [remedy] = found.remedies.as_slice() else { panic!("{:?}", found.remedies) };
     assert_eq!((remedy.min_version.as_deref(), remedy.left), (Some("1.1.0"), 0));
-    let helped = check(&catalog, &section("packages: [{name: p, minVersion: 1.1.0}]"), &both()).unwrap();
+    let helped =
+        check(&catalog, &section("packages: [{name: p, minVersion: 1.1.0}]"), &both_engines()).unwrap();
     assert_eq!(helped.failing().count(), 0);
-    let asked = Question { installed: vec![("p.v1.1.0".into(), None)], ..both() };
+    let asked = Question { installed: vec![("p.v1.1.0".into(), None)], ..both_engines() };
     let found = check(&catalog, &section("packages: [{name: p}]"), &asked).unwrap();
     assert_eq!(
         found.remedies[0].min_version.as_deref(),
@@ -224,10 +228,13 @@ fn heads_only_strands_whom_the_head_does_not_take_and_a_lower_min_helps() {
 }
 
 #[test]
-fn a_channel_that_is_left_out_is_gone_for_those_who_follow_it() {
-    let catalog = fixture::catalog(&[("c", LINE), ("d", "1.2.0 replaces=1.1.0\n1.1.0")]);
-    let found =
-        check(&catalog, &section("packages: [{name: p, channels: [{name: c, minVersion: 1.0.0}]}]"), &both());
+fn excluded_channel_is_gone_for_its_installed_bundles() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.2.0 replaces=1.1.0\n1.1.0")]);
+    let found = check(
+        &catalog,
+        &section("packages: [{name: p, channels: [{name: c, minVersion: 1.0.0}]}]"),
+        &both_engines(),
+    );
     let found = found.unwrap();
     assert!(found.failing().all(|p| p.channel == "d" && p.cause == Some(Cause::NotSelected)), "{found:?}");
     assert_eq!(found.remedies[0].channels, ["d"]);
@@ -235,10 +242,10 @@ fn a_channel_that_is_left_out_is_gone_for_those_who_follow_it() {
 }
 
 #[test]
-fn what_opm_rejects_is_served_to_nobody_by_classic() {
-    let catalog = fixture::catalog(&[("c", LINE), ("d", "1.0.0")]);
+fn classic_serves_nothing_from_rejected_catalog() {
+    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.0.0")]);
     let one = section("packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]");
-    let found = check(&catalog, &one, &both()).unwrap();
+    let found = check(&catalog, &one, &both_engines()).unwrap();
     assert!(!found.rejections.is_empty());
     let classic = found.positions.iter().filter(|position| position.engine == Engine::Classic);
     assert!(classic.map(|position| position.fate).all(|fate| fate == Fate::Unserved));
@@ -248,11 +255,11 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_cut_of_a_cut_is_itself(c in picks::lines(), d in picks::lines(), min in 0_usize..6, max in 0_usize..6) {
+    fn filter_is_idempotent(c in picks::lines(), d in picks::lines(), min in 0_usize..6, max in 0_usize..6) {
         const TEXTS: [&str; 6] = ["", "1.0.0", "1.1.0-0", "1.2", "2.0.0", "3.0.0"];
         let config = format!("packages: [{{name: p, minVersion: '{}', maxVersion: '{}'}}]", TEXTS[min], TEXTS[max]);
         let (catalog, section) = (fixture::catalog(&[("c", &c), ("d", &d)]), section(&config));
-        // One version alone may leave channels without entries, and those have no head any more.
+        // A single version can empty channels, and an empty channel has no head.
         if min == max && min > 0 {
             return Ok(());
         }
@@ -260,7 +267,7 @@ proptest! {
             let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();
             let again = match filter(&once, &section) {
                 Ok(again) => again,
-                // Where entries skip each other in a circle, the cut can leave a channel without a head.
+                // If entries skip each other in a cycle, filtering can leave a channel without head.
                 Err(fault) => {
                     let graph = PackageGraph::new(once.package("p").unwrap());
                     let has_no_head = graph.channels().iter().any(|channel| channel.graph.heads().is_empty());
@@ -277,12 +284,12 @@ proptest! {
         }
         let full = read(b"full: true").unwrap().remove(0);
         if let Ok(whole) = filter(&catalog, &full) {
-            prop_assert_eq!(check(&whole, &full, &both()).unwrap().remedies, []);
+            prop_assert_eq!(check(&whole, &full, &both_engines()).unwrap().remedies, []);
         }
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[a-zA-Z0-9:{}\\[\\], \n\"'.-]{0,80}") {
+    fn parser_never_panics(text in "[a-zA-Z0-9:{}\\[\\], \n\"'.-]{0,80}") {
         if let Ok(sections) = read(text.as_bytes()) {
             for section in &sections {
                 let _ = filter(&load::from_bytes(b"schema: olm.package\nname: p\n".to_vec()), section);

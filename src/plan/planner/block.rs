@@ -1,4 +1,4 @@
-//! Why a plan does not arrive.
+//! The reasons why a plan does not arrive.
 
 use super::stop::By;
 use super::{
@@ -14,25 +14,26 @@ use crate::{
     },
 };
 
-/// What keeps a plan from going on.
+/// The kind of problem that blocks a plan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockKind {
-    /// What is installed does not run on the cluster's next version, and cannot be upgraded to what does.
+    /// The installed bundle does not support the next OpenShift version and has no upgrade to a bundle that
+    /// does.
     MaxOpenShift,
-    /// The package is not in the last catalog.
+    /// The last catalog does not have the package.
     PackageGone,
-    /// What is installed is not in the last catalog, and cannot be upgraded to what is.
+    /// The last catalog does not have the installed bundle, and there is no upgrade to a bundle that it has.
     EntryGone,
-    /// OLM Classic cannot install what comes next: the cluster's Kubernetes is too old for it.
+    /// OLM Classic cannot install the next bundle, because the Kubernetes version of the cluster is too low.
     MinKube,
-    /// OLM's upgrades come back to where they were.
+    /// The automatic upgrades form a cycle.
     Stuck,
-    /// The resolver reports an error.
+    /// The resolver returns an error.
     Error,
 }
 
 impl BlockKind {
-    /// The word for programs.
+    /// Returns the name for machine-readable output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MaxOpenShift => "max-openshift",
@@ -44,12 +45,12 @@ impl BlockKind {
         }
     }
 
-    /// Whether one more edge in a catalog may open the way.
+    /// Returns true if an additional edge in a catalog can unblock the plan.
     pub fn is_about_edges(self) -> bool {
         matches!(self, Self::MaxOpenShift | Self::EntryGone | Self::MinKube)
     }
 
-    /// The kind in the few words that a cell of a table has room for.
+    /// Returns a short text for a table cell.
     pub fn brief(self) -> &'static str {
         match self {
             Self::MaxOpenShift => "maxOpenShiftVersion",
@@ -62,54 +63,54 @@ impl BlockKind {
     }
 }
 
-/// Where a plan ends too early, and why.
+/// The problem that blocks a plan, with the OpenShift version where it occurs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// The cluster's version there.
+    /// The OpenShift version of the cluster.
     pub openshift: OpenShift,
-    /// The kind of reason.
+    /// The kind of problem.
     pub kind: BlockKind,
-    /// The reason in a sentence.
+    /// The explanation as a sentence.
     pub text: String,
 }
 
 impl Block {
-    /// Why nothing leads on from a node; `around` are all nodes of its leg that can be reached.
-    pub(super) fn of(graph: &Graph<'_>, end: usize, around: &[usize]) -> Option<Self> {
+    /// Explains why no move leads on from a node. `around` contains all reachable nodes on the same leg.
+    pub(super) fn explain(graph: &Graph<'_>, end: usize, around: &[usize]) -> Option<Self> {
         let node = graph.nodes.get(end)?;
         let leg = graph.leg(node.state)?;
         let bundle = &graph.held(node.state)?.installed.name;
         let next = graph.legs.legs.get(node.state.leg + 1).map(|leg| leg.openshift);
-        let why = Why { graph, node, around, bundle };
-        let (kind, text) = why.circle().or_else(|| why.min_kube(next)).unwrap_or_else(|| match next {
-            Some(next) => why.limit(next),
+        let why = BlockedNode { graph, node, around, bundle };
+        let (kind, text) = why.upgrade_cycle().or_else(|| why.min_kube(next)).unwrap_or_else(|| match next {
+            Some(next) => why.openshift_limit(next),
             None => why.absence(),
         });
         Some(Self { openshift: leg.openshift, kind, text })
     }
 }
 
-struct Why<'a> {
+struct BlockedNode<'a> {
     graph: &'a Graph<'a>,
     node: &'a Node,
     around: &'a [usize],
     bundle: &'a BundleName,
 }
 
-impl Why<'_> {
+impl BlockedNode<'_> {
     fn openshift(&self) -> String {
         self.graph.leg(self.node.state).map_or_else(String::new, |leg| leg.openshift.to_string())
     }
 
-    fn place(&self) -> String {
+    fn channel_text(&self) -> String {
         match self.graph.channel(self.node.state) {
             Some(channel) => format!("channel {channel}"),
             None => "the package".to_owned(),
         }
     }
 
-    /// Where OLM updates at once and never rests.
-    fn circle(&self) -> Option<(BlockKind, String)> {
+    /// Explains automatic upgrades that form a cycle.
+    fn upgrade_cycle(&self) -> Option<(BlockKind, String)> {
         let goes_on = self.node.moves.iter().any(|step| matches!(step.by, By::Pick(_)));
         let is_automatic = self.graph.question.approval == super::Approval::Automatic;
         (goes_on && is_automatic).then(|| {
@@ -122,7 +123,7 @@ impl Why<'_> {
         })
     }
 
-    /// Where something would lead on that Kubernetes is too old for.
+    /// Explains a move that fails because the Kubernetes version is too low.
     fn min_kube(&self, next: Option<OpenShift>) -> Option<(BlockKind, String)> {
         let pending = |at: &usize| {
             let node = self.graph.nodes.get(*at)?;
@@ -132,7 +133,7 @@ impl Why<'_> {
             leads_on.then(|| (leg, held.installed.name.clone()))
         };
         let (leg, bundle) = self.around.iter().find_map(pending)?;
-        let wanted = min_kube::wanted(leg, &bundle)?;
+        let wanted = min_kube::required_kubernetes(leg, &bundle)?;
         let (major, minor) = leg.openshift.kubernetes()?;
         let text = format!(
             "{bundle} comes next and needs Kubernetes {wanted}: OpenShift {} has {major}.{minor}, so its CSV stays \
@@ -142,8 +143,8 @@ impl Why<'_> {
         Some((BlockKind::MinKube, text))
     }
 
-    /// Where what is installed keeps the cluster from its next version.
-    fn limit(&self, next: OpenShift) -> (BlockKind, String) {
+    /// Explains an installed bundle that blocks the cluster update.
+    fn openshift_limit(&self, next: OpenShift) -> (BlockKind, String) {
         let held = self.graph.held(self.node.state);
         let limit = match held.map(|held| &held.limit) {
             Some(Limit::UpTo(max)) => format!("supports OpenShift up to {max}"),
@@ -151,7 +152,7 @@ impl Why<'_> {
             Some(Limit::None) | None => format!("blocks the update to {next}"),
         };
         let (kind, rest) = match &self.node.error {
-            Some(error) if is_of_catalog(error) => {
+            Some(error) if is_catalog_problem(error) => {
                 (BlockKind::Error, format!("and in the catalog of {} OLM reports: {error}", self.openshift()))
             }
             Some(ResolveError::NoPackage(package)) => {
@@ -164,21 +165,23 @@ impl Why<'_> {
                 (BlockKind::MaxOpenShift, "and nothing it can be upgraded to supports more".to_owned())
             }
             _ => {
-                let text = format!("and nothing in {} of {} upgrades it", self.place(), self.openshift());
+                let text =
+                    format!("and nothing in {} of {} upgrades it", self.channel_text(), self.openshift());
                 (BlockKind::MaxOpenShift, text)
             }
         };
         (kind, format!("{} {limit}, {rest}", self.bundle))
     }
 
-    /// Where the last catalog lacks what is installed.
+    /// Explains an installed bundle that the last catalog does not have.
     fn absence(&self) -> (BlockKind, String) {
         let (openshift, bundle) = (self.openshift(), self.bundle);
         let Some(leg) = self.graph.leg(self.node.state).filter(|leg| leg.graph.is_some()) else {
-            let text = format!("{} no package {}", self.has_not(), self.graph.legs.package);
+            let text =
+                format!("{} no package {}", self.last_versions_without_package(), self.graph.legs.package);
             return (BlockKind::PackageGone, text);
         };
-        if let Some(error) = self.node.error.as_ref().filter(|error| is_of_catalog(error)) {
+        if let Some(error) = self.node.error.as_ref().filter(|error| is_catalog_problem(error)) {
             return (BlockKind::Error, format!("in the catalog of {openshift} OLM reports: {error}"));
         }
         let channel = self.graph.channel(self.node.state);
@@ -196,21 +199,21 @@ impl Why<'_> {
             Some(head) => {
                 format!(
                     "{bundle} is not in the catalog of {openshift}: the head of {} is {head}, which is lower",
-                    self.place()
+                    self.channel_text()
                 )
             }
             None => {
                 format!(
                     "{bundle} is not in the catalog of {openshift}, and nothing in {} upgrades it",
-                    self.place()
+                    self.channel_text()
                 )
             }
         };
         (BlockKind::EntryGone, text)
     }
 
-    /// The versions at the end that lack the package: `4.20 and 4.22 have`.
-    fn has_not(&self) -> String {
+    /// Returns the last versions without the package with verb, for example `4.20 and 4.22 have`.
+    fn last_versions_without_package(&self) -> String {
         let without = self.graph.legs.legs.iter().rev().take_while(|leg| leg.graph.is_none());
         let mut without: Vec<String> = without.map(|leg| leg.openshift.to_string()).collect();
         without.reverse();
@@ -220,7 +223,7 @@ impl Why<'_> {
         }
     }
 
-    /// The head of the channel that is followed, or of the default one, where its version is lower than what is installed.
+    /// Returns the head of the followed or default channel if its version is lower than the installed version.
     fn lower_head(&self, leg: &Leg) -> Option<BundleName> {
         let graph = leg.graph.as_ref()?;
         let channel = self.graph.channel(self.node.state).or_else(|| graph.package.default_channel())?;
@@ -231,8 +234,8 @@ impl Why<'_> {
     }
 }
 
-/// Whether an error is about what the catalog says, and not about what it lacks.
-fn is_of_catalog(error: &ResolveError) -> bool {
+/// Returns true if the error is a problem in the catalog, as opposed to something missing from it.
+fn is_catalog_problem(error: &ResolveError) -> bool {
     match error {
         ResolveError::NoPackage(_) | ResolveError::NoChannel(_) | ResolveError::NoMatch(_) => false,
         ResolveError::NoHead(_)

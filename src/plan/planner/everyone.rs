@@ -1,4 +1,4 @@
-//! All installed versions of all packages at once: who arrives, and where the others are left.
+//! Plans for all possible installed versions of all packages.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,35 +10,35 @@ use crate::{
     upgrade::{Engine, Installed, openshift::OpenShift},
 };
 
-/// The plans of everybody who may have a package from the first catalog: every entry of every channel.
+/// The plans for all installed versions that the first catalog allows: every entry of every channel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PackagePlans {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// Who upgrades.
+    /// The OLM engine.
     pub engine: Engine,
-    /// The default channel's head, version by version; `None` where the catalog has no such package, or no such head.
+    /// The head of the default channel for each OpenShift version. `None` if there is no such package or head.
     pub heads: Vec<Option<BundleName>>,
-    /// The plans: channels and entries in source order.
+    /// The plans, with channels and entries in source order.
     pub plans: Vec<Plan>,
 }
 
-/// Where a plan ends: the version, the channel, the bundle.
+/// The end of a plan: OpenShift version, channel and bundle.
 type End<'a> = (OpenShift, Option<&'a ChannelName>, &'a BundleName);
 
-/// What becomes of everybody, version by version.
+/// The plans for all packages.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Everyone {
-    /// The OpenShift versions that have a catalog.
+    /// The OpenShift versions with a catalog.
     pub versions: Vec<OpenShift>,
-    /// The minor versions between them.
+    /// The minor versions without catalog between them.
     pub missing: Vec<OpenShift>,
-    /// Packages by name; each for one OLM after the other.
+    /// The plans by package name, each package once for every engine.
     pub packages: Vec<PackagePlans>,
 }
 
 impl Everyone {
-    /// The plans of everybody.
+    /// Computes the plans for all packages and questions.
     pub fn new(world: &World, questions: &[Question]) -> Self {
         let of = |legs: &Legs| {
             questions.iter().map(|question| PackagePlans::new(legs, question)).collect::<Vec<_>>()
@@ -50,7 +50,7 @@ impl Everyone {
         }
     }
 
-    /// How many of how many are stranded.
+    /// Returns the number of stranded plans and the number of all plans.
     pub fn stranded(&self) -> (usize, usize) {
         let counts = self.packages.iter().map(|package| (package.stranded(), package.plans.len()));
         counts.fold((0, 0), |(stranded, all), (some, of)| (stranded + some, all + of))
@@ -58,17 +58,18 @@ impl Everyone {
 }
 
 impl PackagePlans {
-    /// The plans of everybody who may have a package.
+    /// Computes the plans for all entries of a package.
     pub fn new(legs: &Legs, question: &Question) -> Self {
         Self {
             package: legs.package.clone(),
             engine: question.engine,
-            heads: legs.legs.iter().map(|leg| head(leg.graph.as_ref()?)).collect(),
+            heads: legs.legs.iter().map(|leg| default_head(leg.graph.as_ref()?)).collect(),
             plans: plans(legs, &starts(legs), question),
         }
     }
 
-    /// The one edit that opens the way of each who does not arrive, where one does. Who ends at the same place needs the same.
+    /// Returns the single edit that opens each blocked plan, if there is one. Plans with the same end share the
+    /// result.
     pub fn opens(&self, legs: &Legs, question: &Question) -> Vec<Option<Opens>> {
         let mut known: HashMap<End<'_>, Option<Opens>> = HashMap::new();
         let mut found = Vec::with_capacity(self.plans.len());
@@ -82,19 +83,19 @@ impl PackagePlans {
         found
     }
 
-    /// How many do not arrive.
+    /// Returns the number of plans that do not arrive.
     pub fn stranded(&self) -> usize {
         self.plans.iter().filter(|plan| !plan.arrives()).count()
     }
 
-    /// How many end on the default channel's head of the last catalog.
+    /// Returns the number of plans that end on the head of the default channel in the last catalog.
     pub fn at_head(&self) -> usize {
         let head = self.heads.last().and_then(Option::as_ref);
         let is_there = |plan: &&Plan| plan.arrives() && plan.stops.last().map(|stop| &stop.bundle) == head;
         self.plans.iter().filter(is_there).count()
     }
 
-    /// Where the others are left and why, and how many of them.
+    /// Counts the blocked plans by OpenShift version and reason.
     pub fn places(&self) -> BTreeMap<(OpenShift, BlockKind), usize> {
         let mut places = BTreeMap::new();
         for Block { openshift, kind, .. } in self.plans.iter().filter_map(|plan| plan.blocked.as_ref()) {
@@ -104,7 +105,7 @@ impl PackagePlans {
     }
 }
 
-/// Every entry of every channel of the first catalog.
+/// Returns all entries of all channels in the first catalog.
 pub fn starts(legs: &Legs) -> Vec<Start> {
     let Some(graph) = legs.legs.first().and_then(|leg| leg.graph.as_ref()) else { return Vec::new() };
     let of = |channel: &crate::upgrade::package::ChannelUpgrades| {
@@ -120,7 +121,7 @@ pub fn starts(legs: &Legs) -> Vec<Start> {
     graph.channels().iter().flat_map(of).collect()
 }
 
-fn head(graph: &crate::upgrade::PackageGraph) -> Option<BundleName> {
+fn default_head(graph: &crate::upgrade::PackageGraph) -> Option<BundleName> {
     let channel = graph.channel(graph.package.default_channel()?.as_str())?;
     Some(channel.graph.node(channel.graph.head()?)?.name.clone())
 }

@@ -1,10 +1,10 @@
-//! Everything that may happen to some installed versions of a package, as a graph: states and the moves between them.
+//! The graph of a package's possible states and the moves between them.
 
 use std::collections::HashMap;
 
 use super::{
-    held::{Held, Holds},
-    leg::{Asker, Leg, Legs, Next, WORST},
+    held::{HeldBundle, HeldBundles},
+    leg::{Leg, LegResolver, Legs, Next, WORST_RANK},
     min_kube,
     question::{Approval, Question, Start},
     stop::By,
@@ -14,11 +14,11 @@ use crate::{
     upgrade::{Engine, ResolveError, openshift::Limit},
 };
 
-/// Where an operator may be: which leg, which channel, which bundle, all by number.
+/// A state of an operator: leg, channel and bundle, all as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct State {
     pub leg: usize,
-    /// `None`: v1, any channel.
+    /// `None` for OLM v1 without channel.
     pub channel: Option<usize>,
     pub held: usize,
 }
@@ -30,43 +30,43 @@ pub(super) struct Move {
     pub by: By,
 }
 
-/// A state with what can be done there.
+/// A state with its moves.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub state: State,
     pub moves: Vec<Move>,
-    /// What the resolver reports there.
+    /// The error that the resolver returns in this state.
     pub error: Option<ResolveError>,
-    /// Classic: the pick that this version of Kubernetes is too old for.
+    /// In OLM Classic, the next bundle if the Kubernetes version is too low for it.
     pub pending: Option<usize>,
 }
 
-/// See the module.
+/// See the module docs.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub legs: &'a Legs,
     pub question: &'a Question,
     pub nodes: Vec<Node>,
     numbers: HashMap<State, usize>,
-    holds: Holds,
+    holds: HeldBundles,
     channels: Vec<ChannelName>,
-    askers: HashMap<(usize, Option<usize>), Asker>,
+    resolvers: HashMap<(usize, Option<usize>), LegResolver>,
     changes: bool,
-    /// The node of each start; `None` where there are no catalogs.
+    /// The node of each start. `None` if there are no catalogs.
     pub starts: Vec<Option<usize>>,
 }
 
 impl<'a> Graph<'a> {
-    /// What may happen to some installed versions. `changes`: whether the channel may be changed.
+    /// Builds the graph of all states reachable from the starts. `changes` allows channel changes.
     pub fn new(legs: &'a Legs, question: &'a Question, changes: bool, starts: &[Start]) -> Self {
         let mut graph = Self {
             legs,
             question,
             nodes: Vec::new(),
             numbers: HashMap::new(),
-            holds: Holds::default(),
+            holds: HeldBundles::default(),
             channels: Vec::new(),
-            askers: HashMap::new(),
+            resolvers: HashMap::new(),
             changes,
             starts: Vec::new(),
         };
@@ -85,10 +85,10 @@ impl<'a> Graph<'a> {
         let mut packages = legs.legs.iter().filter_map(|leg| leg.graph.as_ref()).map(|graph| &graph.package);
         let limit = start.limit.clone().or_else(|| {
             let known = packages.find(|package| package.bundle(start.installed.name.as_str()).is_some());
-            known.map(|package| Held::of(package, &start.installed.name).limit)
+            known.map(|package| HeldBundle::from_package(package, &start.installed.name).limit)
         });
         let limit = limit.unwrap_or(Limit::None);
-        let held = self.holds.number(Held { installed: start.installed.clone(), limit });
+        let held = self.holds.number(HeldBundle { installed: start.installed.clone(), limit });
         let channel = start.channel.as_ref().map(|channel| self.channel_number(channel));
         Some(self.node(State { leg: 0, channel, held }))
     }
@@ -111,7 +111,7 @@ impl<'a> Graph<'a> {
         at
     }
 
-    /// Finds out what can be done in a state.
+    /// Adds the possible moves to a node.
     fn expand(&mut self, at: usize) {
         let Some(state) = self.nodes.get(at).map(|node| node.state) else { return };
         let legs = self.legs;
@@ -125,9 +125,12 @@ impl<'a> Graph<'a> {
             Ok(next) => {
                 for (name, kind) in next {
                     let Some(graph) = &leg.graph else { continue };
-                    let to = self.holds.number(Held::of(&graph.package, &name));
-                    // The cluster's Kubernetes is older than the CSV's minKubeVersion: Classic leaves it pending.
-                    if self.question.engine == Engine::Classic && min_kube::wanted(leg, &name).is_some() {
+                    let to = self.holds.number(HeldBundle::from_package(&graph.package, &name));
+                    // The CSV needs a higher Kubernetes version than the cluster has, so it stays pending in
+                    // OLM Classic.
+                    if self.question.engine == Engine::Classic
+                        && min_kube::required_kubernetes(leg, &name).is_some()
+                    {
                         pending = Some(to);
                         continue;
                     }
@@ -136,7 +139,7 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        // Where OLM updates at once, nothing else comes first.
+        // With automatic approval, OLM upgrades the operator before anything else happens.
         if self.question.approval == Approval::Manual || moves.is_empty() {
             if self.changes {
                 self.other_channels(leg, state, &held, &mut moves);
@@ -153,19 +156,19 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn asker(&mut self, leg: &Leg, state: State) -> &Asker {
+    fn resolver(&mut self, leg: &Leg, state: State) -> &LegResolver {
         let channel = state.channel.and_then(|at| self.channels.get(at));
-        let made = || Asker::new(&self.legs.package, leg, self.question.engine, channel);
-        self.askers.entry((state.leg, state.channel)).or_insert_with(made)
+        let made = || LegResolver::new(&self.legs.package, leg, self.question.engine, channel);
+        self.resolvers.entry((state.leg, state.channel)).or_insert_with(made)
     }
 
-    fn next(&mut self, leg: &Leg, state: State, held: &Held) -> Result<Vec<Next>, ResolveError> {
+    fn next(&mut self, leg: &Leg, state: State, held: &HeldBundle) -> Result<Vec<Next>, ResolveError> {
         let approval = self.question.approval;
-        self.asker(leg, state).next(approval, &held.installed)
+        self.resolver(leg, state).next(approval, &held.installed)
     }
 
-    /// The channels that hold a way on: an upgrade, or, on the last leg, the bundle itself.
-    fn other_channels(&mut self, leg: &Leg, state: State, held: &Held, moves: &mut Vec<Move>) {
+    /// Adds changes to channels that have an upgrade, or on the last leg the installed bundle itself.
+    fn other_channels(&mut self, leg: &Leg, state: State, held: &HeldBundle, moves: &mut Vec<Move>) {
         let Some(followed) = self.channel(state).cloned() else { return };
         let Some(graph) = leg.graph.clone() else { return };
         let is_last = state.leg + 1 == self.legs.legs.len();
@@ -183,34 +186,34 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The channel of a state.
     pub fn channel(&self, state: State) -> Option<&ChannelName> {
         self.channels.get(state.channel?)
     }
 
-    /// The bundle of a state.
-    pub fn held(&self, state: State) -> Option<&Held> {
+    /// Returns the bundle of a state.
+    pub fn held(&self, state: State) -> Option<&HeldBundle> {
         self.holds.get(state.held)
     }
 
-    /// The bundle of a number.
-    pub fn bundle(&self, held: usize) -> Option<&Held> {
+    /// Returns the bundle with a number.
+    pub fn bundle(&self, held: usize) -> Option<&HeldBundle> {
         self.holds.get(held)
     }
 
-    /// The leg of a state.
     pub fn leg(&self, state: State) -> Option<&Leg> {
         self.legs.legs.get(state.leg)
     }
 
-    /// How good it is to end in a state, 0 for the best.
+    /// Returns how good a state is as the end of a plan. 0 is best.
     pub fn rank(&self, state: State) -> usize {
-        let known = self.askers.get(&(state.leg, state.channel)).zip(self.held(state));
-        known.map_or(WORST, |(asker, held)| asker.rank(&held.installed.name))
+        let known = self.resolvers.get(&(state.leg, state.channel)).zip(self.held(state));
+        known.map_or(WORST_RANK, |(resolver, held)| resolver.rank(&held.installed.name))
     }
 
-    /// Whether a plan may end in a state: on the last leg, with a bundle that is in its catalog, in a channel that is there,
-    /// and with nothing that OLM does by itself still to come.
+    /// Returns true if a plan can end in a node.
+    ///
+    /// It must be on the last leg, and the catalog must have its bundle and its channel. There must also be no
+    /// pending automatic upgrade.
     pub fn is_goal(&self, node: &Node) -> bool {
         let state = node.state;
         let at_rest = self.question.approval == Approval::Manual
@@ -221,7 +224,7 @@ impl<'a> Graph<'a> {
             && self.leg(state).is_some_and(|leg| leg.has_channel(self.channel(state)))
     }
 
-    /// Whether the bundle of a state is in the catalog of its leg.
+    /// Returns true if the catalog of the leg has the bundle.
     pub fn is_in_catalog(&self, state: State) -> bool {
         let there = self.leg(state).zip(self.held(state));
         there.is_some_and(|(leg, held)| leg.has(&held.installed.name))

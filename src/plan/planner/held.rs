@@ -1,4 +1,4 @@
-//! Bundles as they are installed: what of them decides about the next move.
+//! Installed bundles with the properties that decide the next move.
 
 use std::collections::HashMap;
 
@@ -7,33 +7,35 @@ use crate::{
     upgrade::{Installed, openshift::Limit},
 };
 
-/// An installed bundle. The same name may stand for another version in another catalog; then it is another one.
+/// An installed bundle.
+///
+/// Bundles with the same name but different versions in different catalogs are different values.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Held {
-    /// Name and version.
+pub(super) struct HeldBundle {
+    /// The name and version.
     pub installed: Installed,
-    /// The newest OpenShift it runs on.
+    /// The highest supported OpenShift version.
     pub limit: Limit,
 }
 
-impl Held {
-    /// A bundle as the package of a catalog has it.
-    pub fn of(package: &Package, name: &BundleName) -> Self {
+impl HeldBundle {
+    /// Creates the value for a bundle of a package.
+    pub fn from_package(package: &Package, name: &BundleName) -> Self {
         let limit = package.bundle(name.as_str()).map_or(Limit::None, |bundle| Limit::of(bundle));
         Self { installed: Installed::of(package, name), limit }
     }
 }
 
-/// All of them, each once, by number.
+/// A numbered set of bundles.
 #[derive(Debug, Default)]
-pub(super) struct Holds {
-    all: Vec<Held>,
+pub(super) struct HeldBundles {
+    all: Vec<HeldBundle>,
     by_name: HashMap<BundleName, Vec<usize>>,
 }
 
-impl Holds {
-    /// The number of a bundle.
-    pub fn number(&mut self, held: Held) -> usize {
+impl HeldBundles {
+    /// Returns the number of a bundle. Adds the bundle if it is not in the set.
+    pub fn number(&mut self, held: HeldBundle) -> usize {
         let known = self.by_name.entry(held.installed.name.clone()).or_default();
         if let Some(&at) = known.iter().find(|&&at| self.all.get(at) == Some(&held)) {
             return at;
@@ -44,8 +46,8 @@ impl Holds {
         at
     }
 
-    /// The bundle of a number.
-    pub fn get(&self, at: usize) -> Option<&Held> {
+    /// Returns the bundle with a number.
+    pub fn get(&self, at: usize) -> Option<&HeldBundle> {
         self.all.get(at)
     }
 }

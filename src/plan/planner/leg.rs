@@ -1,4 +1,4 @@
-//! The catalogs a cluster comes through, as one package sees them.
+//! The package in each catalog that a cluster passes through.
 
 use std::sync::Arc;
 
@@ -17,71 +17,71 @@ use crate::{
     },
 };
 
-/// A package on one OpenShift version.
+/// A package in the catalog of one OpenShift version.
 #[derive(Clone, Debug)]
 pub struct Leg {
-    /// The version.
+    /// The OpenShift version.
     pub openshift: OpenShift,
-    /// The package there; `None` where the catalog has none.
+    /// The upgrade graph of the package. `None` if the catalog does not have it.
     pub graph: Option<PackageGraph>,
 }
 
-/// A package on all OpenShift versions of a plan, in order.
+/// A package in the catalogs of all OpenShift versions of a plan, in order.
 #[derive(Clone, Debug)]
 pub struct Legs {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// The versions, lowest first; one at least where a plan is wanted.
+    /// The legs in version order. A plan needs at least one.
     pub legs: Vec<Leg>,
 }
 
 impl Legs {
-    /// The package on a version.
+    /// Returns the upgrade graph for an OpenShift version.
     pub fn graph(&self, openshift: OpenShift) -> Option<&PackageGraph> {
         self.legs.iter().find(|leg| leg.openshift == openshift)?.graph.as_ref()
     }
 }
 
-/// What may come next: a bundle and the kind of edge to it.
+/// A possible next bundle, with the kind of edge to it.
 pub(super) type Next = (BundleName, Option<EdgeKind>);
 
 impl Leg {
-    /// Whether the catalog has a bundle of this name in a channel.
+    /// Returns true if a channel of the catalog has the bundle.
     pub fn has(&self, bundle: &BundleName) -> bool {
         self.graph.as_ref().is_some_and(|graph| graph.channels_with(bundle).next().is_some())
     }
 
-    /// Whether a channel is there; any is for who follows none.
+    /// Returns true if the catalog has the channel, or if `channel` is `None` and it has the package.
     pub fn has_channel(&self, channel: Option<&ChannelName>) -> bool {
         let Some(graph) = &self.graph else { return false };
         channel.is_none_or(|channel| graph.channel(channel.as_str()).is_some())
     }
 }
 
-/// One of the OLMs as it is asked on a leg, for a channel or for any.
+/// The resolver of an OLM engine for a leg and a channel.
 #[derive(Debug)]
-pub(super) enum Asker {
+pub(super) enum LegResolver {
     /// Classic, subscribed to a channel.
-    Classic(Result<Subscribed, ResolveError>),
+    Classic(Result<SubscribedChannel, ResolveError>),
     /// v1.
     V1(Result<Arc<Resolver>, ResolveError>),
 }
 
-/// A channel of a package, by its place there: a clone of the package's graph shares it.
+/// A channel of a package, by its index in the shared package graph.
 #[derive(Debug)]
-pub(super) struct Subscribed {
+pub(super) struct SubscribedChannel {
     graph: PackageGraph,
     channel: usize,
 }
 
-impl Subscribed {
+impl SubscribedChannel {
     fn new(graph: &PackageGraph, name: &str) -> Result<Self, ResolveError> {
         let place = graph.package.channel_place(name);
         let channel = place.ok_or_else(|| ResolveError::NoChannel(name.to_owned()))?;
         Ok(Self { graph: graph.clone(), channel })
     }
 
-    /// Its graph, and the chain that Classic walks in it.
+    /// Returns the channel graph and the chain that OLM Classic follows.
     fn walk(&self) -> Result<(&ChannelGraph, &Chain), ResolveError> {
         let upgrades = self.graph.channels().get(self.channel);
         let upgrades = upgrades.ok_or_else(|| ResolveError::NoChannel(String::new()))?;
@@ -89,8 +89,8 @@ impl Subscribed {
     }
 }
 
-impl Asker {
-    /// For a leg and a channel. v1's resolver is made once for both.
+impl LegResolver {
+    /// Creates the resolver for a leg and a channel. The OLM v1 resolver is shared.
     pub fn new(package: &PackageName, leg: &Leg, engine: Engine, channel: Option<&ChannelName>) -> Self {
         let graph = leg.graph.as_ref().ok_or_else(|| ResolveError::NoPackage(package.to_string()));
         match engine {
@@ -100,16 +100,19 @@ impl Asker {
             }
             Engine::Classic => {
                 let name = channel.map(ChannelName::as_str).unwrap_or_default();
-                Self::Classic(graph.and_then(|graph| Subscribed::new(graph, name)))
+                Self::Classic(graph.and_then(|graph| SubscribedChannel::new(graph, name)))
             }
         }
     }
 
-    /// What OLM may upgrade an installed bundle to, best first. Where OLM decides: its pick. Where a person does: Classic's pick,
-    /// which waits for approval; what v1 picks for each version that may be pinned.
+    /// Returns the possible next bundles, best first.
+    ///
+    /// With automatic approval this is the pick of OLM. With manual approval in OLM Classic it is the pick that
+    /// waits for approval. With manual approval in OLM v1 it is the pick for each version that a user can pin.
     ///
     /// # Errors
     ///
+    /// Returns the error of the resolver.
     /// What the resolver would report.
     pub fn next(&self, approval: Approval, installed: &Installed) -> Result<Vec<Next>, ResolveError> {
         let mut next: Vec<Next> = match (self, approval) {
@@ -133,7 +136,8 @@ impl Asker {
         Ok(next)
     }
 
-    /// How good it is to end on a bundle, 0 for the best; whatever it would not land on is worse than all others.
+    /// Returns how good a bundle is as the end of a plan. 0 is best. Bundles that the resolver does not prefer
+    /// get [`WORST_RANK`].
     pub fn rank(&self, bundle: &BundleName) -> usize {
         let rank = match self {
             Self::V1(resolver) => resolver.as_ref().ok().and_then(|resolver| resolver.rank(bundle)),
@@ -142,14 +146,14 @@ impl Asker {
                 chain.rank(graph.find(bundle.as_str())?)
             }),
         };
-        rank.unwrap_or(WORST)
+        rank.unwrap_or(WORST_RANK)
     }
 }
 
-/// Worse than any rank, and far enough from the largest number that costs can be added.
-pub(super) const WORST: usize = usize::MAX >> 8;
+/// The rank for unreachable ends. It is small enough that adding costs does not overflow.
+pub(super) const WORST_RANK: usize = usize::MAX >> 8;
 
-/// The catalogs of a plan, each package of them looked at once.
+/// The catalogs of a plan, with the upgrade graph of each package.
 #[derive(Clone, Debug)]
 pub struct World {
     versions: Vec<OpenShift>,
@@ -157,7 +161,8 @@ pub struct World {
 }
 
 impl World {
-    /// The packages of all catalogs that are wanted. Catalogs without a version are left out.
+    /// Creates the world from the wanted packages of all catalogs. Catalogs without OpenShift version are
+    /// omitted.
     pub fn new(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
         let with_version: Vec<(OpenShift, &Catalog)> =
             releases.iter().filter_map(|release| Some((release.openshift?, &release.catalog))).collect();
@@ -169,7 +174,7 @@ impl World {
         Self::of(&with_version, names, graph)
     }
 
-    /// The same of catalogs that are judged already, of which the graphs are known.
+    /// Creates the world from analyzed catalogs, whose graphs already exist.
     pub fn of_judged(catalogs: &[(OpenShift, &Snapshot)], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
         let names = catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name));
         let names = names.filter(|name| is_wanted(name)).cloned().collect();
@@ -179,7 +184,7 @@ impl World {
         Self::of(catalogs, names, graph)
     }
 
-    /// Some packages of catalogs in whichever form; `graph` tells a package of one.
+    /// Creates the world from catalogs of any type. `graph` returns the upgrade graph of a package.
     pub fn of<C: Sync>(
         catalogs: &[(OpenShift, C)],
         mut names: Vec<PackageName>,
@@ -199,36 +204,37 @@ impl World {
         Self { versions, packages: names.par_iter().map(legs).collect() }
     }
 
-    /// The OpenShift versions that have a catalog, in order.
+    /// Returns the OpenShift versions with a catalog, in order.
     pub fn versions(&self) -> &[OpenShift] {
         &self.versions
     }
 
-    /// The minor versions between those: the cluster comes through them too, and what their catalogs hold is not known.
+    /// Returns the minor versions without catalog between the versions. A cluster also updates to them, but
+    /// their catalogs are unknown.
     pub fn missing(&self) -> Vec<OpenShift> {
         missing(&self.versions)
     }
 
-    /// The packages.
+    /// Returns all packages, sorted by name.
     pub fn packages(&self) -> &[Legs] {
         &self.packages
     }
 
-    /// A package.
+    /// Finds a package by name.
     pub fn package(&self, name: &str) -> Option<&Legs> {
         let at = self.packages.binary_search_by(|legs| legs.package.as_str().cmp(name)).ok()?;
         self.packages.get(at)
     }
 }
 
-/// The minor versions between some that are in order: the cluster comes through them too.
+/// Returns the minor versions that are missing between sorted versions.
 pub fn missing(versions: &[OpenShift]) -> Vec<OpenShift> {
-    /// Nobody has catalogs that lie further apart; `4.1` and `4.9999999` are a mistake.
-    const MOST: usize = 64;
+    /// The limit for one gap. A wider gap, for example from `4.1` to `4.9999999`, is a typo.
+    const MAX_GAP: usize = 64;
     let between = |pair: &[OpenShift]| {
         let [from, to] = pair else { return Vec::new() };
         let next = |version: &OpenShift| Some(version.next()).filter(|next| next < to && !next.is_same(*to));
-        std::iter::successors(next(from), next).take(MOST).collect()
+        std::iter::successors(next(from), next).take(MAX_GAP).collect()
     };
     versions.windows(2).flat_map(between).collect()
 }

@@ -1,16 +1,16 @@
-//! Which bundles the Kubernetes of an OpenShift version is too old for.
+//! Bundles that need a higher Kubernetes version than an OpenShift version has.
 
 use super::Leg;
 use crate::catalog::BundleName;
 
-/// The `minKubeVersion` of a bundle, where that is more than there is.
-pub(super) fn wanted(leg: &Leg, bundle: &BundleName) -> Option<String> {
+/// Returns the `minKubeVersion` of a bundle if it is higher than the Kubernetes version of the leg.
+pub(super) fn required_kubernetes(leg: &Leg, bundle: &BundleName) -> Option<String> {
     let csv = leg.graph.as_ref()?.package.bundle(bundle.as_str())?.csv.as_ref()?;
     let wanted = csv.min_kube_version.as_ref()?;
     (numbers(wanted)? > leg.openshift.kubernetes()?).then(|| wanted.clone())
 }
 
-/// The numbers of `v1.29.0`; patch versions say nothing of a minor one.
+/// Parses major and minor version, for example from `v1.29.0`. The patch version does not matter.
 fn numbers(text: &str) -> Option<(u64, u64)> {
     let text = text.trim();
     let mut parts = text.strip_prefix('v').unwrap_or(text).split(['.', '-', '+']);

@@ -1,8 +1,8 @@
-//! The plan: how what is installed on one OpenShift version gets to another one, stop by stop.
+//! The planner: computes the steps from an OpenShift version to a later one for installed operators.
 //!
-//! A cluster goes from one minor version to the next, and at each of them its operators see the catalog of that version. A plan
-//! lists what happens: OLM's picks, changes of channel, the cluster's own updates. Each of its upgrades is one that OLM makes
-//! in the catalog of that version: nothing else is ever planned.
+//! A cluster updates from one minor version to the next, and each minor version has its own catalog. A plan
+//! lists the upgrades by OLM, channel changes and cluster updates. It contains only upgrades that OLM really
+//! makes in the catalog of that version.
 
 mod block;
 mod everyone;
@@ -29,47 +29,46 @@ pub use stop::{By, Plan, Stop};
 pub use whole::{Planned, Whole};
 
 use graph::Graph;
-use leg::Asker;
+use leg::LegResolver;
 
 use crate::upgrade::Installed;
 
-/// The plan for one installed operator.
+/// Plans the updates of an installed operator.
 pub fn plan(legs: &Legs, start: &Start, question: &Question) -> Plan {
-    plans(legs, std::slice::from_ref(start), question)
-        .pop()
-        .unwrap_or_else(|| Plan::nothing(start, *question))
+    plans(legs, std::slice::from_ref(start), question).pop().unwrap_or_else(|| Plan::empty(start, *question))
 }
 
-/// The plans for several installed versions of one package, in their order. What they have in common is looked at once.
+/// Plans the updates of several installed versions of a package, in input order. Common parts are computed
+/// once.
 pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
-    // A channel is changed only where nothing else helps, so those come first who need no change.
+    // Change a channel only if nothing else helps. So first find the plans without channel change.
     let kept = Graph::new(legs, question, false, starts);
-    let mut plans: Vec<Option<Plan>> = search::arriving(&kept, starts).collect();
+    let mut plans: Vec<Option<Plan>> = search::arriving_plans(&kept, starts).collect();
     let left: Vec<usize> = (0..starts.len()).filter(|at| matches!(plans.get(*at), Some(None))).collect();
     let others: Vec<Start> = left.iter().filter_map(|at| starts.get(*at)).cloned().collect();
     if !others.is_empty() {
         let changing = Graph::new(legs, question, question.may_change_channel, &others);
-        let arriving: Vec<Option<Plan>> = search::arriving(&changing, &others).collect();
+        let arriving: Vec<Option<Plan>> = search::arriving_plans(&changing, &others).collect();
         for ((at, start), (found, node)) in
             left.iter().zip(&others).zip(arriving.into_iter().zip(&changing.starts))
         {
             let kept_node = kept.starts.get(*at).copied().flatten();
-            let blocked = || search::blocked(start, (&kept, kept_node), (&changing, *node));
+            let blocked = || search::blocked_plan(start, (&kept, kept_node), (&changing, *node));
             if let Some(plan) = plans.get_mut(*at) {
                 *plan = Some(found.unwrap_or_else(blocked));
             }
         }
     }
     let nothing =
-        |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::nothing(start, *question));
+        |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::empty(start, *question));
     plans.into_iter().zip(starts).map(nothing).collect()
 }
 
-/// Whether OLM makes an upgrade of a plan on a leg that may be another one than it was planned on: from the stop before, to the
-/// stop.
+/// Returns true if OLM also makes an upgrade of a plan on another leg. The upgrade leads from the stop `before`
+/// to `stop`.
 pub fn is_made(plan: &Plan, leg: &Leg, before: &Stop, stop: &Stop) -> bool {
-    let asker = Asker::new(&plan.package, leg, plan.engine, stop.channel.as_ref());
+    let resolver = LegResolver::new(&plan.package, leg, plan.engine, stop.channel.as_ref());
     let installed = Installed { name: before.bundle.clone(), version: before.version.clone() };
-    let next = asker.next(plan.approval, &installed);
+    let next = resolver.next(plan.approval, &installed);
     next.is_ok_and(|next| next.iter().any(|(name, _)| *name == stop.bundle))
 }

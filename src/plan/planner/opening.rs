@@ -1,4 +1,4 @@
-//! The one edit that opens the way of a plan that does not arrive, tried before it is told.
+//! The single edit that makes a blocked plan arrive. Each edit is tested before it is suggested.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// An edit and the catalog it is made in.
+/// An edit and the catalog to edit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Opens {
     /// The OpenShift version of the catalog.
@@ -24,8 +24,10 @@ pub struct Opens {
 }
 
 impl Opens {
-    /// The smallest edit of one catalog after which a plan arrives that does not: one more edge into one entry. `None` where it
-    /// arrives, or where no edge helps: the package is gone, no version supports the cluster's next one.
+    /// Finds the smallest edit of one catalog that makes a blocked plan arrive: an additional edge to an entry.
+    ///
+    /// Returns `None` if the plan arrives or if no edge helps. For example, the package is missing or no
+    /// version supports the next OpenShift version.
     pub fn of(legs: &Legs, start: &Start, question: &Question, plan: &Plan) -> Option<Self> {
         let block = plan.blocked.as_ref()?;
         if !block.kind.is_about_edges() {
@@ -47,8 +49,8 @@ impl Opens {
     }
 }
 
-/// Whose way may be opened: of who follows the channel; where the channel may be changed then of who follows the default one,
-/// and the others.
+/// Returns the travellers to open a way for: first the followed channel. If the plan can change the channel,
+/// the default channel and the other channels follow.
 fn travellers(graph: &PackageGraph, question: Question, channel: Option<&ChannelName>) -> Vec<Traveller> {
     let of = |channel: Option<&ChannelName>| match (question.engine, channel) {
         (Engine::Classic, channel) => Some(Traveller::Classic(channel?.clone())),
@@ -66,10 +68,10 @@ fn travellers(graph: &PackageGraph, question: Question, channel: Option<&Channel
     channels.into_iter().filter_map(|channel| of(Some(channel))).collect()
 }
 
-/// Where an upgrade would have to lead: to what does not keep the cluster from its next version, best first.
+/// Returns the possible targets, best first: bundles that do not block the next OpenShift version.
 fn goals(graph: &PackageGraph, traveller: &Traveller, next: Option<OpenShift>) -> Vec<BundleName> {
-    /// More are not tried: each may be many edits.
-    const MOST: usize = 4;
+    /// The limit, because a target can take many edits to test.
+    const MAX_GOALS: usize = 4;
     let is_free = |name: &BundleName| {
         let bundle = graph.package.bundle(name.as_str());
         bundle.is_some_and(|bundle| next.is_none_or(|next| !Limit::of(bundle).blocks(next)))
@@ -92,10 +94,10 @@ fn goals(graph: &PackageGraph, traveller: &Traveller, next: Option<OpenShift>) -
             graph.resolver(query).map(|resolver| resolver.preference().cloned().collect()).unwrap_or_default()
         }
     };
-    preference.into_iter().filter(is_free).take(MOST).collect()
+    preference.into_iter().filter(is_free).take(MAX_GOALS).collect()
 }
 
-/// Whether the plan arrives where the catalog of one leg has one more edge.
+/// Returns true if the plan arrives with an additional edge in the catalog of one leg.
 fn arrives_after(legs: &Legs, at: usize, start: &Start, question: Question, opening: &Opening) -> bool {
     let Edit::SetEntry { spec, .. } = &opening.edit else { return false };
     let supposed = || {

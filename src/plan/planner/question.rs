@@ -1,22 +1,23 @@
-//! What is asked of a plan.
+//! The settings of a plan.
 
 use crate::{
     catalog::{ChannelName, PackageName, package::Package},
     upgrade::{Engine, Installed, openshift::Limit},
 };
 
-/// Who decides when an operator is updated.
+/// The approval of operator upgrades.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Approval {
-    /// A person, update by update: Classic with `installPlanApproval: Manual`, v1 with one pinned version after another.
+    /// A user approves each upgrade: OLM Classic with `installPlanApproval: Manual`, OLM v1 with pinned
+    /// versions.
     #[default]
     Manual,
-    /// OLM, at once: Classic with `Automatic`, v1 without a version.
+    /// OLM upgrades immediately: OLM Classic with `Automatic`, OLM v1 without a version.
     Automatic,
 }
 
 impl Approval {
-    /// The name for programs.
+    /// Returns the name for machine-readable output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Manual => "manual",
@@ -25,17 +26,17 @@ impl Approval {
     }
 }
 
-/// Which of several plans that arrive.
+/// The preference among plans that arrive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Prefer {
-    /// The one that ends as far as the channel leads.
+    /// The plan that ends closest to the channel head.
     #[default]
     Furthest,
-    /// The one with the fewest updates of the operator.
+    /// The plan with the fewest operator upgrades.
     Fewest,
 }
 
-/// When operators are updated, where there is a choice.
+/// The time of operator upgrades if there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Updates {
     /// As late as possible.
@@ -45,23 +46,23 @@ pub enum Updates {
     Earliest,
 }
 
-/// What a plan is made for.
+/// The settings of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
-    /// Who upgrades.
+    /// The OLM engine.
     pub engine: Engine,
-    /// Who decides when.
+    /// The approval of upgrades.
     pub approval: Approval,
-    /// Which plan of several.
+    /// The preference among several plans.
     pub prefer: Prefer,
-    /// When, where there is a choice.
+    /// The time of upgrades if there is a choice.
     pub updates: Updates,
-    /// Whether a change of channel may be planned where nothing else helps.
+    /// Whether the plan can change the channel if nothing else helps.
     pub may_change_channel: bool,
 }
 
 impl Question {
-    /// The usual question of one of the OLMs.
+    /// Returns the default settings for an engine.
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,
@@ -73,22 +74,25 @@ impl Question {
     }
 }
 
-/// What is installed when the plan begins.
+/// The installed operator at the start of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Start {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// The bundle.
+    /// The installed bundle.
     pub installed: Installed,
-    /// The channel that is followed; v1: `None` for any.
+    /// The followed channel. `None` for any channel in OLM v1.
     pub channel: Option<ChannelName>,
-    /// The newest OpenShift it runs on, as the cluster has it; `None`: as the first catalog that knows it does.
+    /// The highest supported OpenShift version, as reported by the cluster. `None` to take it from the first
+    /// catalog that has the bundle.
     pub limit: Option<Limit>,
 }
 
 impl Start {
-    /// An installed bundle that follows a channel, or, where that is not said: under v1 none, under Classic the default channel
-    /// if that has it, otherwise the first that does. `None` where no channel has it.
+    /// Creates a start for an installed bundle.
+    ///
+    /// Without `channel`, OLM v1 follows no channel. OLM Classic follows the default channel if that has the
+    /// bundle, and otherwise the first channel that has it. Returns `None` if no channel has the bundle.
     pub fn following(
         name: &PackageName,
         installed: Installed,

@@ -1,4 +1,4 @@
-//! What is to be said of a plan besides its stops: what does not stop it, and what somebody should know.
+//! Remarks about a plan that do not block it.
 
 use super::{By, Legs, Plan};
 use crate::{
@@ -10,73 +10,78 @@ use crate::{
     },
 };
 
-/// See the module. Each is told once, where it begins.
+/// A remark about a plan. Each remark appears once, where its situation begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Remark {
-    /// A catalog on the way has no such package. Classic: no Subscription of the namespace is resolved meanwhile.
+    /// A catalog on the way does not have the package. In OLM Classic, this stops the resolution of all
+    /// Subscriptions in the namespace.
     PackageGone {
-        /// Whose catalog.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
     },
-    /// A catalog on the way has no such channel. Classic: no Subscription of the namespace is resolved meanwhile.
+    /// A catalog on the way does not have the channel. In OLM Classic, this stops the resolution of all
+    /// Subscriptions in the namespace.
     ChannelGone {
-        /// Whose catalog.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
-        /// The channel.
+        /// The missing channel.
         channel: ChannelName,
     },
-    /// What is installed is not in a catalog on the way: it runs on, and may be out of support.
+    /// A catalog on the way does not have the installed bundle. The operator continues to run, possibly without
+    /// support.
     EntryGone {
-        /// Whose catalog.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
-        /// The bundle.
+        /// The missing bundle.
         bundle: BundleName,
     },
-    /// The plan ends below the head of its channel: the default channel's where none is followed.
+    /// The plan ends below the head of the followed or default channel.
     BelowHead {
-        /// The channel.
+        /// The followed or default channel.
         channel: ChannelName,
-        /// Its head.
+        /// The head of the channel.
         head: BundleName,
     },
     /// A stop is deprecated.
     Deprecated {
-        /// Whose catalog says so.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
-        /// The bundle.
+        /// The deprecated bundle.
         bundle: BundleName,
     },
-    /// An upgrade that OLM refuses because of CRDs, or that somebody should look at.
+    /// OLM refuses an upgrade because of its CRDs, or the upgrade needs review.
     Unsafe {
-        /// Where.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
-        /// What is upgraded to.
+        /// The bundle after the upgrade.
         bundle: BundleName,
-        /// What it does.
+        /// The explanation.
         text: String,
     },
-    /// A stop that OLM would not install, though it picks it.
+    /// The resolver picks a stop that OLM does not install.
     NotInstalled {
-        /// Whose catalog.
+        /// The OpenShift version of the catalog.
         openshift: OpenShift,
-        /// The bundle.
+        /// The bundle of the stop.
         bundle: BundleName,
-        /// Why.
+        /// The reason.
         text: String,
     },
 }
 
-/// What is known of a version besides the package.
+/// Additional information about an OpenShift version.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// The catalog.
+    /// The catalog of the version.
     pub catalog: &'a Catalog,
-    /// What its upgrades do to a cluster, where that was judged.
+    /// The upgrade safety of the package, if known.
     pub safety: Option<&'a PackageSafety>,
 }
 
-/// What is to be said of a plan. `known` tells what is known of a version; without it nothing is said of other packages, and
-/// of what an upgrade does.
+/// Returns the remarks about a plan.
+///
+/// `known` returns additional information about an OpenShift version. Without it, there are no remarks about
+/// blocked installations and upgrade safety.
 pub fn remarks<'a>(legs: &Legs, plan: &Plan, known: impl Fn(OpenShift) -> Option<Known<'a>>) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let last = legs.legs.last().map(|leg| leg.openshift);
@@ -84,7 +89,7 @@ pub fn remarks<'a>(legs: &Legs, plan: &Plan, known: impl Fn(OpenShift) -> Option
         let Some(leg) = legs.legs.iter().find(|leg| leg.openshift == stop.openshift) else { continue };
         let openshift = leg.openshift;
         let Some(graph) = &leg.graph else {
-            // Of the last one the plan itself says so.
+            // For the last version, the plan itself reports this.
             if stop.by == By::Cluster && Some(openshift) != last {
                 remarks.push(Remark::PackageGone { openshift });
             }
@@ -135,7 +140,7 @@ fn below_head(legs: &Legs, plan: &Plan) -> Option<Remark> {
     let channel = end.channel.as_ref().or_else(|| graph.package.default_channel())?;
     let upgrades = graph.channel(channel.as_str())?;
     let head = &upgrades.graph.node(upgrades.graph.head()?)?.name;
-    // v1 without a channel may well be above it.
+    // In OLM v1 without channel, the end of the plan can be above the head.
     let is_above = || {
         let version = |name: &BundleName| graph.package.version_of(name.as_str());
         let both = version(&end.bundle).zip(version(head));
@@ -146,7 +151,7 @@ fn below_head(legs: &Legs, plan: &Plan) -> Option<Remark> {
 }
 
 impl Remark {
-    /// In a sentence without a period.
+    /// Returns the remark as a sentence without a period.
     pub fn words(&self, engine: Engine) -> String {
         let meanwhile = match engine {
             Engine::Classic => "OLM resolves no Subscription of its namespace there",

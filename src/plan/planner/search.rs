@@ -1,7 +1,12 @@
-//! The best plan of all that the moves allow.
+//! The search for the best plan.
 //!
-//! Wanted, in this order: fewest changes of channel, ends as far as the channel leads (or fewest updates), updates as late as
-//! possible (or as early).
+//! Criteria, most important first:
+//!
+//! 1. Fewest channel changes.
+//!
+//! 2. Closest to the channel head, or fewest upgrades.
+//!
+//! 3. Upgrades as late as possible, or as early as possible.
 
 use std::{
     cmp::Reverse,
@@ -15,17 +20,17 @@ use super::{
     stop::{By, Plan, Stop},
 };
 
-/// What a plan costs, compared from the left.
+/// The cost of a plan. Costs compare lexicographically.
 type Cost = [usize; 4];
 
 const CHANGES: usize = 0;
 
-fn sum(a: Cost, b: Cost) -> Cost {
+fn add_costs(a: Cost, b: Cost) -> Cost {
     std::array::from_fn(|at| a.get(at).copied().unwrap_or(0).saturating_add(b.get(at).copied().unwrap_or(0)))
 }
 
-/// The cost of one move made on a leg, of so many legs.
-fn cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
+/// Returns the cost of a move on a leg.
+fn move_cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
     let mut cost = [0; 4];
     match by {
         By::Channel => cost[CHANGES] = 1,
@@ -44,26 +49,26 @@ fn cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
     cost
 }
 
-/// The cost of ending somewhere.
-fn end(question: Question, rank: usize) -> Cost {
+/// Returns the cost of the end of a plan.
+fn end_cost(question: Question, rank: usize) -> Cost {
     match question.prefer {
         Prefer::Furthest => [0, rank, 0, 0],
         Prefer::Fewest => [0, 0, rank, 0],
     }
 }
 
-/// The plans that arrive, start by start; `None` for those that cannot.
-pub(super) fn arriving<'a>(
+/// Returns the plan for each start. The plan is `None` if the start cannot arrive.
+pub(super) fn arriving_plans<'a>(
     graph: &'a Graph<'a>,
     starts: &'a [Start],
 ) -> impl Iterator<Item = Option<Plan>> + 'a {
-    let best = to_goals(graph);
+    let best = best_paths(graph);
     starts.iter().zip(&graph.starts).map(move |(start, node)| {
         let node = (*node)?;
         (*best.get(node)?)?;
         let mut stops = Vec::new();
         let (mut at, mut by) = (node, By::Installed);
-        // A plan comes to no state twice.
+        // A plan does not visit a state twice.
         for _ in 0..=graph.nodes.len() {
             stops.push(stop(graph, at, by)?);
             match (*best.get(at)?)?.next {
@@ -75,18 +80,18 @@ pub(super) fn arriving<'a>(
     })
 }
 
-/// The best way from a node to a goal.
+/// The best path from a node to a goal.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestPath {
     cost: Cost,
-    /// The next node and the move to it; `None` on a goal that one stays on.
+    /// The next node and the move to it. `None` if the path ends on this node.
     next: Option<(usize, By)>,
-    /// The place of that move among those of the node: of equally good ones the first is made.
+    /// The index of the move in the node. Among moves with equal cost, the first is used.
     place: usize,
 }
 
-/// For each node the best way to a goal, found from the goals backwards (Dijkstra).
-fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
+/// Finds the best path to a goal for each node with Dijkstra's algorithm, backwards from the goals.
+fn best_paths(graph: &Graph<'_>) -> Vec<Option<BestPath>> {
     let legs = graph.legs.legs.len();
     let mut into: Vec<Vec<(usize, By, usize)>> = vec![Vec::new(); graph.nodes.len()];
     for (from, node) in graph.nodes.iter().enumerate() {
@@ -96,12 +101,12 @@ fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
             }
         }
     }
-    let mut best: Vec<Option<Best>> = vec![None; graph.nodes.len()];
+    let mut best: Vec<Option<BestPath>> = vec![None; graph.nodes.len()];
     let mut open = BinaryHeap::new();
     for (at, node) in graph.nodes.iter().enumerate().filter(|(_, node)| graph.is_goal(node)) {
-        let cost = end(*graph.question, graph.rank(node.state));
+        let cost = end_cost(*graph.question, graph.rank(node.state));
         if let Some(best) = best.get_mut(at) {
-            *best = Some(Best { cost, next: None, place: 0 });
+            *best = Some(BestPath { cost, next: None, place: 0 });
         }
         open.push(Reverse((cost, at)));
     }
@@ -111,8 +116,11 @@ fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
         }
         for &(from, by, place) in into.get(at).into_iter().flatten() {
             let leg = graph.nodes.get(from).map_or(0, |node| node.state.leg);
-            let new =
-                Best { cost: sum(known, cost(*graph.question, by, leg, legs)), next: Some((at, by)), place };
+            let new = BestPath {
+                cost: add_costs(known, move_cost(*graph.question, by, leg, legs)),
+                next: Some((at, by)),
+                place,
+            };
             let Some(best) = best.get_mut(from) else { continue };
             let is_better = best.is_none_or(|best| new.cost < best.cost);
             let is_first = best
@@ -128,9 +136,10 @@ fn to_goals(graph: &Graph<'_>) -> Vec<Option<Best>> {
     best
 }
 
-/// The plan of one that cannot arrive: as far as it gets, and why no further. A change of channel is planned where it leads to
-/// a later OpenShift version.
-pub(super) fn blocked(
+/// Returns the plan for a start that cannot arrive: the stops that it can reach and the reason.
+///
+/// The plan contains a channel change only if that reaches a later OpenShift version.
+pub(super) fn blocked_plan(
     start: &Start,
     (kept, kept_node): (&Graph<'_>, Option<usize>),
     (changing, changing_node): (&Graph<'_>, Option<usize>),
@@ -138,28 +147,29 @@ pub(super) fn blocked(
     let without = kept_node.map(|node| furthest(kept, node));
     let with = changing_node.map(|node| furthest(changing, node));
     match (without, with) {
-        (Some(without), Some(with)) if with.leg > without.leg => partial(changing, start, &with),
-        (Some(without), _) => partial(kept, start, &without),
-        (None, Some(with)) => partial(changing, start, &with),
-        (None, None) => Plan::nothing(start, *kept.question),
+        (Some(without), Some(with)) if with.leg > without.leg => partial_plan(changing, start, &with),
+        (Some(without), _) => partial_plan(kept, start, &without),
+        (None, Some(with)) => partial_plan(changing, start, &with),
+        (None, None) => Plan::empty(start, *kept.question),
     }
 }
 
-/// What it costs to come to a node, and the node before with the move from there; `None` at the start.
+/// The cost to reach a node, and the previous node with the move. `None` for the start.
 type Reached = (Cost, Option<(usize, By)>);
 
-/// How far a start gets.
+/// The path to the last leg that a start can reach.
 struct Furthest {
     leg: usize,
-    /// The nodes from the start to the end, each with the move that led to it.
+    /// The nodes from the start to the end, each with the move to it.
     way: Vec<(usize, By)>,
-    /// Every node of that leg that can be reached.
+    /// All reachable nodes on the last leg.
     around: Vec<usize>,
 }
 
-/// The nodes that a start leads to, numbered in the order in which its moves find them: which of two equally good plans is told
-/// does not depend on who else is asked about.
-fn order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize> {
+/// Numbers the nodes reachable from a start in breadth-first order.
+///
+/// With this order, the choice between equally good plans does not depend on other starts.
+fn breadth_first_order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize> {
     let mut order = HashMap::from([(start, 0)]);
     let mut open = VecDeque::from([start]);
     while let Some(at) = open.pop_front() {
@@ -177,7 +187,7 @@ fn order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize> {
 fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
     let legs = graph.legs.legs.len();
     let mut best: Vec<Option<Reached>> = vec![None; graph.nodes.len()];
-    let order = order(graph, start);
+    let order = breadth_first_order(graph, start);
     let rank = |at: usize| order.get(&at).copied().unwrap_or(usize::MAX);
     let mut open = BinaryHeap::from([Reverse(([0; 4], 0, start))]);
     if let Some(best) = best.get_mut(start) {
@@ -191,7 +201,7 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
         let Some(node) = graph.nodes.get(at) else { continue };
         reached.push(at);
         for step in &node.moves {
-            let new = sum(known, cost(*graph.question, step.by, node.state.leg, legs));
+            let new = add_costs(known, move_cost(*graph.question, step.by, node.state.leg, legs));
             if let Some(best) = best.get_mut(step.to)
                 && best.is_none_or(|(best, _)| new < best)
             {
@@ -228,10 +238,10 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
     Furthest { leg, way, around: reached }
 }
 
-fn partial(graph: &Graph<'_>, start: &Start, furthest: &Furthest) -> Plan {
+fn partial_plan(graph: &Graph<'_>, start: &Start, furthest: &Furthest) -> Plan {
     let stops = furthest.way.iter().filter_map(|&(at, by)| stop(graph, at, by)).collect();
     let end = furthest.way.last().map(|(at, _)| *at);
-    let block = end.and_then(|end| Block::of(graph, end, &furthest.around));
+    let block = end.and_then(|end| Block::explain(graph, end, &furthest.around));
     plan(graph, start, stops, block)
 }
 

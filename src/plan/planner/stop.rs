@@ -1,4 +1,4 @@
-//! A plan, stop by stop.
+//! The stops of a plan.
 
 use super::{
     block::Block,
@@ -10,21 +10,22 @@ use crate::{
     version::VersionRelease,
 };
 
-/// What led to a stop. It differs from the one before by exactly that.
+/// The event that leads to a stop. It is the only difference to the previous stop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum By {
-    /// Nothing: it is what was installed.
+    /// The start of the plan.
     Installed,
-    /// An upgrade that OLM makes; v1 with a pinned version. `None` where no edge is asked for: it has the same version.
+    /// An upgrade by OLM, in OLM v1 also with a pinned version. The edge is `None` if both bundles have the
+    /// same version.
     Pick(Option<EdgeKind>),
-    /// Another channel.
+    /// A channel change.
     Channel,
-    /// The cluster was updated.
+    /// A cluster update.
     Cluster,
 }
 
 impl By {
-    /// The word for programs.
+    /// Returns the name for machine-readable output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -35,39 +36,42 @@ impl By {
     }
 }
 
-/// Where an operator is for a while.
+/// A stop of a plan: a state of the operator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stop {
-    /// The cluster's version.
+    /// The OpenShift version of the cluster.
     pub openshift: OpenShift,
-    /// The channel that is followed; v1: `None` for any.
+    /// The followed channel. `None` for any channel in OLM v1.
     pub channel: Option<ChannelName>,
-    /// What is installed.
+    /// The installed bundle.
     pub bundle: BundleName,
-    /// Its version, where that is known.
+    /// The version of the bundle, if known.
     pub version: Option<VersionRelease>,
-    /// What led here.
+    /// The event that leads to this stop.
     pub by: By,
 }
 
-/// How one operator gets to the last of several OpenShift versions, or how far it gets.
+/// The plan for an operator through a series of OpenShift versions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
-    /// The package.
+    /// The name of the package.
     pub package: PackageName,
-    /// Who upgrades.
+    /// The OLM engine.
     pub engine: Engine,
-    /// Who decides when.
+    /// The approval of upgrades.
     pub approval: Approval,
-    /// The stops in order, the first of them what is installed. Of a plan that does not arrive: as far as it gets.
+    /// The stops in order, starting with the installed bundle. If the plan does not arrive, these are the stops
+    /// that it can reach.
     pub stops: Vec<Stop>,
-    /// Why it does not arrive; `None` where it does: on the last OpenShift version, with a bundle that is in its catalog.
+    /// The reason why the plan does not arrive.
+    ///
+    /// It is `None` if the plan arrives: on the last OpenShift version, with a bundle from its catalog.
     pub blocked: Option<Block>,
 }
 
 impl Plan {
-    /// No plan: there are no catalogs.
-    pub(super) fn nothing(start: &Start, question: Question) -> Self {
+    /// Creates an empty plan, for a world without catalogs.
+    pub(super) fn empty(start: &Start, question: Question) -> Self {
         Self {
             package: start.package.clone(),
             engine: question.engine,
@@ -77,22 +81,22 @@ impl Plan {
         }
     }
 
-    /// Whether it arrives.
+    /// Returns true if the plan arrives.
     pub fn arrives(&self) -> bool {
         self.blocked.is_none() && !self.stops.is_empty()
     }
 
-    /// The OpenShift version that the cluster gets to with this operator.
+    /// Returns the highest OpenShift version that the plan reaches.
     pub fn reaches(&self) -> Option<OpenShift> {
         self.stops.last().map(|stop| stop.openshift)
     }
 
-    /// How many times the operator is upgraded.
+    /// Returns the number of operator upgrades.
     pub fn upgrades(&self) -> usize {
         self.stops.iter().filter(|stop| matches!(stop.by, By::Pick(_))).count()
     }
 
-    /// How many times the channel is changed.
+    /// Returns the number of channel changes.
     pub fn channel_changes(&self) -> usize {
         self.stops.iter().filter(|stop| stop.by == By::Channel).count()
     }

@@ -1,4 +1,4 @@
-//! Plans against an independent search that asks whole answers, and each kind of trouble.
+//! Tests that compare plans with an independent search, and tests for each kind of problem.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -22,7 +22,8 @@ fn at(text: &str) -> OpenShift {
     OpenShift::parse(text).unwrap()
 }
 
-/// A package on 4.18, 4.20 and 4.22; no channels: it is not there.
+/// Creates a package on 4.18, 4.20 and 4.22. An empty channel list means that the catalog does not have the
+/// package.
 fn legs(catalogs: &[&[(&str, &str)]]) -> Legs {
     let leg = |(index, channels): (usize, &&[(&str, &str)])| Leg {
         openshift: OpenShift { major: 4, minor: 18 + 2 * index as u64 },
@@ -37,8 +38,8 @@ fn start(version: &str, channel: Option<&str>) -> Start {
     Start { package: "p".into(), installed, channel: channel.map(ChannelName::from), limit: None }
 }
 
-/// `4.18 c 1.0.0, 4.20, pick 1.1.0 replaces`.
-fn told(plan: &Plan) -> String {
+/// Formats a plan, for example `4.18 c 1.0.0, 4.20, pick 1.1.0 replaces`.
+fn summary(plan: &Plan) -> String {
     let mut text = String::new();
     for stop in &plan.stops {
         let version = stop.bundle.as_str().strip_prefix("p.v").unwrap_or_default();
@@ -62,67 +63,70 @@ fn classic() -> Question {
 }
 
 #[test]
-fn updates_come_as_late_or_as_early_as_possible() {
+fn updates_are_latest_or_earliest() {
     let channel = [("c", "1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0")];
     let legs = legs(&[&channel, &channel, &channel]);
     let start = start("1.0.0", Some("c"));
     assert_eq!(
-        told(&plan(&legs, &start, &classic())),
+        summary(&plan(&legs, &start, &classic())),
         "4.18 1.0.0, 4.20, 4.22, 1.1.0 replaces, 1.2.0 replaces"
     );
     let early = Question { updates: Updates::Earliest, ..classic() };
-    assert_eq!(told(&plan(&legs, &start, &early)), "4.18 1.0.0, 1.1.0 replaces, 1.2.0 replaces, 4.20, 4.22");
+    assert_eq!(
+        summary(&plan(&legs, &start, &early)),
+        "4.18 1.0.0, 1.1.0 replaces, 1.2.0 replaces, 4.20, 4.22"
+    );
     let fewest = Question { prefer: Prefer::Fewest, ..classic() };
-    assert_eq!(told(&plan(&legs, &start, &fewest)), "4.18 1.0.0, 4.20, 4.22");
+    assert_eq!(summary(&plan(&legs, &start, &fewest)), "4.18 1.0.0, 4.20, 4.22");
     let automatic = Question { approval: Approval::Automatic, ..classic() };
-    assert_eq!(told(&plan(&legs, &start, &automatic)), told(&plan(&legs, &start, &early)));
+    assert_eq!(summary(&plan(&legs, &start, &automatic)), summary(&plan(&legs, &start, &early)));
 }
 
 #[test]
-fn a_limit_is_left_behind_before_the_cluster_is_updated() {
+fn operator_upgrades_past_its_limit_before_cluster_update() {
     let old = [("c", "1.1.0 replaces=1.0.0 max=4.21\n1.0.0 max=4.18")];
     let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0 max=4.21")];
     let legs = legs(&[&old, &new, &new]);
     let start = start("1.0.0", Some("c"));
     assert_eq!(
-        told(&plan(&legs, &start, &classic())),
+        summary(&plan(&legs, &start, &classic())),
         "4.18 1.0.0, 1.1.0 replaces, 4.20, 1.2.0 replaces, 4.22"
     );
 }
 
 #[test]
-fn v1_pins_a_version_where_the_highest_leads_nowhere() {
+fn v1_pins_version_if_highest_version_is_blocked() {
     let old = [("c", "2.0.0 skips=1.0.0 max=4.18\n1.1.0 replaces=1.0.0\n1.0.0 max=4.18")];
     let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0")];
     let legs = legs(&[&old, &new]);
     let start = start("1.0.0", None);
     let v1 = Question::new(Engine::V1);
-    assert_eq!(told(&plan(&legs, &start, &v1)), "4.18 1.0.0, 1.1.0 replaces, 4.20, 1.2.0 replaces");
+    assert_eq!(summary(&plan(&legs, &start, &v1)), "4.18 1.0.0, 1.1.0 replaces, 4.20, 1.2.0 replaces");
     let automatic = Question { approval: Approval::Automatic, ..v1 };
-    assert_eq!(told(&plan(&legs, &start, &automatic)), "4.18 1.0.0, 2.0.0 skips !max-openshift");
+    assert_eq!(summary(&plan(&legs, &start, &automatic)), "4.18 1.0.0, 2.0.0 skips !max-openshift");
 }
 
 #[test]
-fn a_channel_is_changed_only_where_nothing_else_helps() {
+fn channel_changes_only_if_nothing_else_helps() {
     let old = [("c", "1.0.0 max=4.18"), ("d", "1.1.0 replaces=1.0.0\n1.0.0")];
     let new = [("c", "1.2.0 replaces=1.1.0\n1.1.0"), ("d", "1.1.0")];
     let legs = legs(&[&old, &new]);
     let start = start("1.0.0", Some("c"));
-    assert_eq!(told(&plan(&legs, &start, &classic())), "4.18 1.0.0, to d, 1.1.0 replaces, 4.20");
+    assert_eq!(summary(&plan(&legs, &start, &classic())), "4.18 1.0.0, to d, 1.1.0 replaces, 4.20");
     let kept = Question { may_change_channel: false, ..classic() };
-    assert_eq!(told(&plan(&legs, &start, &kept)), "4.18 1.0.0 !max-openshift");
+    assert_eq!(summary(&plan(&legs, &start, &kept)), "4.18 1.0.0 !max-openshift");
 }
 
 #[test]
-fn who_follows_a_channel_that_goes_changes_it() {
+fn removed_channel_is_changed() {
     let old = [("c", "1.0.0")];
     let new = [("d", "1.1.0 replaces=1.0.0\n1.0.0")];
     let plan = plan(&legs(&[&old, &new]), &start("1.0.0", Some("c")), &classic());
-    assert_eq!(told(&plan), "4.18 1.0.0, 4.20, to d, 1.1.0 replaces");
+    assert_eq!(summary(&plan), "4.18 1.0.0, 4.20, to d, 1.1.0 replaces");
 }
 
 #[test]
-fn each_reason_why_there_is_no_plan() {
+fn block_reasons() {
     let old: &[(&str, &str)] = &[("c", "1.0.0")];
     let limited: &[(&str, &str)] = &[("c", "1.0.0 max=4.18")];
     let unreadable: &[(&str, &str)] = &[("c", "1.0.0 max=what")];
@@ -169,7 +173,7 @@ fn each_reason_why_there_is_no_plan() {
 }
 
 #[test]
-fn upgrades_in_a_circle_never_rest() {
+fn automatic_upgrade_cycle_is_stuck() {
     let old = [("c", "1.0.0")];
     let new = [("c", "2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0 range=>=2.0.0")];
     let automatic = Question { approval: Approval::Automatic, ..classic() };
@@ -178,11 +182,11 @@ fn upgrades_in_a_circle_never_rest() {
 }
 
 #[test]
-fn the_edit_that_opens_the_way_is_in_the_catalog_that_blocks() {
+fn opening_edits_the_catalog_that_blocks() {
     let old = [("c", "1.1.0\n1.0.0 max=4.18\n")];
     let new = [("c", "1.1.0")];
     let gone = [("c", "1.1.0 replaces=0.9.0")];
-    // 4.18 has two heads: nothing is offered for what is broken.
+    // The 4.18 catalog has two heads: olmap suggests no edits for a broken catalog.
     let start = start("1.0.0", Some("c"));
     let of = |catalogs: &[&[(&str, &str)]]| {
         let legs = legs(catalogs);
@@ -203,11 +207,11 @@ fn the_edit_that_opens_the_way_is_in_the_catalog_that_blocks() {
 }
 
 #[test]
-fn what_happens_on_the_way_is_remarked() {
+fn remarks_report_gaps_on_the_way() {
     let legs =
         legs(&[&[("c", "1.0.0 deprecated")], &[], &[("c", "1.2.0\n1.1.0 replaces=1.0.0 skips=1.2.0")]]);
     let plan = plan(&legs, &start("1.0.0", Some("c")), &classic());
-    assert_eq!(told(&plan), "4.18 1.0.0, 4.20, 4.22, 1.1.0 replaces");
+    assert_eq!(summary(&plan), "4.18 1.0.0, 4.20, 4.22, 1.1.0 replaces");
     let remarks = remarks(&legs, &plan, |_| None);
     let expected = [
         Remark::Deprecated { openshift: at("4.18"), bundle: "p.v1.0.0".into() },
@@ -217,7 +221,7 @@ fn what_happens_on_the_way_is_remarked() {
 }
 
 #[test]
-fn minors_without_a_catalog_are_named() {
+fn missing_minor_versions_are_listed() {
     let missing = |versions: &[&str]| {
         let versions: Vec<_> = versions.iter().map(|text| at(text)).collect();
         missing(&versions).iter().map(ToString::to_string).collect::<Vec<_>>()
@@ -229,11 +233,11 @@ fn minors_without_a_catalog_are_named() {
     assert_eq!(missing(&["4.1", "5.9999999"]).len(), 64);
 }
 
-/// What the independent search knows of a state: leg, channel, bundle, and the leg whose catalog it comes from.
-type Place = (usize, Option<ChannelName>, BundleName, usize);
+/// A state of the independent search: leg, channel, bundle, and the leg whose catalog contains the bundle.
+type SearchState = (usize, Option<ChannelName>, BundleName, usize);
 
-/// Everything that whole answers allow from a place, with whether it is a change of channel.
-fn moves(legs: &Legs, question: Question, place: &Place) -> Vec<(Place, bool)> {
+/// Returns all moves from a state according to the resolver answers, each with whether it is a channel change.
+fn moves(legs: &Legs, question: Question, place: &SearchState) -> Vec<(SearchState, bool)> {
     let (leg_at, channel, name, made_in) = place;
     let leg = &legs.legs[*leg_at];
     let own = legs.legs[*made_in].graph.as_ref().unwrap();
@@ -267,7 +271,7 @@ fn moves(legs: &Legs, question: Question, place: &Place) -> Vec<(Place, bool)> {
         picks
     };
     let here = picks(channel);
-    let mut found: Vec<(Place, bool)> =
+    let mut found: Vec<(SearchState, bool)> =
         here.iter().map(|pick| ((*leg_at, channel.clone(), pick.clone(), *leg_at), false)).collect();
     if question.approval == Approval::Automatic && !here.is_empty() {
         return found;
@@ -289,9 +293,10 @@ fn moves(legs: &Legs, question: Question, place: &Place) -> Vec<(Place, bool)> {
     found
 }
 
-/// Whether it arrives, with the fewest changes of channel, and which leg it comes to at all.
-fn slowly(legs: &Legs, question: Question, from: Place) -> (Option<usize>, usize) {
-    let mut seen: BTreeMap<Place, usize> = BTreeMap::from([(from.clone(), 0)]);
+/// Returns the fewest channel changes to arrive, or `None` if the plan cannot arrive. Also returns the last
+/// reachable leg.
+fn exhaustive_search(legs: &Legs, question: Question, from: SearchState) -> (Option<usize>, usize) {
+    let mut seen: BTreeMap<SearchState, usize> = BTreeMap::from([(from.clone(), 0)]);
     let mut open = VecDeque::from([from]);
     while let Some(place) = open.pop_front() {
         let changes = seen[&place];
@@ -304,7 +309,7 @@ fn slowly(legs: &Legs, question: Question, from: Place) -> (Option<usize>, usize
         }
     }
     let last = legs.legs.len() - 1;
-    let is_goal = |place: &Place| {
+    let is_goal = |place: &SearchState| {
         let (leg, channel, name, _) = place;
         let rests = || {
             let own = moves(legs, question, place);
@@ -322,7 +327,7 @@ fn slowly(legs: &Legs, question: Question, from: Place) -> (Option<usize>, usize
     (best, seen.keys().map(|(leg, ..)| *leg).max().unwrap())
 }
 
-/// Whether a plan's stops are moves that the independent search knows.
+/// Checks that the independent search allows each move of a plan.
 fn check_moves(legs: &Legs, question: Question, plan: &Plan) -> Result<(), TestCaseError> {
     let mut made_in = 0;
     for pair in plan.stops.windows(2) {
@@ -346,7 +351,7 @@ fn check_moves(legs: &Legs, question: Question, plan: &Plan) -> Result<(), TestC
     Ok(())
 }
 
-/// A channel some of whose bundles do not run on later versions.
+/// Generates channels with bundles that do not support later OpenShift versions.
 fn limited() -> impl Strategy<Value = String> {
     (lines(), prop::collection::vec(0..6_usize, 12)).prop_map(|(lines, limits)| {
         let limit = |(line, limit): (&str, usize)| match limit {
@@ -362,7 +367,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn plans_are_made_of_what_olm_does_and_miss_nothing(
+    fn plans_match_exhaustive_search(
         catalogs in prop::collection::vec((limited(), lines()), 1..4),
         gone in 0..8_usize,
         (engine, approval, may_change_channel, any_channel) in any::<(bool, bool, bool, bool)>(),
@@ -394,13 +399,13 @@ proptest! {
         let together = super::plans(&legs, &starts, &question);
         for (start, plan) in starts.iter().zip(&together) {
             let from = (0, channel.clone(), start.installed.name.clone(), 0);
-            let (changes, reached) = slowly(&legs, question, from);
-            prop_assert_eq!(plan.arrives(), changes.is_some(), "{} {:?}", told(plan), question);
+            let (changes, reached) = exhaustive_search(&legs, question, from);
+            prop_assert_eq!(plan.arrives(), changes.is_some(), "{} {:?}", summary(plan), question);
             prop_assert_eq!(plan.blocked.is_none(), changes.is_some());
             if let Some(changes) = changes {
-                prop_assert_eq!(plan.channel_changes(), changes, "{}", told(plan));
+                prop_assert_eq!(plan.channel_changes(), changes, "{}", summary(plan));
             }
-            prop_assert_eq!(plan.reaches(), Some(legs.legs[reached].openshift), "{}", told(plan));
+            prop_assert_eq!(plan.reaches(), Some(legs.legs[reached].openshift), "{}", summary(plan));
             check_moves(&legs, question, plan)?;
             prop_assert_eq!(&super::plan(&legs, start, &question), plan, "alone as with the others");
             if let Some(opens) = Opens::of(&legs, start, &question, plan) {

@@ -1,4 +1,4 @@
-//! Plans for everything that is installed on one cluster.
+//! Plans for all operators of a cluster.
 
 use std::collections::BTreeMap;
 
@@ -14,30 +14,32 @@ use crate::{
     },
 };
 
-/// The plan for one operator with all that is to be said of it.
+/// The plan for an operator, with remarks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planned {
     /// The plan.
     pub plan: Plan,
-    /// What somebody should know besides.
+    /// The remarks about the plan.
     pub remarks: Vec<Remark>,
-    /// The edit that opens the way, where there is none and one edit does.
+    /// The single edit that makes a blocked plan arrive, if there is one.
     pub opens: Option<Opens>,
 }
 
-/// See the module. The operators are independent but for the cluster's version, which is the same for all.
+/// The plans for all operators of a cluster.
+///
+/// The operators are independent, but they share the OpenShift version of the cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Whole {
-    /// The OpenShift versions that have a catalog, in order.
+    /// The OpenShift versions with a catalog, in order.
     pub versions: Vec<OpenShift>,
-    /// The minor versions between them: what is installed is assumed to stay as it is there.
+    /// The minor versions without catalog between them. The plans assume no change there.
     pub missing: Vec<OpenShift>,
-    /// The operators, in the order in which they were asked about.
+    /// The operators in input order.
     pub operators: Vec<Planned>,
 }
 
 impl Whole {
-    /// Plans for what is installed.
+    /// Computes the plans for the installed operators.
     pub fn new(world: &World, asked: &[(Start, Question)]) -> Self {
         let of = |(start, question): &(Start, Question)| {
             let legs = world.package(start.package.as_str())?;
@@ -53,7 +55,7 @@ impl Whole {
         }
     }
 
-    /// The same, with what follows from the rest of the catalogs.
+    /// Recomputes the remarks with additional information about each catalog.
     #[must_use]
     pub fn knowing<'a>(
         mut self,
@@ -68,7 +70,7 @@ impl Whole {
         self
     }
 
-    /// The upgrades on a version, package by package, each once.
+    /// Returns the upgrades on an OpenShift version by package, without duplicates.
     pub fn steps(&self, openshift: OpenShift) -> BTreeMap<PackageName, Vec<Step>> {
         let mut steps: BTreeMap<PackageName, Vec<Step>> = BTreeMap::new();
         for Planned { plan, .. } in &self.operators {
@@ -95,13 +97,15 @@ impl Whole {
         steps
     }
 
-    /// Whether all of them arrive.
+    /// Returns true if all plans arrive.
     pub fn arrives(&self) -> bool {
         self.operators.iter().all(|operator| operator.plan.arrives())
     }
 
-    /// The operators in the order in which something is done about them on a version: those first whose channel is changed, for
-    /// OLM Classic resolves nothing of a namespace in which somebody follows a channel that is gone.
+    /// Returns the operators in the order of their actions on an OpenShift version: operators with a channel
+    /// change come first.
+    ///
+    /// OLM Classic resolves nothing in a namespace while a Subscription follows a missing channel.
     pub fn in_order(&self, openshift: OpenShift) -> impl Iterator<Item = &Planned> {
         let changes = move |planned: &&Planned| {
             planned.plan.stops.iter().any(|stop| stop.openshift == openshift && stop.by == By::Channel)
@@ -110,7 +114,7 @@ impl Whole {
         first.into_iter().chain(then)
     }
 
-    /// The version that the cluster gets to with all of them.
+    /// Returns the highest OpenShift version that all plans reach.
     pub fn reaches(&self) -> Option<OpenShift> {
         self.operators.iter().filter_map(|operator| operator.plan.reaches()).min()
     }

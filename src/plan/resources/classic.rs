@@ -1,4 +1,5 @@
-//! For OLM Classic: a `Subscription` that begins with the version, and an `OperatorGroup` that fits the bundle.
+//! Resources for OLM Classic: a `Subscription` with the version as `startingCSV`, and a matching
+//! `OperatorGroup`.
 
 use super::{
     Choices, Known, Refused, Remark, Resources, Stop, name,
@@ -16,9 +17,9 @@ pub(super) fn resources(
     choices: &Choices,
 ) -> Result<Resources, Refused> {
     let channel = channel(stop, known)?;
-    let place = place(stop, choices)?;
+    let place = operator_namespace(stop, choices)?;
     let modes = known.map_or(&[][..], |known| known.install_modes);
-    let targets = targets(stop, modes, choices, &place)?;
+    let targets = target_namespaces(stop, modes, choices, &place)?;
     let mut remarks = Vec::new();
     if modes.is_empty() {
         let text = "nobody knows which namespaces it can watch; the OperatorGroup has all of them".to_owned();
@@ -60,13 +61,14 @@ pub(super) fn resources(
     Ok(Resources { objects: vec![namespace(&place), group, subscription], remarks })
 }
 
-fn place(stop: &Stop, choices: &Choices) -> Result<String, Refused> {
-    let place = choices.namespace.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
-    name::label("the namespace", &place)?;
+fn operator_namespace(stop: &Stop, choices: &Choices) -> Result<String, Refused> {
+    let place = choices.namespace.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+    name::check_label("the namespace", &place)?;
     Ok(place)
 }
 
-/// The channel that is asked for; else the default one, or the first that has the bundle.
+/// Returns the channel of the stop. If it has none, returns the default channel or the first channel that has
+/// the bundle.
 pub(super) fn channel(stop: &Stop, known: Option<Known<'_>>) -> Result<ChannelName, Refused> {
     let of_package = || {
         let graph = known?.graph;
@@ -77,18 +79,18 @@ pub(super) fn channel(stop: &Stop, known: Option<Known<'_>>) -> Result<ChannelNa
     stop.channel.clone().or_else(of_package).ok_or_else(|| Refused::NoChannel(stop.bundle.clone()))
 }
 
-/// The `Subscription` alone.
+/// Returns only the `Subscription`.
 pub(super) fn subscription(
     stop: &Stop,
     channel: &ChannelName,
     choices: &Choices,
 ) -> Result<Node<'static>, Refused> {
-    let own = choices.name.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
-    name::subdomain("the name", &own)?;
+    let own = choices.name.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+    name::check_subdomain("the name", &own)?;
     let guess = || SourceKey { name: "catalog".to_owned(), namespace: GLOBAL.to_owned() };
     let source = choices.source.clone().unwrap_or_else(guess);
-    name::subdomain("the source", &source.name)?;
-    name::label("the source's namespace", &source.namespace)?;
+    name::check_subdomain("the source", &source.name)?;
+    name::check_label("the source's namespace", &source.namespace)?;
     let spec = map([
         ("channel", text(channel.as_str())),
         ("installPlanApproval", text(choices.approval.unwrap_or(Approval::Manual).as_str())),
@@ -97,14 +99,19 @@ pub(super) fn subscription(
         ("sourceNamespace", text(&source.namespace)),
         ("startingCSV", text(stop.bundle.as_str())),
     ]);
-    let place = place(stop, choices)?;
+    let place = operator_namespace(stop, choices)?;
     Ok(object("operators.coreos.com/v1alpha1", "Subscription", &own, Some(&place), Some(spec)))
 }
 
-/// The namespaces of the `OperatorGroup`; none for all of them.
-fn targets(stop: &Stop, modes: &[String], choices: &Choices, place: &str) -> Result<Vec<String>, Refused> {
+/// Returns the target namespaces of the `OperatorGroup`. Empty for all namespaces.
+fn target_namespaces(
+    stop: &Stop,
+    modes: &[String],
+    choices: &Choices,
+    place: &str,
+) -> Result<Vec<String>, Refused> {
     for namespace in &choices.watch {
-        name::label("the namespace", namespace)?;
+        name::check_label("the namespace", namespace)?;
     }
     let supports = |mode: &str| modes.is_empty() || modes.iter().any(|known| known == mode);
     let own = choices.watch.iter().any(|namespace| namespace == place);

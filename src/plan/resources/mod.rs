@@ -1,5 +1,7 @@
-//! The custom resources that have OLM install a version: for OLM v1 a `ClusterExtension`, for OLM Classic a `Subscription` with the
-//! `OperatorGroup` that fits the bundle. They are made, never sent anywhere.
+//! Custom resources to install a version.
+//!
+//! OLM v1 uses a `ClusterExtension`. OLM Classic uses a `Subscription` with a matching `OperatorGroup`. This
+//! module only creates the resources. It does not apply them.
 //!
 //! Sources: `operator-controller` `api/v1/clusterextension_types.go` (1.x), `operator-framework/api`
 //! `pkg/operators/v1alpha1/subscription_types.go` and `pkg/operators/v1/operatorgroup_types.go`.
@@ -23,107 +25,108 @@ use crate::{
 
 pub use sequence::{Step, sequence};
 
-/// A version that is to be installed.
+/// A version to install.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stop {
-    /// Who installs it.
+    /// The OLM engine.
     pub engine: Engine,
-    /// Its package.
+    /// The name of the package.
     pub package: PackageName,
-    /// Its channel; v1 needs none.
+    /// The channel. Optional in OLM v1.
     pub channel: Option<ChannelName>,
-    /// The bundle.
+    /// The bundle to install.
     pub bundle: BundleName,
-    /// Its version.
+    /// The version of the bundle.
     pub version: Option<VersionRelease>,
 }
 
-/// What is chosen beside the version. What is not said follows from the package.
+/// The options for the resources. Unset options have defaults based on the package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Choices {
-    /// What the `Subscription` or `ClusterExtension` is called: like the package.
+    /// The name of the `Subscription` or `ClusterExtension`. The default is the package name.
     pub name: Option<String>,
-    /// Where it is installed: a namespace that is called like the package.
+    /// The namespace of the operator. The default is the package name.
     pub namespace: Option<String>,
-    /// Classic: the namespaces that the operator watches.
+    /// The namespaces that the operator watches, in OLM Classic.
     pub watch: Vec<String>,
-    /// Classic: the namespace is there with its `OperatorGroup`; a second one would stop all operators in it.
+    /// Whether the namespace already has an `OperatorGroup`, in OLM Classic. A second one stops all operators
+    /// in the namespace.
     pub has_group: bool,
-    /// Classic: the catalog.
+    /// The `CatalogSource`, in OLM Classic.
     pub source: Option<SourceKey>,
-    /// Classic: whether somebody approves each upgrade; `Manual`, or the next one is installed at once.
+    /// The `installPlanApproval`, in OLM Classic. The default is `Manual`.
     pub approval: Option<Approval>,
-    /// v1: the service account that installs: called like the extension, with `-installer`.
+    /// The service account of the installation, in OLM v1. The default is the extension name with `-installer`.
     pub service_account: Option<String>,
 }
 
-/// Custom resources, in the order in which they are applied.
+/// Custom resources in the order in which to apply them.
 #[derive(Debug)]
 pub struct Resources {
     /// The objects.
     pub objects: Vec<Node<'static>>,
-    /// What somebody should know before they apply them.
+    /// The remarks to read before applying them.
     pub remarks: Vec<Remark>,
 }
 
-/// Something to know.
+/// A remark about the resources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// Whether OLM will not install it as it stands.
+    /// Whether OLM does not install the resources as they are.
     pub refuses: bool,
-    /// What it is.
+    /// The text of the remark.
     pub text: String,
 }
 
-/// Why there are no such resources.
+/// The reason why the resources cannot be created.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
-    /// A name that the API of the object does not take.
+    /// The API of the object does not accept a name.
     #[error("{field} {name:?} is not a {form}")]
     Name {
         /// The field.
         field: &'static str,
         /// The name.
         name: String,
-        /// What it must be.
+        /// The required form.
         form: &'static str,
     },
-    /// Classic: no channel has the bundle.
+    /// No channel has the bundle, in OLM Classic.
     #[error("no channel has {0}, so a Subscription cannot install it")]
     NoChannel(BundleName),
-    /// Classic: the channel does not install it.
+    /// The channel does not install the bundle, in OLM Classic.
     #[error("OLM Classic does not install {bundle} from channel {channel}: {why}")]
     NotInstalled {
-        /// The bundle.
+        /// The bundle that is not installed.
         bundle: BundleName,
-        /// The channel.
+        /// The channel of the Subscription.
         channel: ChannelName,
-        /// Why.
+        /// The reason.
         why: ResolveError,
     },
-    /// Classic: the operator does not support the namespaces.
+    /// The operator does not support the target namespaces, in OLM Classic.
     #[error("{bundle} does not support {mode}; it supports {supported}")]
     InstallMode {
-        /// The bundle.
+        /// The bundle of the operator.
         bundle: BundleName,
-        /// What is asked for.
+        /// The required install mode.
         mode: &'static str,
-        /// What it supports.
+        /// The supported install modes.
         supported: String,
     },
-    /// Classic: the operator watches other namespaces than its own, and nobody said which.
+    /// The operator does not support all namespaces or its own, and no namespaces are given, in OLM Classic.
     #[error("{0} watches chosen namespaces only, and none is given")]
     NoTargets(BundleName),
-    /// v1: it has no version to pin.
+    /// The bundle has no version to pin, in OLM v1.
     #[error("{0} has no version that can be pinned")]
     NoVersion(BundleName),
-    /// v1: the version is longer than the API takes.
+    /// The version is longer than the API allows, in OLM v1.
     #[error("the version of {0} is longer than 64 characters, which a ClusterExtension does not take")]
     LongVersion(BundleName),
 }
 
 impl Refused {
-    /// What to do.
+    /// Returns how to fix the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoTargets(_) => Some("say which with --watch NAMESPACE"),
@@ -138,20 +141,20 @@ impl Refused {
     }
 }
 
-/// What is known of the bundle that is to be installed.
+/// Information about the bundle to install.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// Its package.
+    /// The upgrade graph of the package.
     pub graph: &'a PackageGraph,
-    /// The install modes it supports; none where nobody knows.
+    /// The supported install modes. Empty if unknown.
     pub install_modes: &'a [String],
 }
 
-/// The resources that install a version. Of a bundle that is `known`, it is checked that OLM would.
+/// Creates the resources to install a version. With `known`, it also checks that OLM installs the bundle.
 ///
 /// # Errors
 ///
-/// When no resource of that kind can install it.
+/// Returns an error if no resource of the engine can install the bundle.
 pub fn resources(stop: &Stop, known: Option<Known<'_>>, choices: &Choices) -> Result<Resources, Refused> {
     match stop.engine {
         Engine::Classic => classic::resources(stop, known, choices),

@@ -1,27 +1,29 @@
-//! The resources of several stops, one after the other.
+//! The resources for a series of stops.
 
 use super::{Choices, Known, Refused, Remark, Resources, Stop, classic, resources, v1};
 use crate::{catalog::Node, upgrade::Engine};
 
-/// What is to be done for a stop.
+/// The action for a stop.
 #[derive(Debug)]
 pub struct Step {
     /// The stop.
     pub stop: Stop,
-    /// What is to be done, in a sentence.
+    /// The action as a sentence.
     pub words: String,
-    /// What is applied; nothing where approving is all there is to do.
+    /// The objects to apply. Empty if the only action is an approval.
     pub objects: Vec<Node<'static>>,
-    /// What somebody should know before.
+    /// The remarks to read first.
     pub remarks: Vec<Remark>,
 }
 
-/// The steps of some stops, each after the one before. `is_installed`: the first is what the cluster has already, and only
-/// those after it need something. Stops of several packages may be mixed.
+/// Creates the steps for a series of stops.
+///
+/// If `is_installed` is set, the first stop of each package is already on the cluster and needs no step. Stops
+/// of several packages can be mixed.
 ///
 /// # Errors
 ///
-/// The first stop for which there are no resources.
+/// Returns the error of the first stop without resources.
 pub fn sequence<'k>(
     stops: &[Stop],
     is_installed: bool,

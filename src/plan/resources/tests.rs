@@ -1,4 +1,4 @@
-//! Custom resources are what their APIs take, and say where they cannot be made.
+//! Tests that the APIs accept the created resources, and that impossible resources are errors.
 
 use super::*;
 use crate::{
@@ -13,8 +13,8 @@ const SCHEMAS: [&str; 3] = [
     include_str!("../../../tests/fixtures/apis/subscription.yaml"),
 ];
 
-/// What is wrong with an object by the schema of its API; `None` where there is no schema of it.
-fn faults(object: &Node<'_>) -> Option<Vec<String>> {
+/// Returns the schema violations of an object. Returns `None` if there is no schema for it.
+fn schema_errors(object: &Node<'_>) -> Option<Vec<String>> {
     let text = |node: &Node<'_>, path: &[&str]| {
         let found = path.iter().try_fold(node, |node, key| node.get(key));
         found.and_then(Node::as_str).unwrap_or_default().to_owned()
@@ -49,19 +49,19 @@ fn made(graph: &PackageGraph, stop: &Stop, modes: &[&str], choices: &Choices) ->
     resources(stop, Some(Known { graph, install_modes: &modes }), choices)
 }
 
-fn all_good(resources: &Resources) {
-    let judged: Vec<_> = resources.objects.iter().filter_map(faults).collect();
+fn assert_valid(resources: &Resources) {
+    let judged: Vec<_> = resources.objects.iter().filter_map(schema_errors).collect();
     assert!(!judged.is_empty());
     assert!(judged.iter().all(Vec::is_empty), "{judged:?}");
 }
 
-fn last(resources: &Resources) -> String {
+fn last_yaml(resources: &Resources) -> String {
     emit::yaml(resources.objects.last().unwrap())
 }
 
 #[test]
-fn the_schemas_refuse_what_the_apis_do() {
-    let refused = |text: &str| !faults(&yaml::parse(text.as_bytes()).unwrap()).unwrap().is_empty();
+fn schemas_reject_invalid_objects() {
+    let refused = |text: &str| !schema_errors(&yaml::parse(text.as_bytes()).unwrap()).unwrap().is_empty();
     let extension = "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: {namespace: a, serviceAccount: {name: b}, source: {sourceType: Catalog, catalog: {packageName: p, channels: [c]}}}";
     assert!(!refused(extension));
     assert!(refused(&extension.replace("[c]", "[Fast]")));
@@ -72,12 +72,12 @@ fn the_schemas_refuse_what_the_apis_do() {
 }
 
 #[test]
-fn an_extension_pins_the_version() {
+fn extension_pins_version() {
     let graph = channel("2.0.0 replaces=1.0.0\n1.0.0");
     let pinned = made(&graph, &stop(Engine::V1, "1.0.0", Some("c")), &[], &Choices::default()).unwrap();
-    all_good(&pinned);
+    assert_valid(&pinned);
     assert_eq!(
-        last(&pinned),
+        last_yaml(&pinned),
         "\
 apiVersion: olm.operatorframework.io/v1
 kind: ClusterExtension
@@ -100,7 +100,7 @@ spec:
 }
 
 #[test]
-fn what_v1_would_not_install_is_said() {
+fn v1_installation_problems_are_reported() {
     let graph = channels(&[("Fast", "2.0.0 replaces=1.0.0 requires=other\n1.0.0+b\n1.0.0+a")]);
     let v1 =
         |version: &str, channel| made(&graph, &stop(Engine::V1, version, channel), &[], &Choices::default());
@@ -121,7 +121,7 @@ fn what_v1_would_not_install_is_said() {
 }
 
 #[test]
-fn a_subscription_begins_with_the_version_and_waits_for_a_person() {
+fn subscription_starts_with_version_and_manual_approval() {
     let graph = channels(&[("fast", "2.0.0 replaces=1.0.0\n1.0.0"), ("slow", "1.0.0")]);
     let source = Some(SourceKey { name: "harbour".to_owned(), namespace: "olm".to_owned() });
     let choices = Choices { source, namespace: Some("tides".to_owned()), ..Choices::default() };
@@ -129,9 +129,9 @@ fn a_subscription_begins_with_the_version_and_waits_for_a_person() {
         made(&graph, &stop(Engine::Classic, version, channel), &["AllNamespaces"], &choices)
     };
     let first = made("1.0.0", None).unwrap();
-    all_good(&first);
+    assert_valid(&first);
     assert_eq!(
-        last(&first),
+        last_yaml(&first),
         "\
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -151,19 +151,19 @@ spec:
     let there = Choices { has_group: true, ..choices.clone() };
     let alone = super::resources(&stop(Engine::Classic, "1.0.0", Some("slow")), None, &there).unwrap();
     assert_eq!((alone.objects.len(), alone.remarks.len()), (1, 0));
-    assert!(last(&made("1.0.0", Some("slow")).unwrap()).contains("channel: slow"));
+    assert!(last_yaml(&made("1.0.0", Some("slow")).unwrap()).contains("channel: slow"));
     assert!(matches!(made("2.0.0", Some("slow")), Err(Refused::NotInstalled { .. })));
     assert!(matches!(made("3.0.0", None), Err(Refused::NoChannel(_))));
 }
 
 #[test]
-fn the_operator_group_fits_the_install_modes() {
+fn operator_group_matches_install_modes() {
     let graph = channel("1.0.0");
     let targets = |modes: &[&str], watch: &[&str]| {
         let watch = watch.iter().map(|name| (*name).to_owned()).collect();
         let choices = Choices { watch, ..Choices::default() };
         let made = made(&graph, &stop(Engine::Classic, "1.0.0", None), modes, &choices)?;
-        all_good(&made);
+        assert_valid(&made);
         let group = &made.objects[1];
         assert_eq!(group.get("kind").unwrap().as_str(), Some("OperatorGroup"));
         let listed = group.get("spec").unwrap().get("targetNamespaces");
@@ -182,9 +182,13 @@ fn the_operator_group_fits_the_install_modes() {
 }
 
 #[test]
-fn names_that_kubernetes_does_not_take_are_made_or_refused() {
+fn invalid_names_are_converted_or_rejected() {
     assert_eq!(
-        (name::like("My_Op.x"), name::like("\u{1b}"), name::like(&"a".repeat(99)).len()),
+        (
+            name::from_package("My_Op.x"),
+            name::from_package("\u{1b}"),
+            name::from_package(&"a".repeat(99)).len()
+        ),
         ("my-op-x".into(), "operator".into(), 63)
     );
     let stop = stop(Engine::V1, "1.0.0", None);
@@ -203,7 +207,7 @@ fn names_that_kubernetes_does_not_take_are_made_or_refused() {
 }
 
 #[test]
-fn the_stops_of_a_plan_follow_each_other() {
+fn sequence_follows_plan_stops() {
     let graph = channels(&[("a", "2.0.0 replaces=1.0.0\n1.0.0"), ("b", "3.0.0 replaces=2.0.0\n2.0.0")]);
     let known = |_: &Stop| Some(Known { graph: &graph, install_modes: &[] });
     let stops = |engine| {
@@ -212,7 +216,7 @@ fn the_stops_of_a_plan_follow_each_other() {
     };
     let words = |engine, is_installed| {
         let steps = sequence(&stops(engine), is_installed, known, |_| Choices::default()).unwrap();
-        for fault in steps.iter().flat_map(|step| &step.objects).filter_map(faults) {
+        for fault in steps.iter().flat_map(|step| &step.objects).filter_map(schema_errors) {
             assert!(fault.is_empty(), "{fault:?}");
         }
         steps.into_iter().map(|step| format!("{} ({})", step.words, step.objects.len())).collect::<Vec<_>>()

@@ -1,20 +1,20 @@
-//! Objects as trees.
+//! Builders for object trees.
 
 use std::borrow::Cow;
 
 use crate::catalog::{Member, Node, Span, Value};
 
-/// A text.
+/// Creates a string node.
 pub(super) fn text(text: &str) -> Node<'static> {
     Node::new(Value::String(Cow::Owned(text.to_owned())), Span::default())
 }
 
-/// A list of texts.
+/// Creates a list of string nodes.
 pub(super) fn texts<T: AsRef<str>>(all: &[T]) -> Node<'static> {
     Node::new(Value::List(all.iter().map(|one| text(one.as_ref())).collect()), Span::default())
 }
 
-/// A map.
+/// Creates a mapping node.
 pub(super) fn map(members: impl IntoIterator<Item = (&'static str, Node<'static>)>) -> Node<'static> {
     let member = |(key, value): (&'static str, Node<'static>)| Member {
         key: Cow::Borrowed(key),
@@ -24,7 +24,7 @@ pub(super) fn map(members: impl IntoIterator<Item = (&'static str, Node<'static>
     Node::new(Value::Map(members.into_iter().map(member).collect()), Span::default())
 }
 
-/// An object; without `spec` where there is nothing in it to say.
+/// Creates an object, without `spec` if that is `None`.
 pub(super) fn object(
     api_version: &str,
     kind: &str,
@@ -38,7 +38,7 @@ pub(super) fn object(
     map(head.into_iter().chain(spec.map(|spec| ("spec", spec))))
 }
 
-/// A namespace.
+/// Creates a namespace object.
 pub(super) fn namespace(name: &str) -> Node<'static> {
     object("v1", "Namespace", name, None, None)
 }

@@ -1,4 +1,4 @@
-//! For OLM v1: a `ClusterExtension` that pins the version.
+//! Resources for OLM v1: a `ClusterExtension` with a pinned version.
 
 use super::{
     Choices, Known, Refused, Remark, Resources, Stop, name,
@@ -9,15 +9,15 @@ use crate::{
     upgrade::{blocked, v1::Query},
 };
 
-/// The longest `spec.source.catalog.version` (`clusterextension_types.go`).
-const LONGEST_VERSION: usize = 64;
+/// The maximum length of `spec.source.catalog.version` (`clusterextension_types.go`).
+const MAX_VERSION_LENGTH: usize = 64;
 
 pub(super) fn resources(
     stop: &Stop,
     known: Option<Known<'_>>,
     choices: &Choices,
 ) -> Result<Resources, Refused> {
-    let Named { name, namespace: place, account } = named(stop, choices)?;
+    let ObjectNames { name, namespace: place, account } = object_names(stop, choices)?;
     let (extension, mut remarks) = extension(stop, choices)?;
     remarks.extend(refusals(stop, known));
     remarks.push(Remark {
@@ -30,28 +30,28 @@ pub(super) fn resources(
     Ok(Resources { objects: vec![namespace(&place), account, extension], remarks })
 }
 
-struct Named {
+struct ObjectNames {
     name: String,
     namespace: String,
     account: String,
 }
 
-fn named(stop: &Stop, choices: &Choices) -> Result<Named, Refused> {
-    let chosen = choices.name.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
-    name::subdomain("the name", &chosen)?;
-    let namespace = choices.namespace.clone().unwrap_or_else(|| name::like(stop.package.as_str()));
-    name::label("the namespace", &namespace)?;
+fn object_names(stop: &Stop, choices: &Choices) -> Result<ObjectNames, Refused> {
+    let chosen = choices.name.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+    name::check_subdomain("the name", &chosen)?;
+    let namespace = choices.namespace.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+    name::check_label("the namespace", &namespace)?;
     let account = choices.service_account.clone().unwrap_or_else(|| format!("{chosen}-installer"));
-    name::subdomain("the service account", &account)?;
-    Ok(Named { name: chosen, namespace, account })
+    name::check_subdomain("the service account", &account)?;
+    Ok(ObjectNames { name: chosen, namespace, account })
 }
 
-/// The extension alone: what changes from one version to the next.
+/// Returns only the extension: the part that changes between versions.
 pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>, Vec<Remark>), Refused> {
-    let Named { name: own, namespace, account } = named(stop, choices)?;
-    name::subdomain("the package", stop.package.as_str())?;
+    let ObjectNames { name: own, namespace, account } = object_names(stop, choices)?;
+    name::check_subdomain("the package", stop.package.as_str())?;
     if let Some(channel) = &stop.channel {
-        name::subdomain("channel", channel.as_str())?;
+        name::check_subdomain("channel", channel.as_str())?;
     }
     let version = stop.version.as_ref().ok_or_else(|| Refused::NoVersion(stop.bundle.clone()))?;
     let mut remarks = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>
         remarks.push(Remark { refuses: false, text });
     }
     let pinned = version.version.without_build().to_string();
-    if pinned.len() > LONGEST_VERSION {
+    if pinned.len() > MAX_VERSION_LENGTH {
         return Err(Refused::LongVersion(stop.bundle.clone()));
     }
     let channels = stop.channel.as_ref().map(|channel| ("channels", texts(&[channel])));
@@ -80,7 +80,7 @@ pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>
     Ok((object("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
 }
 
-/// Why OLM v1 would install something else, or nothing.
+/// Returns the reasons why OLM v1 installs another bundle or none.
 fn refusals(stop: &Stop, known: Option<Known<'_>>) -> Vec<Remark> {
     let Some(known) = known else { return Vec::new() };
     let channels: Vec<_> = stop.channel.iter().cloned().collect();

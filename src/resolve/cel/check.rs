@@ -1,4 +1,4 @@
-//! Whether a rule compiles: cel-go's checker for what `olm.constraint` declares.
+//! Type checker of rules, like cel-go's checker for the declarations of `olm.constraint`.
 
 use cel::{
     IdedExpr,
@@ -7,52 +7,52 @@ use cel::{
 
 use super::{
     RuleError, functions,
-    re2::{Unread, read},
+    re2::{PatternError, compile},
     time::Zone,
-    types::{Known, Type},
+    types::{Bindings, Type},
 };
 
-/// How deep an expression may be; cel-go's own limit of its parser.
+/// Maximum depth of an expression, which is the limit of cel-go's parser.
 const MAX_DEPTH: usize = 250;
 
-/// Checks the types of an expression; it must give a boolean.
+/// Checks the types of an expression, which must be a boolean.
 pub(super) fn check(expression: &IdedExpr) -> Result<(), RuleError> {
     let properties = Type::list(Type::map(Type::String, Type::Any));
     let mut checker = Checker {
-        known: Known::default(),
+        known: Bindings::default(),
         scope: vec![("properties", properties)],
         depth: 0,
         unsupported: None,
     };
-    let found = checker.of(expression).map_err(RuleError::Type)?;
-    match checker.known.settled(&found) {
+    let found = checker.type_of(expression).map_err(RuleError::Type)?;
+    match checker.known.resolve_all(&found) {
         Type::Bool => checker.unsupported.map_or(Ok(()), |what| Err(RuleError::Unsupported(what))),
         other => Err(RuleError::NotBool(other.to_string())),
     }
 }
 
 struct Checker<'a> {
-    known: Known,
+    known: Bindings,
     scope: Vec<(&'a str, Type)>,
     depth: usize,
-    /// What nobody can work out here.
+    /// Part of the expression that olmap cannot evaluate.
     unsupported: Option<String>,
 }
 
-type Found = Result<Type, String>;
+type TypeResult = Result<Type, String>;
 
 impl<'a> Checker<'a> {
-    fn of(&mut self, expression: &'a IdedExpr) -> Found {
+    fn type_of(&mut self, expression: &'a IdedExpr) -> TypeResult {
         if self.depth >= MAX_DEPTH {
             return Err("it is nested too deeply".to_owned());
         }
         self.depth += 1;
-        let found = self.inner(expression);
+        let found = self.check_inner(expression);
         self.depth -= 1;
         found
     }
 
-    fn inner(&mut self, expression: &'a IdedExpr) -> Found {
+    fn check_inner(&mut self, expression: &'a IdedExpr) -> TypeResult {
         match &expression.expr {
             Expr::Literal(literal) => Ok(match literal {
                 LiteralValue::Boolean(_) => Type::Bool,
@@ -69,8 +69,8 @@ impl<'a> Checker<'a> {
             Expr::List(list) if list.optional_indices.is_empty() => {
                 let mut item = None;
                 for element in &list.elements {
-                    let found = self.of(element)?;
-                    item = Some(self.joined(item, found));
+                    let found = self.type_of(element)?;
+                    item = Some(self.join(item, found));
                 }
                 Ok(Type::list(item.unwrap_or_else(|| self.known.fresh())))
             }
@@ -83,35 +83,36 @@ impl<'a> Checker<'a> {
                     if entry.optional {
                         return Err("optional values are not declared".to_owned());
                     }
-                    // No list or map is a key when it comes to that; its type in a type would double it each time.
-                    let key = match self.of(&entry.key)? {
+                    // Lists and maps are never valid keys, and keeping their types would double the size with
+                    // each level.
+                    let key = match self.type_of(&entry.key)? {
                         Type::List(_) | Type::Map(..) | Type::Var(_) => Type::Dyn,
                         key => key,
                     };
-                    keys = Some(self.joined(keys, key));
-                    let value = self.of(&entry.value)?;
-                    values = Some(self.joined(values, value));
+                    keys = Some(self.join(keys, key));
+                    let value = self.type_of(&entry.value)?;
+                    values = Some(self.join(values, value));
                 }
                 let keys = keys.unwrap_or_else(|| self.known.fresh());
                 Ok(Type::map(keys, values.unwrap_or_else(|| self.known.fresh())))
             }
-            Expr::Comprehension(gathered) => self.gathered(gathered),
+            Expr::Comprehension(gathered) => self.comprehension(gathered),
             Expr::List(_) | Expr::Struct(_) | Expr::Unspecified => Err("this is not declared".to_owned()),
         }
     }
 
-    /// The type of what may be either; values of any types may stand in one list.
-    fn joined(&mut self, known: Option<Type>, next: Type) -> Type {
+    /// Returns the common type of two values. A list may contain values of any types.
+    fn join(&mut self, known: Option<Type>, next: Type) -> Type {
         match known {
             None => next,
             Some(known) => {
-                let is_dynamic = matches!(self.known.known(&next), Type::Dyn | Type::Any);
-                if self.known.fits(&known, &next) && !is_dynamic { known } else { Type::Dyn }
+                let is_dynamic = matches!(self.known.resolve(&next), Type::Dyn | Type::Any);
+                if self.known.unify(&known, &next) && !is_dynamic { known } else { Type::Dyn }
             }
         }
     }
 
-    fn ident(&self, name: &str) -> Found {
+    fn ident(&self, name: &str) -> TypeResult {
         let found = self.scope.iter().rev().find(|(known, _)| *known == name.trim_start_matches('.'));
         match found {
             Some((_, found)) => Ok(found.clone()),
@@ -120,13 +121,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn select(&mut self, select: &'a SelectExpr) -> Found {
-        let operand = self.of(&select.operand)?;
-        let field = match self.known.known(&operand) {
+    fn select(&mut self, select: &'a SelectExpr) -> TypeResult {
+        let operand = self.type_of(&select.operand)?;
+        let field = match self.known.resolve(&operand) {
             Type::Map(_, value) => *value,
             Type::Dyn | Type::Any => Type::Dyn,
             Type::Var(_) => {
-                self.known.fits(&operand, &Type::Dyn);
+                self.known.unify(&operand, &Type::Dyn);
                 Type::Dyn
             }
             other => return Err(format!("type '{other}' does not support field selection")),
@@ -134,7 +135,7 @@ impl<'a> Checker<'a> {
         Ok(if select.test { Type::Bool } else { field })
     }
 
-    fn call(&mut self, call: &'a CallExpr) -> Found {
+    fn call(&mut self, call: &'a CallExpr) -> TypeResult {
         let target = call.target.as_deref();
         let overloads: Vec<_> = functions::overloads(&call.func_name, target.is_some()).collect();
         if overloads.is_empty() && !functions::is_known(&call.func_name) {
@@ -142,7 +143,7 @@ impl<'a> Checker<'a> {
         }
         let mut given = Vec::with_capacity(call.args.len() + 1);
         for arg in target.into_iter().chain(&call.args) {
-            given.push(self.of(arg)?);
+            given.push(self.type_of(arg)?);
         }
         if let Some(what) = unsupported(call) {
             self.unsupported.get_or_insert(what);
@@ -152,34 +153,34 @@ impl<'a> Checker<'a> {
             let mut attempt = self.known.clone();
             let fresh = [attempt.fresh(), attempt.fresh()];
             let fits = overload.takes.iter().zip(&given).all(|(wanted, given)| {
-                let wanted = functions::instance(wanted, &fresh);
-                attempt.fits(&wanted, given)
+                let wanted = functions::instantiate(wanted, &fresh);
+                attempt.unify(&wanted, given)
             });
             if !fits {
                 continue;
             }
-            let gives = functions::instance(&overload.gives, &fresh);
+            let gives = functions::instantiate(&overload.gives, &fresh);
             self.known = attempt;
             result = Some(match result {
                 None => gives,
-                Some(other) if self.known.settled(&other) == self.known.settled(&gives) => other,
+                Some(other) if self.known.resolve_all(&other) == self.known.resolve_all(&gives) => other,
                 Some(_) => Type::Dyn,
             });
         }
         result.ok_or_else(|| {
-            let given: Vec<String> = given.iter().map(|g| self.known.settled(g).to_string()).collect();
+            let given: Vec<String> = given.iter().map(|g| self.known.resolve_all(g).to_string()).collect();
             format!("found no matching overload for '{}' applied to ({})", call.func_name, given.join(", "))
         })
     }
 
-    fn gathered(&mut self, gathered: &'a ComprehensionExpr) -> Found {
-        let range = self.of(&gathered.iter_range)?;
-        let item = match self.known.known(&range) {
+    fn comprehension(&mut self, gathered: &'a ComprehensionExpr) -> TypeResult {
+        let range = self.type_of(&gathered.iter_range)?;
+        let item = match self.known.resolve(&range) {
             Type::List(item) => *item,
             Type::Map(key, _) => *key,
             Type::Dyn => Type::Dyn,
             Type::Var(_) => {
-                self.known.fits(&range, &Type::Dyn);
+                self.known.unify(&range, &Type::Dyn);
                 Type::Dyn
             }
             other => return Err(format!("expression of type '{other}' cannot be range of a comprehension")),
@@ -187,38 +188,38 @@ impl<'a> Checker<'a> {
         if gathered.iter_var2.is_some() {
             return Err("macros with two variables are not declared".to_owned());
         }
-        let start = self.of(&gathered.accu_init)?;
+        let start = self.type_of(&gathered.accu_init)?;
         let before = self.scope.len();
         self.scope.push((&gathered.accu_var, start.clone()));
         self.scope.push((&gathered.iter_var, item));
-        let inside = self.inside(gathered, &start);
+        let comprehension_body = self.inside(gathered, &start);
         self.scope.truncate(before);
-        inside?;
+        comprehension_body?;
         self.scope.push((&gathered.accu_var, start));
-        let result = self.of(&gathered.result);
+        let result = self.type_of(&gathered.result);
         self.scope.truncate(before);
         result
     }
 
     fn inside(&mut self, gathered: &'a ComprehensionExpr, start: &Type) -> Result<(), String> {
-        let condition = self.of(&gathered.loop_cond)?;
-        if !self.known.fits(&Type::Bool, &condition) {
+        let condition = self.type_of(&gathered.loop_cond)?;
+        if !self.known.unify(&Type::Bool, &condition) {
             return Err("the condition of a macro must be bool".to_owned());
         }
-        let step = self.of(&gathered.loop_step)?;
-        if self.known.fits(start, &step) { Ok(()) } else { Err("a macro gives something else".to_owned()) }
+        let step = self.type_of(&gathered.loop_step)?;
+        if self.known.unify(start, &step) { Ok(()) } else { Err("a macro gives something else".to_owned()) }
     }
 }
 
-/// What is said of a call that olmap cannot work out whatever the properties are: the name of a time zone, or a pattern.
+/// Returns the reason why olmap can never evaluate a call: a named time zone or an unknown pattern.
 fn unsupported(call: &CallExpr) -> Option<String> {
     let Expr::Literal(LiteralValue::String(given)) = &call.args.last()?.expr else { return None };
     let given = given.inner();
     match call.func_name.as_str() {
-        "matches" if read(given).err() == Some(Unread::Unknown) => {
+        "matches" if compile(given).err() == Some(PatternError::Unknown) => {
             Some(format!("olmap does not read the pattern {given:?}"))
         }
-        getter if getter.starts_with("get") && Zone::read(given) == Zone::Named => {
+        getter if getter.starts_with("get") && Zone::parse(given) == Zone::Named => {
             Some(format!("olmap knows no time zones by name, such as {given:?}"))
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! Equality and order of values; numbers of different kinds are compared by what they mean.
+//! Equality and order of values. Numbers of different types are compared by value.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use super::{
     value::Value,
 };
 
-/// Equality of anything but lists and maps.
+/// Compares values other than lists and maps.
 pub(super) fn shallow(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
@@ -21,7 +21,7 @@ pub(super) fn shallow(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Equality of any two values. The same list may be part of another any number of times, so this takes steps.
+/// Compares any two values. Takes steps, because one list may occur many times in another.
 pub(super) fn equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, Fault> {
     spend(steps, 1)?;
     match (a, b) {
@@ -61,7 +61,7 @@ pub(super) fn equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, Fault
     }
 }
 
-/// The order of two values, where they have one.
+/// Returns the order of two values, if they have one.
 pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
@@ -83,7 +83,8 @@ fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
     double(a)?.partial_cmp(&double(b)?)
 }
 
-/// A whole number beside a float. Those that a float cannot tell apart are beyond the range of the other.
+/// Compares an integer with a float. Integers that a float cannot represent exactly are outside of the other's
+/// range.
 fn mixed(whole: i128, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;

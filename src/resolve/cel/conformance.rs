@@ -1,10 +1,10 @@
-//! What the reference answered.
+//! Comparison with recorded answers of the reference.
 
 use super::{Rule, Value, properties};
 use crate::{catalog::text::split, conformance};
 
 #[test]
-fn rules_compile_and_match_as_the_reference_does() {
+fn rules_agree_with_the_reference() {
     let Some(rows) = conformance::rows("dependencies/cel.jsonl") else { return };
     let mut wrong = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! What an expression gives: cel-go's interpreter, with a bound on its steps.
+//! Interpreter of expressions, like cel-go's, with a limit on its steps.
 
 use std::sync::Arc;
 
@@ -10,45 +10,47 @@ use cel::{
 use super::{
     compare, functions,
     patterns::Patterns,
-    re2::Unread,
+    re2::PatternError,
     text,
     time::{Instant, Zone},
     value::{Map, Value},
 };
 
-/// Why there is no value.
+/// Reason why an expression does not have a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// An error of CEL, which `&&` and `||` may pass over.
+    /// An error of CEL, which `&&` and `
+    ///
+    /// ` may ignore.
     Failed(&'static str),
-    /// The budget is used up, and nothing passes over that.
+    /// The step budget is used up, which nothing may ignore.
     OutOfSteps,
 }
 
-/// No function takes values of these types.
+/// Error for arguments of types that no function accepts.
 pub(super) const NO_OVERLOAD: Fault = Fault::Failed("no such overload");
 const OVERFLOW: Fault = Fault::Failed("integer overflow");
 
-pub(super) type Given = Result<Value, Fault>;
+pub(super) type Evaluated = Result<Value, Fault>;
 
-/// Takes from what is left.
+/// Takes steps from the budget.
 pub(super) fn spend(left: &mut u64, steps: u64) -> Result<(), Fault> {
     let after = left.checked_sub(steps);
     *left = after.unwrap_or_default();
     after.map(drop).ok_or(Fault::OutOfSteps)
 }
 
-/// Whether a rule says yes.
+/// Returns true if a rule evaluates to true.
 pub(super) fn holds(rule: &IdedExpr, patterns: &Patterns, properties: &Value, steps: &mut u64) -> bool {
     let mut eval = Eval { properties, patterns, scope: Vec::new(), steps };
-    matches!(eval.of(rule), Ok(Value::Bool(true)))
+    matches!(eval.evaluate(rule), Ok(Value::Bool(true)))
 }
 
 struct Eval<'a> {
     properties: &'a Value,
     patterns: &'a Patterns,
-    /// What macros bind. What a step gathers may be an error that a later step passes over.
-    scope: Vec<(&'a str, Given)>,
+    /// Variables of macros. An accumulated value may be an error that a later step ignores.
+    scope: Vec<(&'a str, Evaluated)>,
     steps: &'a mut u64,
 }
 
@@ -57,8 +59,8 @@ impl<'a> Eval<'a> {
         spend(self.steps, steps as u64)
     }
 
-    /// As deep as the checker has allowed.
-    fn of(&mut self, expression: &'a IdedExpr) -> Given {
+    /// Evaluates an expression. The checker has limited its depth.
+    fn evaluate(&mut self, expression: &'a IdedExpr) -> Evaluated {
         self.spend(1)?;
         match &expression.expr {
             Expr::Literal(literal) => Ok(match literal {
@@ -74,14 +76,14 @@ impl<'a> Eval<'a> {
             Expr::Select(select) => self.select(select),
             Expr::Call(call) => self.call(call),
             Expr::List(list) => {
-                let items = list.elements.iter().map(|element| self.of(element));
+                let items = list.elements.iter().map(|element| self.evaluate(element));
                 Ok(Value::List(Arc::new(items.collect::<Result<_, _>>()?)))
             }
             Expr::Map(map) => {
                 let mut pairs = Map::with_capacity(map.entries.len());
                 for entry in &map.entries {
                     let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(NO_OVERLOAD) };
-                    let key = self.of(&entry.key)?;
+                    let key = self.evaluate(&entry.key)?;
                     if !matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::String(_)) {
                         return Err(Fault::Failed("unsupported key type"));
                     }
@@ -89,17 +91,17 @@ impl<'a> Eval<'a> {
                     if Value::member(&pairs, &key).is_some() {
                         return Err(Fault::Failed("repeated key"));
                     }
-                    let value = self.of(&entry.value)?;
+                    let value = self.evaluate(&entry.value)?;
                     pairs.push((key, value));
                 }
                 Ok(Value::Map(Arc::new(pairs)))
             }
-            Expr::Comprehension(gathered) => self.gathered(gathered),
+            Expr::Comprehension(gathered) => self.comprehension(gathered),
             Expr::Struct(_) | Expr::Unspecified => Err(NO_OVERLOAD),
         }
     }
 
-    fn ident(&self, name: &str) -> Given {
+    fn ident(&self, name: &str) -> Evaluated {
         let plain = name.trim_start_matches('.');
         match self.scope.iter().rev().find(|(known, _)| *known == plain) {
             Some((_, given)) => given.clone(),
@@ -108,10 +110,10 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn select(&mut self, select: &'a SelectExpr) -> Given {
-        let operand = self.of(&select.operand)?;
+    fn select(&mut self, select: &'a SelectExpr) -> Evaluated {
+        let operand = self.evaluate(&select.operand)?;
         let Value::Map(map) = &operand else {
-            // Nothing but a map has anything.
+            // Only maps have fields.
             return if select.test { Ok(Value::Bool(false)) } else { Err(Fault::Failed("no such key")) };
         };
         self.spend(map.len())?;
@@ -122,20 +124,20 @@ impl<'a> Eval<'a> {
         found.ok_or(Fault::Failed("no such key"))
     }
 
-    fn call(&mut self, call: &'a CallExpr) -> Given {
+    fn call(&mut self, call: &'a CallExpr) -> Evaluated {
         let name = call.func_name.as_str();
         match (name, call.args.as_slice()) {
             (operators::LOGICAL_AND, [a, b]) => return self.logical(a, b, false),
             (operators::LOGICAL_OR, [a, b]) => return self.logical(a, b, true),
             (operators::CONDITIONAL, [condition, yes, no]) => {
-                return match self.of(condition)? {
-                    Value::Bool(true) => self.of(yes),
-                    Value::Bool(false) => self.of(no),
+                return match self.evaluate(condition)? {
+                    Value::Bool(true) => self.evaluate(yes),
+                    Value::Bool(false) => self.evaluate(no),
                     _ => Err(NO_OVERLOAD),
                 };
             }
             (operators::NOT_STRICTLY_FALSE, [of]) => {
-                return match self.of(of) {
+                return match self.evaluate(of) {
                     Err(Fault::OutOfSteps) => Err(Fault::OutOfSteps),
                     given => Ok(Value::Bool(!matches!(given, Ok(Value::Bool(false))))),
                 };
@@ -144,9 +146,9 @@ impl<'a> Eval<'a> {
         }
         let mut args = Vec::with_capacity(call.args.len() + 1);
         for arg in call.target.as_deref().into_iter().chain(&call.args) {
-            args.push(self.of(arg)?);
+            args.push(self.evaluate(arg)?);
         }
-        // Whatever is done with a text may have to look at all of it.
+        // Functions of texts may read all of them.
         self.spend(args.iter().map(length).sum::<usize>() / 16)?;
         match args.as_slice() {
             [a] => Self::unary(name, a),
@@ -155,26 +157,28 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// `&&` and `||`: the value that decides does so whatever the other side is, an error too.
-    fn logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Given {
-        let bool = |given: Given| match given {
+    /// Evaluates `&&` or `
+    ///
+    /// `. The deciding value wins, even over an error on the other side.
+    fn logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Evaluated {
+        let bool = |given: Evaluated| match given {
             Ok(Value::Bool(value)) => Ok(value),
             Ok(_) => Err(NO_OVERLOAD),
             Err(fault) => Err(fault),
         };
-        let first = bool(self.of(a));
+        let first = bool(self.evaluate(a));
         if first == Ok(decides) || first == Err(Fault::OutOfSteps) {
             return first.map(Value::Bool);
         }
-        let second = bool(self.of(b));
+        let second = bool(self.evaluate(b));
         if second == Ok(decides) || second == Err(Fault::OutOfSteps) {
             return second.map(Value::Bool);
         }
         first.and(second).map(Value::Bool)
     }
 
-    fn gathered(&mut self, gathered: &'a ComprehensionExpr) -> Given {
-        let items = match self.of(&gathered.iter_range)? {
+    fn comprehension(&mut self, gathered: &'a ComprehensionExpr) -> Evaluated {
+        let items = match self.evaluate(&gathered.iter_range)? {
             Value::List(items) => items,
             Value::Map(map) => {
                 self.spend(map.len())?;
@@ -182,14 +186,14 @@ impl<'a> Eval<'a> {
             }
             _ => return Err(NO_OVERLOAD),
         };
-        let mut gives = self.of(&gathered.accu_init);
+        let mut gives = self.evaluate(&gathered.accu_init);
         let before = self.scope.len();
         for item in items.iter() {
             self.scope.push((&gathered.accu_var, gives));
             self.scope.push((&gathered.iter_var, Ok(item.clone())));
-            let goes_on = self.of(&gathered.loop_cond);
+            let goes_on = self.evaluate(&gathered.loop_cond);
             let step = match goes_on {
-                Ok(Value::Bool(true)) => Some(self.of(&gathered.loop_step)),
+                Ok(Value::Bool(true)) => Some(self.evaluate(&gathered.loop_step)),
                 Err(Fault::OutOfSteps) => Some(Err(Fault::OutOfSteps)),
                 _ => None,
             };
@@ -205,12 +209,12 @@ impl<'a> Eval<'a> {
             }
         }
         self.scope.push((&gathered.accu_var, gives));
-        let result = self.of(&gathered.result);
+        let result = self.evaluate(&gathered.result);
         self.scope.truncate(before);
         result
     }
 
-    fn unary(name: &str, a: &Value) -> Given {
+    fn unary(name: &str, a: &Value) -> Evaluated {
         match (name, a) {
             (operators::LOGICAL_NOT, Value::Bool(value)) => Ok(Value::Bool(!value)),
             (operators::NEGATE, Value::Int(n)) => n.checked_neg().map(Value::Int).ok_or(OVERFLOW),
@@ -233,26 +237,26 @@ impl<'a> Eval<'a> {
             (getter, Value::Timestamp(at)) if at.field(getter).is_some() => {
                 Ok(Value::Int(at.field(getter).unwrap_or_default()))
             }
-            (_, of) => text::converted(name, of),
+            (_, of) => text::convert(name, of),
         }
     }
 
-    /// What the reference finds out and nobody can here: an answer would be a guess, so the work ends.
-    fn nobody_knows(&mut self) -> Given {
+    /// Ends the work, because the reference has an answer that olmap cannot compute.
+    fn give_up(&mut self) -> Evaluated {
         *self.steps = 0;
         Err(Fault::OutOfSteps)
     }
 
-    fn binary(&mut self, name: &str, a: &Value, b: &Value) -> Given {
+    fn binary(&mut self, name: &str, a: &Value, b: &Value) -> Evaluated {
         if let (Value::Timestamp(at), Value::String(zone)) = (a, b)
             && at.field(name).is_some()
         {
-            return match Zone::read(zone) {
+            return match Zone::parse(zone) {
                 Zone::Offset(offset) => {
                     at.at_offset(offset).field(name).map(Value::Int).ok_or(Fault::Failed("no such time"))
                 }
                 Zone::Bad => Err(Fault::Failed("no such time zone")),
-                Zone::Named => self.nobody_knows(),
+                Zone::Named => self.give_up(),
             };
         }
         match name {
@@ -297,13 +301,13 @@ impl<'a> Eval<'a> {
                     "endsWith" => a.ends_with(&**b),
                     _ => {
                         self.spend(1 + a.len() / 4)?;
-                        if !self.patterns.knows(b) {
+                        if !self.patterns.contains(b) {
                             self.spend(1000)?;
                         }
                         match self.patterns.get(b) {
                             Ok(pattern) => pattern.is_match(a),
-                            Err(Unread::Bad) => return Err(Fault::Failed("bad pattern")),
-                            Err(Unread::Unknown) => return self.nobody_knows(),
+                            Err(PatternError::Bad) => return Err(Fault::Failed("bad pattern")),
+                            Err(PatternError::Unknown) => return self.give_up(),
                         }
                     }
                 }))
@@ -312,7 +316,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn index(&mut self, of: &Value, at: &Value) -> Given {
+    fn index(&mut self, of: &Value, at: &Value) -> Evaluated {
         match of {
             Value::List(items) => {
                 let at = match at {
@@ -333,8 +337,8 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// `+`, which makes things longer.
-    fn sum(&mut self, a: &Value, b: &Value) -> Given {
+    /// Evaluates `+`, which can make values longer.
+    fn sum(&mut self, a: &Value, b: &Value) -> Evaluated {
         match (a, b) {
             (Value::String(a), Value::String(b)) => Ok(Value::String(format!("{a}{b}").into())),
             (Value::Bytes(a), Value::Bytes(b)) => Ok(Value::Bytes([&**a, &**b].concat().into())),
@@ -347,7 +351,7 @@ impl<'a> Eval<'a> {
     }
 }
 
-/// How long a text is, in bytes.
+/// Returns the length of a text in bytes.
 fn length(of: &Value) -> usize {
     match of {
         Value::String(text) => text.len(),
@@ -356,7 +360,7 @@ fn length(of: &Value) -> usize {
     }
 }
 
-fn arithmetic(name: &str, a: &Value, b: &Value) -> Given {
+fn arithmetic(name: &str, a: &Value, b: &Value) -> Evaluated {
     let zero = Fault::Failed("division by zero");
     let time = |at: Option<Instant>| at.map(Value::Timestamp).ok_or(OVERFLOW);
     match (a, b) {

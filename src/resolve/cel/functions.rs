@@ -1,40 +1,40 @@
-//! Which functions there are, and what they take and give: cel-go's standard library and `semver_compare`.
+//! Declared functions with their types: cel-go's standard library and `semver_compare`.
 
 use cel::common::ast::operators;
 
 use super::types::Type;
 
-/// One way to call a function. [`Type::Var`] 0 and 1 stand for any type, each for the same wherever it is.
+/// An overload of a function. [`Type::Var`] 0 and 1 are type variables.
 pub struct Overload {
     name: &'static str,
     is_member: bool,
-    /// What it takes, of a member function the target first.
+    /// Types of the parameters; the target of a member function comes first.
     pub takes: Vec<Type>,
-    /// What it gives.
+    /// Type of the result.
     pub gives: Type,
 }
 
-/// The overloads of a function.
+/// Iterates over the overloads of a function.
 pub fn overloads(name: &str, is_member: bool) -> impl Iterator<Item = &'static Overload> {
     all().iter().filter(move |overload| overload.name == name && overload.is_member == is_member)
 }
 
-/// Whether there is a function of the name, called in whatever way.
+/// Returns true if there is a function with the name, as a member or not.
 pub fn is_known(name: &str) -> bool {
     all().iter().any(|overload| overload.name == name)
 }
 
-/// The type with fresh variables in place of those of an overload.
-pub fn instance(of: &Type, fresh: &[Type; 2]) -> Type {
+/// Replaces the type variables of an overload with fresh ones.
+pub fn instantiate(of: &Type, fresh: &[Type; 2]) -> Type {
     match of {
         Type::Var(at) => fresh.get(*at).cloned().unwrap_or(Type::Dyn),
-        Type::List(of) => Type::list(instance(of, fresh)),
-        Type::Map(key, value) => Type::map(instance(key, fresh), instance(value, fresh)),
+        Type::List(of) => Type::list(instantiate(of, fresh)),
+        Type::Map(key, value) => Type::map(instantiate(key, fresh), instantiate(value, fresh)),
         other => other.clone(),
     }
 }
 
-/// The type that a name means.
+/// Returns the type with a name.
 pub fn type_named(name: &str) -> Option<&'static str> {
     const NAMES: [&str; 10] =
         ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];

@@ -1,9 +1,10 @@
-//! The rules of `olm.constraint`: what the reference compiles, and what a rule says of an entry.
+//! Rules of `olm.constraint`: compilation and evaluation like the reference.
 //!
-//! The crate `cel` reads a rule; types and values are ours. Its interpreter knows no types before it runs, so it accepts
-//! rules that the reference refuses to compile, and it has no bound on time or memory, which a rule can use up with a few
-//! words. Source: cel-go `checker` and `interpreter`, with the declarations of operator-framework/api
-//! `pkg/constraints/cel.go`: one variable `properties`, a list of maps from strings to anything, and `semver_compare`.
+//! The crate `cel` only parses rules; types and values are ours. Its interpreter does not check types in
+//! advance, so it accepts rules that the reference refuses. It has no limit on time or memory, which a short
+//! rule can use up. Source: cel-go `checker` and `interpreter`, with the declarations of operator-framework/api
+//! `pkg/constraints/cel.go`. They are `semver_compare` and one variable `properties`, a list of maps from
+//! strings to anything.
 
 mod check;
 mod compare;
@@ -28,14 +29,14 @@ use std::sync::Arc;
 
 use cel::{IdedExpr, Program};
 
-/// The longest rule that is read, in bytes. The parser of the crate goes as deep on the stack as a chain of `.a` or `+1` is
-/// long, and 62 kB of it end the program.
+/// Size limit of a rule, in bytes. The crate's parser recurses for a chain of `.a` or `+1`, and 62 kB of it
+/// overflow the stack.
 const MAX_RULE: usize = 4 << 10;
 
-/// How many steps the evaluation of a rule over one entry may take before it counts as failed: a good one takes a few hundred.
+/// Maximum number of steps to evaluate a rule for one entry; usual rules take a few hundred.
 pub const MAX_STEPS: u64 = 1_000_000;
 
-/// A rule that compiles.
+/// A compiled rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
     text: Arc<str>,
@@ -43,22 +44,22 @@ pub struct Rule {
     patterns: Arc<patterns::Patterns>,
 }
 
-/// Why a rule does not compile.
+/// Error for a rule that does not compile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RuleError {
-    /// Longer than olmap reads.
+    /// The rule exceeds olmap's size limit.
     #[error("the CEL rule has {0} bytes, and olmap reads no more than {MAX_RULE}")]
     TooLong(usize),
-    /// No expression.
+    /// The rule is not an expression.
     #[error("the CEL rule cannot be read: {0}")]
     Syntax(String),
-    /// An expression of which the types do not fit.
+    /// The types of the expression do not match.
     #[error("the CEL rule does not compile: {0}")]
     Type(String),
-    /// What OLM compiles and nobody can work out here.
+    /// OLM compiles the rule, but olmap cannot evaluate it.
     #[error("the CEL rule cannot be judged: {0}")]
     Unsupported(String),
-    /// An expression that gives something else.
+    /// The result is not a boolean.
     #[error("the CEL rule gives {0} and must give bool")]
     NotBool(String),
 }
@@ -68,7 +69,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// What the reference does not compile, and what is longer than olmap reads.
+    /// If the reference does not compile the rule, or if it exceeds olmap's size limit.
     pub fn compile(text: &str) -> Result<Self, RuleError> {
         if text.len() > MAX_RULE {
             return Err(RuleError::TooLong(text.len()));
@@ -82,19 +83,19 @@ impl Rule {
         Ok(Self { text: text.into(), program: Arc::new(program.clone()), patterns: Arc::default() })
     }
 
-    /// The rule as written.
+    /// Returns the rule as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the rule says yes to an entry with these properties, a list of `{type, value}`; as for OLM, a rule that fails
-    /// says no. `steps` is what is left of a budget; each step takes one.
+    /// Returns true if the rule accepts an entry with these properties, a list of `{type, value}`. A rule that
+    /// fails returns false, as in OLM. `steps` is the remaining budget.
     pub fn holds(&self, properties: &Value, steps: &mut u64) -> bool {
         eval::holds(&self.program, &self.patterns, properties, steps)
     }
 }
 
-/// The variable `properties` of a rule, from types and values.
+/// Builds the variable `properties` of a rule from types and values.
 pub fn properties(of: impl IntoIterator<Item = (String, Value)>) -> Value {
     let property = |(kind, value): (String, Value)| {
         Value::Map(Arc::new(vec![("type".into(), Value::String(kind.into())), ("value".into(), value)]))

@@ -1,4 +1,5 @@
-//! The patterns of a rule: to make one ready takes longer than most rules, and a rule is asked of thousands of entries.
+//! Cache of a rule's compiled patterns. Compiling takes longer than most rules, and a rule is evaluated for
+//! thousands of entries.
 
 use std::{
     collections::HashMap,
@@ -7,30 +8,30 @@ use std::{
 
 use regex::Regex;
 
-use super::re2::{Unread, read};
+use super::re2::{PatternError, compile};
 
-/// How many patterns are kept. A rule has one or two; those that it makes of properties may be any number.
-const KEPT: usize = 16;
+/// Maximum number of cached patterns. A rule has one or two, but it can compute any number from properties.
+const MAX_PATTERNS: usize = 16;
 
-/// The patterns that a rule has matched with, or why they cannot be.
+/// Patterns of a rule, or the reasons why they cannot be used.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(Mutex<HashMap<String, Result<Regex, Unread>>>);
+pub(super) struct Patterns(Mutex<HashMap<String, Result<Regex, PatternError>>>);
 
 impl Patterns {
-    /// Whether a pattern was read before.
-    pub(super) fn knows(&self, pattern: &str) -> bool {
+    /// Returns true if a pattern is cached.
+    pub(super) fn contains(&self, pattern: &str) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(pattern)
     }
 
-    /// A pattern, or why it cannot be matched with.
-    pub(super) fn get(&self, pattern: &str) -> Result<Regex, Unread> {
+    /// Returns a compiled pattern, or the reason why it cannot be used.
+    pub(super) fn get(&self, pattern: &str) -> Result<Regex, PatternError> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(pattern) {
             return known.clone();
         }
-        let read = read(pattern);
+        let read = compile(pattern);
         let mut kept = kept();
-        if kept.len() < KEPT {
+        if kept.len() < MAX_PATTERNS {
             kept.insert(pattern.to_owned(), read.clone());
         }
         read

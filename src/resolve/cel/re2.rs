@@ -1,6 +1,7 @@
-//! Patterns as Go's `regexp` means them, in the words of the crate `regex`, which means other things by some of them: in Go `\d`,
-//! `\w`, `\s` and `\b` are of ASCII, `[a&&b]` and `[[]` are sets of characters, and an escaped letter that says nothing is an
-//! error.
+//! Translation of Go `regexp` patterns for the crate `regex`, which interprets some patterns differently.
+//!
+//! In Go, `\d`, `\w`, `\s` and `\b` are ASCII-only. `[a&&b]` and `[[]` are character sets, and an unknown
+//! escaped letter is an error.
 //!
 //! Source: Go `regexp/syntax`, `doc.go` and `parse.go`.
 
@@ -8,35 +9,35 @@ use std::{iter::Peekable, str::Chars};
 
 use regex::{Regex, RegexBuilder};
 
-/// The largest pattern that is read, in bytes of what it becomes.
+/// Maximum size of a compiled pattern in bytes.
 const MAX_PATTERN: usize = 1 << 20;
-/// The most repetitions that Go reads, of one and of those within each other.
+/// Maximum number of repetitions in Go, also for nested repetitions.
 const MAX_REPEAT: u32 = 1000;
 
-/// Why a pattern cannot be matched with.
+/// Reason why a pattern cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unread {
-    /// Go does not read it either, and the rule fails.
+pub(super) enum PatternError {
+    /// Go rejects the pattern too, and the rule fails.
     Bad,
-    /// Nobody knows: it is larger than olmap reads, or says what it does not know.
+    /// The result is unknown: the pattern is too large, or it has a construct that olmap does not support.
     Unknown,
 }
 
-/// Reads a pattern.
-pub(super) fn read(pattern: &str) -> Result<Regex, Unread> {
+/// Compiles a Go pattern.
+pub(super) fn compile(pattern: &str) -> Result<Regex, PatternError> {
     let mut reader = Reader { rest: pattern.chars().peekable(), out: String::new(), repeats: 1 };
-    reader.all()?;
+    reader.translate()?;
     let built = RegexBuilder::new(&reader.out).size_limit(MAX_PATTERN).build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => Unread::Unknown,
-        _ => Unread::Bad,
+        regex::Error::CompiledTooBig(_) => PatternError::Unknown,
+        _ => PatternError::Bad,
     })
 }
 
 struct Reader<'p> {
     rest: Peekable<Chars<'p>>,
     out: String,
-    /// All counted repetitions, one times the other.
+    /// Product of all repetition counts.
     repeats: u32,
 }
 
@@ -46,17 +47,17 @@ impl Reader<'_> {
         self.out.push_str(&regex::escape(of.encode_utf8(&mut buffer)));
     }
 
-    fn all(&mut self) -> Result<(), Unread> {
+    fn translate(&mut self) -> Result<(), PatternError> {
         let mut was_repeated = false;
         while let Some(next) = self.rest.next() {
             let is_repeat = match next {
                 '*' | '+' | '?' => true,
-                '{' => self.counted()?,
+                '{' => self.repetition()?,
                 _ => false,
             };
             if is_repeat {
                 if was_repeated {
-                    return Err(Unread::Bad);
+                    return Err(PatternError::Bad);
                 }
                 if next != '{' {
                     self.out.push(next);
@@ -69,9 +70,9 @@ impl Reader<'_> {
             }
             was_repeated = false;
             match next {
-                // No count, so it is a brace; written already.
+                // The brace is a literal without a count. `repetition` already wrote it.
                 '{' => {}
-                '\\' => self.escaped()?,
+                '\\' => self.escape()?,
                 '[' => self.set()?,
                 '(' => self.group()?,
                 '^' | '$' | '.' | '|' | ')' => self.out.push(next),
@@ -81,8 +82,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `{3}`, `{3,}` or `{3,5}`; anything else is a brace like any other character.
-    fn counted(&mut self) -> Result<bool, Unread> {
+    /// Translates `{3}`, `{3,}` or `{3,5}`. Any other brace is a literal.
+    fn repetition(&mut self) -> Result<bool, PatternError> {
         let mut ahead = self.rest.clone();
         let mut inside = String::new();
         loop {
@@ -107,12 +108,12 @@ impl Reader<'_> {
             return Ok(false);
         };
         if least > MAX_REPEAT || most > MAX_REPEAT || least > most {
-            return Err(Unread::Bad);
+            return Err(PatternError::Bad);
         }
-        // Go counts only those within each other, so more than that is not known here.
+        // Go multiplies only nested repetitions. Beyond the limit the result is therefore unknown.
         self.repeats = self.repeats.saturating_mul(least.max(most).max(1));
         if self.repeats > MAX_REPEAT {
-            return Err(Unread::Unknown);
+            return Err(PatternError::Unknown);
         }
         self.rest = ahead;
         self.out.push('{');
@@ -121,7 +122,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn group(&mut self) -> Result<(), Unread> {
+    fn group(&mut self) -> Result<(), PatternError> {
         self.out.push('(');
         if self.rest.next_if_eq(&'?').is_none() {
             return Ok(());
@@ -140,13 +141,13 @@ impl Reader<'_> {
                     self.out.push(end);
                     return Ok(());
                 }
-                _ => return Err(Unread::Bad),
+                _ => return Err(PatternError::Bad),
             }
         }
     }
 
-    fn escaped(&mut self) -> Result<(), Unread> {
-        match self.rest.next().ok_or(Unread::Bad)? {
+    fn escape(&mut self) -> Result<(), PatternError> {
+        match self.rest.next().ok_or(PatternError::Bad)? {
             'd' => self.out.push_str("[0-9]"),
             'D' => self.out.push_str("[^0-9]"),
             'w' => self.out.push_str("[0-9A-Za-z_]"),
@@ -154,8 +155,8 @@ impl Reader<'_> {
             's' => self.out.push_str(r"[\t\n\x0C\r ]"),
             'S' => self.out.push_str(r"[^\t\n\x0C\r ]"),
             'b' => self.out.push_str(r"(?-u:\b)"),
-            // It may lie within a character, where the crate does not look.
-            'B' => return Err(Unread::Unknown),
+            // In Go, the position can be inside a character, which the crate does not support.
+            'B' => return Err(PatternError::Unknown),
             'A' => self.out.push_str(r"\A"),
             'z' => self.out.push_str(r"\z"),
             'Q' => loop {
@@ -177,22 +178,23 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The names of categories are the same; those of scripts mostly, and nobody knows which.
-    fn property(&mut self, of: char) -> Result<(), Unread> {
-        match self.rest.next().ok_or(Unread::Bad)? {
+    /// Translates a Unicode category, because both have the same category names. Script names differ in parts,
+    /// so they are unknown.
+    fn property(&mut self, of: char) -> Result<(), PatternError> {
+        match self.rest.next().ok_or(PatternError::Bad)? {
             name @ ('L' | 'M' | 'N' | 'P' | 'S' | 'Z' | 'C') => {
                 self.out.push('\\');
                 self.out.push(of);
                 self.out.push(name);
                 Ok(())
             }
-            '{' => Err(Unread::Unknown),
-            _ => Err(Unread::Bad),
+            '{' => Err(PatternError::Unknown),
+            _ => Err(PatternError::Bad),
         }
     }
 
-    /// A character that is written with a backslash.
-    fn character(&mut self, after: char) -> Result<char, Unread> {
+    /// Parses an escaped character.
+    fn character(&mut self, after: char) -> Result<char, PatternError> {
         Ok(match after {
             'a' => '\u{7}',
             'f' => '\u{c}',
@@ -209,39 +211,40 @@ impl Reader<'_> {
                             Some(digit) if digit.is_ascii_hexdigit() && digits.len() < 8 => {
                                 digits.push(digit);
                             }
-                            _ => return Err(Unread::Bad),
+                            _ => return Err(PatternError::Bad),
                         }
                     }
                 } else {
                     for _ in 0..2 {
-                        digits.push(self.rest.next().filter(char::is_ascii_hexdigit).ok_or(Unread::Bad)?);
+                        digits
+                            .push(self.rest.next().filter(char::is_ascii_hexdigit).ok_or(PatternError::Bad)?);
                     }
                 }
-                let code = u32::from_str_radix(&digits, 16).map_err(|_| Unread::Bad)?;
-                char::from_u32(code).ok_or(Unread::Bad)?
+                let code = u32::from_str_radix(&digits, 16).map_err(|_| PatternError::Bad)?;
+                char::from_u32(code).ok_or(PatternError::Bad)?
             }
-            // Octal, or what Go does not have.
-            '0'..='7' => return Err(Unread::Unknown),
+            // Octal escapes in Go, or escapes that Go does not have.
+            '0'..='7' => return Err(PatternError::Unknown),
             other if other.is_ascii_punctuation() => other,
-            _ => return Err(Unread::Bad),
+            _ => return Err(PatternError::Bad),
         })
     }
 
-    /// `[a-z]`, up to its end.
-    fn set(&mut self) -> Result<(), Unread> {
+    /// Translates a set such as `[a-z]`, up to its end.
+    fn set(&mut self) -> Result<(), PatternError> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
             self.out.push('^');
         }
         let mut is_first = true;
         loop {
-            match self.rest.next().ok_or(Unread::Bad)? {
+            match self.rest.next().ok_or(PatternError::Bad)? {
                 ']' if !is_first => {
                     self.out.push(']');
                     return Ok(());
                 }
-                '[' if self.rest.peek() == Some(&':') => self.named(),
-                '\\' => match self.rest.next().ok_or(Unread::Bad)? {
+                '[' if self.rest.peek() == Some(&':') => self.named_class(),
+                '\\' => match self.rest.next().ok_or(PatternError::Bad)? {
                     'd' => self.out.push_str("0-9"),
                     'D' => self.out.push_str("[^0-9]"),
                     'w' => self.out.push_str("0-9A-Za-z_"),
@@ -254,31 +257,31 @@ impl Reader<'_> {
                         self.range(from)?;
                     }
                 },
-                // One that stands for itself is first or last.
-                '-' if !is_first && self.rest.peek() != Some(&']') => return Err(Unread::Bad),
+                // A literal dash must be the first or last character.
+                '-' if !is_first && self.rest.peek() != Some(&']') => return Err(PatternError::Bad),
                 other => self.range(other)?,
             }
             is_first = false;
         }
     }
 
-    /// A character, or a range that begins with it.
-    fn range(&mut self, from: char) -> Result<(), Unread> {
+    /// Translates a character, or a range that starts with it.
+    fn range(&mut self, from: char) -> Result<(), PatternError> {
         let mut ahead = self.rest.clone();
         if ahead.next() != Some('-') || matches!(ahead.peek(), None | Some(']')) {
             self.member(from);
             return Ok(());
         }
         self.rest = ahead;
-        let to = match self.rest.next().ok_or(Unread::Bad)? {
+        let to = match self.rest.next().ok_or(PatternError::Bad)? {
             '\\' => {
-                let after = self.rest.next().ok_or(Unread::Bad)?;
+                let after = self.rest.next().ok_or(PatternError::Bad)?;
                 self.character(after)?
             }
             other => other,
         };
         if to < from {
-            return Err(Unread::Bad);
+            return Err(PatternError::Bad);
         }
         self.member(from);
         self.out.push('-');
@@ -293,8 +296,8 @@ impl Reader<'_> {
         self.out.push(of);
     }
 
-    /// `[:alpha:]`
-    fn named(&mut self) {
+    /// Translates a named class such as `[:alpha:]`.
+    fn named_class(&mut self) {
         let mut ahead = self.rest.clone();
         ahead.next();
         let mut name = String::new();
@@ -321,14 +324,14 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unread, read};
+    use super::{PatternError, compile};
 
     fn is_match(pattern: &str, text: &str) -> bool {
-        read(pattern).unwrap_or_else(|why| panic!("{pattern}: {why:?}")).is_match(text)
+        compile(pattern).unwrap_or_else(|why| panic!("{pattern}: {why:?}")).is_match(text)
     }
 
     #[test]
-    fn what_go_means_is_meant() {
+    fn patterns_match_like_in_go() {
         for (pattern, text, expected) in [
             (r"^\d$", "7", true),
             (r"^\d$", "\u{663}", false),
@@ -357,12 +360,12 @@ mod tests {
     }
 
     #[test]
-    fn what_go_does_not_read_is_bad_and_what_nobody_knows_is_unknown() {
+    fn invalid_and_unsupported_patterns_are_errors() {
         for bad in ["(", "a**", "a{1001}", r"\u0041", r"\y", "(?x)a", "[b-a]", "[a-", r"(?=a)", r"\Z"] {
-            assert_eq!(read(bad).err(), Some(Unread::Bad), "{bad}");
+            assert_eq!(compile(bad).err(), Some(PatternError::Bad), "{bad}");
         }
         for unknown in [r"\p{Greek}", r"\B", "(a{500}){500}", r"\101"] {
-            assert_eq!(read(unknown).err(), Some(Unread::Unknown), "{unknown}");
+            assert_eq!(compile(unknown).err(), Some(PatternError::Unknown), "{unknown}");
         }
     }
 }

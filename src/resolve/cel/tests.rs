@@ -1,4 +1,4 @@
-//! Rules that compile and that do not, and what they cost.
+//! Tests of valid and invalid rules, and of their cost.
 
 use super::{MAX_STEPS, Rule, RuleError, Value, properties};
 
@@ -17,7 +17,7 @@ fn holds(rule: &str) -> bool {
 }
 
 #[test]
-fn what_has_no_common_type_does_not_compile() {
+fn mismatched_types_do_not_compile() {
     for rule in
         ["1 == 1.0", "(true ? 1 : 'a') == 1", "[1] == ['a']", "'a' < 1", "1 in ['a']", "!1", "-'a' == 'a'"]
     {
@@ -29,7 +29,7 @@ fn what_has_no_common_type_does_not_compile() {
 }
 
 #[test]
-fn only_what_is_declared_compiles() {
+fn undeclared_names_do_not_compile() {
     for rule in
         ["nosuch", "size(1) == 1", "'a'.upperAscii() == 'A'", "semver_compare('1') == 0", "Foo{}", "a.?b"]
     {
@@ -42,7 +42,7 @@ fn only_what_is_declared_compiles() {
 }
 
 #[test]
-fn an_error_says_no_unless_the_other_side_decides() {
+fn error_is_false_unless_the_other_side_decides() {
     assert!(!holds("properties[9].type == 'x'"));
     assert!(holds("properties[9].type == 'x' || true"));
     assert!(holds("properties.exists(p, p.value.version == '1.2.3')"));
@@ -52,21 +52,21 @@ fn an_error_says_no_unless_the_other_side_decides() {
 }
 
 #[test]
-fn numbers_of_properties_are_doubles_and_compare_with_all() {
+fn numbers_of_properties_are_doubles_and_compare_with_all_numbers() {
     assert!(holds("properties[2].value == 3 && properties[2].value > 2 && properties[2].value in [3u]"));
     assert!(!holds("properties[2].value + 1 == 4"));
     assert!(holds("properties[2].value + 1.0 == 4.0"));
 }
 
 #[test]
-fn versions_are_read_tolerantly() {
+fn versions_are_parsed_tolerantly() {
     assert!(holds("semver_compare(properties[0].value.version, 'v1.2') == 1"));
     assert!(holds("semver_compare(properties[2].value, 4) < 0"));
     assert!(!holds("semver_compare(properties[1].value, '1.0.0') != 2"));
 }
 
 #[test]
-fn a_rule_that_would_take_for_ever_says_no() {
+fn endless_rule_is_false() {
     let longer = format!("['a']{} != ['b']", ".map(x, x + x)".repeat(80));
     assert!(!holds(&longer));
     let nested = format!("[[1]]{0} == [[1]]{0}", ".map(x, [x, x])".repeat(80));
@@ -79,7 +79,7 @@ fn a_rule_that_would_take_for_ever_says_no() {
 }
 
 #[test]
-fn what_is_done_with_long_texts_counts_by_their_length() {
+fn functions_of_long_texts_take_steps_by_length() {
     let of = properties([("text".to_owned(), Value::String("a".repeat(160_000).into()))]);
     for rule in [
         "properties[0].value < properties[0].value",
@@ -95,7 +95,7 @@ fn what_is_done_with_long_texts_counts_by_their_length() {
 }
 
 #[test]
-fn a_pattern_is_made_ready_once() {
+fn pattern_is_compiled_once() {
     let rule = Rule::compile("properties.exists(p, p.type.matches('^ol[dm]$'))").unwrap();
     let of = properties([("olm".to_owned(), Value::Null)]);
     let cost = || {
@@ -110,13 +110,13 @@ fn a_pattern_is_made_ready_once() {
 }
 
 #[test]
-fn a_span_of_time_is_told_in_whole_units() {
+fn duration_getters_return_whole_units() {
     assert!(holds("duration('2s').getMilliseconds() == 2000"));
     assert!(holds("duration('90m').getHours() == 1 && duration('90m').getMinutes() == 90"));
 }
 
 #[test]
-fn times_are_asked_and_written_as_the_reference_does() {
+fn timestamps_agree_with_the_reference() {
     for rule in [
         "timestamp('2024-02-29T12:00:00Z').getFullYear() == 2024",
         "timestamp('2024-02-29T12:00:00Z').getDate('-13:00') == 28",
@@ -134,7 +134,7 @@ fn times_are_asked_and_written_as_the_reference_does() {
 }
 
 #[test]
-fn what_nobody_can_work_out_here_is_said_and_never_guessed() {
+fn unsupported_rules_are_reported() {
     for rule in [
         "timestamp('2024-02-29T12:00:00Z').getHours('Europe/Berlin') == 13",
         r"properties.exists(p, p.type.matches('\\p{Greek}'))",
@@ -142,7 +142,7 @@ fn what_nobody_can_work_out_here_is_said_and_never_guessed() {
         assert!(matches!(Rule::compile(rule), Err(RuleError::Unsupported(_))), "{rule}");
     }
     assert!(matches!(Rule::compile(r"1 == 1.0 || 'a'.matches('\\B')"), Err(RuleError::Type(_))));
-    // A zone that a property names.
+    // The property contains the name of a time zone.
     let rule = Rule::compile("timestamp(0).getHours(properties[0].type) == 1 || true").unwrap();
     let mut steps = MAX_STEPS;
     assert!(!rule.holds(&properties([("Europe/Berlin".to_owned(), Value::Null)]), &mut steps));

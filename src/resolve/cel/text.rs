@@ -1,7 +1,7 @@
-//! Values made of texts and texts made of values: conversions, times, versions.
+//! Conversions between values and texts: numbers, times and versions.
 
 use super::{
-    eval::{Fault, Given, NO_OVERLOAD},
+    eval::{Evaluated, Fault, NO_OVERLOAD},
     time::{self, Instant},
     value::Value,
 };
@@ -10,8 +10,8 @@ use crate::version::Version;
 const BAD: Fault = Fault::Failed("type conversion error");
 const RANGE: Fault = Fault::Failed("integer overflow");
 
-/// A value as another type.
-pub(super) fn converted(to: &str, of: &Value) -> Given {
+/// Converts a value to another type.
+pub(super) fn convert(to: &str, of: &Value) -> Evaluated {
     match (to, of) {
         ("bool", Value::Bool(_))
         | ("bytes", Value::Bytes(_))
@@ -45,22 +45,22 @@ pub(super) fn converted(to: &str, of: &Value) -> Given {
         ("int" | "uint", Value::Double(_)) => Err(RANGE),
         ("string", Value::Bool(value)) => Ok(value.to_string().as_str().into()),
         ("string", Value::Bytes(bytes)) => std::str::from_utf8(bytes).map(Value::from).map_err(|_| BAD),
-        ("string", Value::Double(n)) => Ok(shortest(*n, 6).as_str().into()),
+        ("string", Value::Double(n)) => Ok(format_shortest(*n, 6).as_str().into()),
         ("string", Value::Int(n)) => Ok(n.to_string().as_str().into()),
         ("string", Value::Uint(n)) => Ok(n.to_string().as_str().into()),
-        ("string", Value::Duration(nanos)) => Ok(time::span_text(*nanos).as_str().into()),
+        ("string", Value::Duration(nanos)) => Ok(time::format_duration(*nanos).as_str().into()),
         ("string", Value::Timestamp(at)) => Ok(at.text().as_str().into()),
         ("duration", Value::Int(n)) => Ok(Value::Duration(*n)),
-        ("duration", Value::String(text)) => time::span(text).map(Value::Duration).ok_or(BAD),
-        ("timestamp", Value::Int(n)) => Instant::of_seconds(*n).map(Value::Timestamp).ok_or(RANGE),
-        ("timestamp", Value::String(text)) => Instant::read(text).map(Value::Timestamp).ok_or(BAD),
+        ("duration", Value::String(text)) => time::parse_duration(text).map(Value::Duration).ok_or(BAD),
+        ("timestamp", Value::Int(n)) => Instant::from_seconds(*n).map(Value::Timestamp).ok_or(RANGE),
+        ("timestamp", Value::String(text)) => Instant::parse(text).map(Value::Timestamp).ok_or(BAD),
         _ => Err(NO_OVERLOAD),
     }
 }
 
-/// A number as Go writes it in the fewest digits, with an exponent below 1e-4 and from 10 to the power of `large` on: 6 for
-/// `strconv.FormatFloat(n, 'g', -1, 64)`, 21 for `fmt.Sprint`.
-fn shortest(n: f64, large: i32) -> String {
+/// Formats a number like Go with the fewest digits. Uses an exponent below 1e-4 and from 10 to the power of
+/// `large` on. `large` is 6 for `strconv.FormatFloat(n, 'g', -1, 64)` and 21 for `fmt.Sprint`.
+fn format_shortest(n: f64, large: i32) -> String {
     if n.is_nan() {
         return "NaN".to_owned();
     }
@@ -77,14 +77,14 @@ fn shortest(n: f64, large: i32) -> String {
     n.to_string()
 }
 
-/// The order of two versions as `semver_compare` finds it: both are written out and read tolerantly.
-pub(super) fn semver_compare(a: &Value, b: &Value) -> Given {
+/// Compares two versions like `semver_compare`: as texts, parsed tolerantly.
+pub(super) fn semver_compare(a: &Value, b: &Value) -> Evaluated {
     let read = |of: &Value| {
         let text = match of {
             Value::String(text) => text.to_string(),
             Value::Int(n) => n.to_string(),
             Value::Uint(n) => n.to_string(),
-            Value::Double(n) => shortest(*n, 21),
+            Value::Double(n) => format_shortest(*n, 21),
             _ => return None,
         };
         Version::parse_tolerant(&text).ok()
@@ -98,11 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_go_writes_them() {
+    fn numbers_are_formatted_like_go() {
         for (n, short) in [(4.0, "4"), (4.1, "4.1"), (1e6, "1e+06"), (123_456.0, "123456"), (1e-5, "1e-05")] {
-            assert_eq!(shortest(n, 6), short);
+            assert_eq!(format_shortest(n, 6), short);
         }
-        assert_eq!(shortest(1_234_567.0, 6), "1.234567e+06");
-        assert_eq!(shortest(1e6, 21), "1000000");
+        assert_eq!(format_shortest(1_234_567.0, 6), "1.234567e+06");
+        assert_eq!(format_shortest(1e6, 21), "1000000");
     }
 }

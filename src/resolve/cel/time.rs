@@ -1,17 +1,18 @@
-//! Points and spans of time as Go has them: what `timestamp` and `duration` read, and what is asked of them.
+//! Timestamps and durations as Go has them: parsing and getters.
 //!
-//! Source: cel-go `common/types/timestamp.go` and `duration.go`, Go `time`. Names of time zones are not known here; only offsets.
+//! Source: cel-go `common/types/timestamp.go` and `duration.go`, Go `time`. Only offsets are known here, not
+//! names of time zones.
 
 use std::cmp::Ordering;
 
 const SECOND: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * SECOND;
-/// The first and the last second that cel-go takes, from 1970 on: those of the years 1 to 9999.
+/// Range of valid seconds in cel-go, since 1970: the years 1 to 9999.
 const SECONDS: std::ops::RangeInclusive<i128> = -62_135_596_800..=253_402_300_799;
-/// The farthest offset from UTC that is read, in minutes; nobody's is farther than 14 hours.
-const FARTHEST: i64 = 1_000_000;
+/// Maximum offset from UTC in minutes; real offsets are at most 14 hours.
+const MAX_OFFSET: i64 = 1_000_000;
 
-/// A point in time, with the offset from UTC that it was written with.
+/// A point in time, with its written offset from UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant {
     /// Nanoseconds since 1970.
@@ -20,27 +21,27 @@ pub struct Instant {
     offset: i64,
 }
 
-/// Two are equal that are the same moment, wherever.
+/// Two instants are equal if they are the same moment, in any zone.
 impl PartialEq for Instant {
     fn eq(&self, other: &Self) -> bool {
         self.nanos == other.nanos
     }
 }
 
-/// What a time zone is.
+/// A time zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Zone {
-    /// So many minutes east of UTC.
+    /// Offset in minutes east of UTC.
     Offset(i64),
-    /// A name, which Go looks up on the machine and nobody knows here.
+    /// A name, which Go looks up on the machine and olmap does not know.
     Named,
-    /// Nothing that Go reads.
+    /// A text that Go refuses.
     Bad,
 }
 
 impl Zone {
-    /// Reads a zone as cel-go does: an offset with a colon in it, or a name.
-    pub(super) fn read(text: &str) -> Self {
+    /// Parses a zone like cel-go: an offset with a colon, or a name.
+    pub(super) fn parse(text: &str) -> Self {
         let Some((hours, minutes)) = text.split_once(':') else {
             return match text {
                 "" | "UTC" => Self::Offset(0),
@@ -48,7 +49,7 @@ impl Zone {
                 _ => Self::Named,
             };
         };
-        let number = |text: &str| text.parse::<i64>().ok().filter(|n| n.abs() <= FARTHEST / 100);
+        let number = |text: &str| text.parse::<i64>().ok().filter(|n| n.abs() <= MAX_OFFSET / 100);
         match (number(hours), number(minutes)) {
             (Some(hours), Some(minutes)) if text.starts_with('-') => Self::Offset(hours * 60 - minutes),
             (Some(hours), Some(minutes)) => Self::Offset(hours * 60 + minutes),
@@ -60,13 +61,13 @@ impl Zone {
 /// A date and a time of day.
 struct Civil {
     year: i128,
-    /// 1 to 12.
+    /// From 1 to 12.
     month: i128,
-    /// 1 to 31.
+    /// From 1 to 31.
     day: i128,
-    /// 0 to 365.
+    /// From 0 to 365.
     day_of_year: i128,
-    /// 0 is Sunday.
+    /// Sunday is 0.
     weekday: i128,
     /// Nanoseconds since midnight.
     clock: i128,
@@ -76,7 +77,7 @@ fn is_leap(year: i128) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Days since 1970 in the proleptic Gregorian calendar, with years that begin in March.
+/// Returns the days since 1970 in the proleptic Gregorian calendar, with years that begin in March.
 fn days(year: i128, month: i128, day: i128) -> i128 {
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     y.div_euclid(400) * 146_097 + y.rem_euclid(400) * 365 + y.rem_euclid(400) / 4 - y.rem_euclid(400) / 100
@@ -87,12 +88,12 @@ fn days(year: i128, month: i128, day: i128) -> i128 {
 }
 
 impl Instant {
-    /// Seconds since 1970, in UTC; `None` where cel-go takes no such time.
-    pub(super) fn of_seconds(seconds: i64) -> Option<Self> {
+    /// Creates an instant from seconds since 1970, in UTC. `None` if cel-go refuses it.
+    pub(super) fn from_seconds(seconds: i64) -> Option<Self> {
         Self { nanos: i128::from(seconds) * SECOND, offset: 0 }.in_range()
     }
 
-    /// Some nanoseconds later, or earlier.
+    /// Adds nanoseconds, which may be negative.
     pub(super) fn later(self, by: i128) -> Option<Self> {
         Self { nanos: self.nanos.checked_add(by)?, ..self }.in_range()
     }
@@ -101,22 +102,22 @@ impl Instant {
         SECONDS.contains(&self.seconds()).then_some(self)
     }
 
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     pub(super) fn seconds(self) -> i128 {
         self.nanos.div_euclid(SECOND)
     }
 
-    /// Nanoseconds from another to this one.
+    /// Returns the nanoseconds from another instant to this one.
     pub(super) fn since(self, other: Self) -> i128 {
         self.nanos - other.nanos
     }
 
-    /// Which comes first.
+    /// Compares two instants.
     pub(super) fn order(self, other: Self) -> Ordering {
         self.nanos.cmp(&other.nanos)
     }
 
-    /// The same moment in another zone.
+    /// Returns the same moment in another zone.
     pub(super) fn at_offset(self, offset: i64) -> Self {
         Self { offset, ..self }
     }
@@ -124,7 +125,7 @@ impl Instant {
     fn civil(self) -> Civil {
         let local = self.nanos + i128::from(self.offset) * 60 * SECOND;
         let (day, clock) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-        // Eras of 400 years that begin on the first of March.
+        // The calculation uses eras of 400 years that begin on the first of March.
         let from = day + 719_468;
         let (era, of_era) = (from.div_euclid(146_097), from.rem_euclid(146_097));
         let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -142,7 +143,7 @@ impl Instant {
         }
     }
 
-    /// What a getter gives; `None` for what is none.
+    /// Returns the value of a getter; `None` for an unknown getter.
     pub(super) fn field(self, getter: &str) -> Option<i64> {
         let civil = self.civil();
         let seconds = civil.clock / SECOND;
@@ -162,7 +163,7 @@ impl Instant {
         i64::try_from(found).ok()
     }
 
-    /// As RFC 3339 writes it, with no more digits than it takes, in the zone it was written with.
+    /// Formats the instant like RFC 3339 with the fewest digits, in its written zone.
     pub(super) fn text(self) -> String {
         let civil = self.civil();
         let seconds = civil.clock / SECOND;
@@ -182,8 +183,8 @@ impl Instant {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}")
     }
 
-    /// Reads a point in time as Go reads RFC 3339.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    /// Parses RFC 3339 like Go.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let number = |text: &str, digits: usize| -> Option<i128> {
             (text.len() == digits && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
         };
@@ -228,8 +229,8 @@ impl Instant {
     }
 }
 
-/// A span of time as Go writes it, in nanoseconds: `1h30m`, `-1.5s`.
-pub(super) fn span(text: &str) -> Option<i64> {
+/// Parses a duration in Go's format, such as `1h30m` or `-1.5s`. Returns nanoseconds.
+pub(super) fn parse_duration(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -261,7 +262,7 @@ pub(super) fn span(text: &str) -> Option<i64> {
         }
         let whole = if whole.is_empty() { 0 } else { whole.parse::<i128>().ok()? };
         nanos = nanos.checked_add(whole.checked_mul(scale)?)?;
-        // What is finer than a nanosecond of an hour has 13 digits.
+        // Thirteen digits are enough for a nanosecond as a fraction of an hour.
         let fraction: String = fraction.chars().take(16).collect();
         if !fraction.is_empty() {
             let tens = 10i128.pow(u32::try_from(fraction.len()).ok()?);
@@ -272,8 +273,8 @@ pub(super) fn span(text: &str) -> Option<i64> {
     i64::try_from(if negative { -nanos } else { nanos }).ok()
 }
 
-/// A span of time in seconds, as cel-go writes it.
-pub(super) fn span_text(nanos: i64) -> String {
+/// Formats a duration in seconds, like cel-go.
+pub(super) fn format_duration(nanos: i64) -> String {
     let seconds = (nanos / 1_000_000_000) as f64 + (nanos % 1_000_000_000) as f64 / 1e9;
     format!("{seconds}s")
 }
@@ -283,8 +284,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_as_rfc_3339_and_go_write_them() {
-        let read = |text: &str| Instant::read(text).map(|at| (at.nanos, at.offset));
+    fn parses_times_like_go() {
+        let read = |text: &str| Instant::parse(text).map(|at| (at.nanos, at.offset));
         assert_eq!(read("1970-01-01T00:00:00Z"), Some((0, 0)));
         assert_eq!(read("2024-02-29T12:00:00.5+02:00"), Some((1_709_200_800_500_000_000, 120)));
         for bad in [
@@ -302,35 +303,35 @@ mod tests {
         }
         for text in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2024-02-29T12:00:00.5-02:30"]
         {
-            assert_eq!(Instant::read(text).unwrap().text(), text);
+            assert_eq!(Instant::parse(text).unwrap().text(), text);
         }
     }
 
     #[test]
-    fn what_is_asked_of_a_time_counts_as_cel_counts() {
-        let at = Instant::read("2024-02-29T12:34:56.789Z").unwrap();
+    fn getters_return_fields_like_cel() {
+        let at = Instant::parse("2024-02-29T12:34:56.789Z").unwrap();
         let fields = ["getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek"];
         assert_eq!(fields.map(|field| at.field(field).unwrap()), [2024, 1, 59, 28, 29, 4]);
         let fields = ["getHours", "getMinutes", "getSeconds", "getMilliseconds"];
         assert_eq!(fields.map(|field| at.field(field).unwrap()), [12, 34, 56, 789]);
         assert_eq!(at.at_offset(-780).field("getDate"), Some(28));
         assert_eq!(at.field("getNothing"), None);
-        let first = Instant::read("0001-01-01T00:00:00Z").unwrap();
+        let first = Instant::parse("0001-01-01T00:00:00Z").unwrap();
         assert_eq!(["getDayOfYear", "getDayOfWeek"].map(|field| first.field(field).unwrap()), [0, 1]);
         assert!(first.later(-1).is_none() && first.later(1).is_some());
     }
 
     #[test]
-    fn zones_are_offsets_or_names() {
-        assert_eq!(["", "UTC", "02:00", "-05:30", "+1:15"].map(Zone::read), {
+    fn parses_zones_as_offsets_or_names() {
+        assert_eq!(["", "UTC", "02:00", "-05:30", "+1:15"].map(Zone::parse), {
             [0, 0, 120, -330, 75].map(Zone::Offset)
         });
-        assert_eq!(["Europe/Berlin", "Local"].map(Zone::read), [Zone::Named; 2]);
-        assert_eq!(["a:b", ":", "../etc", "/etc"].map(Zone::read), [Zone::Bad; 4]);
+        assert_eq!(["Europe/Berlin", "Local"].map(Zone::parse), [Zone::Named; 2]);
+        assert_eq!(["a:b", ":", "../etc", "/etc"].map(Zone::parse), [Zone::Bad; 4]);
     }
 
     #[test]
-    fn spans_are_read_to_the_nanosecond() {
+    fn parses_durations_to_the_nanosecond() {
         let read = [
             ("1h30m", Some(5_400_000_000_000)),
             ("-1.5s", Some(-1_500_000_000)),
@@ -346,8 +347,8 @@ mod tests {
             ("0.0000000001h", Some(360)),
         ];
         for (text, nanos) in read {
-            assert_eq!(span(text), nanos, "{text}");
+            assert_eq!(parse_duration(text), nanos, "{text}");
         }
-        assert_eq!([1, 1_500_000_000, 60_000_000_000].map(span_text), ["0.000000001s", "1.5s", "60s"]);
+        assert_eq!([1, 1_500_000_000, 60_000_000_000].map(format_duration), ["0.000000001s", "1.5s", "60s"]);
     }
 }

@@ -1,13 +1,13 @@
-//! Types of expressions, and which may stand for which.
+//! Types of expressions, and their unification.
 
 use std::fmt;
 
 /// The type of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Type {
-    /// Known only when it is evaluated.
+    /// Only known at evaluation.
     Dyn,
-    /// The value of a property: like [`Type::Dyn`], but nothing can be gathered over it.
+    /// The value of a property: like [`Type::Dyn`], but macros cannot iterate over it.
     Any,
     /// `null`
     Null,
@@ -33,17 +33,17 @@ pub enum Type {
     List(Box<Type>),
     /// A map.
     Map(Box<Type>, Box<Type>),
-    /// Found out by what it meets.
+    /// A type variable, bound by unification.
     Var(usize),
 }
 
 impl Type {
-    /// A list of something.
+    /// Returns the type of a list.
     pub fn list(of: Self) -> Self {
         Self::List(Box::new(of))
     }
 
-    /// A map from something to something.
+    /// Returns the type of a map.
     pub fn map(key: Self, value: Self) -> Self {
         Self::Map(Box::new(key), Box::new(value))
     }
@@ -53,7 +53,7 @@ impl Type {
     }
 }
 
-/// As cel-go writes it.
+/// Formats the type like cel-go.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
@@ -76,21 +76,21 @@ impl fmt::Display for Type {
     }
 }
 
-/// What is known of the types that are found out.
+/// Bindings of type variables.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct Bindings {
     vars: Vec<Option<Type>>,
 }
 
-impl Known {
-    /// A type to be found out.
+impl Bindings {
+    /// Creates a type variable.
     pub fn fresh(&mut self) -> Type {
         self.vars.push(None);
         Type::Var(self.vars.len() - 1)
     }
 
-    /// The type as far as it is known, at its top.
-    pub fn known(&self, of: &Type) -> Type {
+    /// Resolves the outermost type variable of a type.
+    pub fn resolve(&self, of: &Type) -> Type {
         let mut of = of;
         while let Type::Var(at) = of {
             match self.vars.get(*at) {
@@ -101,18 +101,18 @@ impl Known {
         of.clone()
     }
 
-    /// The type with everything that was found out; what was not is dynamic.
-    pub fn settled(&self, of: &Type) -> Type {
-        match self.known(of) {
+    /// Resolves all type variables of a type. Unbound variables become dynamic.
+    pub fn resolve_all(&self, of: &Type) -> Type {
+        match self.resolve(of) {
             Type::Var(_) => Type::Dyn,
-            Type::List(of) => Type::list(self.settled(&of)),
-            Type::Map(key, value) => Type::map(self.settled(&key), self.settled(&value)),
+            Type::List(of) => Type::list(self.resolve_all(&of)),
+            Type::Map(key, value) => Type::map(self.resolve_all(&key), self.resolve_all(&value)),
             known => known,
         }
     }
 
-    /// Whether a value of the type `given` may stand where `wanted` is asked for; what follows is kept.
-    pub fn fits(&mut self, wanted: &Type, given: &Type) -> bool {
+    /// Unifies the type `given` with `wanted` and stores the bindings. Returns false if it is not assignable.
+    pub fn unify(&mut self, wanted: &Type, given: &Type) -> bool {
         if let (Type::Var(a), Type::Var(b)) = (wanted, given)
             && a == b
         {
@@ -120,7 +120,7 @@ impl Known {
         }
         for (var, other) in [(wanted, given), (given, wanted)] {
             let Type::Var(at) = var else { continue };
-            let other = self.known(other);
+            let other = self.resolve(other);
             if other == *var {
                 return true;
             }
@@ -131,8 +131,8 @@ impl Known {
                 }
                 return !is_inside;
             };
-            let fits = self.fits(&found, &other);
-            // What is dynamic at times is dynamic.
+            let fits = self.unify(&found, &other);
+            // A type that is dynamic in one place is dynamic everywhere.
             if fits && other.is_dynamic() {
                 self.bind(*at, other);
             }
@@ -140,8 +140,8 @@ impl Known {
         }
         match (wanted, given) {
             (a, b) if a.is_dynamic() || b.is_dynamic() => true,
-            (Type::List(a), Type::List(b)) => self.fits(a, b),
-            (Type::Map(a, x), Type::Map(b, y)) => self.fits(a, b) && self.fits(x, y),
+            (Type::List(a), Type::List(b)) => self.unify(a, b),
+            (Type::Map(a, x), Type::Map(b, y)) => self.unify(a, b) && self.unify(x, y),
             (a, b) => a == b,
         }
     }
@@ -153,7 +153,7 @@ impl Known {
     }
 
     fn mentions(&self, var: usize, of: &Type) -> bool {
-        match self.known(of) {
+        match self.resolve(of) {
             Type::Var(at) => at == var,
             Type::List(of) => self.mentions(var, &of),
             Type::Map(key, value) => self.mentions(var, &key) || self.mentions(var, &value),

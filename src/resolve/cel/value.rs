@@ -1,14 +1,14 @@
-//! What an expression gives.
+//! Values of expressions.
 
 use std::{collections::HashSet, sync::Arc};
 
 use super::{compare, time::Instant};
 use crate::catalog::{Node, node::Value as Tree};
 
-/// How deep values may nest; nobody's properties go deeper.
+/// Maximum depth of values; properties in practice are far shallower.
 const MAX_DEPTH: usize = 100;
 
-/// The pairs of a map, in the order in which they were written.
+/// Pairs of a map, in the order they were written.
 pub type Map = Vec<(Value, Value)>;
 
 /// A value of CEL.
@@ -20,9 +20,9 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A whole number that is not negative, `1u`.
+    /// A non-negative integer, `1u`.
     Uint(u64),
-    /// Any number; those of properties are of this kind.
+    /// A float; all numbers of properties are floats.
     Double(f64),
     /// Text.
     String(Arc<str>),
@@ -32,11 +32,11 @@ pub enum Value {
     List(Arc<Vec<Value>>),
     /// A map.
     Map(Arc<Map>),
-    /// The type of something, by its name.
+    /// A type, by its name.
     Type(&'static str),
     /// A point in time.
     Timestamp(Instant),
-    /// A span of time, in nanoseconds.
+    /// A duration in nanoseconds.
     Duration(i64),
 }
 
@@ -47,8 +47,8 @@ impl From<&str> for Value {
 }
 
 impl Value {
-    /// What a property says, as Go's JSON decoder reads it into `any`: every number is a double. `None` where it is nested
-    /// deeper than anybody writes it.
+    /// Converts the value of a property like Go's JSON decoder for `any`: every number is a double. `None` if
+    /// it exceeds the maximum depth.
     pub fn of(node: &Node<'_>) -> Option<Self> {
         Self::nested(node, 0)
     }
@@ -67,7 +67,7 @@ impl Value {
             )),
             Tree::Map(members) => {
                 let mut pairs = Map::with_capacity(members.len());
-                // The last of a name counts.
+                // The last member with a name wins.
                 let mut known = HashSet::new();
                 let last: Vec<bool> = members.iter().rev().map(|member| known.insert(&*member.key)).collect();
                 for (member, _) in members.iter().zip(last.iter().rev()).filter(|(_, is_last)| **is_last) {
@@ -78,7 +78,7 @@ impl Value {
         })
     }
 
-    /// The name of its type.
+    /// Returns the name of the type.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",
@@ -96,7 +96,7 @@ impl Value {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(super) fn member(map: &Map, key: &Value) -> Option<Value> {
         let same = |have: &Value| match (have, key) {
             (Value::String(a), Value::String(b)) => a == b,

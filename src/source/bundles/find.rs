@@ -1,4 +1,4 @@
-//! Finding bundle directories, by the names of folders alone.
+//! Search for bundle directories, by the names of folders only.
 
 use std::{
     collections::BTreeSet,
@@ -8,34 +8,34 @@ use std::{
 
 use super::super::bundle_dir::is_bundle_directory;
 
-/// Files that make a folder a catalog, whatever lies beside them.
+/// Files that mark a folder as a catalog, whatever else it contains.
 const CATALOG_FILES: [&str; 4] = ["catalog.yaml", "catalog.json", "index.yaml", ".indexignore"];
-/// How deep bundles may lie: `operators/NAME/VERSION` of a repository.
-const DEEPEST: usize = 3;
-/// How many folders are looked at before there must be a bundle: a catalog has none, and may be large.
-const PATIENCE: usize = 400;
+/// Maximum depth of bundles: `operators/NAME/VERSION` in a repository.
+const MAX_DEPTH: usize = 3;
+/// Number of folders searched before the first bundle must appear. A catalog has none, and may be large.
+const MAX_FOLDERS_WITHOUT_BUNDLE: usize = 400;
 
 /// A folder with bundle directories.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BundleFolder {
-    /// What the paths of the directories begin with; a bundle that stands alone lies in its parent.
+    /// Parent of the directories; for a single bundle, the parent of its directory.
     pub root: PathBuf,
-    /// The bundle directories from there, in the order of their names.
+    /// Bundle directories relative to `root`, sorted by name.
     pub directories: Vec<PathBuf>,
 }
 
 impl BundleFolder {
-    /// The bundle directories on disk.
+    /// Iterates over the paths of the bundle directories on disk.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.directories.iter().map(|directory| self.root.join(directory))
     }
 }
 
-/// The bundle directories at a path and below; `None` where there are none, or where it is a catalog.
+/// Finds the bundle directories at or below a path. `None` if there are none, or if the path is a catalog.
 pub fn find(path: &Path) -> Option<BundleFolder> {
     if is_bundle_directory(path) {
         if path.file_name().is_none() {
-            // Paths of files stay relative: `..` from `.`.
+            // Paths of files stay relative: `..` for `.`.
             let root = if path == Path::new(".") { PathBuf::from("..") } else { path.join("..") };
             let name = path.canonicalize().ok()?.file_name()?.into();
             return Some(BundleFolder { root, directories: vec![name] });
@@ -44,15 +44,15 @@ pub fn find(path: &Path) -> Option<BundleFolder> {
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         return Some(BundleFolder { root, directories: vec![name] });
     }
-    let mut looker = Looker { root: path, directories: Vec::new(), looked: 0 };
-    looker.folder(Path::new(""), 0)?;
-    looker.directories.sort();
-    (!looker.directories.is_empty())
-        .then(|| BundleFolder { root: path.to_owned(), directories: looker.directories })
+    let mut search = BundleSearch { root: path, directories: Vec::new(), searched_folders: 0 };
+    search.search_folder(Path::new(""), 0)?;
+    search.directories.sort();
+    (!search.directories.is_empty())
+        .then(|| BundleFolder { root: path.to_owned(), directories: search.directories })
 }
 
-/// Returns the bundle directories among the files of a folder, in the order of their names: as [`find`], for a folder that is not
-/// on disk. Empty if there are none, or if the folder is a catalog.
+/// Like [`find`], for a folder that is not on disk. Returns the bundle directories among its files, sorted by
+/// name. Empty if there are none, or if the folder is a catalog.
 pub fn directories_in(files: &[PathBuf]) -> Vec<PathBuf> {
     let folder_with = |name: &str| -> BTreeSet<PathBuf> {
         let above = files.iter().flat_map(|file| file.ancestors().skip(1));
@@ -60,9 +60,9 @@ pub fn directories_in(files: &[PathBuf]) -> Vec<PathBuf> {
         named.filter_map(|folder| folder.parent().map(Path::to_owned)).collect()
     };
     let (manifests, metadata) = (folder_with("manifests"), folder_with("metadata"));
-    let is_deep = |folder: &Path| folder.components().count() > DEEPEST;
+    let is_deep = |folder: &Path| folder.components().count() > MAX_DEPTH;
     let mut found: Vec<PathBuf> = Vec::new();
-    // Sorted by folders: what is inside a bundle is not one.
+    // Folders are sorted, and a folder inside a bundle is not a bundle.
     for folder in manifests.intersection(&metadata).filter(|folder| !is_deep(folder)) {
         if !found.iter().any(|known| folder.starts_with(known)) {
             found.push(folder.clone());
@@ -76,21 +76,21 @@ pub fn directories_in(files: &[PathBuf]) -> Vec<PathBuf> {
     if files.iter().any(is_catalog_file) { Vec::new() } else { found }
 }
 
-struct Looker<'p> {
+struct BundleSearch<'p> {
     root: &'p Path,
     directories: Vec<PathBuf>,
-    looked: usize,
+    searched_folders: usize,
 }
 
-impl Looker<'_> {
-    /// Looks into a folder; `None` where all of it is a catalog.
-    fn folder(&mut self, inside: &Path, depth: usize) -> Option<()> {
+impl BundleSearch<'_> {
+    /// Searches a folder; `None` if the root is a catalog.
+    fn search_folder(&mut self, inside: &Path, depth: usize) -> Option<()> {
         let on_disk = self.root.join(inside);
         if CATALOG_FILES.iter().any(|name| on_disk.join(name).exists()) {
             return None;
         }
-        self.looked += 1;
-        if self.directories.is_empty() && self.looked > PATIENCE {
+        self.searched_folders += 1;
+        if self.directories.is_empty() && self.searched_folders > MAX_FOLDERS_WITHOUT_BUNDLE {
             return None;
         }
         let mut names: Vec<_> = fs::read_dir(&on_disk)
@@ -106,8 +106,8 @@ impl Looker<'_> {
             let path = inside.join(name);
             if is_bundle_directory(&self.root.join(&path)) {
                 self.directories.push(path);
-            } else if depth + 1 < DEEPEST {
-                self.folder(&path, depth + 1)?;
+            } else if depth + 1 < MAX_DEPTH {
+                self.search_folder(&path, depth + 1)?;
             }
         }
         Some(())

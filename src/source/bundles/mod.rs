@@ -1,5 +1,6 @@
-//! Folders of bundle directories: one bundle, the versions of an operator, or a repository of operators. They open as a
-//! catalog whose channels are proposed: what `opm render` makes of each bundle, and the entries that their CSVs ask for.
+//! Folders of bundle directories: one bundle, the versions of an operator, or a repository of operators. They
+//! open as a catalog with proposed channels. It contains the output of `opm render` for each bundle, and the
+//! entries that their CSVs ask for.
 
 mod find;
 mod open;

@@ -26,38 +26,38 @@ use crate::{
     source::{dockerfile_beside, read_bundle_directory},
 };
 
-/// How many directories are read before anything is shown.
-const FIRST: usize = 32;
-/// How many directories are read between one showing and the next.
+/// Number of directories read before the first partial catalog is shown.
+const FIRST_PORTION: usize = 32;
+/// Number of directories read between two partial catalogs.
 const PORTION: usize = 512;
 
-/// A bundle directory that was read.
-struct Read {
-    /// Where it is, from the root of the folder.
+/// Result of reading a bundle directory.
+struct ReadBundle {
+    /// Path relative to the root of the folder.
     shown: PathBuf,
     /// See [`BundleDirectory::content`].
     content: u64,
-    /// Its `olm.bundle`; empty where nothing can be said.
+    /// The `olm.bundle` blob; empty if it cannot be rendered.
     text: String,
     placement: Option<Placement>,
     csv: Option<PathBuf>,
     fault: Option<String>,
 }
 
-/// A bundle that names its package.
+/// A bundle with a package name.
 struct Placed {
     shown: PathBuf,
     placement: Placement,
 }
 
-/// Opens bundle directories as the catalog they propose; `show` gets it each time there is more of it.
+/// Opens bundle directories as the catalog they propose, and passes partial catalogs to `show`.
 ///
-/// A bundle has its `olm.csv.metadata` in place of its objects, as `opm render --migrate` writes it: what else is inside is
-/// read from its directory.
+/// A bundle has its `olm.csv.metadata` instead of its objects, as `opm render --migrate` writes it. Other data
+/// is read from the bundle's directory.
 ///
 /// # Errors
 ///
-/// When loading is stopped. Directories that opm rejects become problems of the catalog.
+/// If loading is cancelled. Directories that opm rejects become problems of the catalog.
 pub fn open(
     path: &Path,
     folder: &BundleFolder,
@@ -72,18 +72,18 @@ pub fn open(
     let (mut problems, mut homes) = (Vec::new(), BundleHomes::default());
     progress.files.fetch_add(folder.directories.len(), Ordering::Relaxed);
     let mut rest = folder.directories.as_slice();
-    let mut many = FIRST;
+    let mut many = FIRST_PORTION;
     while !rest.is_empty() {
         let portion;
-        (portion, rest) = rest.split_at(whole_operators(rest, many));
+        (portion, rest) = rest.split_at(portion_size(rest, many));
         many = PORTION;
         let read = portion.par_iter().map(|shown| {
             progress.check()?;
-            let read = read(&folder.root, shown, image, progress);
+            let read = read_bundle(&folder.root, shown, image, progress);
             progress.read.fetch_add(1, Ordering::Relaxed);
             Ok(read)
         });
-        let mut read = read.collect::<Result<Vec<Read>, LoadError>>()?;
+        let mut read = read.collect::<Result<Vec<ReadBundle>, LoadError>>()?;
         for one in &read {
             homes.add_any(BundleDirectory { path: folder.root.join(&one.shown), content: one.content });
             if let Some(fault) = &one.fault {
@@ -105,7 +105,7 @@ pub fn open(
             .filter_map(|one| Some(Placed { shown: one.shown, placement: one.placement? }))
             .filter(|one| !one.placement.package.is_empty())
             .collect();
-        growing.add(proposed(&folder.root, &placed));
+        growing.add(propose_texts(&folder.root, &placed));
         let here: HashSet<String> = placed.iter().map(|one| one.placement.package.clone()).collect();
         for package in here {
             is_spread |= !packages.insert(package);
@@ -116,13 +116,14 @@ pub fn open(
         }
     }
     if is_spread {
-        growing = together(growing, origin(), proposed(&folder.root, &all));
+        growing = with_proposals(growing, origin(), propose_texts(&folder.root, &all));
     }
     Ok(growing.finish(problems, homes))
 }
 
-/// The bundles with other proposals: those of a package whose bundles were read in several portions are made of all of them.
-fn together(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u8>)>) -> GrowingTexts {
+/// Returns the catalog with new proposals. Channels of a package that was read in several portions must be
+/// proposed from all its bundles.
+fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u8>)>) -> GrowingTexts {
     let mut whole = GrowingTexts::new(origin);
     let read = growing.finish(Vec::new(), BundleHomes::default());
     let bundles = read.files().iter().filter(|file| !is_proposed(file.shown()));
@@ -131,8 +132,9 @@ fn together(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u
     whole
 }
 
-/// How many directories make a portion of so many or more: those of an operator stay together, as its channels are made of all of them.
-fn whole_operators(directories: &[PathBuf], many: usize) -> usize {
+/// Returns the size of the next portion: at least `many`. Directories of an operator stay together, because its
+/// channels are proposed from all of them.
+fn portion_size(directories: &[PathBuf], many: usize) -> usize {
     let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
     let mut count = 0;
     for group in groups {
@@ -144,9 +146,9 @@ fn whole_operators(directories: &[PathBuf], many: usize) -> usize {
     count
 }
 
-fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> Read {
+fn read_bundle(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Progress) -> ReadBundle {
     let path = root.join(shown);
-    let mut read = Read::of(shown);
+    let mut read = ReadBundle::for_directory(shown);
     let tree = match read_bundle_directory(&path) {
         Ok(tree) => tree,
         Err(error) => {
@@ -156,14 +158,14 @@ fn read(root: &Path, shown: &Path, image: Option<&ImageTemplate>, progress: &Pro
     };
     let bytes = tree.files.iter().map(|file| file.bytes().len()).sum();
     progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-    read.content = content(&tree, &path);
-    read.look(&tree, image, &path);
+    read.content = content_hash(&tree, &path);
+    read.read_tree(&tree, image, &path);
     read
 }
 
-impl Read {
-    /// Nothing yet of a directory.
-    fn of(shown: &Path) -> Self {
+impl ReadBundle {
+    /// Creates an empty result for a directory.
+    fn for_directory(shown: &Path) -> Self {
         Self {
             shown: shown.to_owned(),
             content: 0,
@@ -174,8 +176,8 @@ impl Read {
         }
     }
 
-    /// Reads what is in the directory.
-    fn look(&mut self, tree: &Tree, image: Option<&ImageTemplate>, root: &Path) {
+    /// Reads the contents of the directory.
+    fn read_tree(&mut self, tree: &Tree, image: Option<&ImageTemplate>, root: &Path) {
         let read = self;
         let mut look = |contents: &Contents| {
             read.placement = Placement::of(contents);
@@ -184,7 +186,7 @@ impl Read {
         let rendered = match Bundle::read(tree) {
             Ok(bundle) => {
                 look(&bundle.contents);
-                rendered(&bundle, image)
+                render_with_metadata(&bundle, image)
             }
             Err(fault) => {
                 look(&Contents::read(tree));
@@ -204,7 +206,7 @@ impl Read {
     }
 }
 
-/// The catalog that a bundle on no disk proposes.
+/// Returns the catalog that a bundle in memory proposes.
 #[cfg(feature = "images")]
 pub fn of_tree(
     origin: Origin,
@@ -213,8 +215,8 @@ pub fn of_tree(
     image: Option<&ImageTemplate>,
 ) -> Catalog {
     let shown = PathBuf::from("bundle");
-    let mut read = Read::of(&shown);
-    read.look(tree, image, &shown);
+    let mut read = ReadBundle::for_directory(&shown);
+    read.read_tree(tree, image, &shown);
     let mut growing = GrowingTexts::new(origin);
     growing.add([(shown.clone(), std::mem::take(&mut read.text).into_bytes())]);
     if let Some(placement) = read.placement.filter(|placement| !placement.package.is_empty()) {
@@ -237,21 +239,24 @@ pub fn of_tree(
     growing.finish(read.fault.map(rejected).into_iter().collect(), homes)
 }
 
-/// Everything that is judged of a directory, as a number.
-fn content(tree: &Tree, path: &Path) -> u64 {
+/// Returns a hash of everything in a directory that is checked.
+fn content_hash(tree: &Tree, path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     (tree, dockerfile_beside(path)).hash(&mut hasher);
     hasher.finish()
 }
 
-/// The `olm.bundle`, with its metadata where those can be read; what cannot be migrated keeps its objects.
-fn rendered(bundle: &Bundle, image: Option<&ImageTemplate>) -> Result<RenderedBundle, BundleFault> {
+/// Renders the `olm.bundle` blob with its metadata. A bundle that cannot be migrated keeps its objects.
+fn render_with_metadata(
+    bundle: &Bundle,
+    image: Option<&ImageTemplate>,
+) -> Result<RenderedBundle, BundleFault> {
     let mut rendered = render(bundle, &Options { image: image.cloned(), migrate: false })?;
     let _ = rendered.migrate(bundle);
     Ok(rendered)
 }
 
-/// What can be said of a bundle that opm rejects.
+/// Returns a minimal blob of a bundle that opm rejects.
 fn outline(placement: &Placement) -> String {
     if placement.package.is_empty() || placement.name.is_empty() {
         return String::new();
@@ -259,8 +264,8 @@ fn outline(placement: &Placement) -> String {
     RenderedBundle::outline(&placement.name, &placement.package, &placement.version).text(RenderFormat::Yaml)
 }
 
-/// The packages and channels that bundles propose, each package in a text of its own beside its bundles.
-fn proposed(root: &Path, placed: &[Placed]) -> Vec<(PathBuf, Vec<u8>)> {
+/// Returns the packages and channels that bundles propose, as one text per package next to its bundles.
+fn propose_texts(root: &Path, placed: &[Placed]) -> Vec<(PathBuf, Vec<u8>)> {
     let mut packages: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
     for one in placed {
         packages.entry(&one.placement.package).or_default().push(one);
@@ -270,7 +275,7 @@ fn proposed(root: &Path, placed: &[Placed]) -> Vec<(PathBuf, Vec<u8>)> {
         let placements: Vec<Placement> = bundles.iter().map(|one| one.placement.clone()).collect();
         let channels = propose::channels(&placements, update_graph(&root.join(folder)));
         let mut package = propose::package(&placements, &channels);
-        // Read once more, for icons need not be kept of all.
+        // The CSV is read again, because keeping all icons in memory is expensive.
         let newest = propose::newest(&placements).and_then(|at| bundles.get(at));
         if let Some(tree) = newest.and_then(|one| read_bundle_directory(&root.join(&one.shown)).ok())
             && let Some(csv) = Contents::read(&tree).csv()
@@ -284,19 +289,19 @@ fn proposed(root: &Path, placed: &[Placed]) -> Vec<(PathBuf, Vec<u8>)> {
     packages.into_iter().map(text).collect()
 }
 
-/// What the text of a package is called behind its name.
+/// Suffix of the file name of a proposed package.
 const PROPOSED: &str = " (proposed)";
 
 fn is_proposed(shown: &Path) -> bool {
     shown.to_string_lossy().ends_with(PROPOSED)
 }
 
-/// A package's name as the name of a file.
+/// Returns a package name as a file name.
 fn plain_name(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '/' | '\\') { '_' } else { c }).collect()
 }
 
-/// Where the edges of an operator come from, as its `ci.yaml` says.
+/// Returns the source of an operator's upgrade edges from its `ci.yaml`.
 fn update_graph(operator: &Path) -> UpdateGraph {
     let read = || {
         let text = regular::read(&operator.join("ci.yaml"), regular::MOST_BY_HAND).ok()?;

@@ -1,4 +1,4 @@
-//! Which directory a bundle of a catalog was made from.
+//! Lookup of the directory that a bundle of a catalog was made from.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use crate::{
     source::{is_bundle_directory, read_bundle_directory},
 };
 
-/// The directory of a bundle of a catalog, where that is known and there.
+/// Returns the directory of a bundle of a catalog, if it is known and exists.
 pub fn directory_of(catalog: &Catalog, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
     directory_by(catalog, package, bundle, csv_name)
 }
@@ -28,8 +28,8 @@ pub fn directory_by(
     find_by(&home, bundle.name.value.as_str(), &version, csv_name)
 }
 
-/// The directory of a bundle, where it is there and its CSV has the bundle's name. In an operator's folder those that are
-/// called like the version are looked at first.
+/// Returns the directory of a bundle if its CSV has the bundle's name. In an operator's folder, directories
+/// named after the version are tried first.
 pub fn find_directory(home: &BundleHome, name: &str, version: &str) -> Option<PathBuf> {
     find_by(home, name, version, csv_name)
 }

@@ -1,4 +1,4 @@
-//! Folders of bundles that were made here, opened as a catalog.
+//! Tests that open generated folders of bundles as catalogs.
 
 use std::{fs, path::Path};
 
@@ -9,15 +9,15 @@ use crate::{
     source::{How, open, open_again},
 };
 
-/// What makes a bundle differ from the others: version, lines of its spec, its channels.
-struct Made<'a> {
+/// A generated bundle: its path, version, spec lines and channels.
+struct TestBundle<'a> {
     at: &'a str,
     version: &'a str,
     spec: &'a str,
     channels: &'a str,
 }
 
-impl Made<'_> {
+impl TestBundle<'_> {
     fn write(&self, root: &Path) {
         let write = |path: &str, text: String| {
             let path = root.join(self.at).join(path);
@@ -44,16 +44,16 @@ impl Made<'_> {
     }
 }
 
-fn made() -> tempfile::TempDir {
+fn write_bundles() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    let made = |at, version, spec, channels| Made { at, version, spec, channels }.write(root.path());
-    made("operators/lamp/1.0.0", "1.0.0", "", "stable");
-    made("operators/lamp/1.0.1", "1.0.1", "  replaces: lamp.v1.0.0\n", "stable, fast");
-    made("operators/lamp/1.1.0", "1.1.0", "  replaces: lamp.v1.0.1\n  skips: [lamp.v1.0.0]\n", "fast");
+    let write = |at, version, spec, channels| TestBundle { at, version, spec, channels }.write(root.path());
+    write("operators/lamp/1.0.0", "1.0.0", "", "stable");
+    write("operators/lamp/1.0.1", "1.0.1", "  replaces: lamp.v1.0.0\n", "stable, fast");
+    write("operators/lamp/1.1.0", "1.1.0", "  replaces: lamp.v1.0.1\n  skips: [lamp.v1.0.0]\n", "fast");
     root
 }
 
-fn opened(path: &Path) -> Catalog {
+fn open_catalog(path: &Path) -> Catalog {
     open(path, &How::default(), &Progress::default()).unwrap()
 }
 
@@ -69,16 +69,16 @@ fn entries(catalog: &Catalog, channel: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_repository_an_operator_and_a_bundle_open_as_catalogs() {
-    let root = made();
+fn repository_operator_and_bundle_open_as_catalogs() {
+    let root = write_bundles();
     let counts = |path: &str| {
-        let catalog = opened(&root.path().join(path));
+        let catalog = open_catalog(&root.path().join(path));
         assert!(catalog.is_proposed() && !catalog.has_problems(), "{path}");
         catalog.package("lamp").unwrap().bundles.len()
     };
     assert_eq!(["", "operators", "operators/lamp"].map(counts), [3, 3, 3]);
     assert_eq!(counts("operators/lamp/1.0.1"), 1);
-    let catalog = opened(root.path());
+    let catalog = open_catalog(root.path());
     assert_eq!(entries(&catalog, "stable"), ["lamp.v1.0.0", "lamp.v1.0.1 replaces lamp.v1.0.0"]);
     let fast = ["lamp.v1.0.1 replaces lamp.v1.0.0", "lamp.v1.1.0 replaces lamp.v1.0.1 skips lamp.v1.0.0"];
     assert_eq!(entries(&catalog, "fast"), fast);
@@ -88,20 +88,20 @@ fn a_repository_an_operator_and_a_bundle_open_as_catalogs() {
 }
 
 #[test]
-fn ci_yaml_says_where_the_edges_come_from() {
-    let root = made();
+fn edges_follow_update_graph_of_ci_yaml() {
+    let root = write_bundles();
     let ci = root.path().join("operators/lamp/ci.yaml");
     fs::write(&ci, "updateGraph: semver-mode\n").unwrap();
     let fast = ["lamp.v1.0.1", "lamp.v1.1.0 replaces lamp.v1.0.1"];
-    assert_eq!(entries(&opened(root.path()), "fast"), fast);
+    assert_eq!(entries(&open_catalog(root.path()), "fast"), fast);
     fs::write(&ci, "updateGraph: semver-skippatch-mode\n").unwrap();
     let stable = ["lamp.v1.0.0", "lamp.v1.0.1 skips lamp.v1.0.0"];
-    assert_eq!(entries(&opened(root.path()), "stable"), stable);
+    assert_eq!(entries(&open_catalog(root.path()), "stable"), stable);
 }
 
 #[test]
-fn a_bundle_knows_its_directory_and_gets_the_image_of_a_template() {
-    let root = made();
+fn bundle_has_directory_and_image_from_template() {
+    let root = write_bundles();
     let template: ImageTemplate = "registry.example.com/{{.Package}}:v{{.Version}}".parse().unwrap();
     let catalog =
         open(root.path(), &How { image: Some(template), ..How::default() }, &Progress::default()).unwrap();
@@ -114,13 +114,14 @@ fn a_bundle_knows_its_directory_and_gets_the_image_of_a_template() {
 }
 
 #[test]
-fn a_bundle_that_opm_rejects_is_there_with_the_reason() {
-    let root = made();
+fn rejected_bundle_is_listed_with_reason() {
+    let root = write_bundles();
     fs::create_dir_all(root.path().join("operators/lamp/3.0.0/manifests")).unwrap();
     fs::create_dir_all(root.path().join("operators/lamp/3.0.0/metadata")).unwrap();
     let owned = "  customresourcedefinitions:\n    owned:\n    - {name: lamps.example.com, kind: Lamp, version: v1}\n";
-    Made { at: "operators/lamp/2.1.0", version: "2.1.0", spec: owned, channels: "fast" }.write(root.path());
-    let catalog = opened(root.path());
+    TestBundle { at: "operators/lamp/2.1.0", version: "2.1.0", spec: owned, channels: "fast" }
+        .write(root.path());
+    let catalog = open_catalog(root.path());
     let told: Vec<String> =
         catalog.problems().told().iter().map(|problem| problem.kind.to_string()).collect();
     assert_eq!(told.len(), 2, "{told:?}");
@@ -129,14 +130,15 @@ fn a_bundle_that_opm_rejects_is_there_with_the_reason() {
 }
 
 #[test]
-fn what_changed_on_disk_is_seen_and_what_did_not_is_not() {
-    let root = made();
-    let catalog = opened(root.path());
+fn reopening_detects_changes_on_disk() {
+    let root = write_bundles();
+    let catalog = open_catalog(root.path());
     assert!(open_again(&catalog, &How::default(), &Progress::default()).unwrap().is_none());
-    Made { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }.write(root.path());
+    TestBundle { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }
+        .write(root.path());
     let again = open_again(&catalog, &How::default(), &Progress::default()).unwrap().unwrap();
     assert_eq!(again.package("lamp").unwrap().bundles.len(), 4);
-    // Nothing of it is in the catalog, but it is judged with it.
+    // A file that is not in the catalog is still checked with it.
     fs::write(root.path().join("operators/lamp/1.2.0/manifests/other.yaml"), "kind: Service\n").unwrap();
     let again = open_again(&again, &How::default(), &Progress::default()).unwrap().unwrap();
     fs::write(root.path().join("operators/lamp/bundle.Dockerfile"), "FROM scratch\n").unwrap();
@@ -144,8 +146,8 @@ fn what_changed_on_disk_is_seen_and_what_did_not_is_not() {
 }
 
 #[test]
-fn a_catalog_is_no_folder_of_bundles_whatever_lies_beside_it() {
-    let root = made();
+fn catalog_is_not_a_folder_of_bundles() {
+    let root = write_bundles();
     fs::write(root.path().join("catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
     assert_eq!(find(root.path()), None);
     assert_eq!(find(&root.path().join("operators")).unwrap().directories.len(), 3);
@@ -156,18 +158,18 @@ fn a_catalog_is_no_folder_of_bundles_whatever_lies_beside_it() {
 }
 
 #[test]
-fn a_catalog_beside_operators_finds_the_directory_by_the_name_of_the_csv() {
-    let root = made();
+fn directory_is_found_by_csv_name_next_to_operators() {
+    let root = write_bundles();
     let catalogs = root.path().join("catalogs/v4.20/lamp");
     fs::create_dir_all(&catalogs).unwrap();
     let text =
         "---\nschema: olm.package\nname: lamp\n---\nschema: olm.bundle\nname: lamp.v1.0.1\npackage: lamp\n";
     fs::write(catalogs.join("catalog.yaml"), text).unwrap();
-    let catalog = opened(&root.path().join("catalogs/v4.20"));
+    let catalog = open_catalog(&root.path().join("catalogs/v4.20"));
     let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.0.1".into()).unwrap();
     let found = |version| super::find_directory(&home, "lamp.v1.0.1", version);
     let there = root.path().join("operators/lamp/1.0.1");
-    // The folder of another version is not taken for it, and no path is made of what a catalog says.
+    // The folder of another version does not match, and text of the catalog never becomes a path.
     for version in ["1.0.1", "1.0.0", "../../catalogs", ""] {
         assert_eq!(found(version).as_deref(), Some(there.as_path()), "{version}");
     }
@@ -175,27 +177,27 @@ fn a_catalog_beside_operators_finds_the_directory_by_the_name_of_the_csv() {
 }
 
 #[test]
-fn directories_of_which_nothing_can_be_read_are_known_too() {
-    let root = made();
+fn unreadable_directories_are_listed() {
+    let root = write_bundles();
     for folder in ["manifests", "metadata"] {
         fs::create_dir_all(root.path().join("operators/lamp/3.0.0").join(folder)).unwrap();
     }
-    let catalog = opened(root.path());
+    let catalog = open_catalog(root.path());
     assert_eq!(catalog.bundle_directories().len(), 4);
     assert_eq!(catalog.package("lamp").unwrap().bundles.len(), 3);
 }
 
-/// The bundles of one package may lie in the folders of several operators, and be read in several portions.
+/// Bundles of one package may be in the folders of several operators, and in several portions.
 #[test]
-fn a_package_in_two_folders_is_one_package() {
+fn package_in_two_folders_is_one_package() {
     let root = tempfile::tempdir().unwrap();
     for patch in 0..40 {
         let (at, version) = (format!("operators/dusk/1.0.{patch}"), format!("1.0.{patch}"));
-        Made { at: &at, version: &version, spec: "", channels: "stable" }.write(root.path());
+        TestBundle { at: &at, version: &version, spec: "", channels: "stable" }.write(root.path());
     }
     let spec = "  replaces: lamp.v1.0.39\n";
-    Made { at: "operators/lamp/1.1.0", version: "1.1.0", spec, channels: "stable" }.write(root.path());
-    let catalog = opened(root.path());
+    TestBundle { at: "operators/lamp/1.1.0", version: "1.1.0", spec, channels: "stable" }.write(root.path());
+    let catalog = open_catalog(root.path());
     let package = catalog.package("lamp").unwrap();
     assert_eq!((package.definitions.len(), package.channels.len(), package.bundles.len()), (1, 1, 41));
     assert!(entries(&catalog, "stable").contains(&"lamp.v1.1.0 replaces lamp.v1.0.39".to_owned()));

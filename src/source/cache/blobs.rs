@@ -1,4 +1,4 @@
-//! Blobs by their digests.
+//! Blobs, addressed by digest.
 
 use std::{
     fs::{self, File},
@@ -7,23 +7,23 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{Cache, entries, make};
+use super::{Cache, entries, make_private_folder};
 use crate::{
     catalog::load::regular,
     source::digest::{Digest, Digester},
 };
 
-/// How blobs begin that are not whole yet.
-const NEW: &str = ".new-";
-/// After this time nobody writes on such a blob any more.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
-/// How many bytes are read at once.
+/// Name prefix of incomplete blobs.
+const INCOMPLETE_PREFIX: &str = ".new-";
+/// Age after which an incomplete blob is abandoned.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+/// Number of bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A blob that is kept.
+/// A cached blob.
 pub(super) struct Blob {
     pub(super) size: u64,
-    /// When it was last read.
+    /// Time of the last read.
     used: SystemTime,
     path: PathBuf,
 }
@@ -33,7 +33,8 @@ impl Cache {
         self.blobs_folder().join(digest.algorithm()).join(digest.hex())
     }
 
-    /// A blob, from its first byte on; none where it is not there. One that is not what its name says is removed.
+    /// Opens a blob at its first byte; `None` if it is missing. Removes a blob whose content does not match its
+    /// digest.
     pub fn blob(&self, digest: &Digest) -> Option<File> {
         let path = self.blob_path(digest);
         let mut file = regular::open(&path).ok()?;
@@ -52,12 +53,12 @@ impl Cache {
             return None;
         }
         file.seek(SeekFrom::Start(0)).ok()?;
-        // What is used stays; where that cannot be written, it goes earlier.
+        // Used blobs stay longer. If the time cannot be written, the blob is only removed earlier.
         let _ = file.set_modified(SystemTime::now());
         Some(file)
     }
 
-    /// A small blob; none where it is not there or has more bytes than `most`.
+    /// Reads a small blob; `None` if it is missing or has more than `most` bytes.
     pub fn small_blob(&self, digest: &Digest, most: u64) -> Option<Vec<u8>> {
         let file = self.blob(digest)?;
         let mut bytes = Vec::new();
@@ -65,12 +66,12 @@ impl Cache {
         (bytes.len() as u64 <= most && digest.is_of(&bytes)).then_some(bytes)
     }
 
-    /// Whether a blob is there, without reading it.
+    /// Returns true if a blob exists, without reading it.
     pub fn has(&self, digest: &Digest) -> bool {
         self.blob_path(digest).is_file()
     }
 
-    /// Keeps a blob, if it is what it should be and can be kept.
+    /// Stores a blob if it matches its digest. Ignores failures to write.
     pub fn keep(&self, digest: &Digest, bytes: &[u8]) {
         if let Some(mut new) = self.begin(digest) {
             new.add(bytes);
@@ -78,11 +79,11 @@ impl Cache {
         }
     }
 
-    /// A blob that is to be kept; none where nothing can be written.
+    /// Begins to write a blob; `None` if the cache is not writable.
     pub fn begin(&self, digest: &Digest) -> Option<NewBlob> {
         let folder = self.blobs_folder().join(digest.algorithm());
-        make(&folder).ok()?;
-        let file = tempfile::Builder::new().prefix(NEW).tempfile_in(folder).ok()?;
+        make_private_folder(&folder).ok()?;
+        let file = tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempfile_in(folder).ok()?;
         let (cache, digester) = (self.clone(), digest.digester());
         Some(NewBlob { cache, digest: digest.clone(), digester, size: 0, file: Some(file) })
     }
@@ -97,14 +98,17 @@ impl Cache {
         all.filter_map(about).collect()
     }
 
-    /// Removes what was not read for longest until the rest is within the limit, and what was never finished.
+    /// Removes abandoned blobs, then the least recently used ones until the rest is within the limit.
     fn trim(&self) {
         let mut blobs = self.blobs();
-        let is_forgotten = |blob: &Blob| {
-            let is_new = blob.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NEW));
-            is_new && blob.used.elapsed().is_ok_and(|age| age > FORGOTTEN)
+        let is_abandoned = |blob: &Blob| {
+            let is_new = blob
+                .path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(INCOMPLETE_PREFIX));
+            is_new && blob.used.elapsed().is_ok_and(|age| age > ABANDONED_AFTER)
         };
-        blobs.retain(|blob| !(is_forgotten(blob) && fs::remove_file(&blob.path).is_ok()));
+        blobs.retain(|blob| !(is_abandoned(blob) && fs::remove_file(&blob.path).is_ok()));
         let mut all: u64 = blobs.iter().map(|blob| blob.size).sum();
         blobs.sort_by_key(|blob| blob.used);
         for blob in &blobs {
@@ -118,13 +122,13 @@ impl Cache {
     }
 }
 
-/// A blob on its way into the cache. Dropped before it is finished it leaves nothing.
+/// A blob being written to the cache. Dropping it before the end leaves nothing.
 pub struct NewBlob {
     cache: Cache,
     digest: Digest,
     digester: Digester,
     size: u64,
-    /// None once it cannot be written.
+    /// `None` after a failed write.
     file: Option<tempfile::NamedTempFile>,
 }
 
@@ -134,13 +138,13 @@ impl NewBlob {
         let Some(file) = &mut self.file else { return };
         self.digester.update(bytes);
         self.size += bytes.len() as u64;
-        // One that is larger than all that is kept would only push the others out.
+        // A blob larger than the limit would only displace all others.
         if self.size > self.cache.most || file.write_all(bytes).is_err() {
             self.file = None;
         }
     }
 
-    /// Keeps it, if it is what it should be.
+    /// Stores the blob if it matches its digest.
     pub fn finish(self) {
         let Self { cache, digest, digester, file, .. } = self;
         let Some(file) = file.filter(|_| digester.finish() == digest) else { return };

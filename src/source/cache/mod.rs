@@ -1,8 +1,8 @@
-//! What was fetched, kept in the user's cache: blobs by their digests, and which digest a name had last time.
+//! Cache of fetched content in the user's cache directory: blobs by digest, and the last digest of each name.
 //!
-//! `blobs/ALGORITHM/HEX` are verified whenever they are read, `names/HEX.json` are small notes; the digits are those of the
-//! name's digest. Each file is written beside its place and renamed, so that it is whole or not there; whoever reads needs no
-//! lock. What cannot be kept is fetched again the next time.
+//! Blobs in `blobs/ALGORITHM/HEX` are verified on every read. `names/HEX.json` are small notes, named by the
+//! digest of the name. Each file is written next to its destination and renamed, so it is complete or missing.
+//! Readers need no lock. Content that cannot be stored is fetched again.
 
 mod blobs;
 mod names;
@@ -20,55 +20,56 @@ use etcetera::BaseStrategy as _;
 pub use blobs::NewBlob;
 pub use names::LastSeen;
 
-/// The most bytes of blobs that are kept: a few versions of the largest catalogs.
-const MOST: u64 = 4 << 30;
+/// Default limit for blobs, in bytes: a few versions of the largest catalogs.
+const DEFAULT_MAX_BYTES: u64 = 4 << 30;
 
-/// A folder of what was fetched.
+/// A folder of fetched content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cache {
     folder: PathBuf,
     most: u64,
 }
 
-/// How much there is.
+/// Content of a cache in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Amount {
-    /// How many blobs.
+    /// Number of blobs.
     pub blobs: usize,
-    /// Bytes of the blobs.
+    /// Total size of the blobs in bytes.
     pub bytes: u64,
-    /// How many names.
+    /// Number of names.
     pub names: usize,
 }
 
 impl Cache {
-    /// `$XDG_CACHE_HOME/olmap`, or what the system has instead; none where there is no home.
+    /// Returns the cache in `$XDG_CACHE_HOME/olmap`, or in the system's equivalent; `None` without a home
+    /// directory.
     pub fn usual() -> Option<Self> {
         Some(Self::at(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap")))
     }
 
-    /// Another folder.
+    /// Returns the cache in a folder.
     pub fn at(folder: PathBuf) -> Self {
-        Self { folder, most: MOST }
+        Self { folder, most: DEFAULT_MAX_BYTES }
     }
 
-    /// The same with another limit, in bytes.
+    /// Returns the cache with another limit in bytes.
     #[must_use]
     pub fn with_most(self, most: u64) -> Self {
         Self { most, ..self }
     }
 
-    /// Where it is.
+    /// Returns the folder of the cache.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The most bytes of blobs that are kept.
+    /// Returns the limit for blobs, in bytes.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// How much is in it.
+    /// Returns the amount of cached content.
     pub fn amount(&self) -> Amount {
         let blobs = self.blobs();
         Amount {
@@ -78,11 +79,11 @@ impl Cache {
         }
     }
 
-    /// Removes all of it; tells how much that was.
+    /// Removes all content; returns how much it was.
     ///
     /// # Errors
     ///
-    /// When something of it cannot be removed.
+    /// If a file cannot be removed.
     pub fn clear(&self) -> io::Result<Amount> {
         let amount = self.amount();
         for folder in [self.blobs_folder(), self.names_folder()] {
@@ -103,8 +104,8 @@ impl Cache {
     }
 }
 
-/// Makes a folder that nobody else reads: what is private in a registry stays private here.
-fn make(folder: &Path) -> io::Result<()> {
+/// Makes a folder that only the user can read, because content may come from private registries.
+fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -112,14 +113,15 @@ fn make(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Lists a folder of the cache; nothing if it is not there, or is a link: what a link leads to is not the cache's.
+/// Lists a folder of the cache. Empty if the folder is missing, or if it is a link, whose target is not part of
+/// the cache.
 pub fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
     let listed = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
     listed.into_iter().flatten().flatten()
 }
 
-/// Returns true if an entry itself, not what it may lead to, is of a kind.
+/// Returns true if an entry is of a kind. Links are not followed.
 fn is_kind(entry: &fs::DirEntry, kind: impl Fn(&FileType) -> bool) -> bool {
     entry.file_type().is_ok_and(|found| kind(&found))
 }

@@ -1,4 +1,4 @@
-//! Which digest a name had last time.
+//! Last known digests of names.
 
 use std::{
     fs,
@@ -9,34 +9,34 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cache, entries, make};
+use super::{Cache, entries, make_private_folder};
 use crate::{
     catalog::{load::regular, redact::redact},
     source::digest::Digest,
 };
 
-/// The most names of which the digest is kept.
-const MOST: usize = 1000;
+/// Maximum number of names in the cache.
+const MAX_NAMES: usize = 1000;
 
-/// What a tag or an address stood for when it was last asked for.
+/// Digest of a tag or an address at the last request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LastSeen {
-    /// `HOST/NAME:TAG`, or an address without its query, which may hold a secret.
+    /// `HOST/NAME:TAG`, or an address without its query, which may contain a secret.
     pub name: String,
-    /// Digest of the whole name, in hexadecimal; it names the file.
+    /// Hexadecimal digest of the full name, used as the file name.
     #[serde(skip)]
     key: String,
-    /// What it stood for.
+    /// Digest of the content.
     pub digest: String,
-    /// When that was, in seconds since 1970.
+    /// Time of the request, in seconds since 1970.
     pub seen: u64,
-    /// What the server said of when it changed, to be asked for news only.
+    /// Modification time from the server, for conditional requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<String>,
 }
 
 impl LastSeen {
-    /// Now.
+    /// Creates a note with the current time.
     pub fn now(name: &str, digest: &Digest) -> Self {
         Self {
             name: redact(name).into_owned(),
@@ -47,24 +47,24 @@ impl LastSeen {
         }
     }
 
-    /// Returns the note with what the server said of when it changed.
+    /// Returns the note with the modification time from the server.
     #[must_use]
     pub fn with_modified(self, modified: Option<String>) -> Self {
         Self { modified, ..self }
     }
 
-    /// How many seconds ago it was asked for.
+    /// Returns the age in seconds.
     pub fn age(&self) -> u64 {
         now().saturating_sub(self.seen)
     }
 
-    /// What it stood for; none where the note is damaged.
+    /// Returns the digest of the content; `None` if the note is damaged.
     pub fn digest(&self) -> Option<Digest> {
         self.digest.parse().ok()
     }
 }
 
-/// Returns the key of a name: its digest, so that no part of a secret in it is kept.
+/// Returns the key of a name: its digest, so that no secret in it is stored.
 fn key(name: &str) -> String {
     Digest::of(name.as_bytes()).hex().to_owned()
 }
@@ -78,7 +78,7 @@ impl Cache {
         self.names_folder().join(format!("{key}.json"))
     }
 
-    /// What a name stood for when it was last asked for.
+    /// Returns the last known digest of a name.
     pub fn last_seen(&self, name: &str) -> Option<LastSeen> {
         let key = key(name);
         let text = regular::read(&self.name_path(&key), regular::MOST_BY_HAND).ok()?;
@@ -86,7 +86,7 @@ impl Cache {
         (note.name == redact(name) && note.digest().is_some()).then_some(note)
     }
 
-    /// Returns all names that can be asked for again, latest first. An address whose query is not kept is left out.
+    /// Returns all names that can be requested again, latest first. Skips addresses whose query was not stored.
     pub fn all_names(&self) -> Vec<String> {
         let read = |file: fs::DirEntry| {
             let text = regular::read(&file.path(), regular::MOST_BY_HAND).ok()?;
@@ -98,21 +98,21 @@ impl Cache {
         all.into_iter().map(|note| note.name).collect()
     }
 
-    /// Notes what a name stands for; where that cannot be written, the next time knows nothing.
+    /// Stores the digest of a name. Ignores failures to write.
     pub fn remember(&self, note: &LastSeen) {
         let _ = self.write_name(note);
     }
 
     fn write_name(&self, note: &LastSeen) -> io::Result<()> {
         let folder = self.names_folder();
-        make(&folder)?;
+        make_private_folder(&folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&folder)?;
         beside.write_all(&serde_json::to_vec(note)?)?;
         beside.persist(self.name_path(&note.key)).map_err(|error| error.error)?;
         let about = |file: fs::DirEntry| Some((file.metadata().ok()?.modified().ok()?, file.path()));
         let mut all: Vec<_> = entries(&folder).filter_map(about).collect();
         all.sort();
-        for (_, path) in all.iter().take(all.len().saturating_sub(MOST)) {
+        for (_, path) in all.iter().take(all.len().saturating_sub(MAX_NAMES)) {
             let _ = fs::remove_file(path);
         }
         Ok(())

@@ -16,14 +16,14 @@ fn path(cache: &Cache, digest: &Digest) -> PathBuf {
     cache.folder().join("blobs").join(digest.to_string().replacen(':', "/", 1))
 }
 
-/// Says that a blob was last read so many seconds ago.
+/// Sets the time of the last read of a blob.
 fn age(cache: &Cache, digest: &Digest, seconds: u64) {
     let file = fs::File::options().write(true).open(path(cache, digest)).unwrap();
     file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
 }
 
 #[test]
-fn a_blob_comes_back_as_it_was_or_not_at_all() {
+fn blob_is_returned_unchanged_or_not_at_all() {
     let (_folder, cache) = cache(1000);
     let digest = Digest::of(b"tide");
     assert!(cache.blob(&digest).is_none());
@@ -41,7 +41,7 @@ fn a_blob_comes_back_as_it_was_or_not_at_all() {
 }
 
 #[test]
-fn what_was_not_read_for_longest_goes_first() {
+fn removes_least_recently_used_blob_first() {
     let (_folder, cache) = cache(10);
     let digests = [b"aaaa", b"bbbb", b"cccc"].map(|bytes| Digest::of(bytes));
     cache.keep(&digests[0], b"aaaa");
@@ -57,7 +57,7 @@ fn what_was_not_read_for_longest_goes_first() {
 }
 
 #[test]
-fn what_was_never_finished_leaves_nothing() {
+fn unfinished_blob_leaves_nothing() {
     let (_folder, cache) = cache(1000);
     let digest = Digest::of(b"tide");
     let mut new = cache.begin(&digest).unwrap();
@@ -73,7 +73,7 @@ fn what_was_never_finished_leaves_nothing() {
 }
 
 #[test]
-fn the_last_digest_of_a_name_is_known() {
+fn remembers_last_digest_of_name() {
     let (_folder, cache) = cache(1000);
     let (old, new) = (Digest::of(b"old"), Digest::of(b"new"));
     for digest in [&old, &new] {
@@ -94,7 +94,7 @@ fn the_last_digest_of_a_name_is_known() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_reads_it() {
+fn only_the_user_can_read_the_cache() {
     use std::os::unix::fs::PermissionsExt as _;
     let (_folder, cache) = cache(1000);
     let digest = Digest::of(b"tide");
@@ -106,7 +106,7 @@ fn nobody_else_reads_it() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_link_in_the_cache_leads_to_is_neither_counted_nor_removed() {
+fn links_in_the_cache_are_not_followed() {
     let (folder, cache) = cache(2);
     let elsewhere = folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
@@ -123,7 +123,7 @@ fn what_a_link_in_the_cache_leads_to_is_neither_counted_nor_removed() {
         std::os::unix::fs::symlink(to, link).unwrap();
     }
     assert_eq!(cache.amount(), Amount::default());
-    // It does not fit, so something has to go.
+    // The new blob exceeds the limit, so the cache removes an older blob.
     let digest = Digest::of(b"ti");
     cache.keep(&digest, b"ti");
     assert_eq!(cache.amount(), Amount { blobs: 1, bytes: 2, names: 0 });

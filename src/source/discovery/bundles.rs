@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use super::{
     evidence::{BundleEvidence, FoundBundle},
-    index::{FileIndex, is_aside, is_data, is_within, join, name_of, parent},
+    index::{FileIndex, is_data, is_test_or_foreign, is_within, join, name_of, parent},
 };
 
-/// The folder of CSVs that are only parts of a bundle.
+/// Folder of CSVs that are only parts of a bundle.
 const BASES: &str = "bases";
 
 /// Finds bundles.
 pub fn find(index: &FileIndex) -> Vec<FoundBundle> {
     let mut found: BTreeMap<&str, BundleEvidence> = BTreeMap::new();
-    for path in index.files().filter(|path| !is_aside(path)) {
+    for path in index.files().filter(|path| !is_test_or_foreign(path)) {
         let folder = parent(path);
         if name_of(path) == "annotations.yaml" && name_of(folder) == "metadata" {
             let bundle = parent(folder);
             let is_bundle =
-                !is_aside(&join(bundle, "x")) && has_csv(index, &join(bundle, "manifests"), false);
+                !is_test_or_foreign(&join(bundle, "x")) && has_csv(index, &join(bundle, "manifests"), false);
             if !is_bundle {
                 continue;
             }
@@ -42,16 +42,17 @@ pub fn find(index: &FileIndex) -> Vec<FoundBundle> {
     found.into_iter().map(|(path, evidence)| FoundBundle { path: path.to_owned(), evidence }).collect()
 }
 
-/// Reports whether the name of a file is one of package manifests: `package.yaml`, `ship.package.yaml`.
+/// Reports whether a file name is usual for package manifests: `package.yaml`, `ship.package.yaml`.
 fn is_named_package(path: &str) -> bool {
     name_of(path).contains("package")
 }
 
-/// Reports whether a folder has a `ClusterServiceVersion` that can be read, or with `below` a folder in it.
+/// Reports whether a folder, or with `below` one of its subfolders, contains a readable
+/// `ClusterServiceVersion`.
 fn has_csv(index: &FileIndex, folder: &str, below: bool) -> bool {
     let is_candidate =
         |path: &&str| is_data(path) && (below || parent(path) == folder) && !is_in_bases(path, folder);
-    // Names say where to look first.
+    // Files with a telling name come first, because they usually decide.
     let candidates = || index.below(folder).filter(is_candidate);
     let named = candidates().filter(|path| path.contains("clusterserviceversion"));
     let others = candidates().filter(|path| !path.contains("clusterserviceversion"));

@@ -10,7 +10,7 @@ use crate::catalog::{
     text::split::{self, ChunkKind, Format},
 };
 
-/// Number of bytes of a text that decide about its kind.
+/// Number of bytes that decide the kind of a document.
 const MAX_DOCUMENT: usize = 1 << 20;
 
 /// Kind of a template.
@@ -27,7 +27,7 @@ pub enum TemplateFormat {
 }
 
 impl TemplateFormat {
-    /// Its name, as `olmap template` spells it.
+    /// Returns the name, as `olmap template` spells it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Basic => "basic",
@@ -48,27 +48,27 @@ impl TemplateFormat {
     }
 }
 
-/// Component of a composite template.
+/// A component of a composite template.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Component {
-    /// Its name, that of a catalog.
+    /// Name of the component, which is the name of a catalog.
     pub name: String,
-    /// The file it is made from.
+    /// Input file of the component.
     pub input: Option<String>,
 }
 
-/// Kind of a document by its text.
+/// Kind of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DocumentKind {
     /// A template.
     Template,
     /// Data of a catalog.
     Catalog,
-    /// Something else, or text that cannot be parsed.
+    /// Unrelated data, or text that cannot be parsed.
     Other,
 }
 
-/// Returns the kind of a document. Of a long text the beginning decides.
+/// Returns the kind of a document. The beginning decides for a long text.
 pub fn document_kind(text: &[u8]) -> DocumentKind {
     let is_long = text.len() > MAX_DOCUMENT;
     let head = text.get(..MAX_DOCUMENT.min(text.len())).unwrap_or_default();

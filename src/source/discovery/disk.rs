@@ -1,4 +1,4 @@
-//! The index of a folder on disk: what git does not ignore, or all files where there is no git.
+//! Index of a folder on disk: the files that git does not ignore, or all files if there is no git.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::catalog::load::{git, regular};
 
-/// Maximum number of folders that are listed where git does not list files.
+/// Maximum number of folders listed without git.
 const MAX_FOLDERS: usize = 4_000;
-/// Maximum number of files of an index.
+/// Maximum number of files in an index.
 const MAX_FILES: usize = 400_000;
-/// Maximum number of names of one folder that are read.
+/// Maximum number of names read from one folder.
 const MAX_NAMES: usize = 2_000;
 /// Maximum depth of folders.
 const MAX_DEPTH: usize = 16;
@@ -33,10 +33,10 @@ pub fn index(root: &Path) -> FileIndex {
     }
     if listing.files.is_empty() && listing.links.is_empty() {
         let mut left = MAX_FOLDERS;
-        listing.folder(root, "", 0, &mut left);
+        listing.add_folder(root, "", 0, &mut left);
     }
     for path in stated_paths(root) {
-        listing.stated(root, &path);
+        listing.add_stated(root, &path);
     }
     listing.index(root)
 }
@@ -52,7 +52,7 @@ pub fn index_of_files(folder: &Path) -> FileIndex {
     listing.index(folder)
 }
 
-/// Lists the folders directly in a folder, sorted, without hidden ones and those that hold what others wrote.
+/// Lists the subfolders of a folder, sorted, without hidden folders and folders of third-party code.
 pub fn directories(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES);
     let is_own = |path: &PathBuf| {
@@ -64,7 +64,7 @@ pub fn directories(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the paths that the repository states. A file with a mistake is reported by discovery.
+/// Returns the paths that the repository states. Discovery reports mistakes in the file.
 fn stated_paths(root: &Path) -> Vec<String> {
     let text = regular::read(&root.join(FILE_NAME), regular::MOST_BY_HAND).unwrap_or_default();
     let stated = Stated::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Listing {
         FileIndex::new(self.files, self.links, root.join(".git").exists(), Box::new(read))
     }
 
-    /// Adds a file, or a link. A folder is another repository.
+    /// Adds a file or a link, but not a folder, because a folder in the listing of git is another repository.
     fn add(&mut self, root: &Path, path: &str) {
         let full = root.join(path);
         let Ok(metadata) = full.symlink_metadata() else { return };
@@ -102,8 +102,8 @@ impl Listing {
         }
     }
 
-    /// Adds what is at a stated path, which git may ignore.
-    fn stated(&mut self, root: &Path, path: &str) {
+    /// Adds the files at a stated path, which git may ignore.
+    fn add_stated(&mut self, root: &Path, path: &str) {
         let prefix = format!("{path}/");
         let is_listed = self.files.contains(path)
             || self.files.range(prefix.clone()..).next().is_some_and(|file| file.starts_with(&prefix));
@@ -112,13 +112,13 @@ impl Listing {
         }
         if root.join(path).is_dir() {
             let mut left = MAX_FOLDERS;
-            self.folder(root, path, 0, &mut left);
+            self.add_folder(root, path, 0, &mut left);
         } else {
             self.add(root, path);
         }
     }
 
-    fn folder(&mut self, root: &Path, inside: &str, depth: usize, left: &mut usize) {
+    fn add_folder(&mut self, root: &Path, inside: &str, depth: usize, left: &mut usize) {
         let Some(fewer) = left.checked_sub(1).filter(|_| depth < MAX_DEPTH) else { return };
         *left = fewer;
         let mut folders = Vec::new();
@@ -138,7 +138,7 @@ impl Listing {
         }
         folders.sort();
         for folder in folders {
-            self.folder(root, &folder, depth + 1, left);
+            self.add_folder(root, &folder, depth + 1, left);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// The folder of catalogs in an image, unless a label says otherwise.
+/// Folder of catalogs in an image, unless a label names another one.
 const CONFIGS: &str = "/configs";
-/// The label that names it.
+/// Label that names the folder of catalogs.
 const LABEL: &str = "operators.operatorframework.io.index.configs.v1";
 
-/// Sources that are copied to a place of catalogs.
+/// An instruction that copies to the folder of catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CopyInstruction {
     /// Line of the instruction, from 1.
@@ -43,10 +43,11 @@ impl Dockerfile {
                 instruction.split_once(char::is_whitespace).unwrap_or((instruction.as_str(), ""));
             match keyword.to_ascii_uppercase().as_str() {
                 "ADD" | "COPY" => copies.extend(
-                    copy(rest).map(|(sources, destination)| (CopyInstruction { line, sources }, destination)),
+                    parse_copy(rest)
+                        .map(|(sources, destination)| (CopyInstruction { line, sources }, destination)),
                 ),
                 "ARG" => {
-                    for word in words(rest) {
+                    for word in split_words(rest) {
                         let (name, value) =
                             word.split_once('=').map_or((word.as_str(), None), |(n, v)| (n, Some(v)));
                         let value = value.map(str::to_owned).filter(|value| !value.is_empty());
@@ -55,13 +56,13 @@ impl Dockerfile {
                     }
                 }
                 "ENV" => {
-                    let pairs = words(rest);
+                    let pairs = split_words(rest);
                     for (name, value) in pairs.iter().filter_map(|word| word.split_once('=')) {
                         found.arguments.entry(name.to_owned()).or_insert_with(|| Some(value.to_owned()));
                     }
                 }
                 "LABEL" => {
-                    let words = words(rest);
+                    let words = split_words(rest);
                     let values = words.iter().filter_map(|word| word.strip_prefix(LABEL)?.strip_prefix('='));
                     labels.extend(values.map(str::to_owned));
                     // The old form: a name, a blank and a value.
@@ -87,7 +88,7 @@ impl Dockerfile {
         found
     }
 
-    /// A text with the defaults of its variables.
+    /// Expands variables with their defaults.
     fn expand_default(&self, text: &str) -> String {
         let parts = parts(text);
         let value = |part: &Part| match part {
@@ -103,7 +104,7 @@ impl Dockerfile {
 /// Piece of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// Text as it stands.
+    /// Literal text.
     Text(String),
     /// A variable, with the value it has if it is not set.
     Variable { name: String, default: Option<String> },
@@ -139,7 +140,7 @@ pub fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The instructions of a Dockerfile, each with its first line; continued lines joined, comments left out.
+/// Returns the instructions of a Dockerfile with their first lines. Joins continued lines and drops comments.
 fn instructions(text: &str) -> Vec<(usize, String)> {
     let mut all = Vec::new();
     let mut open: Option<(usize, String)> = None;
@@ -163,8 +164,8 @@ fn instructions(text: &str) -> Vec<(usize, String)> {
     all
 }
 
-/// The sources and the destination of a copy; `None` if it copies from another stage or image.
-fn copy(rest: &str) -> Option<(Vec<String>, String)> {
+/// Parses the sources and the destination of a copy. `None` if it copies from another stage or image.
+fn parse_copy(rest: &str) -> Option<(Vec<String>, String)> {
     let mut rest = rest.trim();
     while let Some(flag) = rest.strip_prefix("--") {
         let (flag, after) = flag.split_once(char::is_whitespace)?;
@@ -174,24 +175,24 @@ fn copy(rest: &str) -> Option<(Vec<String>, String)> {
         rest = after.trim_start();
     }
     let mut all: Vec<String> =
-        if rest.starts_with('[') { serde_json::from_str(rest).ok()? } else { words(rest) };
+        if rest.starts_with('[') { serde_json::from_str(rest).ok()? } else { split_words(rest) };
     let destination = all.pop()?;
     all.retain(|source| !source.starts_with("<<") && !source.contains("://"));
     (!all.is_empty()).then_some((all, destination))
 }
 
-/// Words, with quotes taken off.
-fn words(text: &str) -> Vec<String> {
+/// Splits a text into words and removes quotes.
+fn split_words(text: &str) -> Vec<String> {
     shell_words::split(text).unwrap_or_else(|_| text.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Build arguments that a pipeline sets: `NAME=value` as an item of a list, or a list in one text.
+/// Parses the build arguments that a pipeline sets: `NAME=value` as an item of a list, or a list in one text.
 pub fn build_arguments(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in text.lines() {
         let line = line.trim();
         let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("value: ")).unwrap_or(line);
-        for word in words(item.trim_matches(['[', ']'])) {
+        for word in split_words(item.trim_matches(['[', ']'])) {
             let Some((name, value)) = word.trim_end_matches(',').split_once('=') else { continue };
             let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_into_the_folder_of_catalogs_count() {
+    fn includes_copies_to_the_catalog_folder() {
         for text in [
             "FROM x\nADD catalog /configs",
             "add catalog /configs/",
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn other_copies_do_not_count() {
+    fn ignores_other_copies() {
         for text in [
             "# ADD catalog /configs",
             "COPY --from=builder /configs /configs",
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_told_from_text() {
+    fn splits_variables_from_text() {
         let variable = |name: &str, default: Option<&str>| Part::Variable {
             name: name.to_owned(),
             default: default.map(str::to_owned),
@@ -256,14 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn build_arguments_of_pipelines_are_read() {
+    fn reads_build_arguments_of_pipelines() {
         let text = "params:\n- name: build-args\n  value:\n  - INPUT_DIR=catalog-4-14\n  - \"FILE=./a.yaml\"\n  - X={{revision}}\n";
         let expected = [("INPUT_DIR", "catalog-4-14"), ("FILE", "./a.yaml")];
         assert_eq!(build_arguments(text), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 
     #[test]
-    fn dockerfiles_are_known_by_name() {
+    fn recognizes_dockerfiles_by_name() {
         for name in
             ["Dockerfile", "catalog.Dockerfile", "Containerfile.ship-v4-14", "Dockerfile-v4-13.catalog"]
         {

@@ -5,16 +5,16 @@ use std::fmt;
 use super::content::TemplateFormat;
 use crate::catalog::openshift::OpenShift;
 
-/// A catalog: a folder, or a file.
+/// A catalog: a folder or a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundCatalog {
-    /// Path of the item.
+    /// Path of the catalog.
     pub path: String,
-    /// OpenShift versions it is for, the lowest first.
+    /// OpenShift versions of the catalog, lowest first.
     pub openshift: Vec<OpenShift>,
-    /// Evidence for the versions. `None` if there are none.
+    /// Evidence for the versions; `None` if there are none.
     pub version_evidence: Option<VersionEvidence>,
-    /// Evidence that it is a catalog.
+    /// Evidence that the path is a catalog.
     pub evidence: CatalogEvidence,
 }
 
@@ -23,18 +23,18 @@ pub struct FoundCatalog {
 pub enum CatalogEvidence {
     /// `.olmap.toml` says so.
     Stated,
-    /// A Dockerfile copies it to the place of catalogs.
+    /// A Dockerfile copies the path to the folder of catalogs.
     Copied {
         /// The Dockerfile.
         dockerfile: String,
         /// The line of the instruction, from 1.
         line: usize,
     },
-    /// A composite template lists it.
+    /// A composite template lists the path.
     Composite(String),
     /// The catalog is in `catalogs/`, next to `operators/`.
     NextToOperators,
-    /// opm can read all of the folder.
+    /// opm can read the whole folder.
     Readable,
     /// The file has a package, its channels and bundles.
     File,
@@ -45,20 +45,20 @@ pub enum CatalogEvidence {
 pub enum VersionEvidence {
     /// `.olmap.toml` says so.
     Stated,
-    /// Its path says so.
+    /// The path contains the version.
     Path,
-    /// The names of Dockerfiles that copy it; the first of them.
+    /// Dockerfiles that copy the catalog have the version in their names; the first of them.
     Dockerfile(String),
-    /// The names of pipelines that build it; the first of them.
+    /// Pipelines that build the catalog have the version in their names; the first of them.
     Pipeline(String),
 }
 
 /// A template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundTemplate {
-    /// Path of the item.
+    /// Path of the template.
     pub path: String,
-    /// Its kind.
+    /// Format of the template.
     pub format: TemplateFormat,
     /// Catalogs that are made from it.
     pub makes: Vec<String>,
@@ -71,28 +71,28 @@ pub struct FoundTemplate {
 pub enum TemplateEvidence {
     /// `.olmap.toml` says so.
     Stated,
-    /// A `ci.yaml` maps it.
+    /// A `ci.yaml` maps the template.
     Mapping(String),
-    /// A composite template lists it, or it is one.
+    /// A composite template lists the template, or the template is a composite template.
     Composite(String),
     /// Both are in the folder of an OpenShift version.
     VersionFolder(String),
     /// Template and catalog are next to each other.
     NextTo,
-    /// Their names are alike.
+    /// The template and the catalog have similar names.
     Name,
     /// Both define the same package, or list the same images.
     Content,
-    /// No catalog that is there is known to be made from it.
+    /// No catalog in the repository is known to be made from the template.
     Nothing,
 }
 
 /// A bundle directory, a folder of them, or package manifests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundBundle {
-    /// Path of the item.
+    /// Path of the folder.
     pub path: String,
-    /// Evidence that it is one.
+    /// Evidence that the folder holds bundles.
     pub evidence: BundleEvidence,
 }
 
@@ -103,7 +103,7 @@ pub enum BundleEvidence {
     Stated,
     /// The folder has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
     Bundle,
-    /// So many folders in it, named after versions, do.
+    /// The given number of subfolders named after versions are bundle directories.
     Versions(usize),
     /// The folder has a package with channels and `ClusterServiceVersion`s.
     PackageManifests,

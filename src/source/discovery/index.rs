@@ -1,4 +1,4 @@
-//! Files of a repository: their names, and lazily what is in them.
+//! Files of a repository: their names, and lazily their content.
 
 use std::{
     cell::RefCell,
@@ -8,28 +8,29 @@ use std::{
 
 use super::content::{FileFacts, first_document_end};
 
-/// Number of bytes of a file that are read at first.
-const HEAD: u64 = 64 << 10;
-/// Maximum number of bytes of a file that are read.
-const MAX_READ: u64 = 8 << 20;
+/// Number of bytes of a file that are read first.
+const HEAD_BYTES: u64 = 64 << 10;
+/// Maximum number of bytes read from a file.
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
-/// Folders that hold what others wrote.
+/// Folders with third-party code.
 const FOREIGN: [&str; 3] = ["vendor", "node_modules", "target"];
-/// Folders whose catalogs and bundles are there for tests and readers.
+/// Folders whose catalogs and bundles are only tests or examples.
 const ASIDE: [&str; 10] =
     ["testdata", "test", "tests", "e2e", "fixtures", "examples", "samples", "docs", "specs", "old"];
-/// Hidden folders that are looked into.
+/// Hidden folders that are searched.
 const HIDDEN: [&str; 2] = [".konflux", ".tekton"];
 
-/// Reads the beginning of a file, at most so many bytes. `None` if it cannot be read.
+/// Function that reads at most the given number of bytes from the beginning of a file. `None` if it cannot.
 pub type ReadFile = Box<dyn Fn(&str, u64) -> Option<Vec<u8>>>;
 
-/// The files of a repository. Paths are relative to its root, with `/` between their parts; the root is the empty path.
+/// Files of a repository. Paths are relative to its root, with `/` as the separator; the root is the empty
+/// path.
 pub struct FileIndex {
     files: BTreeSet<String>,
-    /// Symbolic links, each with the path it leads to.
+    /// Symbolic links with their targets.
     links: BTreeMap<String, String>,
-    /// Whether the root has a `.git`.
+    /// True if the root contains `.git`.
     pub has_git: bool,
     read: ReadFile,
     heads: RefCell<HashMap<String, Rc<FileFacts>>>,
@@ -37,7 +38,7 @@ pub struct FileIndex {
 }
 
 impl FileIndex {
-    /// An index of the files that `read` can read.
+    /// Creates an index of files, whose content `read` returns.
     pub fn new(
         files: BTreeSet<String>,
         links: BTreeMap<String, String>,
@@ -52,19 +53,19 @@ impl FileIndex {
         self.files.retain(|file| !paths.iter().any(|path| is_within(file, path)));
     }
 
-    /// All files, in the order of their paths.
+    /// Iterates over all files in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
-    /// The files in a folder, and in those in it.
+    /// Iterates over the files in a folder and its subfolders.
     pub fn below<'i>(&'i self, folder: &str) -> impl Iterator<Item = &'i str> + use<'i> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.files.range(prefix.clone()..);
         from.map(String::as_str).take_while(move |path| path.starts_with(&prefix))
     }
 
-    /// The files of a path: itself, or all below it.
+    /// Returns the file at a path, or all files below it.
     pub fn at<'i>(&'i self, path: &str) -> Vec<&'i str> {
         match self.files.get(path) {
             Some(file) => vec![file.as_str()],
@@ -82,14 +83,14 @@ impl FileIndex {
         self.below(path).next().is_some()
     }
 
-    /// The folders directly in a folder, as paths.
+    /// Returns the paths of the direct subfolders of a folder.
     pub fn folders_in(&self, folder: &str) -> BTreeSet<&str> {
         let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
         let child = |path: &'_ str| path.get(start..).and_then(|rest| rest.find('/')).map(|at| start + at);
         self.below(folder).filter_map(|path| path.get(..child(path)?)).collect()
     }
 
-    /// Follows the symbolic links that a path leads through.
+    /// Resolves the symbolic links in a path.
     pub fn resolve_links(&self, path: &str) -> String {
         let mut path = path.to_owned();
         for _ in 0..8 {
@@ -102,22 +103,22 @@ impl FileIndex {
 
     /// Reads a text file of moderate size.
     pub fn text(&self, path: &str) -> Option<String> {
-        let bytes = (self.read)(path, MAX_READ)?;
+        let bytes = (self.read)(path, MAX_FILE_BYTES)?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }
 
-    /// Reads a file of moderate size, byte for byte.
+    /// Reads the bytes of a file of moderate size.
     pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
-        (self.read)(path, MAX_READ)
+        (self.read)(path, MAX_FILE_BYTES)
     }
 
-    /// Content of a file up to the end of its first document at least.
+    /// Returns the content of a file up to at least the end of its first document.
     pub fn head(&self, path: &str) -> Rc<FileFacts> {
         if let Some(facts) = self.heads.borrow().get(path) {
             return Rc::clone(facts);
         }
-        let mut limit = HEAD;
+        let mut limit = HEAD_BYTES;
         let facts = loop {
             let bytes = (self.read)(path, limit).unwrap_or_default();
             let is_all = (bytes.len() as u64) < limit;
@@ -126,7 +127,7 @@ impl FileIndex {
                 let bytes = if is_all { bytes.as_slice() } else { bytes.get(..end).unwrap_or_default() };
                 break FileFacts::read(bytes, is_all);
             }
-            if limit >= MAX_READ {
+            if limit >= MAX_FILE_BYTES {
                 break FileFacts::default();
             }
             limit *= 2;
@@ -136,7 +137,7 @@ impl FileIndex {
         facts
     }
 
-    /// Content of a file, up to the maximum size that is read.
+    /// Returns the content of a file, up to the maximum size.
     pub fn whole(&self, path: &str) -> Rc<FileFacts> {
         let head = self.head(path);
         if head.is_complete {
@@ -145,8 +146,8 @@ impl FileIndex {
         if let Some(facts) = self.wholes.borrow().get(path) {
             return Rc::clone(facts);
         }
-        let bytes = (self.read)(path, MAX_READ).unwrap_or_default();
-        let is_all = (bytes.len() as u64) < MAX_READ;
+        let bytes = (self.read)(path, MAX_FILE_BYTES).unwrap_or_default();
+        let is_all = (bytes.len() as u64) < MAX_FILE_BYTES;
         let end = if is_all { bytes.len() } else { first_document_end(&bytes).unwrap_or(bytes.len()) };
         let facts = Rc::new(FileFacts::read(bytes.get(..end).unwrap_or_default(), is_all));
         self.wholes.borrow_mut().insert(path.to_owned(), Rc::clone(&facts));
@@ -154,18 +155,18 @@ impl FileIndex {
     }
 }
 
-/// Reports whether the name of a file is one of a catalog, template or manifest.
+/// Reports whether a file name has an extension of catalogs, templates and manifests.
 pub fn is_data(path: &str) -> bool {
     [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Reports whether a path leads through folders that hold what others wrote, or that are hidden.
+/// Reports whether a path leads through a hidden folder or one of third-party code.
 pub fn is_foreign(path: &str) -> bool {
     folders_of(path).any(|name| FOREIGN.contains(&name) || name.starts_with('.') && !HIDDEN.contains(&name))
 }
 
-/// Reports whether a path is not looked at unless a Dockerfile copies it.
-pub fn is_aside(path: &str) -> bool {
+/// Reports whether discovery ignores a path unless a Dockerfile copies it.
+pub fn is_test_or_foreign(path: &str) -> bool {
     is_foreign(path) || folders_of(path).any(|name| ASIDE.contains(&name))
 }
 
@@ -173,17 +174,17 @@ fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     parent(path).split('/').filter(|part| !part.is_empty())
 }
 
-/// The folder of a path; that of the root is the root.
+/// Returns the folder of a path. The folder of the root is the root.
 pub fn parent(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..at)).unwrap_or_default()
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The folders of a path, from the nearest to the root.
+/// Iterates over the folders above a path, from the nearest to the root.
 pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     let mut next = (!path.is_empty()).then(|| parent(path));
     std::iter::from_fn(move || {
@@ -193,7 +194,7 @@ pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A path below a folder.
+/// Joins a folder and a path below it.
 pub fn join(folder: &str, path: &str) -> String {
     match (folder, path) {
         ("", path) => path.to_owned(),
@@ -202,7 +203,7 @@ pub fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// A path without `.` and `..`; `None` if it leads out of the repository.
+/// Removes `.` and `..` from a path. `None` if it leads out of the repository.
 pub fn normalize(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -217,7 +218,7 @@ pub fn normalize(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Reports whether a path is a folder or something in it.
+/// Reports whether a path is a folder or is inside it.
 pub fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

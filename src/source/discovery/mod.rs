@@ -1,7 +1,8 @@
 //! Contents of a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
 //!
-//! The decisions are pure: they read a [`FileIndex`]. [`discover`] makes one of a folder on disk. A Dockerfile that copies
-//! something to `/configs` is the best evidence of a catalog; what is in the files is the next. Names alone prove nothing.
+//! Decisions are pure and read a [`FileIndex`]; [`discover`] makes one from a folder on disk. A Dockerfile that
+//! copies a path to `/configs` is the best evidence of a catalog. The content of files is the next best. Names
+//! alone prove nothing.
 
 mod bundles;
 mod catalogs;
@@ -31,34 +32,34 @@ pub use revision::discover_revision;
 pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError, StatedPath};
 pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
 
-/// Contents of a repository. Paths are relative to its root, with `/` between their parts; `.` is the root.
+/// Contents of a repository. Paths are relative to its root, with `/` as the separator; `.` is the root.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Discovery {
-    /// Catalogs, in the order of their paths, numbers by value.
+    /// Catalogs, sorted by path with numbers compared by value.
     pub catalogs: Vec<FoundCatalog>,
-    /// Templates, in the order of their paths.
+    /// Templates, sorted by path.
     pub templates: Vec<FoundTemplate>,
-    /// Bundle directories, folders of them, and package manifests, in the order of their paths.
+    /// Bundle directories, folders of them, and package manifests, sorted by path.
     pub bundles: Vec<FoundBundle>,
-    /// Statements of `.olmap.toml` about paths that are not what it says, in the order of their lines.
+    /// Statements in `.olmap.toml` that do not match the files, in the order of their lines.
     pub mistakes: Vec<StatedError>,
 }
 
-/// Kind of content that a repository is opened as.
+/// Kind of content that is opened from a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opening {
-    /// Its catalogs.
+    /// All catalogs.
     Catalogs,
-    /// Its first bundle.
+    /// The first bundle.
     Bundle,
-    /// Its first template.
+    /// The first template.
     Template,
-    /// Nothing of it.
+    /// No content.
     Nothing,
 }
 
 impl Opening {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Catalogs => "catalogs",
@@ -68,7 +69,7 @@ impl Opening {
         }
     }
 
-    /// Its name for several.
+    /// Returns the plural name.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Catalogs | Self::Nothing => "catalogs",
@@ -79,7 +80,7 @@ impl Opening {
 }
 
 impl Discovery {
-    /// Kind of content that is opened.
+    /// Returns the kind of content to open.
     pub fn opening(&self) -> Opening {
         match self {
             Self { catalogs, .. } if !catalogs.is_empty() => Opening::Catalogs,
@@ -90,7 +91,7 @@ impl Discovery {
     }
 }
 
-/// Finds what is in a folder on disk.
+/// Discovers the contents of a folder on disk.
 ///
 /// # Errors
 ///
@@ -99,11 +100,11 @@ pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
     discover_in(&mut disk::index(root))?.without_mistakes()
 }
 
-/// Finds what is in an index. A statement about a path that does not exist is listed in [`Discovery::mistakes`].
+/// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that do not exist.
 ///
 /// # Errors
 ///
-/// If it has a `.olmap.toml` that cannot be read.
+/// If there is a `.olmap.toml` that cannot be parsed.
 pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
     let stated = stated_in(index)?;
     let (present, missing): (Vec<&StatedPath>, Vec<&StatedPath>) =
@@ -162,8 +163,8 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
     Ok(found)
 }
 
-/// Returns the OpenShift versions of the catalog that a path is, or is in: as the repository states them, by the path, or by the
-/// names of the Dockerfiles and pipelines that copy it. A mistake in `.olmap.toml` is not reported here.
+/// Returns the OpenShift versions of the catalog at or around a path. The repository's statement counts first,
+/// then the path, then the names of Dockerfiles and pipelines. Mistakes in `.olmap.toml` are ignored.
 pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
     let stated = stated_in(index).unwrap_or_default().catalogs.unwrap_or_default();
     let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, &catalog.path));
@@ -206,7 +207,7 @@ impl Discovery {
     }
 }
 
-/// Returns a path of a repository as seen from a folder in it, which is empty for the root.
+/// Returns a path of a repository relative to a folder in it. The root is the empty folder.
 pub fn relative(path: &str, folder: &str) -> PathBuf {
     let path = if path == "." { "" } else { path };
     let mut to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -218,7 +219,7 @@ pub fn relative(path: &str, folder: &str) -> PathBuf {
     if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative }
 }
 
-/// Key that sorts names, numbers in them by value.
+/// Returns a sort key for names that compares numbers by value.
 fn natural(path: &str) -> Vec<(u64, &str)> {
     let mut key = Vec::new();
     let mut rest = path;

@@ -19,17 +19,17 @@ use crate::catalog::load::{
     lfs, regular,
 };
 
-/// Size in bytes from which on a file on disk is read in place of the one in the commit: only its beginning matters.
+/// Minimum size of a disk file that replaces the file in the commit. Only the beginning of such a file matters.
 const LARGE: u64 = 1 << 20;
 
-/// Files of a commit that could not be read, each with the reason if it is known.
+/// Files of a commit that could not be read, with the reason if it is known.
 type Unread = Rc<RefCell<Vec<(PathBuf, Option<NotHere>)>>>;
 
-/// Finds what was in a repository at a commit. A `.olmap.toml` with a mistake counts for nothing.
+/// Discovers the contents of a repository at a commit. Ignores a `.olmap.toml` with a mistake.
 ///
 /// # Errors
 ///
-/// If git fails, or the repository lacks the content of a file.
+/// If git fails, or if the repository lacks the content of a file.
 pub fn discover_revision(repository: &Repository, commit: &Commit) -> Result<Discovery, LoadError> {
     let unread = Unread::default();
     let mut index = index(repository, commit, Rc::clone(&unread))?;

@@ -1,4 +1,5 @@
-//! `.olmap.toml` in the root of a repository: what the repository says that it has. It beats what discovery finds.
+//! `.olmap.toml` in the root of a repository: the repository's statements about its contents, which override
+//! discovery.
 
 use std::ops::Range;
 
@@ -10,33 +11,33 @@ use toml::{
 use super::index::normalize;
 use crate::catalog::{near, openshift::OpenShift};
 
-/// The name of the file.
+/// Name of the file.
 pub const FILE_NAME: &str = ".olmap.toml";
 
-/// Statements of a repository about itself. A part that is absent is left to discovery.
+/// Statements of a repository about itself. Discovery decides about a missing part.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stated {
-    /// Catalogs, with the OpenShift versions they are for. Without versions those of the path count.
+    /// Catalogs with their OpenShift versions. If there are none, the path decides about the versions.
     pub catalogs: Option<Vec<(StatedPath, Vec<OpenShift>)>>,
-    /// Templates, with the catalogs that are made from them. Without catalogs discovery finds them.
+    /// Templates with the catalogs made from them. Discovery finds the catalogs of a template without any.
     pub templates: Option<Vec<(StatedPath, Option<Vec<StatedPath>>)>>,
     /// Bundle directories, folders of them, and package manifests.
     pub bundles: Option<Vec<StatedPath>>,
-    /// Files and folders that are not looked at.
+    /// Files and folders that are ignored.
     pub ignore: Vec<StatedPath>,
 }
 
 /// A path in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatedPath {
-    /// The path, relative to the root of the repository.
+    /// Path relative to the root of the repository.
     pub path: String,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
 }
 
 impl StatedPath {
-    /// Returns the error for a statement that does not hold.
+    /// Returns the error for a statement that does not match the files.
     pub fn mistake(&self, reason: &str) -> StatedError {
         let path = if self.path.is_empty() { "." } else { &self.path };
         StatedError { line: self.line, message: format!("{path} {reason}") }
@@ -47,16 +48,16 @@ impl StatedPath {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{FILE_NAME}:{line}: {message}")]
 pub struct StatedError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The mistake, in words.
+    /// Error message.
     pub message: String,
 }
 
-/// A mistake before its line is known.
+/// A mistake without its line number: the span and the message.
 type Mistake = (Range<usize>, String);
 
-/// Names of the keys of the file.
+/// Keys of the file.
 const KEYS: [&str; 4] = ["catalogs", "templates", "bundles", "ignore"];
 
 impl Stated {
@@ -64,7 +65,7 @@ impl Stated {
     ///
     /// # Errors
     ///
-    /// As [`Stated::parse`]; also if it is not UTF-8.
+    /// See [`Stated::parse`]. Also if the file is not UTF-8.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, StatedError> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::parse(text),
@@ -80,14 +81,14 @@ impl Stated {
     ///
     /// # Errors
     ///
-    /// If it is not TOML, or a key or value is not one that is known.
+    /// If the file is not TOML, or if a key or value is unknown.
     pub fn parse(text: &str) -> Result<Self, StatedError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = Lines(text);
-        read(lines).map_err(|(span, message)| StatedError { line: lines.number(&span), message })
+        parse_stated(lines).map_err(|(span, message)| StatedError { line: lines.number(&span), message })
     }
 
-    /// Returns all paths of catalogs, templates and bundles, and of the catalogs that templates make.
+    /// Returns all paths of catalogs and bundles, and of templates with their catalogs.
     pub fn paths(&self) -> impl Iterator<Item = &StatedPath> {
         let catalogs = self.catalogs.iter().flatten().map(|(path, _)| path);
         let templates = self.templates.iter().flatten();
@@ -96,18 +97,18 @@ impl Stated {
     }
 }
 
-/// Text of the file, to tell the line of a place.
+/// Text of the file, for computing line numbers.
 #[derive(Clone, Copy)]
 struct Lines<'t>(&'t str);
 
 impl Lines<'_> {
-    /// Returns the line of a span, from 1.
+    /// Returns the line number of a span, from 1.
     fn number(self, span: &Range<usize>) -> usize {
         self.0.get(..span.start).unwrap_or_default().matches('\n').count() + 1
     }
 }
 
-fn read(lines: Lines<'_>) -> Result<Stated, Mistake> {
+fn parse_stated(lines: Lines<'_>) -> Result<Stated, Mistake> {
     let text = lines.0;
     let table = DeTable::parse(text)
         .map_err(|error| (error.span().unwrap_or(0..0), error.message().trim().to_owned()))?;
@@ -165,7 +166,7 @@ fn template(
     Ok((path, makes))
 }
 
-/// Reads a table with a path and one more key.
+/// Parses a table with a path and one other key.
 fn entry<'v>(
     (value, table): (&Spanned<DeValue<'_>>, &'v DeTable<'v>),
     lines: Lines<'_>,
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_that_are_stated_are_read() {
+    fn parses_all_parts() {
         let text = "ignore = ['demo']\nbundles = ['./bundle/']\n\
                     catalogs = ['a', { path = 'b', openshift = ['4.20', '4.18'] }, { path = 'c', openshift = '4.9' }]\n\
                     [[templates]]\npath = 't.yaml'\nmakes = ['a']\n";

@@ -6,7 +6,7 @@ use super::{
     catalogs::{CompositeLists, composite, packages},
     content::{FileFacts, TemplateFormat},
     evidence::{FoundCatalog, FoundTemplate, TemplateEvidence},
-    index::{FileIndex, folders_above, is_aside, is_data, is_within, join, name_of, parent},
+    index::{FileIndex, folders_above, is_data, is_test_or_foreign, is_within, join, name_of, parent},
 };
 use crate::catalog::{
     openshift::{OpenShift, file_stem},
@@ -14,17 +14,17 @@ use crate::catalog::{
     text::yaml,
 };
 
-/// The file that maps templates of an operator to catalogs.
+/// File that maps an operator's templates to catalogs.
 const MAPPING: &str = "ci.yaml";
-/// The folder that most repositories have their catalog in.
+/// Usual name of the catalog folder.
 const CATALOG: &str = "catalog";
 
 /// Finds templates.
 pub fn find(index: &FileIndex, catalogs: &[FoundCatalog]) -> Vec<FoundTemplate> {
     let is_candidate = |path: &&str| {
-        // Files of large catalogs are not read for it.
+        // Files of large catalogs are not read to search for templates.
         let is_in_catalog = catalogs.iter().any(|catalog| is_within(path, &catalog.path));
-        is_data(path) && !is_aside(path) && (!is_in_catalog || path.contains("template"))
+        is_data(path) && !is_test_or_foreign(path) && (!is_in_catalog || path.contains("template"))
     };
     find_among(index.files().filter(is_candidate), index, catalogs)
 }
@@ -47,7 +47,7 @@ pub fn find_among<'p>(
     for path in paths.filter(|path| index.is_file(path)) {
         let facts = index.head(path);
         let Some(format) = facts.template else { continue };
-        let (makes, evidence) = maker.made_by(path, format, &facts);
+        let (makes, evidence) = maker.catalogs_of(path, format, &facts);
         let evidence = if makes.is_empty() { TemplateEvidence::Nothing } else { evidence };
         found.push(FoundTemplate { path: path.to_owned(), format, makes, evidence });
     }
@@ -64,13 +64,13 @@ struct Maker<'i> {
 }
 
 impl Maker<'_> {
-    fn made_by(
+    fn catalogs_of(
         &mut self,
         path: &str,
         format: TemplateFormat,
         facts: &FileFacts,
     ) -> (Vec<String>, TemplateEvidence) {
-        if let Some(made) = self.mapped(path) {
+        if let Some(made) = self.by_mapping(path) {
             return made;
         }
         if format == TemplateFormat::Composite {
@@ -86,19 +86,19 @@ impl Maker<'_> {
             let file = self.composite.folders.get(folder).cloned().unwrap_or_default();
             return (self.existing(std::slice::from_ref(folder)), TemplateEvidence::Composite(file));
         }
-        self.by_place(path)
+        self.by_location(path)
             .or_else(|| self.by_name(path))
             .unwrap_or_else(|| (self.by_content(format, facts), TemplateEvidence::Content))
     }
 
-    /// The catalogs that are found at paths, or in them.
+    /// Returns the discovered catalogs at or below the given paths.
     fn existing(&self, paths: &[String]) -> Vec<String> {
         let is_at = |catalog: &&FoundCatalog| paths.iter().any(|path| is_within(&catalog.path, path));
         self.catalogs.iter().filter(is_at).map(|catalog| catalog.path.clone()).collect()
     }
 
-    /// The catalogs that a `ci.yaml` maps the template to.
-    fn mapped(&mut self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
+    /// Returns the catalogs that a `ci.yaml` maps the template to.
+    fn by_mapping(&mut self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
         let operator = parent(parent(path));
         let file = join(operator, MAPPING);
         if !self.index.is_file(&file) || parent(path).is_empty() {
@@ -121,8 +121,8 @@ impl Maker<'_> {
         (!mapped.is_empty()).then(|| (self.existing(&mapped), TemplateEvidence::Mapping(file)))
     }
 
-    /// The catalogs in the folder of the same version, or next to the template.
-    fn by_place(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
+    /// Returns the catalogs in the folder of the same version, or next to the template.
+    fn by_location(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
         let in_folder = |folder: &str| self.existing(&[folder.to_owned()]);
         let is_version = |folder: &&str| OpenShift::of_name(name_of(folder)).is_some();
         if let Some(folder) = folders_above(path).find(is_version) {
@@ -144,7 +144,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The catalogs that have the name of the template, or the version in it.
+    /// Returns the catalogs with the name of the template, or with the version in that name.
     fn by_name(&self, path: &str) -> Option<(Vec<String>, TemplateEvidence)> {
         let name = file_stem(name_of(path));
         let endings = ["-template", "_template", ".template"];
@@ -168,7 +168,7 @@ impl Maker<'_> {
         Some((made, TemplateEvidence::Name))
     }
 
-    /// The catalogs that have a package of the template, or an image of it.
+    /// Returns the catalogs that share a package or an image with the template.
     fn by_content(&mut self, format: TemplateFormat, facts: &FileFacts) -> Vec<String> {
         let mut made = Vec::new();
         let (index, catalogs) = (self.index, self.catalogs);
@@ -189,7 +189,7 @@ impl Maker<'_> {
     }
 }
 
-/// The images of the bundles at a path.
+/// Returns the images of the bundles at a path.
 fn images(index: &FileIndex, path: &str) -> BTreeSet<String> {
     let files = index.at(path).into_iter().filter(|file| is_data(file));
     let facts = files.map(|file| index.whole(file)).filter(|facts| facts.template.is_none());

@@ -1,10 +1,10 @@
-//! Layouts of repositories.
+//! Tests of repository layouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{index::FileIndex, *};
 
-/// A whole catalog with one package.
+/// Returns the text of a complete catalog with one package.
 fn catalog(package: &str) -> String {
     format!(
         "name: {package}\nschema: olm.package\n---\nentries:\n- name: {package}.v1\nname: stable\npackage: {package}\n\
@@ -16,7 +16,7 @@ fn catalog(package: &str) -> String {
 const TEMPLATE: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n";
 const CSV: &str = "kind: ClusterServiceVersion\nmetadata:\n  name: ship.v1\n";
 
-/// An index of files with these texts.
+/// Makes an index of files with the given texts.
 fn index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
@@ -32,7 +32,7 @@ fn find(files: &[(&str, &str)]) -> Discovery {
     discover_in(&mut index(files, true)).unwrap()
 }
 
-/// Paths and versions of catalogs.
+/// Returns the paths and versions of the catalogs.
 fn catalogs(found: &Discovery) -> Vec<String> {
     let row = |catalog: &FoundCatalog| {
         let versions: Vec<String> = catalog.openshift.iter().map(ToString::to_string).collect();
@@ -71,7 +71,7 @@ fn folder_that_a_dockerfile_copies_is_a_catalog() {
 }
 
 #[test]
-fn build_argument_for_a_version_means_every_catalog_that_fits() {
+fn build_argument_for_a_version_matches_catalogs_of_all_versions() {
     let ship = catalog("ship");
     let pipeline = "params:\n- name: build-args\n  value:\n  - DIR=catalog-4-18\n";
     let found = find(&[
@@ -116,7 +116,7 @@ fn folder_that_opm_can_read_is_a_catalog() {
 }
 
 #[test]
-fn parts_of_catalogs_and_catalogs_of_tests_are_not_found() {
+fn ignores_parts_of_catalogs_and_catalogs_of_tests() {
     let ship = catalog("ship");
     let found = find(&[
         ("catalog/preamble.yaml", "schema: olm.package\nname: ship\n"),
@@ -252,7 +252,7 @@ fn statement_about_a_missing_path_is_a_mistake_with_its_line() {
 }
 
 #[test]
-fn template_is_found_in_any_folder_if_it_is_stated() {
+fn stated_template_is_found_in_any_folder() {
     let found = find(&[(".olmap.toml", "templates = ['docs/t.yaml']"), ("docs/t.yaml", TEMPLATE)]);
     assert_eq!(makes(&found), [("docs/t.yaml", vec![])]);
 }

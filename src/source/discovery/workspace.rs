@@ -1,4 +1,4 @@
-//! A repository on disk, as seen from a directory or a file in it.
+//! A repository on disk, seen from a directory or a file in it.
 
 use std::{
     collections::BTreeSet,
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
 
-/// Maximum number of directories above one that belong to the same repository.
+/// Maximum number of parent directories that are searched.
 const MAX_ABOVE: usize = 32;
 
-/// Maximum number of directories of a directory that are looked into.
+/// Maximum number of subdirectories that are inspected.
 const SAMPLE: usize = 16;
 
-/// The file that only the root of a catalog has.
+/// File that only the root of a catalog contains.
 const INDEX_IGNORE: &str = ".indexignore";
 
 /// A repository on disk with its contents.
@@ -31,9 +31,9 @@ pub struct Workspace {
 /// Paths that a command without PATH works on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
-    /// Paths, relative to the directory that they are selected for.
+    /// Paths, relative to the directory of the command.
     pub paths: Vec<PathBuf>,
-    /// Kind of their content.
+    /// Kind of content at the paths.
     pub kind: Opening,
     reason: Reason,
 }
@@ -41,21 +41,21 @@ pub struct Selection {
 /// Reason why paths are selected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Reason {
-    /// Evidence of discovery for the only path.
+    /// Evidence for the only path.
     Evidence(String),
-    /// Discovery found several.
+    /// Discovery found several paths.
     Repository,
-    /// The directory belongs to the operator of this name.
+    /// The directory belongs to the operator with this name.
     Operator(String),
-    /// The directory has parts of a catalog.
+    /// The directory contains parts of a catalog.
     Parts,
 }
 
 /// A path of a repository and the evidence for it.
 type Row = (String, String);
 
-/// Returns the root of the repository that a directory is in: the nearest directory with `.git`, with `.olmap.toml`, or with
-/// `catalogs/` next to `operators/`.
+/// Returns the root of the repository around a directory. This is the nearest directory with `.git`, with
+/// `.olmap.toml`, or with `catalogs/` next to `operators/`.
 pub fn root_of(directory: &Path) -> Option<&Path> {
     let is_root = |path: &&Path| {
         path.join(".git").exists()
@@ -65,23 +65,23 @@ pub fn root_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().take(MAX_ABOVE).find(is_root)
 }
 
-/// Returns the OpenShift versions of a catalog on disk: those that its repository states, else that of its path in the repository,
-/// else those of the names of its Dockerfiles and pipelines, else that of its whole path.
+/// Returns the OpenShift versions of a catalog on disk. The repository's statement counts first, then the path
+/// in the repository. The names of Dockerfiles and pipelines come next, then the whole path.
 pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
     let Ok(full) = std::path::absolute(path) else { return Vec::new() };
-    let of_repository = root_of(&full).and_then(|root| {
+    let repository_versions = root_of(&full).and_then(|root| {
         let inside = inside_of(&full, root)?;
-        // A version in the path decides without a list of all files, unless the repository states another one.
+        // A version in the path saves listing all files, unless the repository states another version.
         let by_path = OpenShift::of_path(&inside).filter(|_| !root.join(STATED_FILE).is_file());
         Some(by_path.map_or_else(|| openshift_of(&disk::index(root), &inside), |version| vec![version]))
     });
     let by_whole_path = || full.to_str().and_then(OpenShift::of_path).into_iter().collect();
-    of_repository.filter(|versions| !versions.is_empty()).unwrap_or_else(by_whole_path)
+    repository_versions.filter(|versions| !versions.is_empty()).unwrap_or_else(by_whole_path)
 }
 
 impl Workspace {
-    /// Discovers the contents of the repository that a directory is in. A directory outside of repositories is its own root;
-    /// of the user's home directory, and of `/`, only the files directly in it are read then.
+    /// Discovers the contents of the repository around a directory. A directory outside of repositories is its
+    /// own root. In that case, only the direct files of `/` and of the home directory are read.
     ///
     /// # Errors
     ///
@@ -95,17 +95,17 @@ impl Workspace {
         Ok(Self { root: root.to_owned(), index, found })
     }
 
-    /// The root directory.
+    /// Returns the root directory.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Contents of the repository.
+    /// Returns the contents of the repository.
     pub fn found(&self) -> &Discovery {
         &self.found
     }
 
-    /// Reports whether a file is in the repository and was there when it was discovered.
+    /// Reports whether a file is in the repository and existed at the time of discovery.
     pub fn knows(&self, file: &Path) -> bool {
         inside_of(file, &self.root).is_some_and(|inside| self.index.is_file(&inside))
     }
@@ -116,7 +116,7 @@ impl Workspace {
         inside.is_some_and(|inside| self.found.templates.iter().any(|template| template.path == inside))
     }
 
-    /// Returns the catalog that a file or directory is in. `None` if it is in none. The file need not exist.
+    /// Returns the catalog around a file or directory. `None` if there is none. The file need not exist.
     pub fn catalog_of(&self, path: &Path) -> Option<PathBuf> {
         let inside = inside_of(path, &self.root)?;
         let containing = self.found.catalogs.iter().rfind(|catalog| is_within(&inside, &catalog.path));
@@ -125,14 +125,14 @@ impl Workspace {
             let is_part = own_parts(&disk::index_of_files(path.parent()?)).any(|name| path.ends_with(name));
             is_part.then(|| path.to_owned())
         })?;
-        // Nothing marks the root of a catalog outside of repositories but that its directories are packages.
+        // Outside of repositories, the only sign of a catalog's root is that its subdirectories are packages.
         let is_repository = root_of(&found).is_some();
         let higher =
             found.ancestors().skip(1).take(MAX_ABOVE).take_while(|above| !is_repository && has_parts(above));
         Some(higher.last().unwrap_or(&found).to_owned())
     }
 
-    /// Returns what a command without PATH works on in a directory of the repository.
+    /// Returns the paths for a command without PATH in a directory of the repository.
     pub fn select(&self, directory: &Path) -> Option<Selection> {
         let inside = inside_of(directory, &self.root)?;
         self.select_inside(directory, &inside)
@@ -142,59 +142,65 @@ impl Workspace {
             .or_else(|| self.select_files_of_root(&inside))
     }
 
-    /// What the directory is in, or what is in it.
+    /// Selects what contains the directory, or what the directory contains.
     fn select_inside(&self, directory: &Path, inside: &str) -> Option<Selection> {
         let catalogs = self.catalogs();
         if let Some(catalog) = catalogs.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
-            // A package of it may be a catalog by itself.
-            let is_whole = catalogs::is_whole(&self.index, inside);
-            let path = if is_whole { inside } else { &catalog.0 };
-            return Some(Selection::of(Opening::Catalogs, &[(path.to_owned(), catalog.1.clone())], inside));
+            // A package of the catalog may itself be a complete catalog.
+            let is_complete = catalogs::is_complete(&self.index, inside);
+            let path = if is_complete { inside } else { &catalog.0 };
+            return Some(Selection::from_rows(
+                Opening::Catalogs,
+                &[(path.to_owned(), catalog.1.clone())],
+                inside,
+            ));
         }
         let below = within(catalogs, inside);
         if !below.is_empty() {
-            return Some(Selection::of(Opening::Catalogs, &below, inside));
+            return Some(Selection::from_rows(Opening::Catalogs, &below, inside));
         }
         if is_bundle_directory(directory) {
             let row = (inside.to_owned(), BundleEvidence::Bundle.to_string());
-            return Some(Selection::of(Opening::Bundle, &[row], inside));
+            return Some(Selection::from_rows(Opening::Bundle, &[row], inside));
         }
         if let Some(selection) = self.packages_of_operator(inside) {
             return Some(selection);
         }
         let bundles = self.bundles();
         if let Some(bundle) = bundles.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
-            return Some(Selection::of(Opening::Bundle, std::slice::from_ref(bundle), inside));
+            return Some(Selection::from_rows(Opening::Bundle, std::slice::from_ref(bundle), inside));
         }
         if let Some(first) = within(bundles, inside).first() {
-            return Some(Selection::of(Opening::Bundle, std::slice::from_ref(first), inside));
+            return Some(Selection::from_rows(Opening::Bundle, std::slice::from_ref(first), inside));
         }
         let templates = within(self.templates(), inside);
-        (!templates.is_empty()).then(|| Selection::of(Opening::Template, &templates, inside))
+        (!templates.is_empty()).then(|| Selection::from_rows(Opening::Template, &templates, inside))
     }
 
-    /// The directory as if it were a repository of its own: `.olmap.toml` may ignore it, or it holds what others wrote.
+    /// Treats the directory as its own repository, because `.olmap.toml` may ignore it or it may be third-party
+    /// code.
     fn select_alone(directory: &Path) -> Option<Selection> {
         let mut index = disk::index(directory);
         let found = super::discover_in(&mut index).ok()?;
         Self { root: directory.to_owned(), index, found }.select_inside(directory, "")
     }
 
-    /// The parts of a catalog that the directory has, or one above it.
+    /// Selects the parts of a catalog in the directory or in one above it.
     fn select_parts(&self, directory: &Path, inside: &str) -> Option<Selection> {
         let path = inside_of(&self.parts_above(directory)?, &self.root)?;
         let paths = vec![relative(&path, inside)];
         Some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
     }
 
-    /// The files of the root of a git repository that have parts of a catalog. The root itself has `.git`, and is no catalog.
+    /// Selects the files of a git repository's root that are parts of a catalog. A directory with `.git` is
+    /// never a catalog itself.
     fn select_files_of_root(&self, inside: &str) -> Option<Selection> {
         let index = disk::index_of_files(&self.root);
         let paths: Vec<PathBuf> = own_parts(&index).map(|file| relative(&file, inside)).collect();
         (!paths.is_empty()).then_some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
     }
 
-    /// What is in another directory of the repository.
+    /// Selects the contents of another directory of the repository.
     fn select_elsewhere(&self, inside: &str) -> Option<Selection> {
         let first_bundle = self.bundles().into_iter().take(1).collect();
         [
@@ -204,10 +210,10 @@ impl Workspace {
         ]
         .into_iter()
         .find(|(_, rows)| !rows.is_empty())
-        .map(|(kind, rows)| Selection::of(kind, &rows, inside))
+        .map(|(kind, rows)| Selection::from_rows(kind, &rows, inside))
     }
 
-    /// The packages of an operator, for a directory in `operators/NAME`.
+    /// Selects the packages of an operator, for a directory in `operators/NAME`.
     fn packages_of_operator(&self, inside: &str) -> Option<Selection> {
         let catalogs = || {
             self.found.catalogs.iter().filter(|catalog| catalog.evidence == CatalogEvidence::NextToOperators)
@@ -217,7 +223,7 @@ impl Workspace {
         let rest = Path::new(inside).strip_prefix(above).ok()?;
         let Some(Component::Normal(name)) = rest.components().next() else {
             let rows: Vec<Row> = catalogs().map(|c| (c.path.clone(), c.evidence.to_string())).collect();
-            return Some(Selection::of(Opening::Catalogs, &rows, inside));
+            return Some(Selection::from_rows(Opening::Catalogs, &rows, inside));
         };
         let name = name.to_str()?;
         let packages: Vec<PathBuf> = catalogs()
@@ -235,7 +241,8 @@ impl Workspace {
         })
     }
 
-    /// The nearest directory, from one up to the root, that has parts of a catalog: it is broken, or not complete yet.
+    /// Returns the nearest directory with parts of a catalog, from this one up to the root. Such a catalog is
+    /// broken or incomplete.
     fn parts_above(&self, directory: &Path) -> Option<PathBuf> {
         let above = directory.ancestors().take(MAX_ABOVE).take_while(|path| path.starts_with(&self.root));
         above.filter(|path| path.is_dir()).find(|path| has_parts(path)).map(Path::to_owned)
@@ -245,7 +252,7 @@ impl Workspace {
         self.found.catalogs.iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
     }
 
-    /// Bundles, that of the operator's own repository first.
+    /// Returns the bundles; the bundle of the operator's own repository comes first.
     fn bundles(&self) -> Vec<Row> {
         let mut all: Vec<_> = self.found.bundles.iter().collect();
         all.sort_by_key(|bundle| bundle.evidence != BundleEvidence::Bundle);
@@ -259,13 +266,13 @@ impl Workspace {
         self.found.templates.iter().map(row).collect()
     }
 
-    /// Returns directories next to catalogs that have catalog data and are not catalogs that were found. Only those next to a
-    /// catalog whose own name is an OpenShift version are meant as catalogs.
+    /// Returns directories with catalog data next to catalogs that discovery does not treat as catalogs. Only a
+    /// catalog named after an OpenShift version has such neighbors.
     pub fn omitted(&self, selection: &Selection, directory: &Path) -> Vec<PathBuf> {
         let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
         let known: Vec<&str> = self.found.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
-        let of_version = known.iter().filter(|path| OpenShift::of_name(name_of(path)).is_some());
-        let parents: BTreeSet<&str> = of_version.map(|path| parent(path)).collect();
+        let version_catalogs = known.iter().filter(|path| OpenShift::of_name(name_of(path)).is_some());
+        let parents: BTreeSet<&str> = version_catalogs.map(|path| parent(path)).collect();
         let has_catalog = |folder: &&str| {
             let files = || self.index.below(folder).filter(|file| is_data(file) && !is_foreign(file));
             files().any(|file| self.index.head(file).has_catalog)
@@ -278,8 +285,8 @@ impl Workspace {
     }
 }
 
-/// Reports whether a directory has parts of a catalog: files with catalog data directly in it, or in most directories of it. A
-/// directory with `.git` is never one.
+/// Reports whether a directory contains parts of a catalog: files directly in it, or in most of its
+/// subdirectories. A directory with `.git` never does.
 fn has_parts(directory: &Path) -> bool {
     if directory.join(".git").exists() {
         return false;
@@ -298,7 +305,7 @@ fn has_own_parts(index: &FileIndex) -> bool {
     own_parts(index).next().is_some()
 }
 
-/// The files with catalog data directly in a directory.
+/// Returns the files with catalog data directly in a directory.
 fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
     let is_part = |file: &&str| {
         let facts = index.head(file);
@@ -309,7 +316,7 @@ fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
     files.into_iter()
 }
 
-/// Returns the templates directly in a directory that has no catalog data, or in its `catalog-templates/`.
+/// Returns the templates in a directory without catalog data, or in its `catalog-templates/`.
 pub fn templates_of(directory: &Path) -> Vec<PathBuf> {
     let own = own_templates(directory);
     if own.is_empty() { own_templates(&directory.join("catalog-templates")) } else { own }
@@ -325,7 +332,7 @@ fn own_templates(directory: &Path) -> Vec<PathBuf> {
 }
 
 impl Selection {
-    fn of(kind: Opening, rows: &[Row], inside: &str) -> Self {
+    fn from_rows(kind: Opening, rows: &[Row], inside: &str) -> Self {
         let reason = match rows {
             [(_, evidence)] => Reason::Evidence(evidence.clone()),
             _ => Reason::Repository,
@@ -333,18 +340,18 @@ impl Selection {
         Self { paths: rows.iter().map(|(path, _)| relative(path, inside)).collect(), kind, reason }
     }
 
-    /// Reports whether it is the current directory, or one above it.
+    /// Reports whether the only path is the current directory or a parent of it.
     pub fn contains_current(&self) -> bool {
         let is_outward = |part: Component<'_>| matches!(part, Component::CurDir | Component::ParentDir);
         matches!(self.paths.as_slice(), [only] if only.components().all(is_outward))
     }
 
-    /// Reports whether it is the current directory itself.
+    /// Reports whether the only path is the current directory.
     pub fn is_current(&self) -> bool {
         matches!(self.paths.as_slice(), [only] if only == Path::new("."))
     }
 
-    /// Returns a sentence about what is opened and why.
+    /// Returns a sentence with the opened paths and the reason.
     pub fn sentence(&self) -> String {
         let what = match self.paths.as_slice() {
             [only] if only == Path::new(".") => "this directory".to_owned(),
@@ -360,7 +367,7 @@ impl Selection {
     }
 }
 
-/// The path of something in a repository, with `/` between its parts. The root is the empty path.
+/// Returns a path relative to the root, with `/` as the separator. The root is the empty path.
 fn inside_of(path: &Path, root: &Path) -> Option<String> {
     let inside = path.strip_prefix(root).ok()?;
     let parts = inside.components().map(|part| part.as_os_str().to_str()).collect::<Option<Vec<_>>>()?;
@@ -371,7 +378,7 @@ fn without_dot(path: &str) -> &str {
     if path == "." { "" } else { path }
 }
 
-/// Reports whether a path is a directory, or in it. `.` is the root.
+/// Reports whether a path is a directory or is inside it. `.` is the root.
 fn is_within(path: &str, folder: &str) -> bool {
     super::index::is_within(path, without_dot(folder))
 }

@@ -1,6 +1,6 @@
-//! Web addresses of catalogs: catalogd's `/catalogs/NAME/api/v1/all`, and any other stream of JSON or YAML.
+//! Web addresses of catalogs: `/catalogs/NAME/api/v1/all` of catalogd, and other streams of JSON or YAML.
 //!
-//! What came is kept in the cache with the date that the server gave it, so that the next time only news are asked for.
+//! Responses are cached with the modification date from the server, for conditional requests.
 
 use std::{
     cell::Cell,
@@ -16,7 +16,9 @@ use ureq::{
 use super::{
     digest::Digest,
     error::ImageError,
-    registry::{Client, Deadline, Failed, Machine, Patience, Request, host, is_about_tls, is_timeout},
+    registry::{
+        Client, Deadline, Machine, Request, RequestError, TimeLimits, host, is_timeout, is_tls_error,
+    },
     unpack::Limits,
 };
 use crate::{
@@ -27,39 +29,40 @@ use crate::{
     },
 };
 
-/// How many bytes are unpacked before it is looked how many there are.
-const PORTION: u64 = 1 << 20;
-/// What catalogd calls all of a catalog, below the address that a `ClusterCatalog` tells.
-const ALL: &str = "/api/v1/all";
+/// Number of bytes unpacked between two checks of the limits.
+const CHUNK_BYTES: u64 = 1 << 20;
+/// Path of a complete catalog in catalogd, below the address in a `ClusterCatalog`.
+const ALL_OBJECTS_PATH: &str = "/api/v1/all";
 
-/// An address, `https://` or `http://`.
+/// An address that begins with `https://` or `http://`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address(String);
 
-/// What an address gave.
+/// Content of an address.
 pub struct Fetched {
     /// The bytes of the stream, unpacked.
     pub bytes: Vec<u8>,
-    /// What they are.
+    /// Digest of the bytes.
     pub digest: Digest,
-    /// What whoever opens it should know.
+    /// Notes for the user.
     pub notes: Vec<ImageNote>,
 }
 
 impl Address {
-    /// Whether something begins as an address does.
-    pub fn begins(text: &str) -> bool {
+    /// Returns true if a text begins like an address.
+    pub fn is_address(text: &str) -> bool {
         text.starts_with("https://") || text.starts_with("http://")
     }
 
-    /// Reads an address. That of a catalog of catalogd, as its `ClusterCatalog` tells it, becomes that of all its objects.
+    /// Parses an address. The address of a catalogd catalog, as in its `ClusterCatalog`, becomes the address of
+    /// all its objects.
     ///
     /// # Errors
     ///
-    /// When it has no host, or has credentials: nobody sees to it that they stay secret.
+    /// If it has no host, or if it contains credentials, because nothing keeps them secret.
     pub fn parse(text: &str) -> Result<Self, ImageError> {
         let wrong = |why, hint: Option<&str>| ImageError::Reference {
-            // Without what may be a password.
+            // The rest may contain a password.
             reference: text.split_once("://").map_or("", |(scheme, _)| scheme).to_owned() + "://...",
             why,
             hint: hint.map(str::to_owned),
@@ -78,15 +81,15 @@ impl Address {
         let is_of_catalogd = path
             .rsplit_once('/')
             .is_some_and(|(before, name)| before.ends_with("/catalogs") && !name.contains(['?', '&']));
-        Ok(Self(if is_of_catalogd { format!("{path}{ALL}") } else { plain.to_owned() }))
+        Ok(Self(if is_of_catalogd { format!("{path}{ALL_OBJECTS_PATH}") } else { plain.to_owned() }))
     }
 
-    /// The host, with its port.
+    /// Returns the host with its port.
     pub fn host(&self) -> String {
         host(&self.0).unwrap_or_default()
     }
 
-    /// A name for the file that it is: the last part of its path.
+    /// Returns a file name for the content: the last part of the path.
     pub fn file_name(&self, bytes: &[u8]) -> String {
         let path = self.0.split('?').next().unwrap_or_default();
         let last =
@@ -104,52 +107,53 @@ impl Address {
         format!("{name}.{}", if is_json { "json" } else { "yaml" })
     }
 
-    /// Fetches what is there.
+    /// Fetches the content.
     ///
     /// # Errors
     ///
-    /// When the server cannot be reached and the cache does not have it, or when what comes is no stream of objects.
+    /// If the server is unreachable and the cache does not have the content, or if the content is not a stream
+    /// of objects.
     pub fn fetch(&self, access: &Access, progress: &Progress) -> Result<Fetched, ImageError> {
         self.fetch_within(Limits::default(), access, progress)
     }
 
-    /// Opens an address with other limits.
+    /// Fetches the content with other limits.
     pub(super) fn fetch_within(
         &self,
         limits: Limits,
         access: &Access,
         progress: &Progress,
     ) -> Result<Fetched, ImageError> {
-        let known = Known::of(&self.0, access.cache.as_ref());
+        let known = CachedContent::find(&self.0, access.cache.as_ref());
         if access.offline {
             let why = "no connection is opened (--offline)".to_owned();
             return known
-                .map(|known| known.into_old(why))
+                .map(|known| known.into_stale(why))
                 .ok_or_else(|| ImageError::Offline(redact(&self.0).into_owned()));
         }
-        match self.ask(limits, access, known.as_ref(), progress) {
+        match self.request(limits, access, known.as_ref(), progress) {
             Ok(Some(fetched)) => Ok(fetched),
             Ok(None) => known
-                .map(Known::into_new)
-                .ok_or_else(|| self.told("it says that nothing changed since never")),
+                .map(CachedContent::into_fetched)
+                .ok_or_else(|| self.server_error("it says that nothing changed since never")),
             Err(error) if error.is_unreachable() => {
-                known.map(|known| known.into_old(error.to_string())).ok_or(error)
+                known.map(|known| known.into_stale(error.to_string())).ok_or(error)
             }
             Err(error) => Err(error),
         }
     }
 
-    /// None where it is what the cache has.
-    fn ask(
+    /// Requests the content from the server. `None` if the cached content is current.
+    fn request(
         &self,
         limits: Limits,
         access: &Access,
-        known: Option<&Known>,
+        known: Option<&CachedContent>,
         progress: &Progress,
     ) -> Result<Option<Fetched>, ImageError> {
         let host = host(&self.0).unwrap_or_default();
         let verifies = access.trust == Trust::Verified;
-        let patience = Patience { idle: access.patience, deadline: Deadline::start(access.total) };
+        let patience = TimeLimits { idle: access.patience, deadline: Deadline::start(access.total) };
         let client = Client::new(&Machine::here(), &host, verifies, patience, progress)?;
         let mut more = vec![("Accept-Encoding", "gzip")];
         more.extend(
@@ -158,15 +162,15 @@ impl Address {
         let accept = Some("application/jsonl, application/json, application/yaml, text/plain, */*;q=0.1");
         let request = Request { url: &self.0, accept, authorization: None, from: 0, more: &more };
         let response = client.get(request).map_err(|failed| match failed {
-            Failed::Other(error) => error,
-            Failed::Unreachable(why) if is_about_tls(&why) => ImageError::Registry(
+            RequestError::Other(error) => error,
+            RequestError::Unreachable(why) if is_tls_error(&why) => ImageError::Registry(
                 format!("cannot reach {host}: {why}"),
                 Some(
                     "--skip-tls-verify accepts any certificate; without TLS the address begins with http://"
                         .to_owned(),
                 ),
             ),
-            Failed::Unreachable(why) => ImageError::Unreachable { host: host.clone(), why },
+            RequestError::Unreachable(why) => ImageError::Unreachable { host: host.clone(), why },
         })?;
         let response = response.response;
         match response.status() {
@@ -178,16 +182,16 @@ impl Address {
                 }
                 return Ok(None);
             }
-            status => return Err(self.said(status)),
+            status => return Err(self.status_error(status)),
         }
         let header =
             |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let kind = header(header::CONTENT_TYPE).to_owned();
         if kind.starts_with("text/html") {
-            return Err(self.told("a web page is there, and no catalog"));
+            return Err(self.server_error("a web page is there, and no catalog"));
         }
         let modified = Some(header(header::LAST_MODIFIED).to_owned()).filter(|date| !date.is_empty());
-        let bytes = self.read(response, limits, patience.deadline, progress)?;
+        let bytes = self.read_body(response, limits, patience.deadline, progress)?;
         let digest = Digest::of(&bytes);
         if let Some(cache) = &access.cache {
             cache.keep(&digest, &bytes);
@@ -196,7 +200,7 @@ impl Address {
         Ok(Some(Fetched { bytes, digest, notes: Vec::new() }))
     }
 
-    fn read(
+    fn read_body(
         &self,
         response: Response<Body>,
         limits: Limits,
@@ -205,18 +209,18 @@ impl Address {
     ) -> Result<Vec<u8>, ImageError> {
         let is_packed = response.headers().get(header::CONTENT_ENCODING).is_some_and(|value| value == "gzip");
         let came = Cell::new(0);
-        let body = Counted { inner: response.into_body().into_reader(), progress, came: &came };
+        let body = CountingReader { inner: response.into_body().into_reader(), progress, came: &came };
         let mut stream: Box<dyn Read> =
             if is_packed { Box::new(MultiGzDecoder::new(body)) } else { Box::new(body) };
         let mut bytes = Vec::new();
         loop {
             deadline.remaining()?;
-            let count = match (&mut stream).take(PORTION).read_to_end(&mut bytes) {
+            let count = match (&mut stream).take(CHUNK_BYTES).read_to_end(&mut bytes) {
                 Ok(count) => count,
                 Err(error) => {
                     progress.check()?;
                     deadline.remaining()?;
-                    return Err(self.told(&if is_timeout(&error) {
+                    return Err(self.server_error(&if is_timeout(&error) {
                         "nothing came from it any more".to_owned()
                     } else {
                         error.to_string()
@@ -237,11 +241,11 @@ impl Address {
         }
     }
 
-    fn told(&self, why: &str) -> ImageError {
+    fn server_error(&self, why: &str) -> ImageError {
         ImageError::Registry(format!("{}: {why}", host(&self.0).unwrap_or_default()), None)
     }
 
-    fn said(&self, status: StatusCode) -> ImageError {
+    fn status_error(&self, status: StatusCode) -> ImageError {
         let hint = match status {
             StatusCode::NOT_FOUND if self.0.contains("/catalogs/") => {
                 "is the name of the catalog right? catalogd answers 404 too while it has not read it yet"
@@ -254,39 +258,39 @@ impl Address {
     }
 }
 
-/// What the cache has of an address.
-struct Known {
+/// Cached content of an address.
+struct CachedContent {
     note: LastSeen,
     bytes: Vec<u8>,
     digest: Digest,
 }
 
-impl Known {
-    fn of(name: &str, cache: Option<&Cache>) -> Option<Self> {
+impl CachedContent {
+    fn find(name: &str, cache: Option<&Cache>) -> Option<Self> {
         let note = cache?.last_seen(name)?;
         let digest = note.digest()?;
         let bytes = cache?.small_blob(&digest, Limits::default().kept)?;
         Some(Self { note, bytes, digest })
     }
 
-    fn into_new(self) -> Fetched {
+    fn into_fetched(self) -> Fetched {
         Fetched { bytes: self.bytes, digest: self.digest, notes: Vec::new() }
     }
 
-    fn into_old(self, why: String) -> Fetched {
+    fn into_stale(self, why: String) -> Fetched {
         let note = ImageNote::FromCache { why, age: self.note.age() };
-        Fetched { notes: vec![note], ..self.into_new() }
+        Fetched { notes: vec![note], ..self.into_fetched() }
     }
 }
 
-/// Bytes that are counted, until somebody asks to stop.
-struct Counted<'p, R> {
+/// Reader that counts bytes and stops on cancellation.
+struct CountingReader<'p, R> {
     inner: R,
     progress: &'p Progress,
     came: &'p Cell<u64>,
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for CountingReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.progress.check().map_err(io::Error::other)?;
         let count = self.inner.read(buffer)?;
@@ -301,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_read_as_people_copy_it() {
+    fn parses_addresses_of_catalogd_and_files() {
         let of =
             |text: &str| Address::parse(text).map(|address| address.0).map_err(|error| error.to_string());
         let all = "https://catalogd.example:8443/catalogs/operatorhubio/api/v1/all";
@@ -320,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn it_has_the_name_of_a_file() {
+    fn file_name_comes_from_the_path() {
         let of = |text: &str, bytes: &[u8]| Address::parse(text).unwrap().file_name(bytes);
         assert_eq!(of("https://a/catalogs/x/api/v1/all", b" {"), "all.json");
         assert_eq!(of("https://a/x.yaml?b=/../c", b""), "x.yaml");

@@ -1,4 +1,4 @@
-//! The manifests of a bundle in the image that a catalog names.
+//! Manifests of a bundle, from the image that a catalog names.
 
 use super::{
     contents::Contents,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{bundle::Tree, catalog::load::Progress, source::Access};
 
-/// Whether the image of a bundle may be in the cache: where it is not there at all, that is told without reading anything.
+/// Returns true if the image of a bundle may be in the cache. Reads no blob.
 pub fn may_be_cached(image: &str, access: &Access) -> bool {
     let (Some(cache), Ok(name)) = (&access.cache, Name::parse(image)) else { return false };
     match &name.version {
@@ -20,11 +20,12 @@ pub fn may_be_cached(image: &str, access: &Access) -> bool {
     }
 }
 
-/// The bundle directory in an image. Which platform it is for does not matter: manifests are the same for all.
+/// Returns the bundle directory in an image. The platform does not matter, because manifests are the same for
+/// all.
 ///
 /// # Errors
 ///
-/// When it cannot be fetched, or is no bundle.
+/// If the image cannot be fetched, or is not a bundle.
 pub fn bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
     let host = Name::parse(image).map(|name| name.host).unwrap_or_default();
     if !access.offline && access.given_up.has(&host) && !may_be_cached(image, access) {

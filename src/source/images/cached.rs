@@ -1,12 +1,12 @@
-//! A registry behind the cache: blobs that are there are not asked for, and where nobody can be asked the cache is all there is.
+//! A registry with a cache. Cached blobs are not fetched again, and are the only source without a connection.
 
 use std::{cell::RefCell, io::Read};
 
 use super::{
     digest::Digest,
     error::ImageError,
-    image::{self, Image, Layer, Manifests, Place, verify},
-    manifest::{Descriptor, Document, MOST},
+    image::{self, Image, ImageSource, Layer, Manifests, verify},
+    manifest::{Descriptor, Document, MAX_BYTES},
     name::{Name, Version},
     platform::Platform,
     registry::Registry,
@@ -20,23 +20,23 @@ use crate::{
     },
 };
 
-/// An image of a registry, as far as possible from the cache.
+/// An image of a registry, read from the cache as far as possible.
 pub struct Cached<'p> {
     name: Name,
     registry: Registry<'p>,
     cache: Option<Cache>,
     offline: bool,
     notes: RefCell<Vec<ImageNote>>,
-    /// What the tag stands for now.
+    /// Current digest of the tag.
     seen: RefCell<Option<LastSeen>>,
 }
 
 impl<'p> Cached<'p> {
-    /// The image of a name, as this machine is configured. No connection is opened yet.
+    /// Creates a reader for an image with the configuration of this machine. Does not connect yet.
     ///
     /// # Errors
     ///
-    /// When the configuration refuses it or cannot be read.
+    /// If the configuration forbids the image or cannot be read.
     pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
         let registry = Registry::new(name, access, progress)?;
         Ok(Self {
@@ -49,20 +49,20 @@ impl<'p> Cached<'p> {
         })
     }
 
-    /// All of the image is there: from now on it is what the tag was last. Before, what was last stays what opens without a
-    /// connection. What whoever opens it should know.
-    pub fn arrived(&self) -> Vec<ImageNote> {
+    /// Records that the whole image was read, and returns the notes for the user. Only now the cache stores the
+    /// tag's digest, so that an incomplete image never opens offline.
+    pub fn finish(&self) -> Vec<ImageNote> {
         if let (Some(cache), Some(seen)) = (&self.cache, self.seen.take()) {
             cache.remember(&seen);
         }
         self.notes.borrow().clone()
     }
 
-    fn known(&self, digest: &Digest, most: u64) -> Option<Vec<u8>> {
+    fn cached_blob(&self, digest: &Digest, most: u64) -> Option<Vec<u8>> {
         self.cache.as_ref()?.small_blob(digest, most)
     }
 
-    fn keep(&self, digest: &Digest, bytes: &[u8]) {
+    fn store(&self, digest: &Digest, bytes: &[u8]) {
         if let Some(cache) = &self.cache {
             cache.keep(digest, bytes);
         }
@@ -70,21 +70,21 @@ impl<'p> Cached<'p> {
 
     /// # Errors
     ///
-    /// When no connection may be opened.
+    /// If no connection may be opened.
     fn check_online(&self, what: &dyn std::fmt::Display) -> Result<(), ImageError> {
         if self.offline { Err(ImageError::Offline(what.to_string())) } else { Ok(()) }
     }
 
-    /// What the tag stood for when all of it was fetched, if its manifest is still there.
-    fn last(&self, why: String) -> Option<Vec<u8>> {
+    /// Returns the manifest of the last complete fetch of the tag, if it is still in the cache.
+    fn last_manifest(&self, why: String) -> Option<Vec<u8>> {
         let note = self.cache.as_ref()?.last_seen(&self.name.to_string())?;
-        let bytes = self.known(&note.digest()?, MOST)?;
+        let bytes = self.cached_blob(&note.digest()?, MAX_BYTES)?;
         self.notes.borrow_mut().push(ImageNote::FromCache { why, age: note.age() });
         Some(bytes)
     }
 
-    /// Keeps what a tag stands for now, and notes where that is something else than the last time.
-    fn seen(&self, bytes: &[u8]) {
+    /// Stores the current manifest of a tag. Adds a note if it differs from the last one.
+    fn record_manifest(&self, bytes: &[u8]) {
         let Some(cache) = &self.cache else { return };
         let (name, digest) = (self.name.to_string(), Digest::of(bytes));
         cache.keep(&digest, bytes);
@@ -100,26 +100,26 @@ impl<'p> Cached<'p> {
     }
 
     fn top_of_digest(&self, digest: &Digest) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        if let Some(bytes) = self.known(digest, MOST) {
+        if let Some(bytes) = self.cached_blob(digest, MAX_BYTES) {
             return Ok((bytes, None));
         }
         self.check_online(&self.name)?;
-        let (bytes, declared) = self.registry.top()?;
-        self.keep(digest, &bytes);
+        let (bytes, declared) = self.registry.top_document()?;
+        self.store(digest, &bytes);
         Ok((bytes, declared))
     }
 
     fn top_of_tag(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         if self.offline {
-            let bytes = self.last("no connection is opened (--offline)".to_owned());
+            let bytes = self.last_manifest("no connection is opened (--offline)".to_owned());
             return Ok((bytes.ok_or_else(|| ImageError::Offline(self.name.to_string()))?, None));
         }
-        match self.registry.top() {
+        match self.registry.top_document() {
             Ok((bytes, declared)) => {
-                self.seen(&bytes);
+                self.record_manifest(&bytes);
                 Ok((bytes, declared))
             }
-            Err(error) if error.is_unreachable() => match self.last(error.to_string()) {
+            Err(error) if error.is_unreachable() => match self.last_manifest(error.to_string()) {
                 Some(bytes) => Ok((bytes, None)),
                 None => Err(error),
             },
@@ -129,7 +129,7 @@ impl<'p> Cached<'p> {
 }
 
 impl Manifests for Cached<'_> {
-    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+    fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         match &self.name.version {
             Version::Digest(digest) => self.top_of_digest(digest),
             Version::Tag(_) => self.top_of_tag(),
@@ -137,30 +137,30 @@ impl Manifests for Cached<'_> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        if let Some(bytes) = self.known(&at.digest, MOST) {
+        if let Some(bytes) = self.cached_blob(&at.digest, MAX_BYTES) {
             return Ok(bytes);
         }
         self.check_online(&at.digest)?;
         let bytes = self.registry.manifest(at)?;
         verify(&at.digest, &bytes)?;
-        self.keep(&at.digest, &bytes);
+        self.store(&at.digest, &bytes);
         Ok(bytes)
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        if let Some(bytes) = self.known(&at.digest, most) {
+        if let Some(bytes) = self.cached_blob(&at.digest, most) {
             return Ok(bytes);
         }
         self.check_online(&at.digest)?;
         let bytes = self.registry.small_blob(at, most)?;
-        self.keep(&at.digest, &bytes);
+        self.store(&at.digest, &bytes);
         Ok(bytes)
     }
 }
 
-impl Place for Cached<'_> {
+impl ImageSource for Cached<'_> {
     fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
-        image::of_manifests(self, platform)
+        image::select_image(self, platform)
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
@@ -172,24 +172,25 @@ impl Place for Cached<'_> {
             return Ok(Box::new(file));
         }
         self.check_online(digest)?;
-        Ok(Box::new(Keeping { bytes: self.registry.layer(layer)?, new: cache.begin(digest) }))
+        Ok(Box::new(CachingReader { bytes: self.registry.layer(layer)?, new: cache.begin(digest) }))
     }
 }
 
-/// Whether a cache has all of an image. Of an index it is not known which of its images is wanted.
-pub fn has_whole(cache: &Cache, digest: &Digest) -> bool {
-    let document = cache.small_blob(digest, MOST).map(|bytes| Document::read(&bytes, None));
+/// Returns true if a cache contains a whole image. Returns false for an index, because the selected image is
+/// unknown.
+pub fn has_image(cache: &Cache, digest: &Digest) -> bool {
+    let document = cache.small_blob(digest, MAX_BYTES).map(|bytes| Document::read(&bytes, None));
     let Some(Ok(Document::Image(manifest))) = document else { return false };
     [&manifest.config].into_iter().chain(&manifest.layers).all(|at| cache.has(&at.digest))
 }
 
-/// Bytes that are kept while they are read; only what was read to its end stays.
-struct Keeping<'r> {
+/// Reader that writes to the cache. Only content that is read to its end is stored.
+struct CachingReader<'r> {
     bytes: Box<dyn Read + 'r>,
     new: Option<NewBlob>,
 }
 
-impl Read for Keeping<'_> {
+impl Read for CachingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.bytes.read(buffer)?;
         if count > 0

@@ -1,4 +1,5 @@
-//! Held to what opm said of images that were unpacked, where no registry is needed (`images/` in `docs/conformance.md`).
+//! Comparison with recorded answers of opm for unpacked images, without a registry (`images/` in
+//! `docs/conformance.md`).
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use crate::{
     source::{Access, Digest},
 };
 
-/// What `olmap render` prints of an image; none where it refuses.
+/// Returns the output of `olmap render` for an image; `None` if it fails.
 fn rendered(reference: &str) -> Option<String> {
     let access = Access { platform: "linux/amd64".parse().ok(), ..Access::default() };
     let opened = open(reference, &access, &Progress::default()).ok()?;
@@ -45,12 +46,12 @@ fn references(data: &Path, row: &Json) -> Vec<String> {
 }
 
 #[test]
-fn images_render_to_the_byte_or_are_refused() {
+fn images_render_as_opm_renders_them() {
     let Some(data) = conformance::part("images") else { return };
     let Some(rows) = conformance::rows("images/cases.jsonl") else { return };
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for row in rows {
-        // Old indexes are not read here.
+        // This test does not cover old indexes.
         if row["group"] == "sqlite" || row["case"].as_str().unwrap().contains("sqlite") {
             continue;
         }

@@ -1,14 +1,14 @@
-//! What is in an image: the files of a catalog, a bundle, an old index.
+//! Contents of an image: a catalog, a bundle or an old index.
 
 use std::{collections::BTreeMap, io::Read, path::PathBuf, sync::Arc};
 
 use super::{
     digest::Digest,
     error::ImageError,
-    image::{Image, LayersOf, Place},
-    labels::{CONFIGS, DATABASE, Meaning},
-    tree::{Content, EntryId, Found, Listed, Tree, Unresolved},
-    unpack::{self, Layers, Limits, Proof, Wanted},
+    image::{Image, ImageLayers, ImageSource},
+    labels::{CONFIGS, ContentKind, DATABASE},
+    tree::{Content, EntryId, Listed, Tree, TreeLocation, Unresolved},
+    unpack::{self, FolderFilter, Layers, Limits, Proof},
 };
 use crate::{
     bundle,
@@ -18,57 +18,61 @@ use crate::{
     },
 };
 
-/// The folders of a bundle. opm knows no others, whatever annotations say.
-const OF_BUNDLES: [&str; 3] = ["manifests", "metadata", "tests"];
+/// Folders of a bundle. opm knows no others, whatever the annotations say.
+const BUNDLE_FOLDERS: [&str; 3] = ["manifests", "metadata", "tests"];
 
-/// What is in an image.
+/// Contents of an image.
 #[derive(Debug)]
 pub enum Contents {
-    /// A file-based catalog: its files, as a directory on disk would have them.
+    /// A file-based catalog: its files, as in a directory on disk.
     Catalog(Listing),
-    /// A stream of JSON or YAML, and what its file is called.
+    /// A stream of JSON or YAML.
     Stream {
-        /// The file.
+        /// File name for the stream.
         name: String,
-        /// Its bytes.
+        /// Content of the stream.
         bytes: Vec<u8>,
     },
-    /// A bundle, as a bundle directory would have it.
+    /// A bundle, as in a bundle directory.
     Bundle(bundle::Tree),
-    /// The SQLite index of old catalogs.
+    /// SQLite index of an old catalog.
     Database {
-        /// Where it is in the image.
+        /// Path in the image.
         path: String,
-        /// Its bytes.
+        /// Content of the database.
         bytes: Arc<[u8]>,
     },
 }
 
-/// Unpacks an image as far as it matters.
+/// Unpacks the relevant files of an image.
 ///
 /// # Errors
 ///
-/// When its labels say nothing of catalogs or bundles, when a layer cannot be read or is too large, or when what a label
-/// names is not there.
-pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Contents, ImageError> {
-    let meaning = image.config.meaning()?;
+/// If no label identifies a catalog or a bundle, if a layer is unreadable or too large, or if the path in a
+/// label does not exist.
+pub fn read_contents(
+    place: &dyn ImageSource,
+    image: &Image,
+    progress: &Progress,
+) -> Result<Contents, ImageError> {
+    let meaning = image.config.content_kind()?;
     let wanted = match &meaning {
-        Meaning::Database(path) | Meaning::Catalog(path) => Wanted::below(&[path]),
-        Meaning::Bundle => Wanted::below(&OF_BUNDLES),
+        ContentKind::Database(path) | ContentKind::Catalog(path) => FolderFilter::below(&[path]),
+        ContentKind::Bundle => FolderFilter::below(&BUNDLE_FOLDERS),
     };
-    let layers = LayersOf { place, image };
-    let tree = unpack::tree(&layers, &wanted, Limits::default(), progress)?;
-    let fetch = |entries: &[EntryId]| unpack::fetch(&layers, entries, Limits::default(), progress);
+    let layers = ImageLayers { place, image };
+    let tree = unpack::build_tree(&layers, &wanted, Limits::default(), progress)?;
+    let fetch = |entries: &[EntryId]| unpack::fetch_skipped(&layers, entries, Limits::default(), progress);
     match meaning {
-        Meaning::Catalog(folder) => {
-            let root = root(&tree, CONFIGS, &folder)?;
-            let listed = filled(tree.list(root, progress)?, &fetch)?;
-            Ok(Contents::Catalog(listed.into_iter().filter_map(of_catalog).collect()))
+        ContentKind::Catalog(folder) => {
+            let find_root = root(&tree, CONFIGS, &folder)?;
+            let listed = fill_links(tree.list(find_root, progress)?, &fetch)?;
+            Ok(Contents::Catalog(listed.into_iter().filter_map(catalog_file).collect()))
         }
-        Meaning::Bundle => {
+        ContentKind::Bundle => {
             let mut listed = Vec::new();
-            for folder in OF_BUNDLES {
-                let Ok(found) = tree.follow(folder) else { continue };
+            for folder in BUNDLE_FOLDERS {
+                let Ok(found) = tree.resolve(folder) else { continue };
                 if tree.entries(found.node).is_none() {
                     continue;
                 }
@@ -76,13 +80,13 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
                 let inside = tree.list(found, progress)?;
                 listed.extend(inside.into_iter().map(|(path, one)| (format!("{folder}/{path}"), one)));
             }
-            let listed = filled(listed, &fetch)?;
-            Ok(Contents::Bundle(of_bundle(listed)))
+            let listed = fill_links(listed, &fetch)?;
+            Ok(Contents::Bundle(bundle_tree(listed)))
         }
-        Meaning::Database(path) => {
+        ContentKind::Database(path) => {
             let wrong = |why| ImageError::Root { label: DATABASE, folder: path.clone(), why };
-            let cleaned = super::tree::cleaned(&path).join("/");
-            let found = tree.follow(&cleaned).map_err(|why| wrong(words(why)))?;
+            let cleaned = super::tree::clean_path(&path).join("/");
+            let found = tree.resolve(&cleaned).map_err(|why| wrong(unresolved_reason(why)))?;
             let super::tree::Kind::File(content) = tree.kind(found.node) else {
                 return Err(wrong("it is not a file"));
             };
@@ -97,14 +101,14 @@ pub fn of(place: &dyn Place, image: &Image, progress: &Progress) -> Result<Conte
     }
 }
 
-/// The files below a folder of an image that is nothing but its layers, each believed. For fuzzing.
+/// Returns the files below a folder of an image that consists only of unverified layers. For fuzzing.
 ///
 /// # Errors
 ///
-/// As `of`.
-pub fn of_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
-    struct Given<'l>(&'l [Vec<u8>]);
-    impl Layers for Given<'_> {
+/// See `read_contents`.
+pub fn from_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError> {
+    struct PackedLayers<'l>(&'l [Vec<u8>]);
+    impl Layers for PackedLayers<'_> {
         fn count(&self) -> usize {
             self.0.len()
         }
@@ -114,14 +118,14 @@ pub fn of_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageError
             Ok((Box::new(bytes), Proof::Packed(Digest::of(bytes))))
         }
     }
-    let (layers, progress) = (Given(layers), Progress::default());
-    let tree = unpack::tree(&layers, &Wanted::below(&[folder]), Limits::default(), &progress)?;
-    let fetch = |entries: &[EntryId]| unpack::fetch(&layers, entries, Limits::default(), &progress);
-    let listed = filled(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
-    Ok(listed.into_iter().filter_map(of_catalog).collect())
+    let (layers, progress) = (PackedLayers(layers), Progress::default());
+    let tree = unpack::build_tree(&layers, &FolderFilter::below(&[folder]), Limits::default(), &progress)?;
+    let fetch = |entries: &[EntryId]| unpack::fetch_skipped(&layers, entries, Limits::default(), &progress);
+    let listed = fill_links(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
+    Ok(listed.into_iter().filter_map(catalog_file).collect())
 }
 
-fn words(why: Unresolved) -> &'static str {
+fn unresolved_reason(why: Unresolved) -> &'static str {
     match why {
         Unresolved::Missing => "it is not there",
         Unresolved::NotAFolder => "a part of its path is not a folder",
@@ -129,18 +133,21 @@ fn words(why: Unresolved) -> &'static str {
     }
 }
 
-/// The folder that a label names. `..` and links end at the root of the image.
-fn root(tree: &Tree, label: &'static str, folder: &str) -> Result<Found, ImageError> {
+/// Returns the folder that a label names. `..` and links cannot leave the image.
+fn root(tree: &Tree, label: &'static str, folder: &str) -> Result<TreeLocation, ImageError> {
     let wrong = |why| ImageError::Root { label, folder: folder.to_owned(), why };
-    let cleaned = super::tree::cleaned(folder).join("/");
-    let found = tree.follow(&cleaned).map_err(|why| wrong(words(why)))?;
+    let cleaned = super::tree::clean_path(folder).join("/");
+    let found = tree.resolve(&cleaned).map_err(|why| wrong(unresolved_reason(why)))?;
     if tree.entries(found.node).is_none() { Err(wrong("it is not a folder")) } else { Ok(found) }
 }
 
 type Fetch<'f> = dyn Fn(&[EntryId]) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> + 'f;
 
-/// The same with the content of files outside of the folder to which links in it lead.
-fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(String, Listed)>, ImageError> {
+/// Loads the content of files outside of the folder that links in it refer to.
+fn fill_links(
+    mut listed: Vec<(String, Listed)>,
+    fetch: &Fetch<'_>,
+) -> Result<Vec<(String, Listed)>, ImageError> {
     let passed_over = |one: &(String, Listed)| match &one.1 {
         Listed::File(Content::PassedOver(at)) => Some(*at),
         _ => None,
@@ -156,7 +163,7 @@ fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(S
             *one = Listed::File(Content::Kept(Arc::clone(bytes)));
         }
     }
-    // Links give one file many names, and each will have bytes of its own.
+    // Links can give one file many names, and each name gets its own bytes.
     let size = |(_, one): &(String, Listed)| match one {
         Listed::File(Content::Kept(bytes)) => bytes.len() as u64,
         _ => 0,
@@ -167,7 +174,7 @@ fn filled(mut listed: Vec<(String, Listed)>, fetch: &Fetch<'_>) -> Result<Vec<(S
     Ok(listed)
 }
 
-fn of_catalog((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u8>, ProblemKind>)> {
+fn catalog_file((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u8>, ProblemKind>)> {
     let content = match listed {
         Listed::Folder => return None,
         Listed::File(Content::Kept(bytes)) => Ok(bytes.to_vec()),
@@ -179,7 +186,7 @@ fn of_catalog((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u
     Some((PathBuf::from(path), content))
 }
 
-fn of_bundle(listed: Vec<(String, Listed)>) -> bundle::Tree {
+fn bundle_tree(listed: Vec<(String, Listed)>) -> bundle::Tree {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for (path, one) in listed {
         let content = match one {

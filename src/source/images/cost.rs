@@ -1,14 +1,14 @@
-//! Memory that the text of an image or a web address will take, before it is read as a catalog.
+//! Limits on the memory for the text of an image or a web address, checked before it is parsed as a catalog.
 
 use super::{contents::Contents, error::ImageError};
 use crate::{bundle::TreeFile, catalog::text::split::count_at_most};
 
-/// Most documents: twelve times those of the largest catalog that is published.
+/// Maximum number of documents: twelve times that of the largest published catalog.
 const MAX_DOCUMENTS: usize = 100_000;
-/// Most values in all documents: almost three times those of the largest catalog that is published.
+/// Maximum number of values in all documents: almost three times that of the largest published catalog.
 const MAX_VALUES: usize = 8_000_000;
 
-/// Refuses text of so many small parts that its memory would be many times its size.
+/// Refuses text with so many small parts that parsing takes many times its size in memory.
 ///
 /// # Errors
 ///
@@ -20,16 +20,16 @@ pub fn check(contents: &Contents) -> Result<(), ImageError> {
             check_texts(listing.iter().filter_map(|(_, text)| text.as_deref().ok()))
         }
         Contents::Bundle(tree) => check_texts(tree.files.iter().map(TreeFile::bytes)),
-        // What is made of it is checked.
+        // The documents made from the database are checked later.
         Contents::Database { .. } => Ok(()),
     }
 }
 
-/// Refuses texts of too many documents or values.
+/// Refuses texts with too many documents or values.
 ///
 /// # Errors
 ///
-/// If they have too many.
+/// If there are too many.
 pub fn check_texts<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Result<(), ImageError> {
     let (mut documents, mut values) = (0, 0);
     for text in texts {
@@ -45,7 +45,7 @@ pub fn check_texts<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Result<(), 
     Ok(())
 }
 
-/// Estimates the number of values: JSON has a brace, a bracket or a comma for each, YAML a line.
+/// Estimates the number of values: one per brace, bracket or comma in JSON, one per line in YAML.
 fn count_values(text: &[u8]) -> usize {
     let marks = memchr::memchr3_iter(b'{', b'[', b',', text).count();
     let lines = memchr::memchr_iter(b'\n', text).count();

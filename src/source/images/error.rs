@@ -1,179 +1,179 @@
-//! Why an image cannot be opened, and what to try.
+//! Errors of opening and writing images, with hints.
 
 use std::{fmt, io, path::PathBuf, time::Duration};
 
 use super::{digest::Digest, platform::Platform};
 use crate::catalog::{load::LoadError, redact::redact};
 
-/// Why an image cannot be opened. Secrets are never in it.
+/// Error of opening or writing an image. Messages never contain secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// What was typed is no reference.
+    /// The text is not an image reference.
     #[error("{:?} is not a reference of an image: {why}", redact(reference))]
     Reference {
-        /// As typed.
+        /// Reference as typed.
         reference: String,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
-        /// What to type instead.
+        /// Suggested input.
         hint: Option<String>,
     },
     /// A file of a layout or an archive cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A new image cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     NotWritten {
-        /// Where.
+        /// Path of the image.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A new image would become a part of the catalog that it is made of.
+    /// A new image would become a part of the catalog that it is made from.
     #[error("opm would read {} as a part of the catalog", .0.display())]
     InCatalog(PathBuf),
-    /// A layout or an archive lacks something.
+    /// Content of a layout, an archive or a repository is missing.
     #[error("{place}: {what} is missing")]
     Missing {
-        /// The layout, the archive or the repository.
+        /// Name of the layout, the archive or the repository.
         place: String,
-        /// What is not there.
+        /// Missing content.
         what: String,
     },
-    /// Several images are there, or none, where one is meant.
-    #[error("{}", which(place, *count, names))]
+    /// There are several images, or none, and the reference does not select one.
+    #[error("{}", which_image_message(place, *count, names))]
     WhichImage {
-        /// The layout or the archive.
+        /// Name of the layout or the archive.
         place: String,
-        /// How many there are.
+        /// Number of images.
         count: usize,
-        /// The names of those that have one.
+        /// Names of the named images.
         names: Vec<String>,
     },
-    /// A manifest, an index or a config that means nothing.
+    /// A manifest, an index or a config is malformed.
     #[error("the {what} of the image cannot be read: {why}")]
     Malformed {
         /// `manifest`, `index`, `config`.
         what: &'static str,
-        /// What is wrong with it.
+        /// Reason.
         why: String,
     },
-    /// Bytes that are not what their name says.
+    /// The content does not match its digest.
     #[error("wrong digest: {expected} was asked for, and what came is {found}")]
     WrongDigest {
-        /// What was asked for.
+        /// Expected digest.
         expected: Digest,
-        /// What the bytes are.
+        /// Digest of the content.
         found: Digest,
     },
-    /// Content that is shorter or longer than its descriptor says.
+    /// The content is shorter or longer than its descriptor declares.
     #[error("{what} {digest} has {found}, and {declared} bytes are declared")]
     WrongSize {
         /// `layer`, `config`, `manifest`.
         what: &'static str,
-        /// What was asked for.
+        /// Digest of the content.
         digest: Digest,
         /// Size in the descriptor.
         declared: u64,
         /// Size of the content, as far as it was read.
         found: FoundSize,
     },
-    /// A descriptor without a size, or with one that is not a number of bytes.
+    /// The size in a descriptor is missing or is not a number of bytes.
     #[error("the size of {what} {digest} is missing or is not a number of bytes")]
     NoSize {
         /// `layer`, `config`, `manifest`.
         what: &'static str,
-        /// What was asked for.
+        /// Digest of the content.
         digest: Digest,
     },
-    /// A transfer that exceeded the total time limit.
+    /// The transfer exceeded the total time limit.
     #[error("it was given up after {} seconds", .0.as_secs())]
     TooSlow(Duration),
-    /// An index without an image for a platform.
+    /// An index does not have an image for the platform.
     #[error("the image is not there for {platform}; there is: {}", none_or(there))]
     NoPlatform {
-        /// What was asked for.
+        /// Requested platform.
         platform: Platform,
-        /// What there is.
+        /// Platforms in the index.
         there: Vec<String>,
     },
-    /// An image whose labels say nothing of catalogs or bundles.
-    #[error("neither a catalog nor a bundle: the image has {}", labels_of(labels))]
+    /// The labels of the image identify neither a catalog nor a bundle.
+    #[error("neither a catalog nor a bundle: the image has {}", list_labels(labels))]
     NotOurs {
-        /// The names of its labels.
+        /// Names of the labels.
         labels: Vec<String>,
     },
-    /// The folder that a label names is not there.
+    /// The folder that a label names does not exist.
     #[error("the label {label} says {folder:?}, and in the image {why}")]
     Root {
-        /// The name of the label.
+        /// Name of the label.
         label: &'static str,
-        /// Its value.
+        /// Value of the label.
         folder: String,
-        /// What is wrong with it.
+        /// Reason.
         why: &'static str,
     },
-    /// A layer that cannot be unpacked.
+    /// A layer cannot be unpacked.
     #[error("layer {number} of the image cannot be unpacked: {why}")]
     Layer {
-        /// From 1 on.
+        /// Number of the layer, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Reason.
         why: String,
     },
-    /// An image that is larger than any catalog.
+    /// The image is larger than any catalog.
     #[error("reading it was stopped: {0}")]
     TooMuch(String),
-    /// A catalog where a bundle is meant.
+    /// The image is a catalog, and a bundle is expected.
     #[error("the image is not a bundle, but a catalog")]
     NotABundle,
-    /// A bundle that opm rejects.
+    /// opm rejects the bundle.
     #[error("opm rejects the bundle in the image: {0}")]
     Bundle(String),
-    /// An image with a SQLite index of which no catalog can be made.
+    /// The SQLite index in the image cannot be converted.
     #[error("the SQLite index in the image, {path}: {reason}")]
     Sqlite {
-        /// Where in the image.
+        /// Path in the image.
         path: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// Nobody answers where a registry, or the server of an address, should be.
+    /// The registry, or the server of an address, is unreachable.
     #[error("cannot reach {host}: {why}")]
     Unreachable {
-        /// The host, with its port.
+        /// Host with its port.
         host: String,
-        /// What went wrong; no address is in it.
+        /// Reason, without an address.
         why: String,
     },
-    /// Neither a mirror nor the registry itself has it.
+    /// Neither a mirror nor the registry itself has the image.
     #[error("{last} ({})", mirrors.join("; "))]
     Mirrored {
-        /// What the registry itself says.
+        /// Error of the registry itself.
         last: Box<ImageError>,
-        /// What its mirrors say.
+        /// Errors of its mirrors.
         mirrors: Vec<String>,
     },
-    /// No connection may be opened, and the cache does not have what was asked for.
+    /// No connection may be opened, and the cache does not have the content.
     #[error("the cache does not have {0}, and no connection is opened (--offline)")]
     Offline(String),
-    /// A registry said no, or nothing.
+    /// A registry refused the request or did not answer it: message and hint.
     #[error("{0}")]
     Registry(String, Option<String>),
-    /// The configuration of registries on this machine.
+    /// Error in the configuration of registries on this machine.
     #[error("{}: {}", path.display(), redact(why))]
     Configuration {
-        /// The file.
+        /// Path of the configuration file.
         path: PathBuf,
-        /// What is wrong with it, or what it forbids.
+        /// Mistake in the file, or the rule that forbids the image.
         why: String,
     },
-    /// Loading was stopped, or it failed for another reason than the image.
+    /// Loading was cancelled, or failed for a reason other than the image.
     #[error(transparent)]
     Load(#[from] LoadError),
 }
@@ -181,9 +181,9 @@ pub enum ImageError {
 /// Size of content, as far as it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FoundSize {
-    /// All of it, in bytes.
+    /// Size in bytes.
     Exactly(u64),
-    /// More bytes than declared follow; they are not read.
+    /// More than declared; the rest was not read.
     More,
 }
 
@@ -196,7 +196,7 @@ impl fmt::Display for FoundSize {
     }
 }
 
-fn which(place: &str, count: usize, names: &[String]) -> String {
+fn which_image_message(place: &str, count: usize, names: &[String]) -> String {
     let images = match count {
         0 => "no image".to_owned(),
         1 => "1 image".to_owned(),
@@ -213,7 +213,7 @@ fn none_or(there: &[String]) -> String {
     if there.is_empty() { "nothing".to_owned() } else { there.join(", ") }
 }
 
-fn labels_of(labels: &[String]) -> String {
+fn list_labels(labels: &[String]) -> String {
     match labels {
         [] => "no labels".to_owned(),
         labels => format!("the labels {}", labels.join(", ")),
@@ -221,7 +221,7 @@ fn labels_of(labels: &[String]) -> String {
 }
 
 impl ImageError {
-    /// What to try.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Reference { hint, .. } => hint.as_deref().map(|hint| redact(hint).into_owned()),
@@ -268,7 +268,7 @@ impl ImageError {
 }
 
 impl ImageError {
-    /// Whether nobody could be asked.
+    /// Returns true if no server could be reached.
     pub fn is_unreachable(&self) -> bool {
         match self {
             Self::Unreachable { .. } => true,
@@ -277,7 +277,7 @@ impl ImageError {
         }
     }
 
-    /// In words that say of which image, by its reference as typed.
+    /// Returns the message with the reference as typed.
     pub fn of(&self, reference: &str) -> String {
         match self {
             Self::Reference { .. } | Self::Load(_) => self.to_string(),
@@ -285,7 +285,7 @@ impl ImageError {
         }
     }
 
-    /// The same as why a catalog cannot be opened.
+    /// Converts the error to a load error.
     pub fn into_load_error(self, reference: &str) -> LoadError {
         match self {
             Self::Load(error) => error,

@@ -1,4 +1,4 @@
-//! Content of exactly the size that its descriptor declares.
+//! Content with exactly the declared size of its descriptor.
 
 use std::io::{self, Read};
 
@@ -8,29 +8,29 @@ use super::{
     manifest::{self, Descriptor},
 };
 
-/// Bytes of which there must be exactly as many as declared: no more are handed on, and no fewer are taken for all.
-pub struct Exact<R> {
+/// Reader that fails unless the content has exactly the declared size. It never returns more bytes.
+pub struct ExactReader<R> {
     inner: R,
     what: &'static str,
     digest: Digest,
     declared: u64,
-    /// Number of bytes that came.
+    /// Number of bytes read.
     position: u64,
-    /// True once it is known that nothing follows.
+    /// True if the content is known to be complete.
     is_over: bool,
 }
 
-impl<R: Read> Exact<R> {
-    /// Bounds the content of a descriptor.
+impl<R: Read> ExactReader<R> {
+    /// Limits a reader to the content of a descriptor.
     ///
     /// # Errors
     ///
-    /// If the descriptor declares no size.
+    /// If the descriptor does not declare a size.
     pub fn new(inner: R, at: &Descriptor, what: &'static str) -> Result<Self, ImageError> {
         Ok(Self::with_size(inner, at.digest.clone(), at.declared(what)?, what))
     }
 
-    /// Bounds content of a known size.
+    /// Limits a reader to content of a known size.
     pub fn with_size(inner: R, digest: Digest, declared: u64, what: &'static str) -> Self {
         Self { inner, what, digest, declared, position: 0, is_over: false }
     }
@@ -41,7 +41,7 @@ impl<R: Read> Exact<R> {
     }
 }
 
-impl<R: Read> Read for Exact<R> {
+impl<R: Read> Read for ExactReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() || self.is_over {
             return Ok(0);
@@ -64,11 +64,12 @@ impl<R: Read> Read for Exact<R> {
     }
 }
 
-/// Returns the whole content of a descriptor, which must have its size; `open` is not called for content above `most` bytes.
+/// Reads the whole content of a descriptor and checks its size. Does not call `open` for content above `most`
+/// bytes.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or has another size. `unread` turns errors of reading into ours.
+/// If it cannot be read, or has another size. `unread` converts read errors.
 pub fn read<R: Read>(
     at: &Descriptor,
     what: &'static str,
@@ -81,22 +82,22 @@ pub fn read<R: Read>(
         return Err(ImageError::Malformed { what, why });
     }
     let mut bytes = Vec::new();
-    match Exact::new(open()?, at, what)?.read_to_end(&mut bytes) {
+    match ExactReader::new(open()?, at, what)?.read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
         Err(error) => Err(error.downcast::<ImageError>().unwrap_or_else(unread)),
     }
 }
 
-/// Checks the size of content that is in memory already.
+/// Checks the size of content that is already in memory.
 ///
 /// # Errors
 ///
-/// If it is not the declared one.
+/// If the size differs from the declared one.
 pub fn check(at: &Descriptor, what: &'static str, bytes: &[u8]) -> Result<(), ImageError> {
     read(
         at,
         what,
-        manifest::MOST,
+        manifest::MAX_BYTES,
         || Ok(bytes),
         |source| ImageError::Malformed { what, why: source.to_string() },
     )
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn content_of_another_size_is_refused() {
+    fn content_of_wrong_size_is_refused() {
         assert_eq!(read_as(Some(4)).as_deref(), Ok(&b"tide"[..]));
         assert!(read_as(Some(3)).unwrap_err().ends_with("has more, and 3 bytes are declared"));
         assert!(read_as(Some(0)).unwrap_err().ends_with("has more, and 0 bytes are declared"));
@@ -127,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_after_the_declared_size_is_handed_on() {
-        let mut endless = Exact::new(io::repeat(7), &at(Some(1000)), "layer").unwrap();
+    fn reads_no_more_than_the_declared_size() {
+        let mut endless = ExactReader::new(io::repeat(7), &at(Some(1000)), "layer").unwrap();
         let mut bytes = Vec::new();
         assert!(endless.read_to_end(&mut bytes).is_err());
         assert_eq!(bytes.len(), 1000);

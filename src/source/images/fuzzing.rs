@@ -1,4 +1,4 @@
-//! Readers of what registries say and of how they are configured, for the fuzz targets.
+//! Entry points for the fuzz targets: parsers of registry answers and registry configuration.
 
 pub use super::registry::fuzzing::{challenge, credentials, policy, registries};
 
@@ -9,7 +9,7 @@ use super::{
     platform::Platform,
 };
 
-/// A manifest or an index, by its own word or by that of a registry; whether it is one.
+/// Parses a manifest or an index, with or without a declared type. Returns true if it is valid.
 pub fn manifest(bytes: &[u8], declared: Option<usize>) -> bool {
     let declared = declared.map(|at| ACCEPTED[at % ACCEPTED.len()]);
     match Document::read(bytes, declared) {
@@ -24,12 +24,12 @@ pub fn manifest(bytes: &[u8], declared: Option<usize>) -> bool {
     }
 }
 
-/// The config of an image; whether it says what the image is.
+/// Parses the config of an image. Returns true if it identifies the contents.
 pub fn config(bytes: &[u8]) -> bool {
-    Config::read(bytes, "").is_ok_and(|config| config.meaning().is_ok())
+    Config::read(bytes, "").is_ok_and(|config| config.content_kind().is_ok())
 }
 
-/// A web address, and what the file behind it is called.
+/// Parses a web address and returns the file name of its content.
 pub fn address(text: &str) -> Option<String> {
     Some(Address::parse(text).ok()?.file_name(text.as_bytes()))
 }

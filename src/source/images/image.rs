@@ -1,103 +1,103 @@
-//! An image of a place: its config, and its layers by name.
+//! An image with its config and layers, and the traits of image sources.
 
 use std::io::Read;
 
 use super::{
     digest::Digest,
     error::ImageError,
-    exact::{self, Exact},
+    exact::{self, ExactReader},
     labels::Config,
     manifest::{self, Descriptor, Document, Manifest},
     platform::Platform,
     unpack::{Layers, Proof},
 };
 
-/// How many indexes may lie inside each other.
-const DEEPEST: usize = 4;
+/// Maximum depth of nested indexes.
+const MAX_INDEX_DEPTH: usize = 4;
 
 /// A layer of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layer {
-    /// What the place calls it.
+    /// Name of the layer in its source.
     pub name: String,
-    /// What its bytes must be.
+    /// Expected digest of the bytes.
     pub proof: Proof,
-    /// Descriptor in the manifest; `None` in an archive of docker, which has none.
+    /// Descriptor in the manifest; `None` in an archive of docker, which does not have descriptors.
     pub at: Option<Descriptor>,
 }
 
 /// An image of one platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
-    /// The digest by which it is asked for; of what stands under a tag that may be an index. Archives of docker have none.
+    /// Digest of the manifest, or of the index for a tag. Archives of docker do not have one.
     pub digest: Option<Digest>,
-    /// Its config.
+    /// Config of the image.
     pub config: Config,
-    /// From the lowest on.
+    /// Layers, lowest first.
     pub layers: Vec<Layer>,
 }
 
-/// Where images are: a registry, a layout, an archive.
-pub trait Place {
-    /// The image that is meant.
+/// A source of images: a registry, a layout or an archive.
+pub trait ImageSource {
+    /// Returns the selected image.
     ///
     /// # Errors
     ///
-    /// When there is none, or it cannot be read.
+    /// If there is none, or if it cannot be read.
     fn image(&self, platform: &Platform) -> Result<Image, ImageError>;
 
-    /// The bytes of a layer, as they are.
+    /// Opens the bytes of a layer, without unpacking.
     ///
     /// # Errors
     ///
-    /// When it is not there.
+    /// If the layer is missing.
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError>;
 }
 
-/// A place whose images have manifests.
+/// A source of images with manifests.
 pub trait Manifests {
-    /// The manifest or the index that is meant, and as what it is declared.
+    /// Returns the selected manifest or index, with its declared media type.
     ///
     /// # Errors
     ///
-    /// When there is none.
-    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError>;
+    /// If there is none.
+    fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError>;
 
-    /// Another manifest, of an index.
+    /// Returns a manifest that an index refers to.
     ///
     /// # Errors
     ///
-    /// When it is not there.
+    /// If it is missing.
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError>;
 
-    /// A blob, at most so many bytes of it.
+    /// Returns a blob of at most `most` bytes.
     ///
     /// # Errors
     ///
-    /// When it is not there.
+    /// If it is missing.
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError>;
 }
 
-/// The image for a platform of what has manifests.
+/// Returns the image for a platform from a source with manifests.
 ///
 /// # Errors
 ///
-/// When a manifest means nothing, has another digest than it should have, or none is for the platform.
-pub fn of_manifests(place: &dyn Manifests, platform: &Platform) -> Result<Image, ImageError> {
+/// If a manifest is malformed or has a wrong digest, or if there is no image for the platform.
+pub fn select_image(place: &dyn Manifests, platform: &Platform) -> Result<Image, ImageError> {
     let (digest, manifest) = manifest_for(place, platform)?;
     with_config(place, digest, &manifest)
 }
 
-/// The manifest of the image for a platform, and the digest of what is meant, which may be an index.
+/// Returns the manifest of the image for a platform, with the digest of the selected manifest or index.
 ///
 /// # Errors
 ///
-/// When a manifest means nothing, has another digest than it should have, or none is for the platform.
+/// If a manifest is malformed or has a wrong digest, or if there is no image for the platform.
 pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Digest, Manifest), ImageError> {
-    let (bytes, declared) = place.top()?;
+    let (bytes, declared) = place.top_document()?;
     let digest = Digest::of(&bytes);
     let mut document = Document::read(&bytes, declared.as_deref())?;
-    for _ in 0..=DEEPEST {
+    for _ in 0..=MAX_INDEX_DEPTH {
         let entries = match document {
             Document::Image(manifest) => return Ok((digest, manifest)),
             Document::Index(entries) => entries,
@@ -111,13 +111,13 @@ pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Diges
             Some(&entry.at.media_type).filter(|kind| !kind.is_empty()).map(String::as_str),
         )?;
     }
-    let why = format!("more than {DEEPEST} indexes lie inside each other");
+    let why = format!("more than {MAX_INDEX_DEPTH} indexes lie inside each other");
     Err(ImageError::Malformed { what: "index", why })
 }
 
 fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Result<Image, ImageError> {
     let at = &manifest.config;
-    let bytes = place.small_blob(at, manifest::MOST)?;
+    let bytes = place.small_blob(at, manifest::MAX_BYTES)?;
     exact::check(at, "config", &bytes)?;
     verify(&at.digest, &bytes)?;
     Ok(Image {
@@ -127,19 +127,19 @@ fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Re
     })
 }
 
-/// A layer by its digest.
+/// Returns a layer identified by its digest.
 pub fn layer_of(at: &Descriptor) -> Layer {
     Layer { name: at.digest.to_string(), proof: Proof::Packed(at.digest.clone()), at: Some(at.clone()) }
 }
 
-/// A place of which manifests and blobs can be copied.
-pub trait Whole: Manifests + Place {}
+/// A source whose manifests and blobs can be copied.
+pub trait CopySource: Manifests + ImageSource {}
 
-impl<T: Manifests + Place> Whole for T {}
+impl<T: Manifests + ImageSource> CopySource for T {}
 
 /// # Errors
 ///
-/// When bytes have another digest than they should have.
+/// If the bytes have another digest.
 pub fn verify(expected: &Digest, bytes: &[u8]) -> Result<(), ImageError> {
     if expected.is_of(bytes) {
         return Ok(());
@@ -147,15 +147,15 @@ pub fn verify(expected: &Digest, bytes: &[u8]) -> Result<(), ImageError> {
     Err(ImageError::WrongDigest { expected: expected.clone(), found: Digest::of(bytes) })
 }
 
-/// The layers of an image at its place.
-pub struct LayersOf<'i> {
-    /// Where it is.
-    pub place: &'i dyn Place,
-    /// What it is.
+/// Layers of an image in a source.
+pub struct ImageLayers<'i> {
+    /// Source of the image.
+    pub place: &'i dyn ImageSource,
+    /// The image.
     pub image: &'i Image,
 }
 
-impl Layers for LayersOf<'_> {
+impl Layers for ImageLayers<'_> {
     fn count(&self) -> usize {
         self.image.layers.len()
     }
@@ -167,7 +167,7 @@ impl Layers for LayersOf<'_> {
         })?;
         let bytes = self.place.layer(layer)?;
         let bytes = match &layer.at {
-            Some(at) => Box::new(Exact::new(bytes, at, "layer")?),
+            Some(at) => Box::new(ExactReader::new(bytes, at, "layer")?),
             None => bytes,
         };
         Ok((bytes, layer.proof.clone()))

@@ -1,7 +1,7 @@
-//! The labels of an image, and what they say that it is.
+//! Labels of an image, which identify its contents.
 //!
-//! Sources: operator-registry `alpha/action/render.go` (`renderReference`, `imageToDeclcfg`) for the order, OLM's
-//! documentation of bundle images for the names.
+//! Sources: operator-registry `alpha/action/render.go` (`renderReference`, `imageToDeclcfg`) for the order,
+//! OLM's documentation of bundle images for the names.
 
 use std::collections::BTreeMap;
 
@@ -9,43 +9,43 @@ use serde_json::Value;
 
 use super::error::ImageError;
 
-/// The folder of a file-based catalog.
+/// Label with the folder of a file-based catalog.
 pub const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
-/// The file of a SQLite index.
+/// Label with the file of an SQLite index.
 pub const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
-/// The package of a bundle.
+/// Label with the package of a bundle.
 pub const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
 
-/// The kinds of configs that have labels. An image of helm or of other artifacts has none.
+/// Media types of configs with labels. Configs of helm charts and other artifacts do not have labels.
 const CONFIG_TYPES: [&str; 3] =
     ["", "application/vnd.oci.image.config.v1+json", "application/vnd.docker.container.image.v1+json"];
 
-/// What an image is.
+/// Kind of contents of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Meaning {
-    /// A SQLite index, by its path in the image.
+pub enum ContentKind {
+    /// An SQLite index, with its path in the image.
     Database(String),
-    /// A file-based catalog, by its folder in the image.
+    /// A file-based catalog, with its folder in the image.
     Catalog(String),
     /// A bundle.
     Bundle,
 }
 
-/// What the config of an image says.
+/// Relevant parts of an image config.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// Its labels.
+    /// Labels of the image.
     pub labels: BTreeMap<String, String>,
-    /// The digests of its layers, unpacked; as they are written.
+    /// Digests of the unpacked layers, as written.
     pub diff_ids: Vec<String>,
 }
 
 impl Config {
-    /// Reads the config of an image; `media_type` is what the manifest says of it.
+    /// Parses the config of an image; `media_type` comes from the manifest.
     ///
     /// # Errors
     ///
-    /// When it is not the config of an image.
+    /// If it is not the config of an image.
     pub fn read(bytes: &[u8], media_type: &str) -> Result<Self, ImageError> {
         let wrong = |why: String| ImageError::Malformed { what: "config", why };
         if !CONFIG_TYPES.contains(&media_type) {
@@ -65,21 +65,21 @@ impl Config {
         })
     }
 
-    /// What the image is.
+    /// Returns the kind of contents.
     ///
     /// # Errors
     ///
-    /// When no label says so.
-    pub fn meaning(&self) -> Result<Meaning, ImageError> {
+    /// If no label identifies it.
+    pub fn content_kind(&self) -> Result<ContentKind, ImageError> {
         let label = |name: &str| self.labels.get(name).cloned();
         if let Some(path) = label(DATABASE) {
-            return Ok(Meaning::Database(path));
+            return Ok(ContentKind::Database(path));
         }
         if let Some(folder) = label(CONFIGS) {
-            return Ok(Meaning::Catalog(folder));
+            return Ok(ContentKind::Catalog(folder));
         }
         if self.labels.contains_key(PACKAGE) {
-            return Ok(Meaning::Bundle);
+            return Ok(ContentKind::Bundle);
         }
         Err(ImageError::NotOurs { labels: self.labels.keys().cloned().collect() })
     }

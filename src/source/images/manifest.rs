@@ -1,4 +1,4 @@
-//! Manifests and indexes: what an image is made of, of OCI and of docker (schema 2).
+//! Manifests and indexes of OCI and docker (schema 2).
 //!
 //! Sources: the OCI image specification, and what containers/image accepts, which opm pulls with.
 
@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use super::{digest::Digest, error::ImageError, platform::Platform};
 
-/// The most bytes of a manifest, an index or a config: 4 MiB, as containers/image has it.
-pub const MOST: u64 = 4 << 20;
-/// The most layers of an image.
-pub const MOST_LAYERS: usize = 128;
-/// Of several images for a platform the one with this annotation is taken.
+/// Size limit of a manifest, an index or a config: 4 MiB, as in containers/image.
+pub const MAX_BYTES: u64 = 4 << 20;
+/// Maximum number of layers of an image.
+pub const MAX_LAYERS: usize = 128;
+/// Annotation of the preferred image if several match a platform.
 const ZSTD: &str = "io.github.containers.compression.zstd";
 
-/// The media types that are asked for.
+/// Media types of requests.
 pub const ACCEPTED: [&str; 4] = [
     "application/vnd.oci.image.manifest.v1+json",
     "application/vnd.oci.image.index.v1+json",
@@ -21,14 +21,14 @@ pub const ACCEPTED: [&str; 4] = [
     "application/vnd.docker.distribution.manifest.list.v2+json",
 ];
 
-/// What names a blob.
+/// Reference to a blob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Descriptor {
-    /// What its bytes are.
+    /// Digest of the blob.
     pub digest: Digest,
-    /// Declared number of bytes; `None` if it is missing or not a number of bytes.
+    /// Declared number of bytes; `None` if it is missing or is not a number of bytes.
     pub size: Option<u64>,
-    /// What it says it is; may be empty, or wrong.
+    /// Declared media type; may be empty or wrong.
     pub media_type: String,
 }
 
@@ -43,34 +43,34 @@ impl Descriptor {
     }
 }
 
-/// An image of one platform.
+/// Manifest of an image for one platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Manifest {
-    /// Its config, with the labels.
+    /// The config, which has the labels.
     pub config: Descriptor,
-    /// From the lowest on.
+    /// Layers, lowest first.
     pub layers: Vec<Descriptor>,
 }
 
 /// An entry of an index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The manifest, or an index.
+    /// Descriptor of a manifest or another index.
     pub at: Descriptor,
-    /// What it is for, where it says so.
+    /// Platform of the image, if declared.
     pub platform: Option<Platform>,
-    /// Under which name it stands in a layout.
+    /// Name of the image in a layout.
     pub name: Option<String>,
-    /// Whether its layers are compressed with zstd.
+    /// True if its layers are compressed with zstd.
     is_zstd: bool,
 }
 
-/// A manifest, or an index of several.
+/// A manifest or an index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Document {
-    /// An image.
+    /// Manifest of an image.
     Image(Manifest),
-    /// Images for several platforms.
+    /// Entries of an index.
     Index(Vec<Entry>),
 }
 
@@ -80,7 +80,7 @@ enum Kind {
     Index,
 }
 
-/// What a media type says; none of one that says nothing.
+/// Returns the kind of document for a media type; `None` if it is unknown.
 fn kind_of(media_type: &str) -> Option<Kind> {
     let plain = media_type.split(';').next().unwrap_or_default().trim();
     let at = ACCEPTED.iter().position(|known| *known == plain)?;
@@ -92,11 +92,11 @@ fn malformed(what: &'static str, why: impl Into<String>) -> ImageError {
 }
 
 impl Document {
-    /// Reads a manifest or an index. `declared`: the media type by which it came, where there was one.
+    /// Parses a manifest or an index. `declared` is the media type of the response, if any.
     ///
     /// # Errors
     ///
-    /// When it is neither, or both, or of a kind that is not read any more.
+    /// If the document is ambiguous, malformed or of an unsupported kind.
     pub fn read(bytes: &[u8], declared: Option<&str>) -> Result<Self, ImageError> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| malformed("manifest", error.to_string()))?;
@@ -131,8 +131,8 @@ impl Document {
 fn image(object: &Map<String, Value>) -> Result<Manifest, ImageError> {
     let config = descriptor(object.get("config").unwrap_or(&Value::Null))?;
     let layers: Vec<&Value> = list(object, "layers").collect();
-    if layers.len() > MOST_LAYERS {
-        let why = format!("it has {} layers; the most that are unpacked are {MOST_LAYERS}", layers.len());
+    if layers.len() > MAX_LAYERS {
+        let why = format!("it has {} layers; the most that are unpacked are {MAX_LAYERS}", layers.len());
         return Err(ImageError::TooMuch(why));
     }
     for layer in &layers {
@@ -171,12 +171,12 @@ fn entry(value: &Value) -> Result<Entry, ImageError> {
     })
 }
 
-/// The entry of an index for a platform: the first that matches, but one of zstd before others; one that says no platform
-/// only where none matches.
+/// Returns the entry of an index for a platform. Prefers zstd entries, then the first match. An entry without a
+/// platform is used only if no other matches.
 ///
 /// # Errors
 ///
-/// When there is none.
+/// If there is none.
 pub fn choose<'e>(entries: &'e [Entry], wanted: &Platform) -> Result<&'e Entry, ImageError> {
     let is_for = |entry: &&Entry| entry.platform.as_ref().is_some_and(|offered| wanted.takes(offered));
     let matching: Vec<&Entry> = entries.iter().filter(is_for).collect();

@@ -1,14 +1,16 @@
-//! Catalogs and bundles in container images: registries, layouts, archives.
+//! Catalogs and bundles in container images: registries, layouts and archives.
 //!
-//! - `reference`, `name`: what people type, in skopeo's words; `address`: catalogs that are no images, behind web addresses.
-//! - `places`, `registry`: where images are; `image` and `manifest`: what one is made of; `digest`, `exact`: that it is what it says.
-//! - `unpack`: layers onto a `tree` in memory, with limits; `cost`: limits of the text in them. Nothing of an image is written to a disk under its own name.
-//! - `cached`: what was fetched before is not fetched again, and may be all there is.
-//! - `labels`, `contents`: what an image is, and what is in it.
-//! - `open`: all of that in order; `bundle`: the manifests of a bundle. `build`, `push`: the other way round.
+//! - `reference`, `name`: image references in the syntax of skopeo; `address`: web addresses of catalogs.
+//! - `sources`, `registry`: image sources; `image` and `manifest`: parts of an image; `exact`: checks of
+//!   declared sizes.
+//! - `unpack`: unpacking of layers to a `tree` in memory, with limits; `cost`: limits of their text. Nothing of
+//!   an image is written to disk under its own name.
+//! - `cached`: cache in front of a registry, which is the only source without a connection.
+//! - `labels`, `contents`: kind and files of an image.
+//! - `open`: the steps to open an image; `bundle`: manifests of a bundle. `build`, `push`: creation of images.
 //!
-//! Sources of the rules: the specifications of OCI (image, distribution), containers/image 5 and containerd, with which opm
-//! pulls and unpacks, and opm's answers.
+//! Sources of the rules: the OCI specifications (image, distribution), the answers of opm, and the libraries it
+//! pulls and unpacks with (containers/image 5 and containerd).
 
 mod address;
 mod build;
@@ -27,12 +29,12 @@ mod labels;
 mod manifest;
 mod name;
 mod open;
-mod places;
 mod push;
 mod reference;
 mod registry;
 #[cfg(test)]
 mod sample;
+mod sources;
 mod sqlite;
 #[cfg(test)]
 mod tests;
@@ -43,7 +45,7 @@ use super::{digest, platform};
 
 pub use build::{NotATarget, Recipe, Target, build};
 pub use bundle::{bundle, may_be_cached};
-pub use contents::{Contents, of_layers as files_of_layers};
+pub use contents::{Contents, from_layers as files_of_layers};
 pub use error::ImageError;
 pub use name::Name;
 pub use open::{Opened, mentioned_host, needs_connection, open};

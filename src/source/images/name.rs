@@ -1,19 +1,19 @@
-//! The name of an image in a registry, by the grammar of distribution.
+//! Names of images in registries, with the grammar of distribution.
 
 use std::fmt;
 
 use super::{digest::Digest, error::ImageError};
 use crate::catalog::redact::redact;
 
-/// The longest name, in bytes.
-const LONGEST: usize = 255;
+/// Maximum length of a name, in bytes.
+const MAX_LENGTH: usize = 255;
 
-/// Which of the images of a repository.
+/// Version of an image in a repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Version {
-    /// What a tag stands for now.
+    /// A tag, whose image can change.
     Tag(String),
-    /// This one and no other.
+    /// A digest, which identifies one image.
     Digest(Digest),
 }
 
@@ -26,14 +26,14 @@ impl fmt::Display for Version {
     }
 }
 
-/// `HOST[:PORT]/REPOSITORY:TAG` or `...@DIGEST`.
+/// Name in the form `HOST[:PORT]/REPOSITORY:TAG` or `...@DIGEST`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The registry, with its port.
+    /// Host of the registry, with its port.
     pub host: String,
-    /// The repository in it.
+    /// Repository in the registry.
     pub repository: String,
-    /// Which image.
+    /// Tag or digest.
     pub version: Version,
 }
 
@@ -45,7 +45,8 @@ impl fmt::Display for Name {
 }
 
 impl Name {
-    /// The same by the names that Docker Hub has in configurations: `docker.io`, and `library/` before a single word.
+    /// Returns the name that configuration files use for Docker Hub: `docker.io`, with `library/` before a
+    /// single word.
     #[must_use]
     pub fn canonical(&self) -> Self {
         if !matches!(self.host.as_str(), "docker.io" | "index.docker.io") {
@@ -56,11 +57,11 @@ impl Name {
         Self { host: "docker.io".to_owned(), repository, version: self.version.clone() }
     }
 
-    /// Reads a name. Nothing is added to it: no registry, no `latest`.
+    /// Parses a name. Does not add a default registry or tag.
     ///
     /// # Errors
     ///
-    /// When a part of it is missing or written otherwise.
+    /// If a part of it is missing or malformed.
     pub fn parse(text: &str) -> Result<Self, ImageError> {
         let wrong =
             |why, hint: Option<String>| ImageError::Reference { reference: text.to_owned(), why, hint };
@@ -86,13 +87,13 @@ impl Name {
                 return Err(wrong("it does not begin with a registry", Some(hint)));
             }
         };
-        if !is_a_host(host) {
+        if !is_host_with_port(host) {
             return Err(wrong("its registry is not the name of a host", None));
         }
         if repository.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return Err(wrong("names are written in lower case", Some(text.to_lowercase())));
         }
-        if name.len() > LONGEST || !repository.split('/').all(is_component) {
+        if name.len() > MAX_LENGTH || !repository.split('/').all(is_component) {
             return Err(wrong("its name has characters that names have not", None));
         }
         let version = match (tag, digest) {
@@ -114,7 +115,7 @@ impl Name {
     }
 }
 
-fn is_a_host(host: &str) -> bool {
+fn is_host_with_port(host: &str) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.contains(']') => (name, Some(port)),
         _ => (host, None),
@@ -135,7 +136,7 @@ fn is_a_host(host: &str) -> bool {
     (is_name(name) || is_address(name)) && port.is_none_or(|port| port.parse::<u16>().is_ok())
 }
 
-/// `[a-z0-9]+` with `.`, `_`, `__` or any number of `-` between.
+/// Returns true for `[a-z0-9]+` parts separated by `.`, `_`, `__` or any number of `-`.
 fn is_component(part: &str) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let ends_well = |part: &str| part.as_bytes().first().is_some_and(&is_letter);
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn docker_hub_is_called_by_one_name() {
+    fn names_of_docker_hub_are_canonical() {
         for (typed, canonical) in [
             ("docker.io/cat:v1", "docker.io/library/cat:v1"),
             ("index.docker.io/ns/cat:v1", "docker.io/ns/cat:v1"),
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_out() {
+    fn incomplete_names_are_refused() {
         let zeros = "0".repeat(64);
         for name in [
             "example.com/cat:v1",

@@ -1,4 +1,4 @@
-//! From a reference to what is in the image.
+//! Opening of an image reference.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,13 @@ use super::{
     cost,
     digest::Digest,
     error::ImageError,
-    image::Place,
+    image::ImageSource,
     name::{Name, Version},
-    places::{DockerArchive, Folder, InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
-    registry, sqlite,
+    registry,
+    sources::{DockerArchive, Folder, InTar, Layout, OnDisk},
+    sqlite,
 };
 use crate::{
     bundle::{
@@ -29,26 +30,26 @@ use crate::{
     source::{Access, bundles},
 };
 
-/// An image that was opened.
+/// An opened image.
 #[derive(Debug)]
 pub struct Opened {
-    /// As typed, without secrets.
+    /// Reference as typed, without secrets.
     pub reference: String,
-    /// The digest by which the same is opened again, where it has one.
+    /// Digest that identifies the same content, if there is one.
     pub digest: Option<Digest>,
-    /// How a cluster would pull it; none of an image that is in no registry.
+    /// Pull spec of the image; `None` if it is not in a registry.
     pub pulled_as: Option<String>,
-    /// What whoever opens it should know.
+    /// Notes for the user.
     pub notes: Vec<ImageNote>,
-    /// Its labels.
+    /// Labels of the image.
     pub labels: BTreeMap<String, String>,
-    /// What is in it.
+    /// Contents of the image.
     pub contents: Contents,
 }
 
-/// The host that a text means: that of an image in a registry, or of a web address. Whether it is a path is not looked at.
+/// Returns the host of an image reference or web address. Does not check whether the text is a path on disk.
 pub fn mentioned_host(text: &str) -> Option<String> {
-    if Address::begins(text) {
+    if Address::is_address(text) {
         return Some(Address::parse(text).ok()?.host());
     }
     let is_path = text.starts_with(['.', '/', '~']);
@@ -56,8 +57,8 @@ pub fn mentioned_host(text: &str) -> Option<String> {
     (!is_path).then_some(name.host)
 }
 
-/// The hosts to which opening a reference opens connections, in the order in which they are asked; none where it opens none. An
-/// image by its digest that the cache has is opened without.
+/// Returns the hosts that opening a reference connects to, in order. Empty if it needs no connection, for
+/// example for a cached image with a digest.
 pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
     if access.offline {
         return Vec::new();
@@ -66,7 +67,7 @@ pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
         Some(Ok(Reference::Registry(name))) => {
             let cache = access.cache.as_ref();
             let is_there = match &name.version {
-                Version::Digest(digest) => cache.is_some_and(|cache| cached::has_whole(cache, digest)),
+                Version::Digest(digest) => cache.is_some_and(|cache| cached::has_image(cache, digest)),
                 Version::Tag(_) => false,
             };
             if is_there { Vec::new() } else { registry::hosts(&name) }
@@ -76,17 +77,17 @@ pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
     }
 }
 
-/// Opens the image that a reference names, or the stream behind a web address.
+/// Opens the image of a reference, or the stream of a web address.
 ///
 /// # Errors
 ///
-/// When it is not there, is not to be believed or is neither a catalog nor a bundle.
+/// If it does not exist, fails verification, or is neither a catalog nor a bundle.
 pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Opened, ImageError> {
     let named = Reference::of(reference).unwrap_or_else(|| {
         Err(ImageError::Reference { reference: reference.to_owned(), why: "it is a path", hint: None })
     })?;
     let platform = access.platform.clone().unwrap_or_else(Platform::here);
-    let place: Box<dyn Place + '_> = match named {
+    let place: Box<dyn ImageSource + '_> = match named {
         Reference::Layout(folder, tag) => Box::new(Layout { files: OnDisk(folder), tag }),
         Reference::LayoutArchive(file, tag) => Box::new(Layout { files: InTar::open(&file)?, tag }),
         Reference::DockerArchive(file, name) => Box::new(DockerArchive { files: InTar::open(&file)?, name }),
@@ -101,21 +102,21 @@ pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Ope
         }
         Reference::Registry(name) => {
             let cached = Cached::new(&name, access, progress)?;
-            let opened = read(reference, &cached, &platform, progress)?;
-            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.arrived(), ..opened });
+            let opened = read_image(reference, &cached, &platform, progress)?;
+            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.finish(), ..opened });
         }
     };
-    read(reference, &*place, &platform, progress)
+    read_image(reference, &*place, &platform, progress)
 }
 
-fn read(
+fn read_image(
     reference: &str,
-    place: &dyn Place,
+    place: &dyn ImageSource,
     platform: &Platform,
     progress: &Progress,
 ) -> Result<Opened, ImageError> {
     let image = place.image(platform)?;
-    let contents = contents::of(place, &image, progress)?;
+    let contents = contents::read_contents(place, &image, progress)?;
     cost::check(&contents)?;
     let reference = redact(reference).into_owned();
     let (digest, labels) = (image.digest, image.config.labels);
@@ -123,7 +124,7 @@ fn read(
 }
 
 impl Opened {
-    /// How a cluster names the same image by its digest, where it was opened by a tag.
+    /// Returns the pull spec by digest, if the image was opened by a tag.
     pub fn by_digest(&self) -> Option<String> {
         let (name, digest) = (self.pulled_as.as_ref()?, self.digest.as_ref()?);
         let at = name.rfind('/')?;
@@ -131,11 +132,12 @@ impl Opened {
         Some(format!("{}@{digest}", name.get(..at + colon)?))
     }
 
-    /// What opm makes of a bundle; none where the image is no bundle. Its image is the reference as typed.
+    /// Renders a bundle as opm does; `None` if the image is not a bundle. The bundle's image is the reference
+    /// as typed.
     ///
     /// # Errors
     ///
-    /// When opm rejects it.
+    /// If opm rejects the bundle.
     pub fn bundle(
         &self,
         image: Option<&ImageTemplate>,
@@ -148,29 +150,32 @@ impl Opened {
         Some(rendered.map_err(|fault| ImageError::Bundle(fault.to_string())))
     }
 
-    /// The catalog that it is, or that a bundle proposes.
+    /// Returns the catalog in the image, or the catalog that its bundle proposes.
     ///
     /// # Errors
     ///
-    /// When it is an old index that cannot be read.
+    /// If the image has an old index that cannot be read.
     pub fn catalog(self) -> Result<Catalog, ImageError> {
-        self.made(None)
+        self.build_catalog(None)
     }
 
-    /// The same, shown each time there is more of it.
+    /// Like [`catalog`](Self::catalog), and passes partial catalogs to `show`.
     ///
     /// # Errors
     ///
-    /// As [`catalog`](Self::catalog), and when loading is stopped.
+    /// See [`catalog`](Self::catalog). Also if loading is cancelled.
     pub fn catalog_showing(
         self,
         progress: &Progress,
         show: &mut dyn FnMut(Catalog),
     ) -> Result<Catalog, ImageError> {
-        self.made(Some((progress, show)))
+        self.build_catalog(Some((progress, show)))
     }
 
-    fn made(self, showing: Option<(&Progress, &mut dyn FnMut(Catalog))>) -> Result<Catalog, ImageError> {
+    fn build_catalog(
+        self,
+        showing: Option<(&Progress, &mut dyn FnMut(Catalog))>,
+    ) -> Result<Catalog, ImageError> {
         let label = self.reference.clone();
         let digest = self.digest.map(|digest| digest.to_string());
         let holds = match &self.contents {

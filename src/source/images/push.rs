@@ -1,37 +1,37 @@
-//! From a layout or an archive into a registry.
+//! Copying of an image from a layout or an archive to a registry.
 
 use super::{
     build,
     digest::Digest,
     error::ImageError,
     exact,
-    image::{Whole, layer_of, verify},
-    manifest::{Document, MOST, Manifest},
+    image::{CopySource, layer_of, verify},
+    manifest::{Document, MAX_BYTES, Manifest},
     name::Name,
-    registry::Pushing,
+    registry::Uploader,
 };
 use crate::{catalog::load::Progress, source::Access};
 
-/// What an image or an index is called that does not say it.
+/// Default media type of a manifest and an index without one.
 const IMAGE: &str = "application/vnd.oci.image.manifest.v1+json";
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 
-/// Pushes the image of a reference (a layout, an archive) under a name. The digest of what stands under the name then.
+/// Pushes the image of a local reference under a name. Returns the digest of the pushed manifest or index.
 ///
 /// # Errors
 ///
-/// When the image is not whole, or the registry does not take it.
+/// If the image is incomplete, or if the registry refuses it.
 pub fn push(
     reference: &str,
     name: &Name,
     access: &Access,
     progress: &Progress,
 ) -> Result<Digest, ImageError> {
-    let place = build::layout(reference)?;
-    let (bytes, declared) = place.top()?;
+    let place = build::open_layout(reference)?;
+    let (bytes, declared) = place.top_document()?;
     let digest = Digest::of(&bytes);
     let document = Document::read(&bytes, declared.as_deref())?;
-    let to = Pushing::new(name, access, progress)?;
+    let to = Uploader::new(name, access, progress)?;
     match document {
         Document::Image(manifest) => push_blobs(&*place, &manifest, &to, progress)?,
         Document::Index(entries) => {
@@ -59,12 +59,12 @@ pub fn push(
 }
 
 fn push_blobs(
-    place: &dyn Whole,
+    place: &dyn CopySource,
     manifest: &Manifest,
-    to: &Pushing<'_>,
+    to: &Uploader<'_>,
     progress: &Progress,
 ) -> Result<(), ImageError> {
-    let config = place.small_blob(&manifest.config, MOST)?;
+    let config = place.small_blob(&manifest.config, MAX_BYTES)?;
     exact::check(&manifest.config, "config", &config)?;
     verify(&manifest.config.digest, &config)?;
     for at in &manifest.layers {

@@ -1,33 +1,33 @@
-//! What people type for an image, in skopeo's words.
+//! Image references in the syntax of skopeo.
 
 use std::path::{Path, PathBuf};
 
 use super::{address::Address, error::ImageError, name::Name};
 
-/// An image that somebody named.
+/// A parsed image reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reference {
     /// `oci:DIR[:TAG]`: an OCI layout.
     Layout(PathBuf, Option<String>),
-    /// `oci-archive:FILE[:TAG]`: the same in a tar.
+    /// `oci-archive:FILE[:TAG]`: an OCI layout in a tar.
     LayoutArchive(PathBuf, Option<String>),
-    /// `docker-archive:FILE[:NAME:TAG]`: what `docker save` writes.
+    /// `docker-archive:FILE[:NAME:TAG]`: an archive of `docker save`.
     DockerArchive(PathBuf, Option<String>),
     /// `dir:DIR`: manifest and blobs in a folder.
     Folder(PathBuf),
-    /// `docker://HOST/NAME:TAG`, or without its beginning: in a registry.
+    /// `docker://HOST/NAME:TAG`, with or without the prefix: an image in a registry.
     Registry(Name),
     /// `https://...`: a stream of JSON or YAML.
     Address(Address),
 }
 
 impl Reference {
-    /// Whether something is named as an image is: by how it begins, or because it looks like one and no such file is there.
+    /// Returns true if a text is an image reference: by its prefix, or by its form if there is no such file.
     pub fn is_one(text: &str) -> bool {
         Self::of(text).is_some()
     }
 
-    /// The image that a path names; none where it is a path.
+    /// Parses an image reference; `None` if the text is a path.
     pub fn of(text: &str) -> Option<Result<Self, ImageError>> {
         if Path::new(text).exists() {
             return None;
@@ -55,7 +55,7 @@ impl Reference {
         if let Some(rest) = text.strip_prefix("docker://") {
             return Some(Name::parse(rest).map(Self::Registry));
         }
-        if Address::begins(text) {
+        if Address::is_address(text) {
             return Some(Address::parse(text).map(Self::Address));
         }
         for (prefix, hint) in [
@@ -73,7 +73,7 @@ impl Reference {
                 }));
             }
         }
-        looks_like_one(text).then(|| Name::parse(text).map(Self::Registry))
+        looks_like_reference(text).then(|| Name::parse(text).map(Self::Registry))
     }
 }
 
@@ -87,7 +87,7 @@ fn without_path(reference: &str) -> ImageError {
     }
 }
 
-/// A path, and what stands behind its first colon; a path that is there may have colons.
+/// Splits a text at its first colon into path and tag. An existing path may contain colons.
 fn path_and_tag(rest: &str) -> (PathBuf, Option<String>) {
     if Path::new(rest).exists() {
         return (rest.into(), None);
@@ -105,8 +105,8 @@ fn path_and_tag(rest: &str) -> (PathBuf, Option<String>) {
     }
 }
 
-/// `HOST/NAME:TAG` or `NAME/NAME@DIGEST`: no path is written like that.
-fn looks_like_one(text: &str) -> bool {
+/// Returns true for texts such as `HOST/NAME:TAG` or `NAME/NAME@DIGEST`, which are unusual for paths.
+fn looks_like_reference(text: &str) -> bool {
     if text.starts_with(['.', '/', '~']) || text.contains("://") || text.contains('\\') {
         return false;
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_skopeo_calls_an_image_is_one() {
+    fn parses_references_of_skopeo() {
         let of = |text: &str| Reference::of(text).map(Result::ok).unwrap();
         assert_eq!(of("oci:a/b"), Some(Reference::Layout("a/b".into(), None)));
         assert_eq!(of("oci:a/b:v1"), Some(Reference::Layout("a/b".into(), Some("v1".into()))));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_stay_paths() {
+    fn paths_are_not_references() {
         for path in
             ["Cargo.toml", "catalogs/v4.20", "./a/b:c", "/a/b:c", "git:HEAD:catalog", "-", "", "a.b/c/d.yaml"]
         {

@@ -1,4 +1,4 @@
-//! Images that tests make: a catalog or a bundle, as the blobs and manifests that a registry or a layout has.
+//! Images for tests: a catalog or a bundle, as blobs and manifests of a registry or a layout.
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 
@@ -6,23 +6,23 @@ use serde_json::{Value, json};
 
 use super::digest::Digest;
 
-/// An image and its blobs.
+/// An image with its blobs.
 #[derive(Clone, Default)]
 pub struct Sample {
-    /// By digest; the manifest too.
+    /// Blobs by digest, including the manifest.
     pub blobs: BTreeMap<String, Vec<u8>>,
-    /// The digest of the manifest.
+    /// Digest of the manifest.
     pub manifest: String,
-    /// The digests of the layers, packed.
+    /// Digests of the compressed layers.
     pub layers: Vec<String>,
     config: String,
     tars: Vec<Vec<u8>>,
 }
 
-/// The media type of a manifest.
+/// Media type of a manifest.
 pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
-/// A tar of files.
+/// Makes a tar of files.
 pub fn tar_of(files: &[(&str, &str)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (path, content) in files {
@@ -34,7 +34,7 @@ pub fn tar_of(files: &[(&str, &str)]) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-/// An image with labels and layers, each of which is compressed.
+/// Makes an image with labels and compressed layers.
 pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
     let mut sample = Sample::default();
     let mut add = |bytes: Vec<u8>, kind: &str| {
@@ -64,10 +64,10 @@ pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
     sample
 }
 
-/// A catalog of one package.
+/// Text of a catalog with one package.
 pub const CATALOG: &str = "schema: olm.package\nname: tide\ndefaultChannel: stable\n";
 
-/// An image with a catalog.
+/// Makes an image with a catalog.
 pub fn catalog() -> Sample {
     image(&[(super::labels::CONFIGS, "/configs")], &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])])
 }
@@ -92,7 +92,7 @@ impl Sample {
         fs::write(folder.join("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}").unwrap();
     }
 
-    /// Writes the same in a tar.
+    /// Writes a layout in a tar.
     pub fn archive(&self, file: &Path, tag: &str) {
         let folder = tempfile::tempdir().unwrap();
         self.layout(folder.path(), tag);
@@ -101,7 +101,7 @@ impl Sample {
         builder.finish().unwrap();
     }
 
-    /// Writes what `dir:` reads.
+    /// Writes a folder for `dir:`.
     pub fn folder(&self, folder: &Path) {
         fs::create_dir_all(folder).unwrap();
         for (digest, bytes) in &self.blobs {
@@ -110,7 +110,7 @@ impl Sample {
         fs::write(folder.join("manifest.json"), &self.blobs[&self.manifest]).unwrap();
     }
 
-    /// Writes what `docker save` does.
+    /// Writes an archive in the format of `docker save`.
     pub fn docker(&self, file: &Path, name: &str) {
         let mut builder = tar::Builder::new(fs::File::create(file).unwrap());
         let mut add = |path: &str, bytes: &[u8]| {

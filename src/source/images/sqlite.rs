@@ -1,4 +1,4 @@
-//! Images with the SQLite index of old catalogs.
+//! Images with the SQLite index of an old catalog.
 
 use std::{io::Cursor, path::PathBuf, sync::Arc};
 
@@ -8,17 +8,17 @@ use crate::{
     source::legacy::documents_of,
 };
 
-/// The catalog of a SQLite index. `path`: where it is in the image.
+/// Returns the catalog of an SQLite index. `path` is its path in the image.
 ///
 /// # Errors
 ///
-/// When opm would make no catalog of it.
+/// If opm would not make a catalog from it.
 pub fn catalog(path: &str, bytes: Arc<[u8]>, origin: Origin) -> Result<Catalog, ImageError> {
     let length = bytes.len();
     let documents = documents_of(Cursor::new(bytes), length)
         .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
     cost::check_texts([documents.as_slice()])?;
-    // By its name alone: where it lies in the image is no place in a directory that it is saved to.
+    // The folder in the image does not matter for a directory that the catalog is saved to.
     let name = path.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | "..")).unwrap_or("index.db");
     Ok(load::from_texts(origin, [(PathBuf::from(format!("{name}.json")), documents)]))
 }

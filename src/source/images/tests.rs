@@ -1,4 +1,4 @@
-//! Images of layouts and archives, made here.
+//! Tests with generated images in layouts and archives.
 
 use std::{fs, path::Path};
 
@@ -21,14 +21,14 @@ fn packages(reference: &str) -> Result<String, String> {
     Ok(catalog.packages().map(|package| package.name.to_string()).collect::<Vec<_>>().join(" "))
 }
 
-/// A layout with an image in it, and how it is called.
+/// Writes a layout with an image and returns its reference.
 fn layout(sample: &Sample, folder: &Path) -> String {
     sample.layout(folder, "v1");
     format!("oci:{}:v1", folder.display())
 }
 
 #[test]
-fn every_place_without_a_network_gives_the_same_catalog() {
+fn every_local_source_gives_the_same_catalog() {
     let root = tempfile::tempdir().unwrap();
     let at = |name: &str| root.path().join(name);
     let sample = catalog();
@@ -62,7 +62,7 @@ fn every_place_without_a_network_gives_the_same_catalog() {
 }
 
 #[test]
-fn what_is_opened_from_an_image_is_read_only_and_keeps_its_name() {
+fn catalog_from_image_is_read_only_and_labeled() {
     let root = tempfile::tempdir().unwrap();
     let reference = layout(&catalog(), root.path());
     let catalog = opened(&reference).unwrap().catalog().unwrap();
@@ -73,7 +73,7 @@ fn what_is_opened_from_an_image_is_read_only_and_keeps_its_name() {
 }
 
 #[test]
-fn a_blob_that_is_not_what_it_says_is_refused() {
+fn blob_with_wrong_digest_is_refused() {
     let sample = catalog();
     for digest in sample.blobs.keys() {
         let root = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn a_blob_that_is_not_what_it_says_is_refused() {
 }
 
 #[test]
-fn labels_decide_and_their_folder_stays_in_the_image() {
+fn labels_decide_and_their_folder_cannot_leave_the_image() {
     let open = |labels: &[(&str, &str)]| {
         let root = tempfile::tempdir().unwrap();
         let tar = tar_of(&[("configs/tide/catalog.yaml", CATALOG), ("file", "x")]);
@@ -112,7 +112,7 @@ fn labels_decide_and_their_folder_stays_in_the_image() {
 }
 
 #[test]
-fn links_out_of_the_catalog_are_followed_inside_of_the_image() {
+fn links_are_followed_inside_of_the_image() {
     let mut builder = tar::Builder::new(Vec::new());
     let mut link = tar::Header::new_gnu();
     link.set_entry_type(tar::EntryType::Symlink);
@@ -127,7 +127,7 @@ fn links_out_of_the_catalog_are_followed_inside_of_the_image() {
 }
 
 #[test]
-fn ignored_files_are_left_out_as_on_disk() {
+fn ignored_files_are_dropped_as_on_disk() {
     let files =
         [("configs/.indexignore", "*.md\n"), ("configs/a.yaml", CATALOG), ("configs/README.md", ": : :")];
     let root = tempfile::tempdir().unwrap();
@@ -138,7 +138,7 @@ fn ignored_files_are_left_out_as_on_disk() {
 }
 
 #[test]
-fn a_bundle_image_is_the_catalog_that_it_proposes() {
+fn bundle_image_opens_as_proposed_catalog() {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
                metadata:\n  name: tide.v1.0.0\nspec:\n  version: 1.0.0\n";
     let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: tide\n  \
@@ -152,7 +152,7 @@ fn a_bundle_image_is_the_catalog_that_it_proposes() {
 }
 
 #[test]
-fn of_an_index_the_image_of_the_platform_is_taken() {
+fn index_selects_image_of_platform() {
     use serde_json::json;
     let root = tempfile::tempdir().unwrap();
     let sample = sample::catalog();
@@ -187,7 +187,7 @@ fn of_an_index_the_image_of_the_platform_is_taken() {
 }
 
 #[test]
-fn many_names_of_one_file_are_not_many_files_in_memory() {
+fn links_to_one_large_file_are_refused() {
     let mut builder = tar::Builder::new(Vec::new());
     let size = 32 << 20;
     let mut header = tar::Header::new_gnu();
@@ -208,7 +208,7 @@ fn many_names_of_one_file_are_not_many_files_in_memory() {
 }
 
 #[test]
-fn an_error_says_of_which_image() {
+fn error_names_the_image() {
     let progress = Progress::default();
     let told = |reference: &str| {
         let how = crate::source::How::default();
@@ -220,7 +220,7 @@ fn an_error_says_of_which_image() {
 }
 
 #[test]
-fn what_is_in_an_image_is_known() {
+fn contents_of_image_are_known() {
     let of = |labels: &[(&str, &str)], files: &[(&str, &str)]| {
         let root = tempfile::tempdir().unwrap();
         opened(&layout(&image(labels, &[tar_of(files)]), root.path())).unwrap().catalog().unwrap()
@@ -237,7 +237,7 @@ fn what_is_in_an_image_is_known() {
 }
 
 #[test]
-fn a_connection_is_needed_unless_all_of_an_image_is_in_the_cache() {
+fn connection_is_needed_unless_whole_image_is_cached() {
     let folder = tempfile::tempdir().unwrap();
     let cache = crate::source::cache::Cache::at(folder.path().join("olmap"));
     let access = Access { cache: Some(cache.clone()), ..Access::default() };
@@ -259,7 +259,7 @@ fn a_connection_is_needed_unless_all_of_an_image_is_in_the_cache() {
 }
 
 #[test]
-fn images_without_names_cannot_be_named() {
+fn images_without_names_are_reported() {
     use serde_json::json;
     let root = tempfile::tempdir().unwrap();
     let sample = sample::catalog();
@@ -283,7 +283,7 @@ fn image_with_too_many_documents_is_refused() {
 }
 
 #[test]
-fn host_that_was_given_up_is_not_asked_for_another_bundle() {
+fn slow_host_is_not_contacted_again() {
     let progress = Progress::default();
     let access = Access { total: Some(std::time::Duration::ZERO), ..Access::default() };
     let fetch = |image: &str, access: &Access| bundle(image, access, &progress).unwrap_err();

@@ -1,4 +1,5 @@
-//! What opm makes of the tables (operator-registry `pkg/sqlite`: `ListBundles`, `SQLQuerier`, `sqliteToDeclcfg`).
+//! Conversion of the tables as opm does it (operator-registry `pkg/sqlite`: `ListBundles`, `SQLQuerier`,
+//! `sqliteToDeclcfg`).
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -26,14 +27,14 @@ use crate::{
 };
 
 const OBJECT: &str = "olm.bundle.object";
-/// What a bundle has that was deprecated by `opm index deprecatetruncate`: it is not served.
+/// Property of a bundle that `opm index deprecatetruncate` deprecated; such a bundle is not served.
 const DEPRECATED: &str = "olm.deprecated";
 
-/// The objects as JSON, one a line; at most so many bytes. A text that stands once in the tables is written for each row that
-/// names it.
+/// Returns the objects as JSON, one per line, with at most `most` bytes. A text in the tables is written for
+/// each row that refers to it.
 pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
-    let lists = Lists::of(tables);
-    let heads = Heads::of(tables);
+    let lists = RowsByBundle::new(tables);
+    let heads = Heads::new(tables);
     let mut out = String::new();
     for package in &tables.packages {
         let default = package.default_channel.as_deref().filter(|name| !name.is_empty());
@@ -44,31 +45,32 @@ pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFa
         }
         let _ = writeln!(out, "{blob}");
     }
-    let kept: HashMap<&str, Kept<'_>> = tables
+    let served: HashMap<&str, ServedBundle<'_>> = tables
         .bundles
         .iter()
         .filter_map(|bundle| Some((bundle.name.as_deref()?, bundle)))
         .filter(|(name, bundle)| bundle.path.is_some() && !lists.is_deprecated(name))
-        .filter_map(|(name, bundle)| Some((name, Kept::of(bundle, tables)?)))
+        .filter_map(|(name, bundle)| Some((name, ServedBundle::new(bundle, tables)?)))
         .collect();
     let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
-    let channels = channels(tables, &kept);
-    check_versions(&channels, &kept)?;
+    let channels = channels(tables, &served);
+    check_versions(&channels, &served)?;
     for ((package, channel), entries) in channels {
         for name in entries.keys() {
             homes.entry(name).or_insert(package);
         }
-        let bytes = entries.iter().map(|(name, edges)| name.len() + edges.bytes(kept.get(name))).sum();
+        let bytes = entries.iter().map(|(name, edges)| name.len() + edges.bytes(served.get(name))).sum();
         if out.len().saturating_add(bytes) > most {
             return Err(IndexFault::Unbounded);
         }
-        let entries: Vec<_> = entries.iter().map(|(name, edges)| edges.entry(name, kept.get(name))).collect();
+        let entries: Vec<_> =
+            entries.iter().map(|(name, edges)| edges.entry(name, served.get(name))).collect();
         let blob = json!({"schema": "olm.channel", "package": package, "name": channel, "entries": entries});
         let _ = writeln!(out, "{blob}");
     }
     for (name, package) in homes {
-        let Some(kept) = kept.get(name) else { continue };
-        let _ = writeln!(out, "{}", rendered(name, package, kept, tables, &lists)?.compact());
+        let Some(served) = served.get(name) else { continue };
+        let _ = writeln!(out, "{}", render_bundle(name, package, served, tables, &lists)?.compact());
         if out.len() > most {
             return Err(IndexFault::Unbounded);
         }
@@ -76,8 +78,8 @@ pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFa
     Ok(out.into_bytes())
 }
 
-/// Rows by what they belong to.
-struct Lists<'t> {
+/// Rows grouped by bundle.
+struct RowsByBundle<'t> {
     properties: HashMap<&'t str, Vec<&'t TypedRow>>,
     dependencies: HashMap<&'t str, Vec<&'t TypedRow>>,
     images: HashMap<&'t str, Vec<&'t str>>,
@@ -85,8 +87,8 @@ struct Lists<'t> {
     required: HashMap<&'t str, Vec<&'t ApiRow>>,
 }
 
-impl<'t> Lists<'t> {
-    fn of(tables: &'t Tables) -> Self {
+impl<'t> RowsByBundle<'t> {
+    fn new(tables: &'t Tables) -> Self {
         fn by_bundle(rows: &[TypedRow]) -> HashMap<&str, Vec<&TypedRow>> {
             let mut found: HashMap<&str, Vec<&TypedRow>> = HashMap::new();
             for row in rows {
@@ -102,8 +104,8 @@ impl<'t> Lists<'t> {
         let apis = |rows: &'t [ApiRow]| {
             let mut found: HashMap<&str, Vec<&ApiRow>> = HashMap::new();
             for row in rows {
-                let of_entry = || row.entry.and_then(|id| by_id.get(&id).copied());
-                if let Some(bundle) = row.bundle.as_deref().or_else(of_entry) {
+                let bundle_of_entry = || row.entry.and_then(|id| by_id.get(&id).copied());
+                if let Some(bundle) = row.bundle.as_deref().or_else(bundle_of_entry) {
                     found.entry(bundle).or_default().push(row);
                 }
             }
@@ -123,16 +125,16 @@ impl<'t> Lists<'t> {
     }
 }
 
-/// A bundle that is served, with what a column or its CSV says of it.
-struct Kept<'t> {
+/// A served bundle, with its version and skip range from the columns or its CSV.
+struct ServedBundle<'t> {
     row: &'t BundleRow,
     version: String,
     skip_range: Option<String>,
 }
 
-impl<'t> Kept<'t> {
-    /// None of a bundle that has no version.
-    fn of(row: &'t BundleRow, tables: &Tables) -> Option<Self> {
+impl<'t> ServedBundle<'t> {
+    /// `None` if the bundle does not have a version.
+    fn new(row: &'t BundleRow, tables: &Tables) -> Option<Self> {
         let (mut version, mut skip_range) = (row.version.clone(), row.skip_range.clone());
         if !(tables.has_version && tables.has_skip_range) {
             let csv = row.csv.as_deref().and_then(|text| json_text::parse(text.as_bytes()).ok());
@@ -153,7 +155,7 @@ impl<'t> Kept<'t> {
     }
 }
 
-/// What an entry says of others.
+/// Edges of an entry.
 #[derive(Default)]
 struct Edges<'t> {
     replaces: Option<&'t str>,
@@ -161,14 +163,14 @@ struct Edges<'t> {
 }
 
 impl Edges<'_> {
-    /// How many bytes of texts it repeats.
-    fn bytes(&self, kept: Option<&Kept<'_>>) -> usize {
-        let range = kept.and_then(|kept| kept.skip_range.as_ref()).map_or(0, String::len);
+    /// Returns the number of bytes of the repeated texts.
+    fn bytes(&self, served: Option<&ServedBundle<'_>>) -> usize {
+        let range = served.and_then(|served| served.skip_range.as_ref()).map_or(0, String::len);
         let skips: usize = self.skips.iter().map(|name| name.len()).sum();
         self.replaces.map_or(0, str::len) + skips + range
     }
 
-    fn entry(&self, name: &str, kept: Option<&Kept<'_>>) -> serde_json::Value {
+    fn entry(&self, name: &str, served: Option<&ServedBundle<'_>>) -> serde_json::Value {
         let mut entry = json!({"name": name});
         if let Some(replaces) = self.replaces {
             entry["replaces"] = json!(replaces);
@@ -176,22 +178,25 @@ impl Edges<'_> {
         if !self.skips.is_empty() {
             entry["skips"] = json!(self.skips);
         }
-        if let Some(range) = kept.and_then(|kept| kept.skip_range.as_ref()) {
+        if let Some(range) = served.and_then(|served| served.skip_range.as_ref()) {
             entry["skipRange"] = json!(range);
         }
         entry
     }
 }
 
-/// Checks that the versions of all bundles in channels are semantic versions, and unique in their package.
-fn check_versions(channels: &Channels<'_>, kept: &HashMap<&str, Kept<'_>>) -> Result<(), IndexFault> {
+/// Checks that all bundles in channels have semantic versions, unique in their package.
+fn check_versions(
+    channels: &Channels<'_>,
+    served: &HashMap<&str, ServedBundle<'_>>,
+) -> Result<(), IndexFault> {
     let mut versions: HashMap<(&str, String), &str> = HashMap::new();
     for ((package, _), entries) in channels {
         for name in entries.keys().copied() {
-            let Some(kept) = kept.get(name) else { continue };
-            let version = Version::parse(&kept.version).map_err(|_| IndexFault::BadVersion {
+            let Some(served) = served.get(name) else { continue };
+            let version = Version::parse(&served.version).map_err(|_| IndexFault::BadVersion {
                 bundle: name.to_owned(),
-                version: kept.version.clone(),
+                version: served.version.clone(),
             })?;
             let version = version.to_string();
             let first = *versions.entry((package, version.clone())).or_insert(name);
@@ -206,11 +211,11 @@ fn check_versions(channels: &Channels<'_>, kept: &HashMap<&str, Kept<'_>>) -> Re
 
 type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
 
-/// The entries of each channel, of the bundles that are kept.
+/// Returns the entries of each channel for the served bundles.
 ///
-/// Rows of the smallest depth of the whole table, and what is reached from them by `replaces`, are what a bundle replaces; any
-/// other row with a `replaces` is a skip.
-fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, Kept<'_>>) -> Channels<'t> {
+/// Rows with the smallest depth of the whole table, and rows reached from them by `replaces`, are replacements.
+/// Any other row with a `replaces` is a skip.
+fn channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_>>) -> Channels<'t> {
     let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
     let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();
     let mut chain: HashSet<i64> = HashSet::new();
@@ -221,7 +226,7 @@ fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, Kept<'_>>) -> Channels<
         }
     }
     let mut channels = Channels::new();
-    for row in tables.entries.iter().filter(|row| kept.contains_key(row.bundle.as_str())) {
+    for row in tables.entries.iter().filter(|row| served.contains_key(row.bundle.as_str())) {
         let channel = channels.entry((&row.package, &row.channel)).or_default();
         let edges = channel.entry(&row.bundle).or_default();
         let Some(target) = row.replaces.and_then(|id| by_id.get(&id)) else { continue };
@@ -234,15 +239,15 @@ fn channels<'t>(tables: &'t Tables, kept: &HashMap<&str, Kept<'_>>) -> Channels<
     channels
 }
 
-/// The heads of channels, and what they are.
+/// Heads of channels and their bundles.
 struct Heads<'t> {
-    of_channels: HashMap<(&'t str, &'t str), Option<&'t str>>,
+    by_channel: HashMap<(&'t str, &'t str), Option<&'t str>>,
     bundles: HashMap<&'t str, &'t BundleRow>,
     entries: HashSet<(&'t str, &'t str, &'t str)>,
 }
 
 impl<'t> Heads<'t> {
-    fn of(tables: &'t Tables) -> Self {
+    fn new(tables: &'t Tables) -> Self {
         let (mut heads, mut bundles) = (HashMap::new(), HashMap::new());
         for channel in &tables.channels {
             let key = (channel.package.as_str(), channel.name.as_str());
@@ -254,12 +259,12 @@ impl<'t> Heads<'t> {
             }
         }
         let entry = |row: &'t EntryRow| (row.package.as_str(), row.channel.as_str(), row.bundle.as_str());
-        Self { of_channels: heads, bundles, entries: tables.entries.iter().map(entry).collect() }
+        Self { by_channel: heads, bundles, entries: tables.entries.iter().map(entry).collect() }
     }
 
-    /// The first icon of the head of the default channel: its data and its media type.
+    /// Returns the data and media type of the first icon of the default channel's head.
     fn icon(&self, package: &str, default: &str) -> Result<Option<(String, String)>, IndexFault> {
-        let head = self.of_channels.get(&(package, default));
+        let head = self.by_channel.get(&(package, default));
         let head = *head.ok_or_else(|| IndexFault::NoDefault(package.to_owned()))?;
         let bundle = head.and_then(|head| self.bundles.get(head));
         let is_entry = head.is_some_and(|head| self.entries.contains(&(package, default, head)));
@@ -276,20 +281,21 @@ impl<'t> Heads<'t> {
     }
 }
 
-/// The data of an icon, encoded as opm writes it. Blanks are forgiven; what is still no base64 is no icon (`conversion.go`).
+/// Re-encodes the data of an icon as opm writes it. Ignores blanks, and drops an icon that is not base64
+/// (`conversion.go`).
 fn icon_data(text: &str) -> Option<String> {
     let bytes = base64(text).or_else(|| base64(&text.replace(' ', "")))?;
     Some(STANDARD.encode(bytes))
 }
 
-fn rendered(
+fn render_bundle(
     name: &str,
     package: &str,
-    kept: &Kept<'_>,
+    served: &ServedBundle<'_>,
     tables: &Tables,
-    lists: &Lists<'_>,
+    lists: &RowsByBundle<'_>,
 ) -> Result<RenderedBundle, IndexFault> {
-    let bundle = kept.row;
+    let bundle = served.row;
     let csv = match bundle.csv.as_deref().filter(|text| !text.is_empty()) {
         Some(text) => {
             Some(json_text::parse(text.as_bytes()).map_err(|_| IndexFault::BadCsv(name.to_owned()))?)
@@ -303,10 +309,10 @@ fn rendered(
     let mut has_package = false;
     for row in lists.properties.get(name).into_iter().flatten() {
         has_package |= row.kind == "olm.package";
-        add(&row.kind, compact(&value(name, row)?, Style::Kept));
+        add(&row.kind, compact(&parse_value(name, row)?, Style::Kept));
     }
     if !has_package {
-        add("olm.package", json!({"packageName": package, "version": kept.version}).to_string());
+        add("olm.package", json!({"packageName": package, "version": served.version}).to_string());
     }
     if tables.properties.is_none() {
         for (list, kind) in [("owned", "olm.gvk"), ("required", "olm.gvk.required")] {
@@ -322,7 +328,7 @@ fn rendered(
         }
     }
     for row in lists.dependencies.get(name).into_iter().flatten() {
-        let node = value(name, row)?;
+        let node = parse_value(name, row)?;
         match row.kind.as_str() {
             "olm.gvk" => add("olm.gvk.required", compact(&node, Style::Kept)),
             "olm.package" => {
@@ -330,7 +336,7 @@ fn rendered(
                 let value = json!({"packageName": text("packageName"), "versionRange": text("version")});
                 add("olm.package.required", value.to_string());
             }
-            // opm has no property for the others, such as constraints.
+            // opm has no property for other kinds, such as constraints.
             _ => {}
         }
     }
@@ -348,12 +354,12 @@ fn rendered(
     })
 }
 
-fn value<'t>(bundle: &str, row: &'t TypedRow) -> Result<Node<'t>, IndexFault> {
+fn parse_value<'t>(bundle: &str, row: &'t TypedRow) -> Result<Node<'t>, IndexFault> {
     json_text::parse(row.value.as_bytes())
         .map_err(|_| IndexFault::BadProperty { bundle: bundle.to_owned(), kind: row.kind.clone() })
 }
 
-/// The objects that the index keeps of a bundle, one JSON value after another.
+/// Returns the objects of a bundle in the index, which are consecutive JSON values.
 fn objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFault> {
     let text = bundle.objects.as_deref().unwrap_or_default().as_bytes();
     let mut found = Vec::new();
@@ -374,22 +380,22 @@ fn objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFaul
     Ok(found)
 }
 
-/// The images of the CSV, then those of the table that it does not have.
-fn images(name: &str, csv: Option<&Node<'_>>, lists: &Lists<'_>) -> Vec<(String, String)> {
+/// Returns the images of the CSV, then those that are only in the table.
+fn images(name: &str, csv: Option<&Node<'_>>, lists: &RowsByBundle<'_>) -> Vec<(String, String)> {
     let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let spec = csv.and_then(|csv| csv.get("spec"));
     let listed = spec.and_then(|spec| spec.get("relatedImages")).map(Node::items).unwrap_or_default();
     let mut images: Vec<(String, String)> =
         listed.iter().map(|image| (text(image, "name"), text(image, "image"))).collect();
     let known: HashSet<String> = images.iter().map(|(_, image)| image.clone()).collect();
-    let of_table = lists.images.get(name).into_iter().flatten();
-    let others: BTreeSet<&str> = of_table.copied().filter(|image| !known.contains(*image)).collect();
+    let from_table = lists.images.get(name).into_iter().flatten();
+    let others: BTreeSet<&str> = from_table.copied().filter(|image| !known.contains(*image)).collect();
     images.extend(others.into_iter().map(|image| (String::new(), image.to_owned())));
     sort_as_go(&mut images, |a, b| a.1 < b.1);
     images
 }
 
-/// The APIs of CRDs that a CSV owns or requires, as values of properties.
+/// Returns the APIs of the CRDs that a CSV owns or requires, as property values.
 fn apis(csv: &Node<'_>, list: &str) -> Vec<String> {
     let definitions = csv.get("spec").and_then(|spec| spec.get("customresourcedefinitions"));
     let items = definitions.and_then(|all| all.get(list)).map(Node::items).unwrap_or_default();

@@ -1,37 +1,37 @@
-//! Why an SQLite index cannot be read.
+//! Errors of SQLite indexes.
 
 use thiserror::Error;
 
-/// What is wrong with an index.
+/// Reason why an index cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IndexFault {
-    /// Another file.
+    /// The file is not an SQLite database.
     #[error("it is not an SQLite database")]
     NotAnIndex,
-    /// What SQLite says of it.
+    /// Error from SQLite.
     #[error("{0}")]
     Database(String),
-    /// A table that every index has.
+    /// A table that every index has is missing.
     #[error("it has no table {0}, so it is not an index of operators")]
     NoTable(&'static str),
-    /// More than an index holds, or questions that take forever: somebody made it so.
+    /// The index exceeds all plausible limits of size or query time, which suggests an attack.
     #[error("it is not an index that can be read in bounded time and memory")]
     Unbounded,
     /// The program was built without SQLite.
     #[error("this olmap was built without SQLite; try: opm render")]
     NotBuilt,
-    /// A package that has no default channel, or one that is not there. opm crashes.
+    /// A package does not have an existing default channel. opm crashes.
     #[error("package {0} has no default channel")]
     NoDefault(String),
-    /// The head of a default channel that is not there.
+    /// The head of a default channel is missing.
     #[error("package {package}: the head of its default channel {channel} is not in the index")]
     NoHead {
-        /// The package.
+        /// Name of the package.
         package: String,
-        /// The channel.
+        /// Name of the channel.
         channel: String,
     },
-    /// A ClusterServiceVersion that is no JSON.
+    /// A ClusterServiceVersion is not JSON.
     #[error("bundle {0}: its ClusterServiceVersion cannot be read")]
     BadCsv(String),
     /// A bundle whose version is not a strict semantic version.
@@ -54,15 +54,15 @@ pub enum IndexFault {
         /// Name of another bundle.
         second: String,
     },
-    /// A property or dependency that is no JSON, or not of its type.
+    /// A property or dependency is not JSON, or does not match its type.
     #[error("bundle {bundle}: its property {kind} cannot be read")]
     BadProperty {
-        /// The bundle.
+        /// Name of the bundle.
         bundle: String,
-        /// The type.
+        /// Type of the property.
         kind: String,
     },
-    /// Objects that are no JSON.
+    /// Objects are not JSON.
     #[error("bundle {0}: its objects cannot be read")]
     BadObjects(String),
 }

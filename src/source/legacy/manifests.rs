@@ -1,5 +1,5 @@
-//! Folders of package manifests, the format before bundles: `NAME.package.yaml` beside a folder for each version. Each version
-//! is read as the bundle that operator-sdk's `pkgman-to-bundle` would make of it.
+//! Folders of package manifests, the format before bundles: `NAME.package.yaml` next to a folder for each
+//! version. Each version is read as the bundle that operator-sdk's `pkgman-to-bundle` would make from it.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -25,16 +25,16 @@ use crate::{
     source::read_bundle_directory,
 };
 
-/// What the file of a package ends with.
-const ENDING: &str = ".package.yaml";
-/// The longest such file, in bytes.
-const LONGEST: u64 = 1 << 20;
-/// How much of another file says what it is, in bytes.
-const BEGINNING: u64 = 4096;
-/// How many versions are read.
-const VERSIONS: usize = 5_000;
+/// Suffix of a package file.
+const SUFFIX: &str = ".package.yaml";
+/// Size limit of a package file, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Number of bytes at the beginning of another file that decide its format.
+const HEAD_BYTES: u64 = 4096;
+/// Maximum number of versions.
+const MAX_VERSIONS: usize = 5_000;
 
-/// `NAME.package.yaml`.
+/// Content of `NAME.package.yaml`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PackageManifest {
@@ -52,42 +52,44 @@ struct ChannelManifest {
     current: String,
 }
 
-/// Whether a file beside the package manifest is of a file-based catalog: then it is left to that.
-fn is_of_catalog(path: &Path) -> bool {
+/// Returns true if a file next to the package manifest belongs to a file-based catalog. The folder is then not
+/// converted.
+fn is_catalog_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name == ".indexignore" {
         return true;
     }
-    if name.ends_with(ENDING)
+    if name.ends_with(SUFFIX)
         || !path.extension().is_some_and(|of| of == "yaml" || of == "yml" || of == "json")
     {
         return false;
     }
     let mut beginning = Vec::new();
-    let read = regular::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let read = regular::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut beginning));
     let text = String::from_utf8_lossy(&beginning);
     read.is_ok() && text.contains("schema") && text.contains("olm.")
 }
 
-/// The package that a folder is, where it is one. A folder with files of another format is left to that.
+/// Returns the package of a folder of package manifests. `None` if the folder also contains files of another
+/// format.
 pub(super) fn find(path: &Path) -> Option<PackageManifest> {
     let mut files: Vec<PathBuf> = fs::read_dir(path)
         .ok()?
-        .take(VERSIONS)
+        .take(MAX_VERSIONS)
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(SUFFIX)))
         .collect();
     let (file, true) = (files.pop()?, files.is_empty()) else { return None };
-    if fs::read_dir(path).ok()?.take(VERSIONS).flatten().any(|entry| is_of_catalog(&entry.path())) {
+    if fs::read_dir(path).ok()?.take(MAX_VERSIONS).flatten().any(|entry| is_catalog_file(&entry.path())) {
         return None;
     }
-    let bytes = regular::read(&file, LONGEST).ok()?;
+    let bytes = regular::read(&file, MAX_FILE_BYTES).ok()?;
     let manifest: PackageManifest = serde_yaml::from_slice(&bytes).ok()?;
     (!manifest.package_name.is_empty() && !manifest.channels.is_empty()).then_some(manifest)
 }
 
-/// What a CSV says of others.
+/// Edges and blob of a version.
 struct Version {
     replaces: Option<String>,
     skips: Vec<String>,
@@ -95,7 +97,7 @@ struct Version {
     blob: String,
 }
 
-/// The objects of the catalog, as JSON, one a line.
+/// Returns the objects of the catalog as JSON, one per line.
 pub(super) fn documents(
     path: &Path,
     manifest: &PackageManifest,
@@ -116,13 +118,13 @@ pub(super) fn documents(
         .map(|entry| entry.path())
         .collect();
     folders.sort();
-    if folders.len() > VERSIONS {
-        return Err(refused(format!("it has more than {VERSIONS} folders")));
+    if folders.len() > MAX_VERSIONS {
+        return Err(refused(format!("it has more than {MAX_VERSIONS} folders")));
     }
     let mut versions: HashMap<String, Version> = HashMap::new();
     for folder in &folders {
         progress.check()?;
-        let (name, version) = match version(folder, package)? {
+        let (name, version) = match read_version(folder, package)? {
             Ok(Some(read)) => read,
             Ok(None) => continue,
             Err(why) => return Err(refused(format!("{}: {why}", folder.display()))),
@@ -175,8 +177,8 @@ pub(super) fn documents(
 
 type Read = Result<Option<(String, Version)>, String>;
 
-/// The version in a folder; `None` where there is no CSV in it.
-fn version(folder: &Path, package: &str) -> Result<Read, LoadError> {
+/// Reads the version in a folder; `None` if the folder does not contain a CSV.
+fn read_version(folder: &Path, package: &str) -> Result<Read, LoadError> {
     let tree = as_bundle(read_bundle_directory(folder)?, package);
     let bundle = match Bundle::read(&tree) {
         Ok(bundle) => bundle,
@@ -202,7 +204,7 @@ fn version(folder: &Path, package: &str) -> Result<Read, LoadError> {
     ))))
 }
 
-/// The files of a version as a bundle has them, with the metadata that it lacks.
+/// Returns the files of a version in the layout of a bundle, with the missing metadata.
 fn as_bundle(tree: Tree, package: &str) -> Tree {
     let mut files: Vec<TreeFile> = tree
         .files

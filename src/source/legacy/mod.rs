@@ -1,5 +1,5 @@
-//! Catalogs in the formats before file-based catalogs: SQLite indexes and folders of package manifests. They are read, never
-//! written: what opm makes of them opens as a catalog.
+//! Catalogs in older formats: SQLite indexes and folders of package manifests. They are read-only and open as
+//! the catalog that opm makes from them.
 
 mod convert;
 mod fault;
@@ -25,55 +25,57 @@ use crate::catalog::{
     load::{LoadError, Progress, regular},
 };
 
-/// What an SQLite database begins with.
+/// First bytes of an SQLite database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// The largest index that is read, in bytes: about five times the largest that was ever published.
+/// Size limit of an index, in bytes; about five times the largest one ever published.
 pub const LARGEST: u64 = 1 << 30;
 /// Size of the header of an SQLite database, in bytes.
-const HEADER: usize = 100;
-/// Most bytes of the documents that are made of an index.
-const DOCUMENTS: usize = 1 << 30;
+const HEADER_BYTES: usize = 100;
+/// Maximum number of bytes of the documents made from an index.
+const MAX_DOCUMENT_BYTES: usize = 1 << 30;
 
-/// Whether bytes are an SQLite database.
+/// Returns true if bytes are an SQLite database.
 pub fn is_index(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The objects of the file-based catalog that `opm render` makes of an SQLite index, as a stream of JSON.
+/// Returns the objects of the file-based catalog that `opm render` makes from an SQLite index, as a JSON
+/// stream.
 ///
 /// # Errors
 ///
-/// Where the bytes are no index, or opm would not make a catalog of it.
+/// If the bytes are not an index, or if opm would not convert them.
 pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
     let length = bytes.len();
     documents_of(Cursor::new(bytes), length)
 }
 
-/// The same for an index that is read while SQLite takes it over, so that it is in memory only once.
+/// Like [`documents_of_index`], with a reader, so that the index is in memory only once.
 ///
 /// # Errors
 ///
-/// As [`documents_of_index`].
+/// See [`documents_of_index`].
 pub fn documents_of(mut index: impl Read, length: usize) -> Result<Vec<u8>, IndexFault> {
-    let mut header = [0; HEADER];
-    if length < HEADER || index.read_exact(&mut header).is_err() || !is_index(&header) {
+    let mut header = [0; HEADER_BYTES];
+    if length < HEADER_BYTES || index.read_exact(&mut header).is_err() || !is_index(&header) {
         return Err(IndexFault::NotAnIndex);
     }
-    // Base64 and the repeated names of a large index make it several times larger. Anything far beyond that is an attack.
-    let most = length.saturating_mul(8).saturating_add(32 << 20).min(DOCUMENTS);
+    // Base64 and repeated names of a large index make the documents several times larger. Anything far beyond
+    // that is an attack.
+    let most = length.saturating_mul(8).saturating_add(32 << 20).min(MAX_DOCUMENT_BYTES);
     convert::documents(&rows::read(header, index, length)?, most)
 }
 
-/// File name endings of SQLite indexes.
-const ENDINGS: &[&str] = &["db", "sqlite", "sqlite3"];
+/// File name extensions of SQLite indexes.
+const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
 
-/// Returns true if the name of a file claims that it is an SQLite index.
+/// Returns true if a file name has an extension of an SQLite index.
 fn is_named_index(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    ending.is_some_and(|ending| EXTENSIONS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// Whether a path is in one of the old formats.
+/// Returns true if a path is in one of the older formats.
 pub fn is_older(path: &Path) -> bool {
     if path.is_dir() {
         return manifests::find(path).is_some();
@@ -82,7 +84,7 @@ pub fn is_older(path: &Path) -> bool {
     regular::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok() && is_index(&beginning)
 }
 
-/// Opens a path that is in one of the old formats; `None` where it is not.
+/// Opens a path in one of the older formats; `None` if it is in none.
 pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
     if path.is_dir() {
         let manifests = manifests::find(path)?;
@@ -91,7 +93,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
         );
     }
     let mut beginning = [0; MAGIC.len()];
-    // A pipe is not looked into: what was read of it would be lost.
+    // A pipe is not opened, because the bytes read would be lost.
     let mut file = regular::open(path).ok()?;
     let is_index = file.read_exact(&mut beginning).is_ok() && is_index(&beginning);
     if !is_index && is_named_index(path) {
@@ -113,7 +115,7 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
     })
 }
 
-/// The catalog, which is nowhere on disk as it is.
+/// Returns the converted catalog, which does not exist on disk in this form.
 fn catalog(path: &Path, documents: Vec<u8>) -> Catalog {
     let mut file = SourceFile::new(path.to_owned(), None, documents);
     file.writable = false;

@@ -1,5 +1,5 @@
-//! Reading the tables with SQLite. The database is bytes in memory: no file is opened, locked or changed, and no journal is
-//! made beside it. It is somebody else's, so its schema is not trusted and every question is bounded.
+//! Reading of the tables with SQLite. The database is bytes in memory: no file is opened, locked or changed,
+//! and no journal is written. Its schema is not trusted, and every query is bounded.
 
 use std::{
     collections::HashSet,
@@ -13,61 +13,69 @@ use std::{
 use rusqlite::{Connection, Error, config::DbConfig, limits::Limit, types::ValueRef};
 
 use super::{
-    HEADER,
+    HEADER_BYTES,
     fault::IndexFault,
     tables::{ApiRow, BundleRow, ChannelRow, EntryRow, PackageRow, Tables, TypedRow},
 };
 
-/// The longest text of a row, in bytes: far above what a bundle may have on a cluster.
-const LONGEST: i32 = 64 << 20;
-/// How many steps of its machine SQLite takes between one look and the next.
-const STEPS: i32 = 10_000;
-/// How many looks all questions together may take: 500 million steps, where an index of 300 MB takes some ten.
-const LOOKS: u32 = 50_000;
-/// Most bytes of all texts together: more than the whole file of the largest index that was ever published.
-const TEXTS: usize = 256 << 20;
-/// Rows of one table.
-const ROWS: usize = 4_000_000;
+/// Size limit of a text in a row, in bytes; far above what a cluster accepts for a bundle.
+const MAX_TEXT_BYTES: i32 = 64 << 20;
+/// Number of SQLite virtual machine steps between two progress checks.
+const STEPS_PER_CHECK: i32 = 10_000;
+/// Maximum number of progress checks for all queries. They allow 500 million steps; an index of 300 MB needs
+/// about ten million.
+const MAX_CHECKS: u32 = 50_000;
+/// Size limit of all texts together, in bytes; more than the largest index ever published.
+const MAX_TOTAL_BYTES: usize = 256 << 20;
+/// Maximum number of rows of one table.
+const MAX_ROWS: usize = 4_000_000;
 
 /// Reads the tables of an index.
-pub(super) fn read(mut header: [u8; HEADER], rest: impl Read, length: usize) -> Result<Tables, IndexFault> {
-    // A database that a journal was written ahead of cannot be opened without one; in the copy that is taken back. The
-    // bytes are the versions of the format that may write and read it.
+pub(super) fn read(
+    mut header: [u8; HEADER_BYTES],
+    rest: impl Read,
+    length: usize,
+) -> Result<Tables, IndexFault> {
+    // A database in write-ahead mode cannot be opened without its journal, so the copy is switched back. The
+    // bytes are the format versions for writing and reading.
     for at in [18, 19] {
         if let Some(byte) = header.get_mut(at) {
             *byte = 1;
         }
     }
-    let mut database = Connection::open_in_memory().map_err(told)?;
-    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST).map_err(told)?;
+    let mut database = Connection::open_in_memory().map_err(database_fault)?;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES).map_err(database_fault)?;
     for (config, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
     ] {
-        database.set_db_config(config, on).map_err(told)?;
+        database.set_db_config(config, on).map_err(database_fault)?;
     }
-    // SQLite reads into its own memory: there is no second copy.
-    database.deserialize_read_exact("main", Cursor::new(header).chain(rest), length, true).map_err(told)?;
+    // SQLite reads into its own memory, so there is no second copy.
+    database
+        .deserialize_read_exact("main", Cursor::new(header).chain(rest), length, true)
+        .map_err(database_fault)?;
     let exhausted = Arc::new(AtomicBool::new(false));
-    let (mut looks, is_over) = (0, Arc::clone(&exhausted));
+    let (mut checks, is_over) = (0, Arc::clone(&exhausted));
     let over = move || {
-        looks += 1;
-        if looks > LOOKS {
+        checks += 1;
+        if checks > MAX_CHECKS {
             is_over.store(true, Ordering::Relaxed);
         }
-        looks > LOOKS
+        checks > MAX_CHECKS
     };
-    database.progress_handler(STEPS, Some(over)).map_err(told)?;
-    // What rows hold in all: pages that are shared by mistake would otherwise count again and again.
-    let left = length.saturating_mul(4).saturating_add(1 << 20).min(TEXTS);
+    database.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(database_fault)?;
+    // Limit for the content of all rows. Pages that a damaged index shares would otherwise count again and
+    // again.
+    let left = length.saturating_mul(4).saturating_add(1 << 20).min(MAX_TOTAL_BYTES);
     let mut reader = Reader { database: &database, left };
     let tables = reader.tables();
     if exhausted.load(Ordering::Relaxed) { Err(IndexFault::Unbounded) } else { tables }
 }
 
-fn told(error: Error) -> IndexFault {
+fn database_fault(error: Error) -> IndexFault {
     let words = match error {
         Error::SqliteFailure(code, words) => words.unwrap_or_else(|| code.to_string()),
         other => other.to_string(),
@@ -77,11 +85,11 @@ fn told(error: Error) -> IndexFault {
 
 struct Reader<'d> {
     database: &'d Connection,
-    /// Bytes that may still be read.
+    /// Number of bytes that may still be read.
     left: usize,
 }
 
-/// One row, cell by cell.
+/// Cells of a row.
 type Cells = Vec<Option<String>>;
 
 impl Reader<'_> {
@@ -122,24 +130,24 @@ impl Reader<'_> {
             });
         })?;
         let typed = ["type", "value", "operatorbundle_name"];
-        let of = |row: Cells| {
+        let typed_row = |row: Cells| {
             let [kind, value, bundle] = cells(row).map(Option::unwrap_or_default);
             TypedRow { kind, value, bundle }
         };
         let mut properties = Vec::new();
-        let has_properties = self.each("properties", false, &typed, |row| properties.push(of(row)))?;
+        let has_properties = self.each("properties", false, &typed, |row| properties.push(typed_row(row)))?;
         tables.properties = has_properties.then_some(properties);
         if !has_properties {
             let columns = ["group_name", "version", "kind", "operatorbundle_name", "channel_entry_id"];
-            let of = |row: Cells| {
+            let api_row = |row: Cells| {
                 let [group, version, kind, bundle, entry] = cells(row);
                 let [group, version, kind] = [group, version, kind].map(Option::unwrap_or_default);
                 ApiRow { group, version, kind, bundle, entry: number(entry) }
             };
-            self.each("api_provider", false, &columns, |row| tables.provided.push(of(row)))?;
-            self.each("api_requirer", false, &columns, |row| tables.required.push(of(row)))?;
+            self.each("api_provider", false, &columns, |row| tables.provided.push(api_row(row)))?;
+            self.each("api_requirer", false, &columns, |row| tables.required.push(api_row(row)))?;
         }
-        self.each("dependencies", false, &typed, |row| tables.dependencies.push(of(row)))?;
+        self.each("dependencies", false, &typed, |row| tables.dependencies.push(typed_row(row)))?;
         self.each("related_image", false, &["image", "operatorbundle_name"], |row| {
             let [image, bundle] = cells(row).map(Option::unwrap_or_default);
             tables.images.push((image, bundle));
@@ -147,21 +155,25 @@ impl Reader<'_> {
         Ok(tables)
     }
 
-    /// The columns of a table, in lower case; none where it is not there.
+    /// Returns the columns of a table in lower case; empty if the table is missing.
     fn columns(&self, table: &'static str) -> Result<HashSet<String>, IndexFault> {
-        // Names are ours, never the database's.
-        let mut about = self.database.prepare(&format!("PRAGMA table_info({table})")).map_err(told)?;
-        let names = about.query_map([], |row| row.get::<_, String>(1)).map_err(told)?;
-        names.map(|name| name.map(|name| name.to_lowercase())).collect::<Result<_, _>>().map_err(told)
+        // The name is a constant, never text of the database.
+        let mut about =
+            self.database.prepare(&format!("PRAGMA table_info({table})")).map_err(database_fault)?;
+        let names = about.query_map([], |row| row.get::<_, String>(1)).map_err(database_fault)?;
+        names
+            .map(|name| name.map(|name| name.to_lowercase()))
+            .collect::<Result<_, _>>()
+            .map_err(database_fault)
     }
 
-    /// Reads some columns of a table in the order of its rows; a column that the index does not have yet is empty. Whether
-    /// there is such a table.
+    /// Reads columns of a table in the order of its rows. A column that the index does not have is empty.
+    /// Returns false if the table does not exist.
     fn each(
         &mut self,
         table: &'static str,
         is_needed: bool,
-        wanted: &[&str],
+        names: &[&str],
         mut row: impl FnMut(Cells),
     ) -> Result<bool, IndexFault> {
         let known = self.columns(table)?;
@@ -169,21 +181,21 @@ impl Reader<'_> {
             return if is_needed { Err(IndexFault::NoTable(table)) } else { Ok(false) };
         }
         let columns: Vec<&str> =
-            wanted.iter().map(|name| if known.contains(*name) { *name } else { "NULL" }).collect();
+            names.iter().map(|name| if known.contains(*name) { *name } else { "NULL" }).collect();
         let question = format!("SELECT {} FROM main.{table} ORDER BY rowid", columns.join(", "));
-        let mut statement = self.database.prepare(&question).map_err(told)?;
-        let mut rows = statement.query([]).map_err(told)?;
+        let mut statement = self.database.prepare(&question).map_err(database_fault)?;
+        let mut rows = statement.query([]).map_err(database_fault)?;
         let mut count = 0;
-        while let Some(found) = rows.next().map_err(told)? {
+        while let Some(found) = rows.next().map_err(database_fault)? {
             count += 1;
-            let mut read = Vec::with_capacity(wanted.len());
-            for at in 0..wanted.len() {
-                let cell = text(found.get_ref(at).map_err(told)?);
+            let mut read = Vec::with_capacity(names.len());
+            for at in 0..names.len() {
+                let cell = text(found.get_ref(at).map_err(database_fault)?);
                 let length = cell.as_ref().map_or(0, String::len);
                 self.left = self.left.checked_sub(length).ok_or(IndexFault::Unbounded)?;
                 read.push(cell);
             }
-            if count > ROWS {
+            if count > MAX_ROWS {
                 return Err(IndexFault::Unbounded);
             }
             row(read);
@@ -205,7 +217,7 @@ fn text(value: ValueRef<'_>) -> Option<String> {
     }
 }
 
-/// The cells of a row; what is missing is empty.
+/// Returns the cells of a row; missing cells are empty.
 fn cells<const N: usize>(row: Cells) -> [Option<String>; N] {
     let mut row = row.into_iter();
     std::array::from_fn(|_| row.next().flatten())

@@ -1,6 +1,6 @@
-//! The tables of an index, as far as a catalog is made of them.
+//! Tables of an index, as far as the conversion needs them.
 
-/// What stands in the tables, row by row as they were written.
+/// Rows of the tables, in the order they were written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tables {
     /// `package`
@@ -11,9 +11,10 @@ pub(super) struct Tables {
     pub entries: Vec<EntryRow>,
     /// `operatorbundle`
     pub bundles: Vec<BundleRow>,
-    /// Whether it has a column for the version: then a bundle without one has none, whatever its CSV says.
+    /// True if there is a version column. A bundle with an empty cell then has no version, whatever its CSV
+    /// says.
     pub has_version: bool,
-    /// The same of the range that a bundle skips.
+    /// True if there is a skip range column. An empty cell then means no skip range.
     pub has_skip_range: bool,
     /// `properties`; `None` in an index that is older than the table.
     pub properties: Option<Vec<TypedRow>>,
@@ -21,9 +22,9 @@ pub(super) struct Tables {
     pub dependencies: Vec<TypedRow>,
     /// `related_image`: image and bundle.
     pub images: Vec<(String, String)>,
-    /// `api_provider`, where there is no table of properties yet.
+    /// `api_provider`, only if the index has no `properties`.
     pub provided: Vec<ApiRow>,
-    /// `api_requirer`, in the same case.
+    /// `api_requirer`, only if the index has no `properties`.
     pub required: Vec<ApiRow>,
 }
 
@@ -58,9 +59,9 @@ pub(super) struct EntryRow {
 pub(super) struct BundleRow {
     pub name: Option<String>,
     pub csv: Option<String>,
-    /// The objects, as JSON, one after another.
+    /// Objects as consecutive JSON values.
     pub objects: Option<String>,
-    /// The bundle's image.
+    /// Image of the bundle.
     pub path: Option<String>,
     pub skip_range: Option<String>,
     pub version: Option<String>,
@@ -72,7 +73,7 @@ pub(super) struct ApiRow {
     pub group: String,
     pub version: String,
     pub kind: String,
-    /// The bundle, or in older indexes the entry of it.
+    /// Name of the bundle; older indexes refer to its entry instead.
     pub bundle: Option<String>,
     pub entry: Option<i64>,
 }

@@ -3,11 +3,11 @@ use std::{fs, path::Path};
 use super::open;
 use crate::catalog::{Catalog, Origin, load::Progress};
 
-fn opened(path: &Path) -> Catalog {
+fn open_catalog(path: &Path) -> Catalog {
     open(path, &Progress::default()).unwrap().unwrap()
 }
 
-fn refused(path: &Path) -> String {
+fn open_error(path: &Path) -> String {
     open(path, &Progress::default()).unwrap().unwrap_err().to_string()
 }
 
@@ -18,7 +18,8 @@ fn csv(version: &str, spec: &str) -> String {
     )
 }
 
-/// A folder of package manifests: 1.0.0, 1.1.0, and 2.0.0 in another channel; one folder is none of a version.
+/// Makes a folder of package manifests with 1.0.0, 1.1.0, and 2.0.0 in another channel. One folder is not a
+/// version.
 fn manifests(package: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -38,9 +39,9 @@ const PACKAGE: &str = "packageName: tide\ndefaultChannel: stable\nchannels:\n- {
                        next, currentCSV: tide.v2.0.0}\n";
 
 #[test]
-fn package_manifests_open_as_the_catalog_their_channels_make() {
+fn package_manifests_open_as_catalog() {
     let root = manifests(PACKAGE);
-    let catalog = opened(root.path());
+    let catalog = open_catalog(root.path());
     assert!(matches!(&catalog.origin, Origin::Converted(path) if path == root.path()));
     assert!(!catalog.has_problems());
     let package = catalog.package("tide").unwrap();
@@ -59,7 +60,7 @@ fn package_manifests_open_as_the_catalog_their_channels_make() {
 }
 
 #[test]
-fn a_file_based_catalog_with_an_old_manifest_beside_it_stays_one() {
+fn file_based_catalog_with_old_manifest_is_not_converted() {
     for (name, text) in [
         (".indexignore", "*.package.yaml\n"),
         ("catalog.yaml", "---\nschema: olm.package\nname: tide\n"),
@@ -80,7 +81,7 @@ fn file_named_like_an_index_that_is_not_one_is_refused() {
     for (name, content) in [("index.db", ""), ("Index.DB", "---\nschema: a\n"), ("old.sqlite", "SQLite")] {
         let path = root.path().join(name);
         fs::write(&path, content).unwrap();
-        assert!(refused(&path).contains("it is not an SQLite database"), "{name}");
+        assert!(open_error(&path).contains("it is not an SQLite database"), "{name}");
     }
     let catalog = root.path().join("catalog.yaml");
     fs::write(&catalog, "").unwrap();
@@ -88,26 +89,26 @@ fn file_named_like_an_index_that_is_not_one_is_refused() {
 }
 
 #[test]
-fn one_version_in_two_folders_is_refused() {
+fn version_in_two_folders_is_refused() {
     let root = manifests(PACKAGE);
     fs::create_dir(root.path().join("copy")).unwrap();
     fs::copy(root.path().join("1.0.0/tide.csv.yaml"), root.path().join("copy/tide.csv.yaml")).unwrap();
     assert!(
-        refused(root.path()).contains("two folders have the CSV tide.v1.0.0"),
+        open_error(root.path()).contains("two folders have the CSV tide.v1.0.0"),
         "{}",
-        refused(root.path())
+        open_error(root.path())
     );
 }
 
 #[test]
-fn package_manifests_that_say_too_little_are_refused() {
+fn incomplete_package_manifests_are_refused() {
     let without = "packageName: tide\nchannels:\n- {name: a, currentCSV: tide.v1.0.0}\n- {name: b, currentCSV: tide.v2.0.0}\n";
-    assert!(refused(manifests(without).path()).contains("several channels and no defaultChannel"));
+    assert!(open_error(manifests(without).path()).contains("several channels and no defaultChannel"));
     let gone = PACKAGE.replace("tide.v2.0.0", "tide.v9.0.0");
-    assert!(refused(manifests(&gone).path()).contains("no folder has the CSV tide.v9.0.0"));
+    assert!(open_error(manifests(&gone).path()).contains("no folder has the CSV tide.v9.0.0"));
     let circle = manifests(PACKAGE);
     fs::write(circle.path().join("1.0.0/tide.csv.yaml"), csv("1.0.0", "  replaces: tide.v1.1.0\n")).unwrap();
-    assert_eq!(opened(circle.path()).package("tide").unwrap().bundles.len(), 3, "a circle ends");
+    assert_eq!(open_catalog(circle.path()).package("tide").unwrap().bundles.len(), 3, "a circle ends");
 }
 
 #[cfg(feature = "sqlite")]
@@ -131,7 +132,7 @@ mod index {
         CREATE TABLE dependencies (type TEXT, value TEXT, operatorbundle_name TEXT);
         CREATE TABLE related_image (image TEXT, operatorbundle_name TEXT);";
 
-    /// `tide` with 1.0.0 and 1.1.0, which replaces it and skips 1.0.1.
+    /// Rows of `tide` with 1.0.0 and 1.1.0, which replaces 1.0.0 and skips 1.0.1.
     const ROWS: &str = "
         INSERT INTO package VALUES ('tide', 'stable');
         INSERT INTO channel VALUES ('stable', 'tide', 'tide.v1.1.0');
@@ -165,10 +166,10 @@ mod index {
     }
 
     #[test]
-    fn an_index_opens_as_opm_renders_it_and_stays_what_it_is() {
+    fn index_opens_as_opm_renders_it_and_is_not_changed() {
         let bytes = whole("");
         let (folder, path) = on_disk(&bytes);
-        let catalog = opened(&path);
+        let catalog = open_catalog(&path);
         assert!(!catalog.has_problems());
         let package = catalog.package("tide").unwrap();
         assert_eq!(package.definition().unwrap().icon.as_ref().unwrap().media_type, "image/png");
@@ -186,7 +187,7 @@ mod index {
     }
 
     #[test]
-    fn bundles_that_are_not_served_are_left_out_and_names_stay() {
+    fn deprecated_bundles_are_dropped_but_references_stay() {
         let gone = whole("INSERT INTO properties VALUES ('olm.deprecated', '{}', 'tide.v1.0.0');");
         let text = String::from_utf8(documents_of_index(gone).unwrap()).unwrap();
         assert!(!text.contains("\"name\":\"tide.v1.0.0\""), "{text}");
@@ -194,7 +195,7 @@ mod index {
     }
 
     #[test]
-    fn a_column_that_is_empty_is_not_one_that_is_not_there() {
+    fn empty_column_differs_from_missing_column() {
         let csv = "{\"spec\":{\"version\":\"1.0.0\"},\"metadata\":{\"annotations\":{\"olm.skipRange\":\"<9.0.0\"}}}";
         let fill =
             format!("UPDATE operatorbundle SET version = NULL, csv = '{csv}' WHERE name = 'tide.v1.0.0';");
@@ -209,7 +210,7 @@ mod index {
     }
 
     #[test]
-    fn a_text_that_is_repeated_without_end_is_refused() {
+    fn endlessly_repeated_text_is_refused() {
         let range = "9".repeat(100_000);
         let mut statements = format!("UPDATE operatorbundle SET skiprange = '{range}';");
         for number in 0..600 {
@@ -225,7 +226,7 @@ mod index {
     }
 
     #[test]
-    fn an_icon_is_written_as_opm_writes_it_or_left_out() {
+    fn icon_is_written_as_opm_writes_it_or_dropped() {
         for (data, written) in [
             ("eA==", Some("eA==")),
             ("e A = =", Some("eA==")),
@@ -244,7 +245,7 @@ mod index {
     }
 
     #[test]
-    fn older_indexes_say_what_they_provide_in_other_tables() {
+    fn older_indexes_provide_apis_in_other_tables() {
         let older = whole(
             "DROP TABLE properties; CREATE TABLE api_provider (group_name TEXT, version TEXT, kind TEXT, channel_entry_id INTEGER);
              INSERT INTO api_provider VALUES ('g', 'v1', 'Tide', 4);",
@@ -257,7 +258,7 @@ mod index {
     }
 
     #[test]
-    fn what_opm_refuses_is_refused() {
+    fn refuses_what_opm_refuses() {
         let fault = |more: &str| documents_of_index(whole(more)).unwrap_err();
         assert_eq!(documents_of_index(b"text".to_vec()), Err(IndexFault::NotAnIndex));
         assert_eq!(
@@ -280,10 +281,10 @@ mod index {
 
     #[test]
     fn versions_of_the_column_must_be_semantic_and_unique() {
-        let refused = |more: &str| documents_of_index(whole(more)).unwrap_err().to_string();
-        let message = refused("UPDATE operatorbundle SET version = '1.0' WHERE name = 'tide.v1.0.0'");
+        let refusal = |more: &str| documents_of_index(whole(more)).unwrap_err().to_string();
+        let message = refusal("UPDATE operatorbundle SET version = '1.0' WHERE name = 'tide.v1.0.0'");
         assert!(message.contains("tide.v1.0.0 has the version 1.0"), "{message}");
-        let message = refused("UPDATE operatorbundle SET version = '1.1.0' WHERE name = 'tide.v1.0.0'");
+        let message = refusal("UPDATE operatorbundle SET version = '1.1.0' WHERE name = 'tide.v1.0.0'");
         assert!(message.contains("tide.v1.0.0 and tide.v1.1.0 have the same version 1.1.0"), "{message}");
     }
 
@@ -301,7 +302,7 @@ mod index {
     }
 
     #[test]
-    fn a_schema_that_runs_for_ever_is_refused() {
+    fn endless_query_is_refused() {
         let view = whole(
             "DROP TABLE properties; CREATE VIEW properties AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
              SELECT x AS type, x AS value, x AS operatorbundle_name FROM n;",
@@ -312,7 +313,7 @@ mod index {
     }
 
     #[test]
-    fn a_journal_that_is_written_ahead_is_not_asked_for() {
+    fn write_ahead_journal_is_not_required() {
         let mut bytes = whole("");
         bytes[18..20].copy_from_slice(&[2, 2]);
         assert!(documents_of_index(bytes).is_ok());
@@ -335,9 +336,9 @@ mod index {
         }
     }
 
-    /// Damaged and old indexes, as `opm render` answers.
+    /// Compares damaged and old indexes with the answers of `opm render`.
     #[test]
-    fn indexes_are_rendered_as_opm_renders_them() {
+    fn indexes_agree_with_opm() {
         let Some(data) = crate::conformance::part("legacy") else { return };
         let Some(rows) = crate::conformance::rows("legacy/cases.jsonl") else { return };
         for row in rows {

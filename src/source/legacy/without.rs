@@ -1,12 +1,12 @@
-//! Where SQLite was left out of the program.
+//! Replacement for the SQLite reader in a build without SQLite.
 
 use std::io::Read;
 
-use super::{HEADER, fault::IndexFault, tables::Tables};
+use super::{HEADER_BYTES, fault::IndexFault, tables::Tables};
 
 /// # Errors
 ///
-/// Always.
-pub(super) fn read(_: [u8; HEADER], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
+/// Always returns an error.
+pub(super) fn read(_: [u8; HEADER_BYTES], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
     Err(IndexFault::NotBuilt)
 }

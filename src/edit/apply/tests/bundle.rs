@@ -1,4 +1,4 @@
-//! Bundles taken out, and what is left made whole.
+//! Tests of removed bundles and repaired edges.
 
 use super::{
     BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, text, with, without,
@@ -16,7 +16,7 @@ fn below(version: &str) -> Edit {
     Edit::LeaveOutBelow { package: "p".into(), version: crate::version::Version::parse(version).unwrap() }
 }
 
-/// The entries of channel `c` after an edit, each as `name > replaces - skips`.
+/// Returns the entries of channel `c` after an edit, each as `name > replaces - skips`.
 fn entries(before: &str, edit: &Edit) -> Vec<String> {
     let after = apply(&catalog(before), edit).unwrap();
     let channel = after.package("p").unwrap().channel("c").unwrap();
@@ -30,7 +30,8 @@ fn entries(before: &str, edit: &Edit) -> Vec<String> {
     channel.entries.iter().map(line).collect()
 }
 
-/// Channel `c` with these entries, each as `name > replaces - skips`, and a bundle for each: `a12` is version 1.2.0.
+/// Returns channel `c` with these entries, each as `name > replaces - skips`, and a bundle for each. `a12` has
+/// version 1.2.0.
 fn channel(lines: &[&str]) -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
     let mut bundles = String::new();
@@ -58,7 +59,7 @@ fn channel(lines: &[&str]) -> String {
 }
 
 #[test]
-fn a_bundle_goes_from_flow_style_and_from_indented_json() {
+fn removes_bundle_from_flow_style_and_indented_json() {
     let expected = without(FLOW, &format!("---\n{}\n", FLOW.lines().nth(9).unwrap()));
     let expected = without(&expected, ", {name: p.v2, replaces: p.v1}");
     assert_eq!(edited(FLOW, &remove("p.v2")), with(&expected, "replaces: p.v2", "replaces: p.v1"));
@@ -73,7 +74,7 @@ fn a_bundle_goes_from_flow_style_and_from_indented_json() {
 }
 
 #[test]
-fn a_bundle_goes_with_its_document_its_entries_and_what_is_said_of_it() {
+fn removes_bundle_with_its_entries_and_deprecations() {
     let after = edited(CANONICAL, &remove("p.v2"));
     let document = CANONICAL.split_inclusive("schema: olm.bundle\n").nth(1).unwrap();
     let expected = without(CANONICAL, document);
@@ -94,7 +95,7 @@ fn a_bundle_goes_with_its_document_its_entries_and_what_is_said_of_it() {
 }
 
 #[test]
-fn the_mark_at_the_beginning_of_a_file_stays_when_its_first_document_goes() {
+fn byte_order_mark_stays_when_first_document_is_removed() {
     let bundles = BY_HAND
         .split_once("---\nschema: olm.bundle")
         .map(|(_, rest)| format!("schema: olm.bundle{rest}"))
@@ -111,14 +112,14 @@ fn the_mark_at_the_beginning_of_a_file_stays_when_its_first_document_goes() {
 }
 
 #[test]
-fn a_channel_that_is_left_empty_goes_too() {
+fn removes_channel_that_becomes_empty() {
     let after = edited(BY_HAND, &remove("p.v1"));
     assert!(!after.contains("name: old"), "{after}");
     assert_eq!(entries(BY_HAND, &remove("p.v1")), ["p.v3 > p.v2 - p.v1", "p.v2"]);
 }
 
 #[test]
-fn who_replaced_a_bundle_inherits_its_edges() {
+fn replacing_entry_inherits_edges_of_removed_bundle() {
     let before = channel(&["a14 > a13", "a13 > a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
     assert_eq!(entries(&before, &remove("a13")), ["a14 > a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
     assert_eq!(
@@ -135,7 +136,7 @@ fn who_replaced_a_bundle_inherits_its_edges() {
 }
 
 #[test]
-fn who_skipped_a_bundle_inherits_what_it_skipped() {
+fn skipping_entry_inherits_skips_of_removed_bundle() {
     let before = channel(&["a14 > a10 - a13", "a13 > a10 - a11 - a12", "a12 > a11", "a11 > a10", "a10"]);
     assert_eq!(
         entries(&before, &remove("a13")),
@@ -144,7 +145,7 @@ fn who_skipped_a_bundle_inherits_what_it_skipped() {
 }
 
 #[test]
-fn below_a_version_the_tail_and_skips_still_name_what_is_gone() {
+fn tail_and_skips_keep_names_of_bundles_removed_below_version() {
     let before = channel(&["a30 > a21 - a20", "a21 > a12 - a20 - a11", "a20 > a12", "a12 > a11", "a11"]);
     assert_eq!(entries(&before, &below("2.0.0")), ["a30 > a21 - a20", "a21 > a12 - a20 - a11", "a20 > a12"]);
     assert_eq!(entries(&before, &below("2.1.0")), ["a30 > a21 - a20", "a21 > a12 - a20 - a11"]);
@@ -152,21 +153,21 @@ fn below_a_version_the_tail_and_skips_still_name_what_is_gone() {
 }
 
 #[test]
-fn below_a_version_an_entry_replaces_what_is_left_further_down() {
-    // A fix of an old version, published in between.
+fn entry_replaces_next_remaining_bundle_below_version() {
+    // A fix of an old version, which was published later.
     let before = channel(&["a31 > a12", "a12 > a30", "a30 > a11", "a11"]);
     assert_eq!(entries(&before, &below("2.0.0")), ["a31 > a30", "a30 > a11"]);
 }
 
 #[test]
-fn entries_that_replace_each_other_do_not_go_round_for_ever() {
+fn replacement_cycles_end() {
     let before = channel(&["a30 > a20", "a20 > a10", "a10 > a20"]);
     assert_eq!(entries(&before, &below("3.0.0")), ["a30 > a20"]);
     assert_eq!(entries(&before, &remove("a10")), ["a30 > a20", "a20"]);
 }
 
 #[test]
-fn a_package_that_would_be_left_with_nothing_to_install_stays() {
+fn refuses_to_empty_a_package() {
     assert!(matches!(refused(CANONICAL, &remove("p.v9")), EditError::NoBundle(_)));
     assert!(matches!(refused(CANONICAL, &below("0.1.0")), EditError::NothingBelow(_)));
     assert!(matches!(refused(CANONICAL, &below("9.0.0")), EditError::NothingLeft(_)));
@@ -177,8 +178,8 @@ fn a_package_that_would_be_left_with_nothing_to_install_stays() {
 }
 
 #[test]
-fn a_document_whose_going_would_make_another_of_the_file_is_kept() {
-    // A mark below the separator is nothing to opm now; at the beginning of the file it would be an error.
+fn refuses_removal_that_changes_how_the_file_is_read() {
+    // opm ignores a mark after the separator, but at the beginning of the file it would be an error.
     let only = "schema: olm.channel\npackage: p\nname: c\nentries: []\n";
     let edit = Edit::RemoveChannel { package: "p".into(), channel: "c".into(), default: None };
     let before = format!("{only}---\n\u{feff}schema: x\n");
@@ -186,8 +187,8 @@ fn a_document_whose_going_would_make_another_of_the_file_is_kept() {
 }
 
 #[test]
-fn a_separator_at_the_end_stays_as_long_as_there_is_a_document() {
-    // It is nothing to opm; alone in the file it would be an empty document, which opm refuses.
+fn final_separator_stays_while_there_is_a_document() {
+    // opm ignores it here; alone in the file it would be an empty document, which opm refuses.
     let alone = channel(&["a11 > a10", "a10"]);
     let before = format!("{alone}---\n");
     assert!(edited(&before, &remove("a10")).ends_with("---\n"));

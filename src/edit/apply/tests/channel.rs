@@ -1,4 +1,4 @@
-//! Channels taken out.
+//! Tests of removed channels.
 
 use super::{BY_HAND, CANONICAL, FLOW, JSON, edited, indented, refused, rendered, with, without};
 use crate::edit::{Edit, EditError};
@@ -8,7 +8,7 @@ fn remove(channel: &str, default: Option<&str>) -> Edit {
 }
 
 #[test]
-fn a_channel_goes_with_its_document_and_nothing_else() {
+fn removes_only_the_document_of_the_channel() {
     let after = edited(CANONICAL, &remove("old", None));
     let document = "---\nentries:\n- name: p.v1\nname: old\npackage: p\nschema: olm.channel\n";
     assert_eq!(after, without(CANONICAL, document));
@@ -21,7 +21,7 @@ fn a_channel_goes_with_its_document_and_nothing_else() {
 }
 
 #[test]
-fn what_is_said_of_the_channel_goes_with_it() {
+fn removes_deprecations_of_the_channel() {
     let said = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: old}\n  message: Gone.\n";
     let more = "- reference: {schema: olm.package}\n  message: Going.\n";
     let removed = edited(BY_HAND, &remove("old", None));
@@ -31,7 +31,7 @@ fn what_is_said_of_the_channel_goes_with_it() {
 }
 
 #[test]
-fn the_default_channel_goes_only_where_another_becomes_it() {
+fn default_channel_is_removed_only_with_a_new_default() {
     assert!(matches!(refused(CANONICAL, &remove("c", None)), EditError::IsDefault(_)));
     assert!(matches!(refused(CANONICAL, &remove("c", Some("c"))), EditError::IsDefault(_)));
     assert!(matches!(refused(CANONICAL, &remove("c", Some("none"))), EditError::NoChannel(_)));

@@ -1,4 +1,5 @@
-//! A file that an edit changed is cut as meant, or the edit is refused: told from the changed part alone, as from all.
+//! An edited file is split as intended, or the edit is refused. Checking the changed part must give the same
+//! result as checking everything.
 
 use proptest::prelude::*;
 
@@ -7,7 +8,7 @@ use crate::{
     edit::apply::document::is_cut_as_meant,
 };
 
-/// A piece of a file that is a document, or spoils one.
+/// Returns a part of a file that is a document or breaks one.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "---\na: 1\n",
@@ -73,7 +74,7 @@ fn changed(before: &Catalog, change: &Change) -> Option<Catalog> {
 }
 
 #[test]
-fn a_second_object_makes_all_that_follows_json() {
+fn second_json_object_makes_the_rest_json() {
     let before = load::from_bytes(b"{}\n---\n---\n".to_vec());
     let after = changed(&before, &Change::Insert(None, "{\"a\": 1}".to_owned())).unwrap();
     assert!(!is_cut_as_meant(Some(&before.files()[0]), &after.files()[0]));
@@ -83,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_changed_part_says_what_the_whole_file_says(
+    fn check_of_changed_part_agrees_with_check_of_whole_file(
         pieces in prop::collection::vec(piece(), 0..9),
         changes in prop::collection::vec(change(), 1..4),
     ) {

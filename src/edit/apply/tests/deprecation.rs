@@ -1,4 +1,4 @@
-//! Deprecations said, changed and taken back.
+//! Tests of added, changed and removed deprecations.
 
 use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with, without};
 use crate::{
@@ -22,7 +22,7 @@ fn channel(name: &str) -> DeprecationTarget {
     DeprecationTarget::Channel(name.into())
 }
 
-fn say(target: DeprecationTarget, message: &str) -> Edit {
+fn deprecate(target: DeprecationTarget, message: &str) -> Edit {
     Edit::Deprecate { package: "p".into(), target, message: message.into() }
 }
 
@@ -31,8 +31,8 @@ fn take_back(target: DeprecationTarget) -> Edit {
 }
 
 #[test]
-fn in_a_canonical_file_the_first_one_stands_where_opm_puts_it() {
-    let after = edited(CANONICAL, &say(bundle("p.v1"), "Use 2.\nOr 3."));
+fn first_deprecation_in_canonical_file_is_where_opm_puts_it() {
+    let after = edited(CANONICAL, &deprecate(bundle("p.v1"), "Use 2.\nOr 3."));
     let document = "\
 ---
 entries:
@@ -52,8 +52,8 @@ schema: olm.deprecations
 }
 
 #[test]
-fn in_another_file_it_is_written_as_its_neighbours_are() {
-    let after = edited(BY_HAND, &say(channel("old"), "Use c."));
+fn deprecation_has_the_style_of_its_neighbors() {
+    let after = edited(BY_HAND, &deprecate(channel("old"), "Use c."));
     let document = "\
 ---
 schema: olm.deprecations
@@ -65,66 +65,66 @@ entries:
     message: Use c.
 ";
     assert_eq!(after, format!("{BY_HAND}{document}"));
-    let more = edited(&after, &say(DeprecationTarget::Package, "Use q."));
+    let more = edited(&after, &deprecate(DeprecationTarget::Package, "Use q."));
     assert_eq!(more, format!("{after}  - reference:\n      schema: olm.package\n    message: Use q.\n"));
     assert_eq!(edited(&more, &take_back(DeprecationTarget::Package)), after);
     assert_eq!(edited(&after, &take_back(channel("old"))), BY_HAND);
 }
 
 #[test]
-fn line_endings_and_a_missing_one_at_the_end_stay() {
+fn keeps_line_endings_and_a_missing_final_one() {
     let dos = BY_HAND.replace('\n', "\r\n");
-    let after = edited(&dos, &say(DeprecationTarget::Package, "Use q."));
+    let after = edited(&dos, &deprecate(DeprecationTarget::Package, "Use q."));
     assert_eq!(after.matches("\r\n").count(), after.matches('\n').count());
     assert_eq!(edited(&after, &take_back(DeprecationTarget::Package)), dos);
     let open = BY_HAND.trim_end();
-    let after = edited(open, &say(DeprecationTarget::Package, "Use q."));
+    let after = edited(open, &deprecate(DeprecationTarget::Package, "Use q."));
     assert!(after.starts_with(BY_HAND) && after.ends_with("message: Use q."), "{after}");
 }
 
 #[test]
-fn json_keeps_to_its_lines_and_blanks() {
+fn json_keeps_its_lines_and_blanks() {
     let line = r#"{"schema": "olm.deprecations", "package": "p", "entries": [{"reference": {"schema": "olm.bundle", "name": "p.v1"}, "message": "Use 2."}]}"#;
-    let after = edited(JSON, &say(bundle("p.v1"), "Use 2."));
+    let after = edited(JSON, &deprecate(bundle("p.v1"), "Use 2."));
     assert_eq!(after, format!("{JSON}{line}\n"));
     assert_eq!(edited(&after, &take_back(bundle("p.v1"))), JSON);
-    assert_eq!(edited(JSON.trim_end(), &say(bundle("p.v1"), "Use 2.")), format!("{JSON}{line}"));
+    assert_eq!(edited(JSON.trim_end(), &deprecate(bundle("p.v1"), "Use 2.")), format!("{JSON}{line}"));
     let tight = JSON.replace(": ", ":").replace(", ", ",").replace('\n', "");
-    let after = edited(&tight, &say(bundle("p.v1"), "Use2."));
+    let after = edited(&tight, &deprecate(bundle("p.v1"), "Use2."));
     let line = line.replace(": ", ":").replace(", ", ",").replace("Use 2.", "Use2.");
     assert_eq!(after, format!("{tight}\n{line}"));
     let pretty = "{\n  \"schema\": \"olm.package\",\n  \"name\": \"p\",\n  \"defaultChannel\": \"c\"\n}\n";
-    let after = edited(pretty, &say(DeprecationTarget::Package, "Use q."));
+    let after = edited(pretty, &deprecate(DeprecationTarget::Package, "Use q."));
     let object = "{\n  \"schema\": \"olm.deprecations\",\n  \"package\": \"p\",\n  \"entries\": [\n    {\n      \"reference\": {\n        \"schema\": \"olm.package\"\n      },\n      \"message\": \"Use q.\"\n    }\n  ]\n}\n";
     assert_eq!(after, format!("{pretty}{object}"));
 }
 
 #[test]
-fn flow_style_and_indented_json_are_kept() {
-    let after = edited(FLOW, &say(bundle("p.v1"), "Use 2."));
+fn keeps_flow_style_and_indented_json() {
+    let after = edited(FLOW, &deprecate(bundle("p.v1"), "Use 2."));
     let document = after.strip_prefix(FLOW).unwrap();
     assert_eq!(document.lines().last(), Some("  message: Use 2."), "{document}");
     assert_eq!(edited(&after, &take_back(bundle("p.v1"))), FLOW);
     let before = indented();
-    let after = edited(&before, &say(bundle("p.v1"), "Use 2."));
+    let after = edited(&before, &deprecate(bundle("p.v1"), "Use 2."));
     assert_eq!(after, all_rendered(&catalog(&after), RenderFormat::Json));
     assert_eq!(edited(&after, &take_back(bundle("p.v1"))), before);
 }
 
 #[test]
-fn what_is_deprecated_already_tells_something_else_from_now_on() {
-    let said = edited(BY_HAND, &say(bundle("p.v1"), "Use 2."));
-    let after = edited(&said, &say(bundle("p.v1"), "Use 3: it is better."));
+fn changes_message_of_existing_deprecation() {
+    let said = edited(BY_HAND, &deprecate(bundle("p.v1"), "Use 2."));
+    let after = edited(&said, &deprecate(bundle("p.v1"), "Use 3: it is better."));
     assert_eq!(after, with(&said, "Use 2.", "'Use 3: it is better.'"));
-    assert_eq!(edited(&said, &say(bundle("p.v1"), "Use 2.")), said);
+    assert_eq!(edited(&said, &deprecate(bundle("p.v1"), "Use 2.")), said);
 }
 
 #[test]
-fn another_blob_of_the_package_is_not_made() {
+fn adds_to_existing_deprecations() {
     let said = format!(
         "{BY_HAND}---\nschema: olm.deprecations\npackage: p\nEntries:\n# first\n- {{reference: {{schema: olm.package}}, message: Going.}}\n"
     );
-    let after = edited(&said, &say(bundle("p.v1"), "Gone."));
+    let after = edited(&said, &deprecate(bundle("p.v1"), "Gone."));
     let item = "- {reference: {schema: olm.bundle, name: p.v1}, message: Gone.}\n";
     assert_eq!(after, format!("{said}{item}"));
     assert_eq!(edited(&after, &take_back(bundle("p.v1"))), said);
@@ -133,7 +133,7 @@ fn another_blob_of_the_package_is_not_made() {
 }
 
 #[test]
-fn a_package_without_anything_but_its_definition_can_be_deprecated() {
+fn deprecates_package_with_only_its_definition() {
     let before = "schema: olm.package\nname: 'no'\n";
     let edit = Edit::Deprecate {
         package: "no".into(),
@@ -145,15 +145,15 @@ fn a_package_without_anything_but_its_definition_can_be_deprecated() {
 }
 
 #[test]
-fn what_cannot_be_deprecated_is_said() {
-    assert!(matches!(refused(CANONICAL, &say(bundle("p.v9"), "x")), EditError::NoBundle(_)));
-    assert!(matches!(refused(CANONICAL, &say(channel("no"), "x")), EditError::NoChannel(_)));
-    assert!(matches!(refused(CANONICAL, &say(bundle("p.v1"), " ")), EditError::NoMessage));
+fn refuses_invalid_deprecations() {
+    assert!(matches!(refused(CANONICAL, &deprecate(bundle("p.v9"), "x")), EditError::NoBundle(_)));
+    assert!(matches!(refused(CANONICAL, &deprecate(channel("no"), "x")), EditError::NoChannel(_)));
+    assert!(matches!(refused(CANONICAL, &deprecate(bundle("p.v1"), " ")), EditError::NoMessage));
     let error = refused(CANONICAL, &take_back(channel("c")));
     assert_eq!(error.to_string(), "channel c is not deprecated");
 }
 
-/// Files as they are in a directory tree, by path.
+/// Returns a catalog in a directory, from files by path.
 fn tree(files: &[(&str, &str)]) -> Catalog {
     let texts = files.iter().map(|(path, text)| (path.into(), text.as_bytes().to_vec()));
     load::from_texts(Origin::Directory("catalog".into()), texts)
@@ -167,9 +167,9 @@ fn files(catalog: &Catalog) -> Vec<(String, String)> {
 const Q: &str = "schema: olm.package\nname: q\n";
 
 #[test]
-fn a_package_with_a_directory_of_its_own_has_a_file_for_them() {
+fn package_in_own_directory_gets_file_for_deprecations() {
     let before = tree(&[("p/catalog.yaml", BY_HAND), ("q/catalog.yaml", Q)]);
-    let after = apply(&before, &say(channel("old"), "Use c.")).unwrap();
+    let after = apply(&before, &deprecate(channel("old"), "Use c.")).unwrap();
     let document = "\
 ---
 schema: olm.deprecations
@@ -183,18 +183,18 @@ entries:
     let mut all = files(&before);
     all.push(("p/deprecations.yaml".to_owned(), document.to_owned()));
     assert_eq!(files(&after), all);
-    let more = apply(&after, &say(bundle("p.v1"), "Use 2.")).unwrap();
+    let more = apply(&after, &deprecate(bundle("p.v1"), "Use 2.")).unwrap();
     let item = "  - reference:\n      schema: olm.bundle\n      name: p.v1\n    message: Use 2.\n";
     assert_eq!(files(&more)[2].1, format!("{document}{item}"));
     let none = apply(&after, &take_back(channel("old"))).unwrap();
     assert_eq!(files(&none), files(&before));
     assert!(none.files_changed_since(&before).is_empty());
-    let again = apply(&none, &say(channel("old"), "Use c.")).unwrap();
+    let again = apply(&none, &deprecate(channel("old"), "Use c.")).unwrap();
     assert_eq!(files(&again), all);
 }
 
 #[test]
-fn what_opm_rendered_keeps_them_at_opms_place_in_a_directory_too() {
+fn canonical_package_keeps_deprecations_in_its_file() {
     let json = |text: &str| {
         let docs = split::split(text.as_bytes()).into_iter();
         let docs: Vec<_> = docs
@@ -204,7 +204,7 @@ fn what_opm_rendered_keeps_them_at_opms_place_in_a_directory_too() {
     };
     let own = without(CANONICAL, "---\ndefaultChannel: d\nname: q\nschema: olm.package\n");
     for (name, text) in [("p/catalog.yaml", own.clone()), ("p/catalog.json", json(&own))] {
-        let after = apply(&tree(&[(name, &text)]), &say(bundle("p.v1"), "Use 2.")).unwrap();
+        let after = apply(&tree(&[(name, &text)]), &deprecate(bundle("p.v1"), "Use 2.")).unwrap();
         let [(path, now)] = files(&after).try_into().unwrap();
         assert_eq!(path, name);
         assert!(now.starts_with(&text) && now.contains("olm.deprecations"), "{now}");
@@ -219,8 +219,8 @@ fn all_rendered(catalog: &Catalog, format: RenderFormat) -> String {
 }
 
 #[test]
-fn a_file_that_was_there_is_left_empty_and_used_again() {
-    // opm reads an empty file as no object at all, and refuses one with a separator only.
+fn emptied_file_is_kept_and_used_again() {
+    // opm reads an empty file as no object at all, and refuses a file with only a separator.
     for (rest, kept) in
         [("", ""), ("---\n", ""), ("---\n# Nothing.\nschema: x\n", "---\n# Nothing.\nschema: x\n")]
     {
@@ -233,7 +233,7 @@ fn a_file_that_was_there_is_left_empty_and_used_again() {
         assert_eq!((catalog.1.as_str(), path.as_str(), now.as_str()), (BY_HAND, "p/deprecations.yaml", kept));
         assert_eq!(tree(&[("p/deprecations.yaml", &now)]).problems().told().len(), 0);
         if now.is_empty() {
-            let again = apply(&after, &say(channel("old"), "Use c.")).unwrap();
+            let again = apply(&after, &deprecate(channel("old"), "Use c.")).unwrap();
             assert!(files(&again)[1].1.starts_with("---\nschema: olm.deprecations\n"), "{:?}", files(&again));
             assert_eq!(files(&again)[0].1, BY_HAND);
         }
@@ -241,7 +241,7 @@ fn a_file_that_was_there_is_left_empty_and_used_again() {
 }
 
 #[test]
-fn a_file_that_opm_would_not_read_is_not_made() {
+fn does_not_create_file_that_opm_ignores() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("p")).unwrap();
     std::fs::write(folder.path().join("p/catalog.yaml"), BY_HAND).unwrap();
@@ -250,7 +250,7 @@ fn a_file_that_opm_would_not_read_is_not_made() {
     {
         std::fs::write(folder.path().join(".indexignore"), patterns).unwrap();
         let before = load::open(folder.path(), &load::Progress::default()).unwrap();
-        let after = apply(&before, &say(channel("old"), "Use c.")).unwrap();
+        let after = apply(&before, &deprecate(channel("old"), "Use c.")).unwrap();
         let paths: Vec<String> = files(&after).into_iter().map(|(path, _)| path).collect();
         assert_eq!(paths.contains(&"p/deprecations.yaml".to_owned()), is_read, "{patterns}");
         assert_eq!(files(&after)[0].1 == BY_HAND, is_read, "{patterns}");
@@ -258,7 +258,7 @@ fn a_file_that_opm_would_not_read_is_not_made() {
 }
 
 #[test]
-fn where_others_live_too_they_stay_in_the_file() {
+fn deprecations_stay_in_file_shared_with_other_packages() {
     let together = format!("{BY_HAND}---\n{Q}");
     for files_before in [
         vec![("catalog.yaml", together.as_str())],
@@ -267,7 +267,7 @@ fn where_others_live_too_they_stay_in_the_file() {
         vec![("p/catalog.yaml", BY_HAND), ("p/deprecations.yaml", "# None yet.\n")],
     ] {
         let before = tree(&files_before);
-        let after = apply(&before, &say(bundle("p.v1"), "Use 2.")).unwrap();
+        let after = apply(&before, &deprecate(bundle("p.v1"), "Use 2.")).unwrap();
         let changed = after.files_changed_since(&before);
         assert_eq!(changed.len(), 1, "{:?}", files(&after));
         assert!(changed[0].before.is_some(), "{:?}", files(&after));

@@ -1,4 +1,4 @@
-//! Edits of single entries, and what all edits have in common.
+//! Tests of edits of single entries, and of properties common to all edits.
 
 use super::{BY_HAND, catalog, edited, rendered, text, with, without};
 use crate::{
@@ -35,7 +35,7 @@ schema: olm.channel
 ";
 
 #[test]
-fn a_canonical_file_stays_what_opm_would_render() {
+fn canonical_file_stays_canonical() {
     let edits = [
         set("p.v2", Some("p.v0"), &["p.v1", "yes"], Some(">=1.0.0 <2.0.0")),
         set("p.v2", None, &[], None),
@@ -61,7 +61,7 @@ fn a_canonical_file_stays_what_opm_would_render() {
 }
 
 #[test]
-fn another_file_keeps_its_comments_order_quotes_and_line_endings() {
+fn other_file_keeps_comments_order_quotes_and_line_endings() {
     let before = "schema: olm.channel\r\npackage: p\r\nname: c\r\nentries:\r\n  # newest\r\n  - skips: [p.v1, \"p.v0\"]  # old\r\n    name: 'p.v2'\r\n";
     let after = edited(before, &set("p.v2", None, &["p.v1", "p.v0", "p.v00"], None));
     assert_eq!(after, before.replace("\"p.v0\"]", "\"p.v0\", p.v00]"));
@@ -75,7 +75,7 @@ fn json_keeps_its_indentation() {
 }
 
 #[test]
-fn keys_keep_the_case_the_author_gave_them() {
+fn keys_keep_their_case() {
     let before = "Schema: olm.channel\npackage: p\nname: c\nEntries:\n- Name: p.v2\n  Replaces: p.v1\n";
     assert_eq!(
         edited(before, &set("p.v2", Some("p.v0"), &[], None)),
@@ -84,7 +84,7 @@ fn keys_keep_the_case_the_author_gave_them() {
 }
 
 #[test]
-fn a_key_that_was_a_slip_gets_the_name_that_was_meant() {
+fn renames_misspelled_key() {
     let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v2\n  replace: p.v1\n";
     let edit = Edit::RenameKey {
         package: "p".into(),
@@ -100,7 +100,7 @@ fn a_key_that_was_a_slip_gets_the_name_that_was_meant() {
 }
 
 #[test]
-fn of_two_spellings_of_a_key_the_one_that_counts_is_changed() {
+fn changes_the_effective_spelling_of_a_key() {
     let before = with(BY_HAND, "    replaces: \"p.v1\"\n", "    replaces: p.v1\n    Replaces: p.v0\n");
     let set = |replaces: Option<&str>| {
         let spec = EntrySpec { replaces: replaces.map(Into::into), ..EntrySpec::default() };
@@ -113,7 +113,7 @@ fn of_two_spellings_of_a_key_the_one_that_counts_is_changed() {
 }
 
 #[test]
-fn several_edits_are_made_as_one_or_not_at_all() {
+fn several_edits_apply_together_or_not_at_all() {
     let good = set("p.v2", None, &[], None);
     let bad = set("p.v9", None, &[], None);
     let several = |edits: Vec<Edit>| Edit::Several { title: "both".into(), edits };
@@ -126,7 +126,7 @@ fn several_edits_are_made_as_one_or_not_at_all() {
 }
 
 #[test]
-fn what_is_not_there_or_already_there_is_said() {
+fn reports_missing_and_existing_targets() {
     let before = catalog(CANONICAL);
     let no_entry = apply(&before, &set("p.v9", None, &[], None)).unwrap_err();
     assert_eq!(no_entry.to_string(), "no entry p.v9 in channel c");
@@ -137,14 +137,14 @@ fn what_is_not_there_or_already_there_is_said() {
 }
 
 #[test]
-fn what_cannot_be_edited_surely_is_refused_and_nothing_changes() {
+fn refuses_unsafe_edits_without_changes() {
     let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- &first {name: p.v1}\n- name: p.v2\n  replaces: &x p.v1\n- name: p.v3\n  replaces: *x\n";
     let error = apply(&catalog(before), &set("p.v3", Some("p.v2"), &[], None)).unwrap_err();
     assert!(error.to_string().contains("$EDITOR"), "{error}");
 }
 
 #[test]
-fn an_item_of_the_list_that_is_no_entry_does_not_shift_the_others() {
+fn invalid_item_does_not_shift_other_entries() {
     let before = "schema: olm.channel\npackage: p\nname: c\nentries:\n- 7\n- name: p.v2\n  replaces: p.v1\n";
     assert_eq!(edited(before, &set("p.v2", Some("p.v0"), &[], None)), before.replace("p.v1", "p.v0"));
 }

@@ -1,4 +1,4 @@
-//! New documents in catalogs whose packages are split into several files.
+//! Tests of new documents in catalogs whose packages have several files.
 
 use crate::{
     catalog::{
@@ -14,7 +14,7 @@ fn tree(files: &[(&str, &str)]) -> Catalog {
     load::from_texts(Origin::Directory("catalog".into()), texts)
 }
 
-/// The files that an edit makes or changes.
+/// Returns the files that an edit creates or changes.
 #[track_caller]
 fn changed(files: &[(&str, &str)], edit: &Edit) -> Vec<(String, String)> {
     let before = tree(files);
@@ -55,7 +55,7 @@ fn second_channel() -> String {
 }
 
 #[test]
-fn channels_with_a_file_each_get_a_file_for_a_new_one() {
+fn new_channel_gets_own_file_like_others() {
     let second = second_channel();
     let files = [
         ("package.yaml", PACKAGE),
@@ -73,7 +73,7 @@ fn channels_with_a_file_each_get_a_file_for_a_new_one() {
 }
 
 #[test]
-fn channels_in_directories_of_their_own_get_a_directory_for_a_new_one() {
+fn new_channel_gets_own_directory_like_others() {
     let second = second_channel();
     let files = [
         ("p/package.yaml", PACKAGE),
@@ -88,7 +88,7 @@ fn channels_in_directories_of_their_own_get_a_directory_for_a_new_one() {
 }
 
 #[test]
-fn channels_that_share_a_file_get_a_new_one_there() {
+fn new_channel_joins_shared_file() {
     let both = format!("{CHANNEL}---\n{}", CHANNEL.replace("'1.0'", "'1.2'"));
     for (shared, position) in [(CHANNEL.to_owned(), "behind"), (both, "between")] {
         let files =
@@ -133,7 +133,7 @@ fn deprecations_of_a_split_package_get_a_file_in_its_style() {
         "entries:\n  - reference:\n      schema: olm.bundle\n      name: p.v1.0.0\n    message: Use 1.1.\n";
     let expected = format!("schema: olm.deprecations\npackage: p\n{item}");
     assert_eq!(one(&files, &deprecate()), ("deprecations.yml".to_owned(), expected));
-    // opm's form, though split.
+    // Canonical form, but in several files.
     let package = "---\ndefaultChannel: stable\nname: p\nschema: olm.package\n";
     let channel = "---\nentries:\n- name: p.v1.0.0\nname: stable\npackage: p\nschema: olm.channel\n";
     let files = [("package.yaml", package), ("channels.yaml", channel), ("bundles.yaml", BUNDLE)];
@@ -143,7 +143,7 @@ fn deprecations_of_a_split_package_get_a_file_in_its_style() {
 }
 
 #[test]
-fn deprecations_are_called_as_those_of_other_packages() {
+fn deprecations_file_is_named_like_others() {
     let q = "schema: olm.package\nname: q\n";
     let said = "schema: olm.deprecations\npackage: q\nentries:\n- reference: {schema: olm.package}\n  message: Going.\n";
     let whole = format!("{PACKAGE}---\n{CHANNEL}---\n{BUNDLE}");
@@ -152,7 +152,7 @@ fn deprecations_are_called_as_those_of_other_packages() {
 }
 
 #[test]
-fn bundles_with_a_file_each_get_a_file_for_a_new_one() {
+fn new_bundle_gets_own_file_like_others() {
     let files =
         [("package.yaml", PACKAGE), ("channel.yaml", CHANNEL), ("bundles/bundle-v1.0.0.yaml", BUNDLE)];
     let edit = Edit::AddBundle { package: "p".into(), blob: BUNDLE.replace("1.0.0", "1.1.0") };

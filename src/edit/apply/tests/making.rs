@@ -1,4 +1,4 @@
-//! Channels made and renamed, bundles added, what a package says of itself.
+//! Tests of new and renamed channels, new bundles, and descriptions of packages.
 
 use super::{BY_HAND, CANONICAL, FLOW, JSON, catalog, edited, indented, refused, rendered, with};
 use crate::{
@@ -34,7 +34,7 @@ fn add(blob: &str) -> Edit {
     Edit::AddBundle { package: "p".into(), blob: blob.to_owned() }
 }
 
-/// Between the documents that hold two texts, which must follow each other, there is a new one.
+/// Checks that a new document is between the documents that contain two adjacent texts.
 #[track_caller]
 fn has_between(after: &str, first: &str, second: &str, new: &str) {
     let at = after.find(new).unwrap_or_else(|| panic!("{new} is not in {after}"));
@@ -44,7 +44,7 @@ fn has_between(after: &str, first: &str, second: &str, new: &str) {
 }
 
 #[test]
-fn a_new_channel_comes_where_opm_has_it_in_the_style_of_its_neighbours() {
+fn new_channel_is_where_opm_has_it_in_the_style_of_its_neighbors() {
     let edit = new_channel("m", &[("p.v2", None), ("p.v3", Some("p.v2"))]);
     let document = "---\nentries:\n- name: p.v2\n- name: p.v3\n  replaces: p.v2\nname: m\npackage: p\nschema: olm.channel\n";
     let after = edited(CANONICAL, &edit);
@@ -65,14 +65,14 @@ fn a_new_channel_comes_where_opm_has_it_in_the_style_of_its_neighbours() {
 }
 
 #[test]
-fn a_channel_in_a_file_without_order_comes_behind_the_last() {
+fn new_channel_follows_the_last_in_unsorted_file() {
     let before = with(&with(BY_HAND, "name: old", "name: a"), "name: c   # the one to use", "name: c");
     let after = edited(&before, &new_channel("b", &[("p.v1", None)]));
     has_between(&after, "name: a\n", "schema: olm.bundle", "---\nschema: olm.channel\npackage: p\nname: b\n");
 }
 
 #[test]
-fn a_channel_is_copied_up_to_a_version() {
+fn copies_channel_up_to_a_version() {
     let catalog = catalog(CANONICAL);
     let package = catalog.package("p").unwrap();
     let top = Version::parse("2.0.0").unwrap();
@@ -88,7 +88,7 @@ fn a_channel_is_copied_up_to_a_version() {
 }
 
 #[test]
-fn a_channel_is_renamed_wherever_the_package_names_it() {
+fn renames_channel_in_all_references_of_the_package() {
     let said = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: c}\n  message: Gone.\n";
     let after = edited(&format!("{BY_HAND}{said}"), &rename("c", "main"));
     let expected = with(BY_HAND, "name: c   # the one to use", "name: main   # the one to use");
@@ -101,7 +101,7 @@ fn a_channel_is_renamed_wherever_the_package_names_it() {
 }
 
 #[test]
-fn a_renamed_channel_that_opm_rendered_goes_to_its_new_place() {
+fn renamed_canonical_channel_moves_to_sorted_position() {
     for to in ["a", "d", "x", "zz"] {
         let after = edited(CANONICAL, &rename("c", to));
         assert_eq!(after, rendered(&after), "{to}");
@@ -111,7 +111,7 @@ fn a_renamed_channel_that_opm_rendered_goes_to_its_new_place() {
 }
 
 #[test]
-fn a_channel_has_a_name_of_its_own() {
+fn refuses_duplicate_and_empty_channel_names() {
     assert!(matches!(refused(CANONICAL, &new_channel("old", &[])), EditError::ChannelThere(_)));
     assert!(matches!(refused(CANONICAL, &new_channel(" ", &[])), EditError::NoName));
     assert!(matches!(refused(CANONICAL, &rename("old", "c")), EditError::ChannelThere(_)));
@@ -119,7 +119,7 @@ fn a_channel_has_a_name_of_its_own() {
 }
 
 #[test]
-fn a_package_is_described_and_has_an_icon() {
+fn sets_description_and_icon() {
     let after = edited(CANONICAL, &describe(Some("Two\nlines.\n")));
     assert!(
         after.starts_with("---\ndefaultChannel: c\ndescription: |\n  Two\n  lines.\nname: p\n"),
@@ -153,7 +153,7 @@ properties:
 ";
 
 #[test]
-fn a_bundle_comes_among_the_others_as_opm_renders_it() {
+fn new_bundle_is_sorted_among_the_others_as_opm_renders_it() {
     let document = "---\nimage: example.com/p:25\nname: p.v2.5\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 2.5.0\nschema: olm.bundle\n";
     for before in [CANONICAL, BY_HAND, FLOW] {
         has_between(&edited(before, &add(BLOB)), "name: p.v2", "example.com/p:3", document);
@@ -167,7 +167,7 @@ fn a_bundle_comes_among_the_others_as_opm_renders_it() {
 }
 
 #[test]
-fn an_empty_description_says_nothing() {
+fn empty_description_counts_as_absent() {
     let say = |text: &str| Edit::SetDescription { package: "p".into(), description: Some(text.to_owned()) };
     for before in [BY_HAND.to_owned(), with(BY_HAND, "name: p\ndefault", "name: p\ndescription: ''\ndefault")]
     {
@@ -178,7 +178,7 @@ fn an_empty_description_says_nothing() {
 }
 
 #[test]
-fn where_bundles_or_channels_have_a_file_of_their_own_opms_order_stays_there() {
+fn keeps_sorted_order_in_separate_files() {
     let parts: Vec<&str> = CANONICAL.split_inclusive("schema: olm.channel\n").collect();
     let [first, second, bundles] = parts.as_slice() else { panic!("{parts:?}") };
     let (definition, first) = first.split_at(first.find("---\nentries").unwrap());
@@ -207,7 +207,7 @@ fn where_bundles_or_channels_have_a_file_of_their_own_opms_order_stays_there() {
 }
 
 #[test]
-fn what_is_no_bundle_of_the_package_is_not_added() {
+fn refuses_text_that_is_not_a_bundle_of_the_package() {
     let no = |blob: &str| refused(CANONICAL, &add(blob)).to_string();
     assert_eq!(no(""), "not a bundle of the package: it must be exactly one document");
     assert_eq!(no("a: [\n"), "not a bundle of the package: it cannot be read");

@@ -1,4 +1,5 @@
-//! Edits by name: what is asked for is what is there, canonical files stay canonical, others keep their style.
+//! Tests of edits by name: the result is as requested, canonical files stay canonical, and others keep their
+//! style.
 
 mod bundle;
 mod channel;
@@ -25,7 +26,7 @@ fn text(catalog: &Catalog) -> String {
     String::from_utf8(catalog.files()[0].bytes()).unwrap()
 }
 
-/// The file after an edit; what was read from it before has the bytes it had.
+/// Returns the file after an edit. Checks that the given catalog does not change.
 fn edited(before: &str, edit: &Edit) -> String {
     let start = catalog(before);
     let after = apply(&start, edit).unwrap();
@@ -39,7 +40,7 @@ fn refused(before: &str, edit: &Edit) -> EditError {
     apply(&catalog(before), edit).unwrap_err()
 }
 
-/// What opm would render of a file.
+/// Returns the file as opm would render it.
 fn rendered(text: &str) -> String {
     let docs: Vec<_> = split::split(text.as_bytes())
         .into_iter()
@@ -48,7 +49,7 @@ fn rendered(text: &str) -> String {
     canonical::render(&docs, canonical::RenderFormat::Yaml)
 }
 
-/// A package with two channels and three bundles, as opm renders it, and another package behind it.
+/// A package with two channels and three bundles as opm renders it, and another package after it.
 const CANONICAL: &str = "\
 ---
 defaultChannel: c
@@ -108,7 +109,7 @@ name: q
 schema: olm.package
 ";
 
-/// The same, as an author may write it.
+/// The package as an author may write it.
 const BY_HAND: &str = "\
 # The p operator.
 schema: olm.package
@@ -156,7 +157,7 @@ properties:
   - {type: olm.package, value: {packageName: p, version: 3.0.0}}
 ";
 
-/// The same in JSON, one object a line.
+/// The package in JSON, one object per line.
 const JSON: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "c"}
 {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}, {"name": "p.v3", "replaces": "p.v2", "skips": ["p.v1"]}]}
 {"schema": "olm.channel", "package": "p", "name": "old", "entries": [{"name": "p.v1"}]}
@@ -165,7 +166,7 @@ const JSON: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "
 {"schema": "olm.bundle", "package": "p", "name": "p.v3", "image": "example.com/p:3", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "3.0.0"}}]}
 "#;
 
-/// The same in YAML's flow style, as a generator may write it.
+/// The package in YAML's flow style, as a generator may write it.
 const FLOW: &str = r"---
 {schema: olm.package, name: p, defaultChannel: c}
 ---
@@ -180,7 +181,7 @@ const FLOW: &str = r"---
 {schema: olm.bundle, package: p, name: p.v3, image: 'example.com/p:3', properties: [{type: olm.package, value: {packageName: p, version: 3.0.0}}]}
 ";
 
-/// The same in JSON as opm renders it.
+/// Returns the package in JSON as opm renders it.
 fn indented() -> String {
     let docs: Vec<_> = split::split(JSON.as_bytes())
         .into_iter()
@@ -189,13 +190,13 @@ fn indented() -> String {
     canonical::render(&docs, canonical::RenderFormat::Json)
 }
 
-/// A text without one of its parts, which must be there.
+/// Removes the only occurrence of a part from a text.
 fn without(text: &str, part: &str) -> String {
     assert_eq!(text.matches(part).count(), 1, "{part}");
     text.replace(part, "")
 }
 
-/// A text with one of its parts, which must be there, become another.
+/// Replaces the only occurrence of a part of a text.
 fn with(text: &str, part: &str, other: &str) -> String {
     assert_eq!(text.matches(part).count(), 1, "{part}");
     text.replace(part, other)

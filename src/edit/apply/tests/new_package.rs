@@ -1,4 +1,4 @@
-//! A package that is made: where its file is.
+//! Tests of the file for a new package.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ fn add(name: &str) -> Edit {
     }
 }
 
-/// The file that the package comes to, and whether it is a new one.
+/// Returns the file of the package, and whether it is a new one.
 fn home(files: &[(&str, &str)], name: &str) -> (String, bool) {
     let before = catalog(files);
     let after = apply(&before, &add(name)).unwrap();
@@ -35,7 +35,7 @@ fn home(files: &[(&str, &str)], name: &str) -> (String, bool) {
 }
 
 #[test]
-fn a_package_gets_its_file_where_the_others_have_theirs() {
+fn new_package_gets_own_file_like_others() {
     for (files, expected) in [
         (vec![("a/catalog.yaml", "a"), ("c/catalog.yaml", "c")], ("b/catalog.yaml", true)),
         (vec![("a/index.json", "a"), ("c/index.json", "c"), ("d/d.yaml", "d")], ("b/index.json", true)),
@@ -52,7 +52,7 @@ fn a_package_gets_its_file_where_the_others_have_theirs() {
 }
 
 #[test]
-fn among_packages_of_one_file_it_comes_to_its_place_by_name() {
+fn new_package_is_sorted_by_name_in_shared_file() {
     let names = |files: &[(&str, &str)], name: &str| -> String {
         let after = apply(&catalog(files), &add(name)).unwrap();
         let text = String::from_utf8(after.files()[0].bytes()).unwrap();
@@ -65,7 +65,7 @@ fn among_packages_of_one_file_it_comes_to_its_place_by_name() {
 }
 
 #[test]
-fn a_name_is_never_a_path() {
+fn name_of_package_is_never_used_as_path() {
     for name in ["..", "../b", "/etc", "a/b", "."] {
         let refused = apply(&catalog(&[]), &add(name)).unwrap_err();
         assert!(matches!(refused, EditError::NoPlace(_)), "{name}");

@@ -1,4 +1,4 @@
-//! Examples as text, in `*.txt` beside this file. One looks so:
+//! Examples as text, in `*.txt` files next to this file. An example looks like this:
 //!
 //! ```text
 //! ## name of the rule
@@ -10,9 +10,9 @@
 //! >>>
 //! ```
 //!
-//! Edits are `set PATH JSON` (a new key, or a new value), `insert PATH JSON` (before the item of that index) and
-//! `remove PATH`. The document may be changed before it is used by `with crlf`, `with bom` and `with no-newline`, which
-//! do the same to what is expected. An error is expected by `=== Obstacle at LINE:COLUMN`.
+//! Edits are `set PATH JSON` (a new key or a new value), `insert PATH JSON` (before the item with that index)
+//! and `remove PATH`. `with crlf`, `with bom` and `with no-newline` change the document and the expected
+//! result. `=== Obstacle at LINE:COLUMN` expects an error.
 
 use std::fmt::Write as _;
 
@@ -52,7 +52,7 @@ fn examples(text: &str) -> Vec<Example> {
     found
 }
 
-/// The value at a path, and the last step of the path.
+/// Returns the parent of a path, and the last step of the path.
 fn walk<'p>(tree: &'p mut Plain, path: &str) -> (&'p mut Plain, String) {
     let (parent, last) = path.rsplit_once('/').unwrap();
     let mut at = tree;
@@ -147,6 +147,6 @@ fn json_documents() {
 }
 
 #[test]
-fn what_cannot_be_edited_surely_is_refused_with_its_place() {
+fn refuses_unsafe_edits_with_location() {
     check(Format::Yaml, include_str!("refused.txt"));
 }

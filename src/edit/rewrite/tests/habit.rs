@@ -1,4 +1,4 @@
-//! Random ways to write a document.
+//! Random styles of documents.
 
 use std::fmt::Write as _;
 
@@ -6,22 +6,22 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// How a random document is written.
+/// Style of a random document.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Clone, Debug)]
 pub struct Habit {
     pub json: bool,
-    /// JSON: what a level adds; nothing is one line.
+    /// JSON: indentation per level; `None` for one line.
     unit: Option<&'static str>,
     colon: &'static str,
     separator_line: bool,
     schema_first: bool,
-    /// Columns of a list below its key.
+    /// Columns of a list, relative to its key.
     offset: usize,
-    /// Blanks behind a dash.
+    /// Blanks after a dash.
     gap: usize,
     flow_entries: bool,
-    /// Of lists inside entries: block, one line, one line padded, or a line an item.
+    /// Style of lists inside entries: block, one line, one line padded, or one line per item.
     lists: u8,
     quotes: u8,
     comments: u64,
@@ -32,7 +32,7 @@ pub struct Habit {
     trailing_comma: bool,
 }
 
-/// Any habit.
+/// Returns any style.
 pub fn habit() -> impl Strategy<Value = Habit> {
     let shape = (
         any::<bool>(),
@@ -78,11 +78,11 @@ pub fn habit() -> impl Strategy<Value = Habit> {
     })
 }
 
-/// Writes a random document; on purpose it shares no code with what is tested.
+/// Writer of a random document; intentionally shares no code with the tested code.
 struct Writer<'h> {
     habit: &'h Habit,
     out: String,
-    /// How many comments there might have been.
+    /// Number of places for a comment so far.
     marks: u32,
 }
 
@@ -92,7 +92,7 @@ impl Writer<'_> {
         (!self.habit.json && self.habit.comments >> (self.marks % 64) & 1 == 1).then_some(self.marks)
     }
 
-    /// Perhaps a comment, and the end of the line.
+    /// Writes a possible comment and the line break.
     fn end(&mut self) {
         if let Some(mark) = self.mark() {
             let _ = write!(self.out, " # c{mark} #");
@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Perhaps a comment on a line of its own.
+    /// Writes a possible comment on its own line.
     fn above(&mut self, column: usize) {
         if let Some(mark) = self.mark() {
             let column = if mark % 5 == 0 { column + 1 } else { column };
@@ -256,7 +256,7 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a channel as the habit wants it.
+/// Writes a channel in a style.
 pub fn write(tree: &Plain, habit: &Habit) -> String {
     let mut tree = tree.clone();
     if let (false, Plain::Map(members)) = (habit.schema_first, &mut tree) {

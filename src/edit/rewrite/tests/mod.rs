@@ -1,4 +1,4 @@
-//! Rewriting by examples, by random documents and edits, and over real channels.
+//! Tests of rewriting with examples, random documents and edits, and real channels.
 
 mod conformance;
 mod examples;
@@ -9,18 +9,18 @@ mod random;
 use super::*;
 use crate::catalog::{Span, text::split};
 
-/// Reads one document.
+/// Parses one document.
 fn read(format: Format, text: &[u8]) -> Node<'_> {
     split::parse(format, text).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(text)))
 }
 
-/// Reads JSON as a tree.
+/// Parses JSON to a tree.
 fn json(text: &str) -> Plain {
     Plain::from(&read(Format::Json, text.as_bytes()))
 }
 
-/// Rewrites and checks what must hold for every rewrite: the result means what was asked for, the splices make it,
-/// and they are in order and apart.
+/// Rewrites and checks the invariants: the result has the requested content, and the splices produce it and are
+/// sorted and disjoint.
 fn rewritten(format: Format, text: &[u8], new: &Plain) -> Result<Rewritten, RewriteError> {
     let old = read(format, text);
     let done = rewrite(format, text, &old, new)?;

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::*;
 
 #[test]
-fn a_tree_without_places_is_the_same_tree() {
+fn tree_without_locations_has_the_same_content() {
     let text = r#"{"a": [1, "x", null, true, [], {}], "b": {"c": [[2], {"d": 1.5}]}}"#;
     assert_eq!(format!("{:?}", json(text)), format!("{:?}", json(&text.replace(' ', "\n"))));
     assert!(
@@ -16,7 +16,7 @@ fn a_tree_without_places_is_the_same_tree() {
 }
 
 #[test]
-fn of_repeated_keys_the_last_counts() {
+fn last_of_repeated_keys_counts() {
     let tree = json(r#"{"a": 1, "b": 2, "a": 3}"#);
     assert_eq!(tree.members().len(), 2);
     assert!(tree.same_meaning(&json(r#"{"a": 3, "b": 2}"#)));
@@ -37,7 +37,7 @@ fn trees_are_built_and_changed() {
 }
 
 #[test]
-fn fingerprints_tell_trees_apart() {
+fn fingerprints_differ_for_different_trees() {
     let trees = [
         "{}",
         "[]",
@@ -73,7 +73,7 @@ fn deep_trees_do_not_exhaust_the_stack() {
 }
 
 #[test]
-fn a_document_stays_a_map_with_members() {
+fn refuses_document_that_is_not_a_map_with_members() {
     let text = b"a: b\n";
     let old = read(Format::Yaml, text);
     for new in ["{}", "[1]", "null"] {
@@ -82,14 +82,14 @@ fn a_document_stays_a_map_with_members() {
 }
 
 #[test]
-fn nothing_changes_where_nothing_differs() {
+fn equal_content_changes_nothing() {
     let text = b"b: [ 'x' ] # c\na: 010\n";
     let done = rewritten(Format::Yaml, text, &json(r#"{"a": 8, "b": ["x"]}"#)).unwrap();
     assert_eq!((done.text.as_slice(), done.splices.len()), (&text[..], 0));
 }
 
 #[test]
-fn a_tree_of_another_text_is_noticed() {
+fn detects_tree_of_another_text() {
     let text = b"name: stable\npackage: a\n";
     let old = read(Format::Yaml, text);
     let mut new = Plain::from(&old);
@@ -109,7 +109,7 @@ fn a_tree_of_another_text_is_noticed() {
 }
 
 #[test]
-fn large_channels_take_time_in_proportion() {
+fn large_channels_take_linear_time() {
     let yaml = |entries: u32| {
         let mut text = String::from("entries:\n");
         for nth in 0..entries {
@@ -138,7 +138,7 @@ fn large_channels_take_time_in_proportion() {
     };
     for (small, large) in [(yaml(200), yaml(3_200)), (json(200), json(3_200))] {
         let (small, large) = (time(small), time(large));
-        // Sixteen times as many; a quadratic step anywhere would take 256 times as long.
+        // The large document has sixteen times as many entries; a quadratic step would take 256 times as long.
         assert!(large < small * 100, "{small:?} for 200, {large:?} for 3,200");
         println!("{small:?} for 200, {large:?} for 3,200");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{is_whole, packages};
+use super::{is_complete, packages};
 use crate::{
     catalog::{
         openshift::{OpenShift, file_stem},
@@ -11,54 +11,54 @@ use crate::{
     source::discovery::{
         dockerfile::{CopyInstruction, Dockerfile, Part, build_arguments, is_dockerfile, parts},
         index::{
-            FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize,
-            parent,
+            FileIndex, folders_above, is_data, is_foreign, is_test_or_foreign, is_within, join, name_of,
+            normalize, parent,
         },
     },
 };
 
-/// The folder of pipelines.
+/// Folder of pipelines.
 const PIPELINES: &str = ".tekton";
-/// Maximum number of values that the variables of one source stand for.
+/// Maximum number of values for the variables of one source.
 const MAX_VALUES: usize = 256;
 
 /// A copy of a catalog into an image.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Copy {
-    /// The Dockerfile.
+    /// Path of the Dockerfile.
     pub dockerfile: String,
-    /// The line in it, from 1.
+    /// Line number of the instruction, from 1.
     pub line: usize,
-    /// Pipelines that set the build argument which names the catalog.
+    /// Pipelines that set the build argument for the catalog.
     pub pipelines: Vec<String>,
 }
 
-/// Build arguments: the values of each, and the pipelines that set them.
+/// Values of build arguments, and the pipelines that set each value.
 type Arguments = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Possible paths of a source once its variables have values.
+/// Path pattern of a source with its variables replaced.
 #[derive(Clone, Default)]
 struct Candidate {
     pattern: String,
-    /// Whether the path has to name an OpenShift version.
+    /// True if the path must contain an OpenShift version.
     needs_version: bool,
-    /// Whether it has a variable.
+    /// True if the source has a variable.
     is_variable: bool,
     pipelines: BTreeSet<String>,
 }
 
-/// A source that is there.
+/// An existing source.
 struct Source {
     path: String,
     is_variable: bool,
     pipelines: BTreeSet<String>,
 }
 
-/// Finds the catalogs that Dockerfiles copy. A catalog that contains another catalog is left out.
+/// Finds the catalogs that Dockerfiles copy. Drops a catalog that contains another catalog.
 pub fn find(index: &FileIndex) -> BTreeMap<String, Vec<Copy>> {
     let pipelines = pipelines(index);
     let mut found: BTreeMap<String, Vec<Copy>> = BTreeMap::new();
-    for path in index.files().filter(|path| is_dockerfile(name_of(path)) && !is_aside(path)) {
+    for path in index.files().filter(|path| is_dockerfile(name_of(path)) && !is_test_or_foreign(path)) {
         let Some(text) = index.text(path) else { continue };
         let dockerfile = Dockerfile::parse(&text);
         for (source, line) in sources(index, path, &dockerfile, &pipelines) {
@@ -75,11 +75,11 @@ pub fn find(index: &FileIndex) -> BTreeMap<String, Vec<Copy>> {
     found
 }
 
-/// The values that pipelines give build arguments.
+/// Returns the values of build arguments in pipelines.
 fn pipelines(index: &FileIndex) -> Arguments {
     let mut all = Arguments::new();
     for path in index.files().filter(|path| path.split('/').any(|part| part == PIPELINES)) {
-        if !is_data(path) || is_aside(path) {
+        if !is_data(path) || is_test_or_foreign(path) {
             continue;
         }
         for (name, value) in build_arguments(&index.text(path).unwrap_or_default()) {
@@ -89,7 +89,7 @@ fn pipelines(index: &FileIndex) -> Arguments {
     all
 }
 
-/// The catalogs that one Dockerfile copies, each with the line.
+/// Returns the catalogs that one Dockerfile copies, with the line of each instruction.
 fn sources(
     index: &FileIndex,
     path: &str,
@@ -103,7 +103,7 @@ fn sources(
             let candidates = candidates(source, dockerfile, pipelines);
             let found = existing(index, path, &candidates);
             if found.is_empty() {
-                parts.extend(part(index, path, copy, &candidates));
+                parts.extend(incomplete_source(index, path, copy, &candidates));
             }
             whole.extend(found.into_iter().map(|source| (source, copy.line)));
         }
@@ -118,9 +118,9 @@ fn sources(
         whole.retain(|(source, _)| source.is_variable);
         whole.push((Source { path: common, is_variable: false, pipelines: BTreeSet::new() }, line));
     } else if whole.is_empty() {
-        // The files of one catalog, copied one by one.
+        // A Dockerfile may copy the files of one catalog one by one.
         let paths: Vec<&str> = parts.iter().map(|(path, _)| path.as_str()).collect();
-        let common = common_folder(index, &paths).filter(|common| is_whole(index, common));
+        let common = common_folder(index, &paths).filter(|common| is_complete(index, common));
         let line = parts.first().map_or(1, |(_, line)| *line);
         whole.extend(
             common.map(|path| (Source { path, is_variable: false, pipelines: BTreeSet::new() }, line)),
@@ -129,8 +129,8 @@ fn sources(
     whole
 }
 
-/// A source that is there and not a catalog by itself.
-fn part(
+/// Returns a source that exists but is not a complete catalog.
+fn incomplete_source(
     index: &FileIndex,
     dockerfile: &str,
     copy: &CopyInstruction,
@@ -142,7 +142,7 @@ fn part(
     Some((paths.find(has_catalog)?, copy.line))
 }
 
-/// The folder of several sources that holds nothing else.
+/// Returns the common folder of several sources if it contains nothing else.
 fn common_folder(index: &FileIndex, paths: &[&str]) -> Option<String> {
     let (first, others) = paths.split_first().filter(|(_, others)| !others.is_empty())?;
     let common = folders_above(first).find(|folder| others.iter().all(|path| is_within(path, folder)))?;
@@ -151,14 +151,15 @@ fn common_folder(index: &FileIndex, paths: &[&str]) -> Option<String> {
     (has_others && index.below(common).all(is_covered)).then(|| common.to_owned())
 }
 
-/// Reports whether no package is defined by two sources.
+/// Reports whether no two sources define the same package.
 fn are_disjoint(index: &FileIndex, paths: &[&str]) -> bool {
     let mut seen = BTreeSet::new();
     paths.iter().all(|path| packages(index, path).into_iter().all(|package| seen.insert(package)))
 }
 
-/// The paths that a source may mean: its variables replaced by what pipelines and defaults say. A variable for a version, or
-/// without a value, stands for everything that fits: pipelines drop old versions, their catalogs stay.
+/// Returns the possible paths of a source, with variables replaced by values of pipelines and defaults. A
+/// variable with a version, or without a value, matches everything that fits. Pipelines drop old versions while
+/// their catalogs stay.
 fn candidates(source: &str, dockerfile: &Dockerfile, pipelines: &Arguments) -> Vec<Candidate> {
     let mut all = vec![Candidate::default()];
     for part in parts(source) {
@@ -203,7 +204,7 @@ fn values(
     all
 }
 
-/// The pattern of values that differ from this one in their OpenShift version only.
+/// Returns a pattern for values that differ from this one only in their OpenShift version.
 fn version_pattern(value: &str) -> Option<String> {
     let name = file_stem(name_of(value));
     let version = OpenShift::of_name(name)?;
@@ -214,7 +215,7 @@ fn version_pattern(value: &str) -> Option<String> {
     Some(format!("{}4?*{}", value.get(..at)?, value.get(end..)?))
 }
 
-/// The sources that are there, from the folder of the Dockerfile, or the nearest above it that has one.
+/// Returns the existing sources, relative to the folder of the Dockerfile or to the nearest parent with any.
 fn existing(index: &FileIndex, dockerfile: &str, candidates: &[Candidate]) -> Vec<Source> {
     for folder in folders_above(dockerfile) {
         let mut found: BTreeMap<String, Source> = BTreeMap::new();
@@ -242,7 +243,7 @@ fn existing(index: &FileIndex, dockerfile: &str, candidates: &[Candidate]) -> Ve
     Vec::new()
 }
 
-/// Reports whether something that a Dockerfile copies is a catalog: whole, or with packages and no channel yet.
+/// Reports whether a copied path is a catalog: complete, or with packages but without channels and bundles.
 fn is_catalog(index: &FileIndex, path: &str) -> bool {
     if is_foreign(&join(path, "x")) {
         return false;
@@ -253,10 +254,10 @@ fn is_catalog(index: &FileIndex, path: &str) -> bool {
         facts().any(|facts| !facts.packages.is_empty())
             && !facts().any(|facts| facts.has_channels || !facts.bundles.is_empty())
     };
-    is_whole(index, path) || is_begun()
+    is_complete(index, path) || is_begun()
 }
 
-/// Files and folders that match a pattern, links followed.
+/// Returns the files and folders that match a pattern, with links resolved.
 fn matching(index: &FileIndex, pattern: &str) -> BTreeSet<String> {
     if !pattern.contains(['*', '?', '[']) {
         let path = index.resolve_links(pattern);

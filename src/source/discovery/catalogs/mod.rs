@@ -9,7 +9,8 @@ use super::{
     content::FileFacts,
     evidence::{CatalogEvidence, FoundCatalog, VersionEvidence},
     index::{
-        FileIndex, folders_above, is_aside, is_data, is_foreign, is_within, join, name_of, normalize, parent,
+        FileIndex, folders_above, is_data, is_foreign, is_test_or_foreign, is_within, join, name_of,
+        normalize, parent,
     },
 };
 use crate::catalog::openshift::OpenShift;
@@ -27,21 +28,21 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
     }
     let composite = composite(index);
     for (path, file) in &composite.folders {
-        if is_whole(index, path) {
+        if is_complete(index, path) {
             found.entry(path.clone()).or_insert_with(|| CatalogEvidence::Composite(file.clone()));
         }
     }
-    // What is a source of an image or of a composite template is not a catalog once more.
+    // The source of an image or of a composite template is not a second catalog.
     let known: BTreeSet<String> = found.keys().flat_map(|path| packages(index, path)).collect();
-    for path in next_to_operators(index) {
+    for path in catalogs_next_to_operators(index) {
         let is_new = !found.keys().any(|other| is_within(other, &path) || is_within(&path, other));
-        if is_new && is_whole(index, &path) {
+        if is_new && is_complete(index, &path) {
             found.insert(path, CatalogEvidence::NextToOperators);
         }
     }
     for path in structure::find(index, &found, &composite.inputs) {
         let packages = packages(index, &path);
-        // A catalog that cannot be parsed has none.
+        // A catalog that cannot be parsed has no packages.
         if packages.is_empty() || packages.iter().any(|package| !known.contains(package)) {
             found.insert(path, CatalogEvidence::Readable);
         }
@@ -49,14 +50,14 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
     found.into_iter().map(|(path, evidence)| with_version(path, evidence, &copies)).collect()
 }
 
-/// Files that are catalogs by themselves, for a repository in which nothing else is found.
+/// Finds single files that are catalogs, for a repository without other contents.
 pub fn single_files(index: &FileIndex) -> Vec<FoundCatalog> {
-    let is_candidate = |path: &&str| is_data(path) && !is_aside(path);
-    let whole = index.files().filter(is_candidate).filter(|path| is_whole(index, path));
+    let is_candidate = |path: &&str| is_data(path) && !is_test_or_foreign(path);
+    let whole = index.files().filter(is_candidate).filter(|path| is_complete(index, path));
     whole.map(|path| with_version(path.to_owned(), CatalogEvidence::File, &BTreeMap::new())).collect()
 }
 
-/// A catalog that the repository states.
+/// Returns a stated catalog.
 pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
     if versions.is_empty() {
         return with_version(path, CatalogEvidence::Stated, &BTreeMap::new());
@@ -65,7 +66,8 @@ pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
     FoundCatalog { path, openshift: versions, version_evidence, evidence: CatalogEvidence::Stated }
 }
 
-/// Returns the OpenShift versions of the catalog that a path is, or is in, by its path or by what copies it.
+/// Returns the OpenShift versions of the catalog at or around a path, from the path or from the files that copy
+/// it.
 pub fn versions_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
     if let Some(version) = OpenShift::of_path(path) {
         return vec![version];
@@ -120,18 +122,18 @@ fn with_version(
 /// Statements of composite templates about catalogs.
 #[derive(Default)]
 pub struct CompositeLists {
-    /// The folder of each catalog, and the file that lists it.
+    /// Folder of each catalog, with the file that lists it.
     pub folders: BTreeMap<String, String>,
-    /// The folder of each catalog by its name.
+    /// Folder of each catalog, by the catalog's name.
     pub names: BTreeMap<String, String>,
-    /// Files and folders that components are made from, with the name of the catalog.
+    /// Input files and folders of components, with the name of the catalog.
     pub inputs: BTreeMap<String, String>,
 }
 
 /// Reads composite templates and the lists of catalogs that belong to them.
 pub fn composite(index: &FileIndex) -> CompositeLists {
     let mut lists = CompositeLists::default();
-    for path in index.files().filter(|path| is_data(path) && !is_aside(path)) {
+    for path in index.files().filter(|path| is_data(path) && !is_test_or_foreign(path)) {
         let facts = index.head(path);
         for (name, folder) in &facts.destinations {
             if let Some(folder) = from_above(path, folder, |folder| index.is_folder(folder)) {
@@ -154,10 +156,10 @@ fn from_above(file: &str, path: &str, is_there: impl Fn(&str) -> bool) -> Option
     paths.find(|path| is_there(path))
 }
 
-/// The folders in `catalogs/` where `operators/` is next to it.
-fn next_to_operators(index: &FileIndex) -> Vec<String> {
+/// Returns the folders in `catalogs/` if `operators/` is next to it.
+fn catalogs_next_to_operators(index: &FileIndex) -> Vec<String> {
     let mut roots = BTreeSet::new();
-    for path in index.files().filter(|path| !is_aside(path)) {
+    for path in index.files().filter(|path| !is_test_or_foreign(path)) {
         for folder in folders_above(path).filter(|folder| name_of(folder) == "catalogs") {
             roots.insert(parent(folder));
         }
@@ -166,26 +168,27 @@ fn next_to_operators(index: &FileIndex) -> Vec<String> {
     roots.flat_map(|root| index.folders_in(&join(root, "catalogs"))).map(str::to_owned).collect()
 }
 
-/// Reports whether a path has a package and a bundle that is an entry of a channel, or catalog data that cannot be parsed.
-pub fn is_whole(index: &FileIndex, path: &str) -> bool {
+/// Reports whether a path has a package and a bundle that is a channel entry, or catalog data that cannot be
+/// parsed.
+pub fn is_complete(index: &FileIndex, path: &str) -> bool {
     let files = || index.at(path).into_iter().filter(|file| is_data(file) && !is_foreign(file));
-    let mut seen = Seen::default();
-    // Heads first: as a rule they say it, and catalogs may be large.
+    let mut seen = CatalogParts::default();
+    // The first documents usually decide, and catalogs may be large.
     files().any(|file| seen.add(&index.head(file))) || files().any(|file| seen.add(&index.whole(file)))
 }
 
-/// State of the search for a catalog.
+/// Parts of a catalog found so far.
 #[derive(Default)]
-struct Seen {
+struct CatalogParts {
     has_package: bool,
-    /// Whether a file cannot be parsed, so that nobody knows what it has.
+    /// True if a file cannot be parsed, so its content is unknown.
     is_broken: bool,
     entries: BTreeSet<(String, String)>,
     bundles: BTreeSet<(String, String)>,
 }
 
-impl Seen {
-    /// Adds a file; reports whether the catalog is whole.
+impl CatalogParts {
+    /// Adds a file; reports whether the catalog is complete.
     fn add(&mut self, facts: &FileFacts) -> bool {
         if facts.template.is_none() {
             self.has_package |= !facts.packages.is_empty();
@@ -197,7 +200,7 @@ impl Seen {
     }
 }
 
-/// The packages that are defined at a path.
+/// Returns the packages defined at a path.
 pub fn packages(index: &FileIndex, path: &str) -> BTreeSet<String> {
     let files = index.at(path).into_iter().filter(|file| is_data(file) && !is_foreign(file));
     let facts = files.map(|file| index.head(file)).filter(|facts| facts.template.is_none());

@@ -1,8 +1,8 @@
-//! Catalogs that nothing names: folders that opm can read.
+//! Catalogs without a reference in other files: folders that opm can read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::is_whole;
+use super::is_complete;
 use crate::{
     catalog::{
         openshift::OpenShift,
@@ -10,14 +10,14 @@ use crate::{
     },
     source::discovery::{
         evidence::CatalogEvidence,
-        index::{FileIndex, folders_above, is_aside, is_data, is_within, join, name_of},
+        index::{FileIndex, folders_above, is_data, is_test_or_foreign, is_within, join, name_of},
     },
 };
 
-/// Names of folders above which no catalog is looked for.
+/// Folder names at which the search for a higher catalog folder stops.
 const CATALOG_NAMES: [&str; 3] = ["catalog", "configs", "index"];
 
-/// Finds the folders that opm can read, outside of catalogs that are known.
+/// Finds the folders that opm can read, outside of known catalogs.
 pub fn find(
     index: &FileIndex,
     known: &BTreeMap<String, CatalogEvidence>,
@@ -25,7 +25,7 @@ pub fn find(
 ) -> BTreeSet<String> {
     let mut readable: BTreeMap<String, bool> = BTreeMap::new();
     let mut found = BTreeSet::new();
-    for file in index.files().filter(|file| is_data(file) && !is_aside(file)) {
+    for file in index.files().filter(|file| is_data(file) && !is_test_or_foreign(file)) {
         let is_known = known.keys().chain(inputs.keys()).any(|path| is_within(file, path));
         if is_known
             || found.iter().any(|folder: &String| is_within(file, folder))
@@ -53,12 +53,13 @@ pub fn find(
     found
 }
 
-/// Reports whether a name is `v4.18`.
+/// Reports whether a name is a version such as `v4.18`.
 fn is_version_folder(name: &str) -> bool {
     name.strip_prefix('v').and_then(OpenShift::parse_name).is_some()
 }
 
-/// Reports whether opm could read a folder as a catalog: whole, nothing else in it, no package twice.
+/// Reports whether opm could read a folder as a catalog: complete, without other files, and each package
+/// defined once.
 fn is_readable(index: &FileIndex, folder: &str) -> bool {
     let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
     let files: Vec<(&str, Vec<&str>)> = index
@@ -70,7 +71,7 @@ fn is_readable(index: &FileIndex, folder: &str) -> bool {
         if let Some((&FILE_NAME, above)) = parts.split_last()
             && let Some(text) = index.text(file)
         {
-            // A line that opm cannot read stops it.
+            // opm stops at a line that it cannot parse.
             if ignored.add(above, &text).is_err() {
                 return false;
             }
@@ -90,5 +91,5 @@ fn is_readable(index: &FileIndex, folder: &str) -> bool {
             return false;
         }
     }
-    is_whole(index, folder) && !is_aside(&join(folder, "x"))
+    is_complete(index, folder) && !is_test_or_foreign(&join(folder, "x"))
 }

@@ -1,4 +1,4 @@
-//! A directory as a layer.
+//! Packing of a directory as an image layer.
 
 use std::{
     fs,
@@ -19,39 +19,39 @@ use crate::{
     },
 };
 
-/// The most bytes of a file: what is larger is not read again.
-const MOST: u64 = 1 << 30;
-/// What gzip writes where nobody is to know the system.
-const NO_SYSTEM: u8 = 255;
+/// Size limit of a file, in bytes; larger files could not be read back.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+/// Value for an unknown operating system in the gzip header.
+const UNKNOWN_SYSTEM: u8 = 255;
 
-/// A layer that was written.
-pub struct Packed {
-    /// Of its bytes as they are.
+/// A written layer.
+pub struct PackedLayer {
+    /// Digest of the compressed bytes.
     pub digest: Digest,
-    /// Of its tar.
+    /// Digest of the tar.
     pub diff_id: Digest,
-    /// How many bytes it has.
+    /// Compressed size in bytes.
     pub size: u64,
 }
 
-/// Packs a directory below a folder of the root into a layout.
+/// Packs a directory into a layout, below a folder of the image's root.
 ///
 /// # Errors
 ///
-/// When something in it cannot be read, is no file, folder or link, or is a link that leads out of it.
+/// If a file cannot be read, or if there are special files or links out of the directory.
 pub fn pack(
     directory: &Path,
     root: &str,
     new: &mut NewLayout,
     progress: &Progress,
-) -> Result<Packed, ImageError> {
+) -> Result<PackedLayer, ImageError> {
     let mut paths = Vec::new();
-    walk(directory, &mut paths, progress)?;
+    collect_paths(directory, &mut paths, progress)?;
     paths.sort();
     new.write(|file| {
-        let packed = Hashing::new(file);
-        let gzip = GzBuilder::new().operating_system(NO_SYSTEM).write(packed, Compression::new(6));
-        let mut tar = tar::Builder::new(Hashing::new(gzip));
+        let packed = HashingWriter::new(file);
+        let gzip = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(packed, Compression::new(6));
+        let mut tar = tar::Builder::new(HashingWriter::new(gzip));
         let failed = |source| ImageError::File { path: directory.to_owned(), source };
         add(&mut tar, root, EntryType::Directory, b"").map_err(failed)?;
         for path in &paths {
@@ -66,19 +66,19 @@ pub fn pack(
                 check_inside(path, &target).map_err(failed)?;
                 (EntryType::Symlink, target.into_os_string().into_encoded_bytes())
             } else {
-                (EntryType::Regular, regular::read(&directory.join(path), MOST).map_err(failed)?)
+                (EntryType::Regular, regular::read(&directory.join(path), MAX_FILE_BYTES).map_err(failed)?)
             };
             progress.bytes.fetch_add(content.len(), Ordering::Relaxed);
             add(&mut tar, name, kind, &content).map_err(failed)?;
         }
         let (gzip, diff_id, _) = tar.into_inner().map_err(failed)?.finish();
         let (_, digest, size) = gzip.finish().map_err(failed)?.finish();
-        Ok((digest.clone(), Packed { digest, diff_id, size }))
+        Ok((digest.clone(), PackedLayer { digest, diff_id, size }))
     })
 }
 
-/// What is below a folder, from there on, without what is no file, folder or link.
-fn walk(root: &Path, paths: &mut Vec<PathBuf>, progress: &Progress) -> Result<(), ImageError> {
+/// Collects the relative paths below a folder. Fails on anything except files, folders and links.
+fn collect_paths(root: &Path, paths: &mut Vec<PathBuf>, progress: &Progress) -> Result<(), ImageError> {
     let mut pending = vec![PathBuf::new()];
     while let Some(folder) = pending.pop() {
         progress.check()?;
@@ -100,7 +100,7 @@ fn walk(root: &Path, paths: &mut Vec<PathBuf>, progress: &Progress) -> Result<()
     Ok(())
 }
 
-/// Refuses a link that leads out of the directory: what is there does not come along.
+/// Refuses a link out of the directory, because its target is not packed.
 fn check_inside(path: &Path, target: &Path) -> io::Result<()> {
     let mut depth = path.components().count().saturating_sub(1);
     for part in target.components() {
@@ -138,31 +138,31 @@ fn add<W: Write>(
     tar.append_data(&mut header, name, content)
 }
 
-/// What is written on its way to a digest.
-pub struct Hashing<W> {
+/// Writer that computes a digest.
+pub struct HashingWriter<W> {
     inner: W,
     digester: Digester,
     size: u64,
 }
 
-impl<W> Hashing<W> {
-    /// Nothing yet.
+impl<W> HashingWriter<W> {
+    /// Creates a writer that computes a SHA-256 digest.
     pub fn new(inner: W) -> Self {
         Self { inner, digester: Digester::default(), size: 0 }
     }
 
-    /// Nothing yet, by the algorithm of a digest.
+    /// Creates a writer with a given digester.
     pub fn with(inner: W, digester: Digester) -> Self {
         Self { inner, digester, size: 0 }
     }
 
-    /// Where it went, its digest, its size.
+    /// Returns the inner writer, the digest and the size.
     pub fn finish(self) -> (W, Digest, u64) {
         (self.inner, self.digester.finish(), self.size)
     }
 }
 
-impl<W: Write> Write for Hashing<W> {
+impl<W: Write> Write for HashingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.inner.write(bytes)?;
         self.digester.update(bytes.get(..count).unwrap_or_default());

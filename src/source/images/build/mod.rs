@@ -1,6 +1,6 @@
-//! Images of catalogs, made without a daemon: a layer with the directory below `/configs`, a config with the label for it, a
-//! manifest. The same directory gives the same bytes: files stand in the order of their names, belong to nobody and have no
-//! dates.
+//! Creation of catalog images without a daemon: a layer with the directory below `/configs`, a config with its
+//! label, and a manifest. The same directory gives the same bytes, because files are sorted by name and have no
+//! owner or date.
 
 mod layer;
 mod output;
@@ -16,44 +16,44 @@ pub use output::{NotATarget, Target};
 use super::{
     digest::Digest,
     error::ImageError,
-    exact::{self, Exact},
-    image::{self, Whole},
+    exact::{self, ExactReader},
+    image::{self, CopySource},
     labels::CONFIGS,
-    manifest::{Descriptor, MOST, MOST_LAYERS},
+    manifest::{Descriptor, MAX_BYTES, MAX_LAYERS},
     name::{Name, Version},
-    places::{InTar, Layout, OnDisk},
     platform::Platform,
     reference::Reference,
+    sources::{InTar, Layout, OnDisk},
 };
 use crate::{catalog::load::Progress, source::lies_in};
 
-/// Where the catalog is in the image.
+/// Folder of the catalog in the image.
 const ROOT: &str = "configs";
 const CONFIG: &str = "application/vnd.oci.image.config.v1+json";
 const LAYER: &str = "application/vnd.oci.image.layer.v1.tar";
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// The day of everything in an image that is to have the same digest tomorrow.
+/// Date of everything in the image, so that the digest is reproducible.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-/// What an image is made of.
+/// Parts of a new image.
 #[derive(Clone, Debug)]
 pub struct Recipe {
-    /// The name of the image, with a tag.
+    /// Name of the image, with a tag.
     pub name: Name,
-    /// The image below; none: nothing but the catalog.
+    /// Base image; `None` for an image with only the catalog.
     pub base: Option<String>,
-    /// For what it is; none: as the image below, or `linux/amd64`.
+    /// Platform of the image; `None` for the platform of the base image, or `linux/amd64`.
     pub platform: Option<Platform>,
-    /// Further labels.
+    /// Additional labels.
     pub labels: BTreeMap<String, String>,
 }
 
 impl Recipe {
-    /// The name of an image that is to be built or pushed: with a tag.
+    /// Parses the name of an image to build or push, which must have a tag.
     ///
     /// # Errors
     ///
-    /// When it is no name, or has a digest: that follows from the content.
+    /// If the name is malformed or has a digest, because the digest follows from the content.
     pub fn name(text: &str) -> Result<Name, ImageError> {
         let name = Name::parse(text.strip_prefix("docker://").unwrap_or(text))?;
         if let Version::Digest(_) = name.version {
@@ -67,11 +67,11 @@ impl Recipe {
     }
 }
 
-/// Builds the image of a catalog directory and writes it. The digest of its manifest.
+/// Builds and writes the image of a catalog directory. Returns the digest of its manifest.
 ///
 /// # Errors
 ///
-/// When the directory or the image below cannot be read, or the target is there already or cannot be written.
+/// If the directory or the base image is unreadable, or if the target exists or is not writable.
 pub fn build(
     directory: &Path,
     recipe: &Recipe,
@@ -79,14 +79,14 @@ pub fn build(
     progress: &Progress,
 ) -> Result<Digest, ImageError> {
     target.check_free()?;
-    // What is made beside the target while it grows would be packed too.
+    // The unfinished image next to the target would be packed too.
     if lies_in(directory, target.path()) {
         return Err(ImageError::InCatalog(target.path().to_owned()));
     }
-    let mut new = output::NewLayout::beside(target)?;
+    let mut new = output::NewLayout::next_to(target)?;
     let mut below = match &recipe.base {
-        Some(reference) => copied(reference, recipe.platform.as_ref(), &mut new, progress)?,
-        None => Below::nothing(recipe.platform.as_ref()),
+        Some(reference) => copy_base(reference, recipe.platform.as_ref(), &mut new, progress)?,
+        None => BaseImage::scratch(recipe.platform.as_ref()),
     };
     let layer = layer::pack(directory, ROOT, &mut new, progress)?;
     below.layers.push(json!({
@@ -120,16 +120,16 @@ pub fn build(
     Ok(digest)
 }
 
-/// What lies below the layer of the catalog.
-struct Below {
-    /// Its config, as it is.
+/// Parts of the image below the catalog layer.
+struct BaseImage {
+    /// Config of the base image, unchanged.
     config: Map<String, Value>,
     layers: Vec<Value>,
     is_scratch: bool,
 }
 
-impl Below {
-    fn nothing(platform: Option<&Platform>) -> Self {
+impl BaseImage {
+    fn scratch(platform: Option<&Platform>) -> Self {
         let (os, architecture) =
             platform.map_or(("linux", "amd64"), |at| (at.os.as_str(), at.architecture.as_str()));
         let mut config = Map::new();
@@ -142,7 +142,7 @@ impl Below {
         Self { config, layers: Vec::new(), is_scratch: true }
     }
 
-    /// The config with the layer of the catalog, its label, and what the Dockerfile of opm says.
+    /// Returns the config with the catalog layer, its label, and the entry point of opm's Dockerfile.
     fn config(&self, diff_id: &Digest, recipe: &Recipe) -> Result<Vec<u8>, ImageError> {
         let wrong = |why: &str| ImageError::Malformed { what: "config", why: why.to_owned() };
         let mut whole = self.config.clone();
@@ -174,8 +174,8 @@ impl Below {
     }
 }
 
-/// A layout or an archive, by its reference: a place whose blobs can be copied.
-pub(super) fn layout(reference: &str) -> Result<Box<dyn Whole>, ImageError> {
+/// Opens a layout or an archive by its reference, for copying its blobs.
+pub(super) fn open_layout(reference: &str) -> Result<Box<dyn CopySource>, ImageError> {
     match Reference::of(reference) {
         Some(Ok(Reference::Layout(folder, tag))) => Ok(Box::new(Layout { files: OnDisk(folder), tag })),
         Some(Ok(Reference::LayoutArchive(file, tag))) => {
@@ -192,17 +192,17 @@ pub(super) fn layout(reference: &str) -> Result<Box<dyn Whole>, ImageError> {
     }
 }
 
-/// Copies the layers of the image below.
-fn copied(
+/// Copies the layers of the base image.
+fn copy_base(
     reference: &str,
     platform: Option<&Platform>,
     new: &mut output::NewLayout,
     progress: &Progress,
-) -> Result<Below, ImageError> {
-    let place = layout(reference)?;
+) -> Result<BaseImage, ImageError> {
+    let place = open_layout(reference)?;
     let platform = platform.cloned().unwrap_or_else(Platform::here);
     let (_, manifest) = image::manifest_for(&*place, &platform)?;
-    let bytes = place.small_blob(&manifest.config, MOST)?;
+    let bytes = place.small_blob(&manifest.config, MAX_BYTES)?;
     exact::check(&manifest.config, "config", &bytes)?;
     image::verify(&manifest.config.digest, &bytes)?;
     let config: Value = serde_json::from_slice(&bytes)
@@ -215,21 +215,22 @@ fn copied(
         let why = "its layers are not those of the manifest (rootfs.diff_ids)".to_owned();
         return Err(ImageError::Malformed { what: "config", why });
     }
-    if manifest.layers.len() >= MOST_LAYERS {
+    if manifest.layers.len() >= MAX_LAYERS {
         return Err(ImageError::TooMuch(format!("it has {} layers already", manifest.layers.len())));
     }
     let mut layers = Vec::new();
     for at in &manifest.layers {
         progress.check()?;
-        let mut bytes = Exact::new(place.layer(&image::layer_of(at))?, at, "layer")?;
+        let mut bytes = ExactReader::new(place.layer(&image::layer_of(at))?, at, "layer")?;
         let size = new.copy(&at.digest, &mut bytes)?;
-        layers.push(json!({ "mediaType": of_oci(at), "digest": at.digest.to_string(), "size": size }));
+        layers
+            .push(json!({ "mediaType": oci_media_type(at), "digest": at.digest.to_string(), "size": size }));
     }
-    Ok(Below { config, layers, is_scratch: false })
+    Ok(BaseImage { config, layers, is_scratch: false })
 }
 
-/// The media type of a layer in the words of OCI; docker has others for the same.
-fn of_oci(at: &Descriptor) -> String {
+/// Returns the OCI media type of a layer. Docker has other names for the same types.
+fn oci_media_type(at: &Descriptor) -> String {
     match at.media_type.as_str() {
         "" | "application/vnd.docker.image.rootfs.diff.tar.gzip" => format!("{LAYER}+gzip"),
         "application/vnd.docker.image.rootfs.diff.tar" => LAYER.to_owned(),

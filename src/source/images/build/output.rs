@@ -1,4 +1,4 @@
-//! Where a new image goes: a layout, or an archive of one. It is made beside its place and moved there as a whole.
+//! Destination of a new image: a layout or an archive. The image is written next to it and then renamed.
 
 use std::{
     fs::{self, File},
@@ -8,15 +8,15 @@ use std::{
     time::Duration,
 };
 
-use super::layer::Hashing;
+use super::layer::HashingWriter;
 use crate::source::{digest::Digest, images::error::ImageError};
 
-/// How folders and files begin that are not finished.
-const UNFINISHED: &str = ".olmap-image-";
-/// After this time nobody works on them any more.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
+/// Name prefix of unfinished files and folders.
+const UNFINISHED_PREFIX: &str = ".olmap-image-";
+/// Age after which unfinished files are abandoned.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Where a new image goes.
+/// Destination of a new image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// `oci-archive:FILE`.
@@ -25,7 +25,7 @@ pub enum Target {
     Layout(PathBuf),
 }
 
-/// What is no place for a new image.
+/// Error for a text that is not a destination.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no place for an image; expected oci-archive:FILE or oci:DIR")]
 pub struct NotATarget(String);
@@ -43,7 +43,7 @@ impl FromStr for Target {
 }
 
 impl Target {
-    /// The file or the folder.
+    /// Returns the path of the file or folder.
     pub fn path(&self) -> &Path {
         match self {
             Self::Archive(path) | Self::Layout(path) => path,
@@ -52,7 +52,7 @@ impl Target {
 
     /// # Errors
     ///
-    /// When something is there.
+    /// If the path exists.
     pub fn check_free(&self) -> Result<(), ImageError> {
         let is_there = fs::symlink_metadata(self.path()).is_ok();
         if is_there { Err(failed(self.path())(io::ErrorKind::AlreadyExists.into())) } else { Ok(()) }
@@ -63,19 +63,20 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> ImageError + use<'_> {
     |source| ImageError::NotWritten { path: path.to_owned(), source }
 }
 
-/// A layout that is not finished yet; dropped before, it leaves nothing.
+/// A layout being written. Dropping it before the end leaves nothing.
 pub struct NewLayout {
     folder: tempfile::TempDir,
     blobs: PathBuf,
 }
 
 impl NewLayout {
-    /// In the folder where the target will be.
-    pub fn beside(target: &Target) -> Result<Self, ImageError> {
+    /// Creates a layout in the folder of the target.
+    pub fn next_to(target: &Target) -> Result<Self, ImageError> {
         let path = target.path();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        remove_forgotten(parent);
-        let folder = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent).map_err(failed(path))?;
+        remove_abandoned(parent);
+        let folder =
+            tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(parent).map_err(failed(path))?;
         let blobs = folder.path().join("blobs").join("sha256");
         fs::create_dir_all(&blobs).map_err(failed(path))?;
         Ok(Self { folder, blobs })
@@ -89,12 +90,12 @@ impl NewLayout {
         Ok(digest)
     }
 
-    /// Adds a blob that must be what it says. How many bytes it has.
+    /// Copies a blob and verifies its digest. Returns its size in bytes.
     pub fn copy(&mut self, digest: &Digest, bytes: &mut dyn Read) -> Result<u64, ImageError> {
         let folder = self.folder.path().join("blobs").join(digest.algorithm());
         fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let path = folder.join(digest.hex());
-        let mut file = Hashing::with(File::create(&path).map_err(failed(&path))?, digest.digester());
+        let mut file = HashingWriter::with(File::create(&path).map_err(failed(&path))?, digest.digester());
         let unwritten = failed(&path);
         io::copy(bytes, &mut file)
             .map_err(|error| error.downcast::<ImageError>().unwrap_or_else(unwritten))?;
@@ -105,7 +106,7 @@ impl NewLayout {
         Ok(size)
     }
 
-    /// Adds a blob of which the digest is known once it is written.
+    /// Writes a blob whose digest is known only at the end.
     pub fn write<T>(
         &mut self,
         work: impl FnOnce(&File) -> Result<(Digest, T), ImageError>,
@@ -117,7 +118,7 @@ impl NewLayout {
         Ok(made)
     }
 
-    /// Writes the index and moves all of it to its place.
+    /// Writes the index and renames the layout to the target.
     pub fn finish(self, index: &str, target: &Target) -> Result<(), ImageError> {
         let path = target.path();
         let root = self.folder.path();
@@ -128,14 +129,14 @@ impl NewLayout {
         target.check_free()?;
         match target {
             Target::Layout(path) => {
-                // A folder for a while is its owner's alone; a layout is as any other folder.
+                // A temporary folder is private to its owner; a layout has normal permissions.
                 #[cfg(unix)]
                 {
                     use std::os::unix::fs::PermissionsExt as _;
                     fs::set_permissions(root, fs::Permissions::from_mode(0o755)).map_err(failed(path))?;
                 }
                 fs::rename(root, path).map_err(failed(path))?;
-                // It is where it should be: nothing is to be removed.
+                // The folder was renamed, so there is nothing to remove.
                 let _ = self.folder.keep();
             }
             Target::Archive(path) => archive(root, path).map_err(failed(path))?,
@@ -144,14 +145,14 @@ impl NewLayout {
     }
 }
 
-/// Removes what was left where a program was ended in the middle of it.
-fn remove_forgotten(parent: &Path) {
+/// Removes files of programs that ended before they finished.
+fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        let is_ours = entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX);
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if is_ours && age().is_some_and(|age| age > FORGOTTEN) {
+        if is_ours && age().is_some_and(|age| age > ABANDONED_AFTER) {
             let path = entry.path();
-            // What cannot be removed is tried again the next time.
+            // Files that cannot be removed are tried again the next time.
             let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         }
     }
@@ -159,7 +160,7 @@ fn remove_forgotten(parent: &Path) {
 
 fn archive(root: &Path, path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let beside = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(parent)?;
+    let beside = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(parent)?;
     let mut files = vec![PathBuf::from("oci-layout"), PathBuf::from("index.json")];
     let mut blobs = Vec::new();
     for folder in fs::read_dir(root.join("blobs"))? {

@@ -33,13 +33,13 @@ fn built(folder: &Path, recipe: &Recipe, target: &str) -> Result<Digest, String>
 }
 
 fn config(folder: &Path, layout: &str) -> Value {
-    let place = super::layout(&format!("oci:{}", folder.join(layout).display())).unwrap();
+    let place = super::open_layout(&format!("oci:{}", folder.join(layout).display())).unwrap();
     let (_, manifest) = image::manifest_for(&*place, &Platform::here()).unwrap();
-    serde_json::from_slice(&place.small_blob(&manifest.config, MOST).unwrap()).unwrap()
+    serde_json::from_slice(&place.small_blob(&manifest.config, MAX_BYTES).unwrap()).unwrap()
 }
 
 #[test]
-fn an_image_that_is_built_opens_and_is_the_same_tomorrow() {
+fn built_image_opens_and_is_reproducible() {
     let folder = catalog();
     let root = folder.path();
     let first = built(root, &recipe(), "oci-archive:a.tar").unwrap();
@@ -53,7 +53,7 @@ fn an_image_that_is_built_opens_and_is_the_same_tomorrow() {
     let found = opened.catalog().unwrap();
     assert!(found.package("tide").is_some() && !found.has_problems());
     assert_eq!(found.files().len(), 1, "what is ignored is there and not read");
-    // Another day, another order of the folder, another owner's umask.
+    // The copy differs in date, order of the folder and permissions.
     let again = catalog();
     fs::rename(again.path().join("catalog/README.md"), again.path().join("x")).unwrap();
     fs::rename(again.path().join("x"), again.path().join("catalog/README.md")).unwrap();
@@ -72,7 +72,7 @@ fn an_image_that_is_built_opens_and_is_the_same_tomorrow() {
 }
 
 #[test]
-fn an_image_below_keeps_its_layers_and_serves_the_catalog() {
+fn base_image_keeps_its_layers_and_serves_the_catalog() {
     let folder = catalog();
     let root = folder.path();
     let below = sample::image(
@@ -104,7 +104,7 @@ fn an_image_below_keeps_its_layers_and_serves_the_catalog() {
 
 #[cfg(unix)]
 #[test]
-fn what_does_not_belong_into_an_image_is_refused() {
+fn refuses_links_out_of_the_catalog_and_special_files() {
     use std::os::unix::fs::symlink;
     let folder = catalog();
     let root = folder.path();
@@ -137,7 +137,7 @@ fn what_does_not_belong_into_an_image_is_refused() {
 }
 
 #[test]
-fn an_image_does_not_become_a_part_of_its_catalog() {
+fn refuses_target_inside_the_catalog() {
     let folder = catalog();
     let root = folder.path().join("catalog");
     let before = std::fs::read_dir(&root).unwrap().count();
@@ -149,7 +149,7 @@ fn an_image_does_not_become_a_part_of_its_catalog() {
 }
 
 #[test]
-fn what_was_left_long_ago_is_removed_and_what_somebody_works_on_is_not() {
+fn removes_only_abandoned_unfinished_images() {
     let folder = catalog();
     let (old, new) = (folder.path().join(".olmap-image-old"), folder.path().join(".olmap-image-new"));
     for path in [&old, &new] {

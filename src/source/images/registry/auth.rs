@@ -1,4 +1,4 @@
-//! What a registry asks of who asks it: `WWW-Authenticate`, and the token that answers it.
+//! Authentication challenges (`WWW-Authenticate`) and token requests.
 //!
 //! Sources: distribution's `spec/auth/token.md` and `oauth.md`.
 
@@ -9,20 +9,20 @@ use super::credentials::Secret;
 pub enum Challenge {
     /// User and password with each request.
     Basic,
-    /// A token, from an address.
+    /// A token from an address.
     Bearer {
-        /// Where tokens are given.
+        /// Address of the token service.
         realm: String,
-        /// For whom.
+        /// Name of the service.
         service: Option<String>,
-        /// For what, where it says so.
+        /// Requested permissions, if given.
         scope: Option<String>,
     },
 }
 
 impl Challenge {
-    /// The challenge of some headers: tokens before passwords. None of what is neither.
-    pub fn of<'h>(headers: impl Iterator<Item = &'h str>) -> Option<Self> {
+    /// Parses the challenge in headers; prefers tokens over passwords. `None` if there is no known challenge.
+    pub fn parse<'h>(headers: impl Iterator<Item = &'h str>) -> Option<Self> {
         let mut basic = None;
         for header in headers {
             let (scheme, rest) = header.trim().split_once(' ').unwrap_or((header.trim(), ""));
@@ -45,7 +45,7 @@ impl Challenge {
     }
 }
 
-/// `name="value", name=value`; a value in quotes may have commas, and quotes behind a backslash.
+/// Parses `name="value", name=value`. A quoted value may contain commas and escaped quotes.
 fn fields(text: &str) -> Vec<(String, String)> {
     let mut fields = Vec::new();
     let mut rest = text.trim_start();
@@ -78,7 +78,7 @@ fn fields(text: &str) -> Vec<(String, String)> {
     fields
 }
 
-/// What is sent along with a request.
+/// Returns the `Authorization` header for a secret.
 pub fn header(secret: &Secret) -> Option<String> {
     use base64::Engine as _;
     match secret {
@@ -90,8 +90,8 @@ pub fn header(secret: &Secret) -> Option<String> {
     }
 }
 
-/// Text as a part of a query.
-pub fn encoded(text: &str) -> String {
+/// Encodes a text for a query.
+pub fn percent_encode(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
@@ -108,8 +108,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn challenges_are_read_as_they_are_written() {
-        let of = |text: &str| Challenge::of([text].into_iter());
+    fn parses_challenges() {
+        let of = |text: &str| Challenge::parse([text].into_iter());
         assert_eq!(of("Basic realm=\"x\""), Some(Challenge::Basic));
         let bearer = |realm: &str, service: Option<&str>, scope: Option<&str>| {
             let [service, scope] = [service, scope].map(|text| text.map(str::to_owned));
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(of(none), None, "{none}");
         }
         let both = ["Basic realm=x", "Bearer realm=y"];
-        assert_eq!(Challenge::of(both.into_iter()), bearer("y", None, None));
-        assert_eq!(encoded("repository:a/b:pull ü"), "repository%3Aa%2Fb%3Apull%20%C3%BC");
+        assert_eq!(Challenge::parse(both.into_iter()), bearer("y", None, None));
+        assert_eq!(percent_encode("repository:a/b:pull ü"), "repository%3Aa%2Fb%3Apull%20%C3%BC");
     }
 }

@@ -1,5 +1,5 @@
-//! Requests to one host: redirects, patience and limits. The secret of a request goes to that host only, and only that host can
-//! ask for one.
+//! HTTP client for one host: redirects, timeouts and retries. The secret of a request goes only to that host,
+//! and only that host can ask for it.
 
 use std::{
     io::{self, Read},
@@ -21,64 +21,64 @@ use super::{
 };
 use crate::{catalog::load::Progress, source::images::error::ImageError};
 
-/// How long a connection may take.
-const CONNECT: Duration = Duration::from_secs(30);
-/// How long is waited without a byte.
-pub const IDLE: Duration = Duration::from_secs(60);
-/// How long all of a small answer may take.
-const WHOLE: Duration = Duration::from_secs(5 * 60);
-/// How many redirects are followed.
-const REDIRECTS: usize = 10;
-/// How often a host may say that it is asked too much.
-const TOO_MANY: usize = 5;
-/// How often a host may fail.
-const FAILURES: usize = 2;
-/// The longest that a host may ask us to wait.
-const LONGEST: Duration = Duration::from_secs(60);
-/// How often it is looked whether somebody wants to stop.
-const BEAT: Duration = Duration::from_millis(100);
+/// Timeout for a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout without receiving a byte.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time limit for a small response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// Maximum number of redirects.
+const MAX_REDIRECTS: usize = 10;
+/// Maximum number of retries after "too many requests".
+const MAX_BUSY_RETRIES: usize = 5;
+/// Maximum number of retries after a server error.
+const MAX_FAILURE_RETRIES: usize = 2;
+/// Maximum pause that a host may request.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+/// Interval between checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Why there is no answer.
+/// Error of a request.
 #[derive(Debug)]
-pub enum Failed {
-    /// The host could not be spoken to; in words without addresses.
+pub enum RequestError {
+    /// The host was unreachable; the message does not contain addresses.
     Unreachable(String),
-    /// Something else.
+    /// Any other error.
     Other(ImageError),
 }
 
-/// What is asked.
+/// A GET request.
 #[derive(Clone, Copy)]
 pub struct Request<'r> {
-    /// The address.
+    /// Web address.
     pub url: &'r str,
-    /// What may come back.
+    /// Accepted media types.
     pub accept: Option<&'r str>,
-    /// The secret, for this host alone.
+    /// Secret, only for this host.
     pub authorization: Option<&'r str>,
-    /// The first byte that is wanted.
+    /// Position of the first requested byte.
     pub from: u64,
-    /// Further headers, for any host.
+    /// Additional headers, sent to any host.
     pub more: &'r [(&'r str, &'r str)],
 }
 
-/// An answer, and who gave it.
-pub struct Received {
-    /// The answer.
+/// A response with its sender.
+pub struct ReceivedResponse {
+    /// The response.
     pub response: Response<Body>,
-    /// Host that gave it instead of the host that was asked; `None` if the asked host itself answered.
+    /// Host that sent the response, if it is not the requested host.
     pub other_host: Option<String>,
 }
 
-impl Received {
-    /// Returns the challenge of the host that was asked. Any other host has no right to its secret, so an answer after a
-    /// redirect never has one.
+impl ReceivedResponse {
+    /// Returns the challenge of the requested host. Another host has no right to its secret, so a response
+    /// after a redirect never has a challenge.
     pub fn challenge(&self) -> Option<Challenge> {
         if self.other_host.is_some() || self.response.status() != StatusCode::UNAUTHORIZED {
             return None;
         }
         let headers = self.response.headers().get_all(header::WWW_AUTHENTICATE);
-        Challenge::of(headers.iter().filter_map(|value| value.to_str().ok()))
+        Challenge::parse(headers.iter().filter_map(|value| value.to_str().ok()))
     }
 
     /// Returns the status.
@@ -87,64 +87,64 @@ impl Received {
     }
 }
 
-/// What is sent, with a body or without.
+/// A request with or without a body.
 #[derive(Clone, Copy)]
-pub struct Sent<'s> {
+pub struct OutgoingRequest<'s> {
     /// `HEAD`, `POST` or `PUT`.
     pub method: &'static str,
-    /// The address.
+    /// Web address.
     pub url: &'s str,
-    /// The secret, for this host alone.
+    /// Secret, only for this host.
     pub authorization: Option<&'s str>,
-    /// What the body is.
+    /// Media type of the body.
     pub kind: Option<&'s str>,
-    /// Number of bytes, if known.
+    /// Size of the body in bytes, if known.
     pub size: Option<u64>,
-    /// Host of the address if it is not that of the registry.
+    /// Host of the address, if it is not the registry's.
     pub other_host: Option<&'s str>,
 }
 
-/// Limits in time of a client.
+/// Time limits of a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// Longest wait without a byte; `None` for the default.
+pub struct TimeLimits {
+    /// Longest wait without receiving a byte; `None` for the default.
     pub idle: Option<Duration>,
     /// End of the whole transfer.
     pub deadline: Deadline,
 }
 
-/// Speaks with a registry.
+/// HTTP client of a registry.
 pub struct Client<'p> {
     agent: Agent,
-    /// Agent for any other host, which does not show the client certificate of this one.
+    /// Agent for other hosts, which does not present the client certificate.
     other: Agent,
     deadline: Deadline,
     progress: &'p Progress,
-    /// Whether an answer may send us to a plain address.
+    /// True if a redirect may lead to a plain HTTP address.
     may_be_plain: bool,
 }
 
 impl<'p> Client<'p> {
-    /// Creates a client for a host, which verifies the certificate of the host or does not.
+    /// Creates a client for a host, with or without certificate verification.
     ///
     /// # Errors
     ///
-    /// If the certificates for the host cannot be read.
+    /// If the certificates for the host are unreadable.
     pub fn new(
         machine: &Machine,
         host: &str,
         verifies: bool,
-        patience: Patience,
+        patience: TimeLimits,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
-        let idle = patience.idle.unwrap_or(IDLE);
+        let idle = patience.idle.unwrap_or(IDLE_TIMEOUT);
         let agent = |tls| {
             let config = Agent::config_builder()
                 .tls_config(tls)
                 .http_status_as_error(false)
                 .max_redirects(0)
                 .max_redirects_will_error(false)
-                .timeout_connect(Some(CONNECT.min(idle)))
+                .timeout_connect(Some(CONNECT_TIMEOUT.min(idle)))
                 .timeout_recv_response(Some(idle))
                 .timeout_per_read(Some(idle))
                 .timeout_per_write(Some(idle))
@@ -162,70 +162,75 @@ impl<'p> Client<'p> {
         Ok(Self { agent, other, deadline: patience.deadline, progress, may_be_plain: !verifies })
     }
 
-    /// Gives a request as much time as is left of the whole transfer.
-    fn limited<B>(&self, builder: RequestBuilder<B>) -> Result<RequestBuilder<B>, Failed> {
-        let left = self.deadline.remaining().map_err(Failed::Other)?;
+    /// Limits a request to the remaining time of the whole transfer.
+    fn with_time_limit<B>(&self, builder: RequestBuilder<B>) -> Result<RequestBuilder<B>, RequestError> {
+        let left = self.deadline.remaining().map_err(RequestError::Other)?;
         Ok(builder.config().timeout_global(Some(left)).build())
     }
 
-    /// Asks, follows redirects, and asks again where the host wants us to wait.
+    /// Sends a request, follows redirects, and retries after pauses that the host requests.
     ///
     /// # Errors
     ///
-    /// When no answer comes. An answer that says no is one.
-    pub fn get(&self, request: Request<'_>) -> Result<Received, Failed> {
+    /// If there is no response. An error status is not an error here.
+    pub fn get(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
         let (mut many, mut failures) = (0, 0);
         loop {
             let received = self.follow(request)?;
             let wait = match received.status() {
-                StatusCode::TOO_MANY_REQUESTS if many < TOO_MANY => {
+                StatusCode::TOO_MANY_REQUESTS if many < MAX_BUSY_RETRIES => {
                     many += 1;
-                    asked_to_wait(&received.response).unwrap_or(Duration::from_secs(1 << many))
+                    requested_pause(&received.response).unwrap_or(Duration::from_secs(1 << many))
                 }
                 StatusCode::INTERNAL_SERVER_ERROR
                 | StatusCode::BAD_GATEWAY
                 | StatusCode::SERVICE_UNAVAILABLE
                 | StatusCode::GATEWAY_TIMEOUT
-                    if failures < FAILURES =>
+                    if failures < MAX_FAILURE_RETRIES =>
                 {
                     failures += 1;
-                    asked_to_wait(&received.response).unwrap_or(Duration::from_millis(500))
+                    requested_pause(&received.response).unwrap_or(Duration::from_millis(500))
                 }
                 _ => return Ok(received),
             };
             drop(received);
-            self.wait(wait.min(LONGEST))?;
+            self.wait(wait.min(MAX_PAUSE))?;
         }
     }
 
-    /// Sends a form, which is never redirected.
+    /// Sends a form, without following redirects.
     ///
     /// # Errors
     ///
-    /// When no answer comes.
-    pub fn post(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, Failed> {
+    /// If there is no response.
+    pub fn post(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, RequestError> {
         self.check()?;
-        let request = self.limited(self.agent.post(url))?;
+        let request = self.with_time_limit(self.agent.post(url))?;
         request.send_form(form.iter().copied()).map_err(|error| self.unreachable(&error))
     }
 
-    /// Sends something, which is never redirected.
+    /// Sends a request with a body, without following redirects.
     ///
     /// # Errors
     ///
-    /// When no answer comes.
-    pub fn send(&self, sent: &Sent<'_>, body: Option<&mut dyn Read>) -> Result<Received, Failed> {
+    /// If there is no response.
+    pub fn send(
+        &self,
+        sent: &OutgoingRequest<'_>,
+        body: Option<&mut dyn Read>,
+    ) -> Result<ReceivedResponse, RequestError> {
         self.check()?;
         let agent = if sent.other_host.is_some() { &self.other } else { &self.agent };
         let outcome = if sent.method == "HEAD" {
-            let mut builder = self.limited(agent.head(sent.url))?;
+            let mut builder = self.with_time_limit(agent.head(sent.url))?;
             if let Some(secret) = sent.authorization {
                 builder = builder.header(header::AUTHORIZATION, secret);
             }
             builder.call()
         } else {
             let post = sent.method == "POST";
-            let mut builder = self.limited(if post { agent.post(sent.url) } else { agent.put(sent.url) })?;
+            let mut builder =
+                self.with_time_limit(if post { agent.post(sent.url) } else { agent.put(sent.url) })?;
             if let Some(secret) = sent.authorization {
                 builder = builder.header(header::AUTHORIZATION, secret);
             }
@@ -242,27 +247,27 @@ impl<'p> Client<'p> {
         };
         self.check()?;
         let response = outcome.map_err(|error| self.unreachable(&error))?;
-        Ok(Received { response, other_host: sent.other_host.map(str::to_owned) })
+        Ok(ReceivedResponse { response, other_host: sent.other_host.map(str::to_owned) })
     }
 
-    /// Waits as long as an answer asks us to.
+    /// Waits as long as a response requests.
     ///
     /// # Errors
     ///
-    /// When somebody asks to stop.
-    pub fn pause(&self, response: &Response<Body>) -> Result<(), Failed> {
-        self.wait(asked_to_wait(response).unwrap_or(Duration::from_secs(2)).min(LONGEST))
+    /// On cancellation.
+    pub fn pause(&self, response: &Response<Body>) -> Result<(), RequestError> {
+        self.wait(requested_pause(response).unwrap_or(Duration::from_secs(2)).min(MAX_PAUSE))
     }
 
-    fn follow(&self, request: Request<'_>) -> Result<Received, Failed> {
+    fn follow(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
         let asked = WebOrigin::parse(request.url);
         let mut url = request.url.to_owned();
         let mut authorization = request.authorization;
         let mut other_host = None;
         let mut agent = &self.agent;
-        for _ in 0..=REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             self.check()?;
-            let mut builder = self.limited(agent.get(&url))?;
+            let mut builder = self.with_time_limit(agent.get(&url))?;
             if let Some(accept) = request.accept {
                 builder = builder.header(header::ACCEPT, accept);
             }
@@ -277,11 +282,11 @@ impl<'p> Client<'p> {
             }
             let response = builder.call().map_err(|error| self.unreachable(&error))?;
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
-                return Ok(Received { response, other_host });
+                return Ok(ReceivedResponse { response, other_host });
             }
-            url = self.next(&url, &response)?;
+            url = self.redirect_target(&url, &response)?;
             let origin = WebOrigin::parse(&url);
-            // Another host gets no secret, and no later redirect brings it back.
+            // Another host gets no secret, and no later redirect restores it.
             if origin.is_none() || origin != asked {
                 authorization = None;
                 agent = &self.other;
@@ -291,8 +296,8 @@ impl<'p> Client<'p> {
         Err(refused("it sends us from address to address without end"))
     }
 
-    /// Where an answer sends us. The address may hold a secret, so no message has it.
-    fn next(&self, from: &str, response: &Response<Body>) -> Result<String, Failed> {
+    /// Returns the target of a redirect. It may contain a secret, so no message includes it.
+    fn redirect_target(&self, from: &str, response: &Response<Body>) -> Result<String, RequestError> {
         let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
         let location = location.ok_or_else(|| refused("it sends us elsewhere, and does not say where"))?;
         let scheme = from.split_once("://").map_or("https", |(scheme, _)| scheme);
@@ -311,91 +316,91 @@ impl<'p> Client<'p> {
         Ok(next)
     }
 
-    /// Bytes of a small answer, until somebody asks to stop or it takes too long as a whole.
-    pub fn watched<R: Read>(&self, inner: R) -> Watched<'p, R> {
-        Watched { inner, progress: self.progress, begun: Instant::now() }
+    /// Wraps the body of a small response, with a time limit and cancellation.
+    pub fn limit_body<R: Read>(&self, inner: R) -> LimitedBody<'p, R> {
+        LimitedBody { inner, progress: self.progress, begun: Instant::now() }
     }
 
-    /// Waits.
+    /// Waits for the given time.
     ///
     /// # Errors
     ///
-    /// When somebody asks to stop.
-    pub fn wait(&self, time: Duration) -> Result<(), Failed> {
+    /// On cancellation.
+    pub fn wait(&self, time: Duration) -> Result<(), RequestError> {
         let mut left = time;
         while !left.is_zero() {
             self.check()?;
-            let beat = left.min(BEAT);
+            let beat = left.min(POLL_INTERVAL);
             thread::sleep(beat);
             left -= beat;
         }
         Ok(())
     }
 
-    /// Checks that the transfer may go on.
+    /// Checks whether the transfer may continue.
     ///
     /// # Errors
     ///
-    /// If the user asks to stop, or the transfer has taken too long as a whole.
-    pub fn check(&self) -> Result<(), Failed> {
-        self.progress.check().map_err(|error| Failed::Other(error.into()))?;
-        self.deadline.remaining().map(|_| ()).map_err(Failed::Other)
+    /// If the user cancelled, or if the transfer exceeded its time limit.
+    pub fn check(&self) -> Result<(), RequestError> {
+        self.progress.check().map_err(|error| RequestError::Other(error.into()))?;
+        self.deadline.remaining().map(|_| ()).map_err(RequestError::Other)
     }
 
-    /// Returns why a request has no answer.
-    fn unreachable(&self, error: &ureq::Error) -> Failed {
+    /// Returns the error for a request without a response.
+    fn unreachable(&self, error: &ureq::Error) -> RequestError {
         match error {
-            ureq::Error::Timeout(Timeout::Global) => Failed::Other(self.deadline.passed()),
+            ureq::Error::Timeout(Timeout::Global) => RequestError::Other(self.deadline.exceeded_error()),
             error => unreachable(error),
         }
     }
 }
 
-/// Bytes of a small answer.
-pub struct Watched<'p, R> {
+/// Reader of a small response.
+pub struct LimitedBody<'p, R> {
     inner: R,
     progress: &'p Progress,
     begun: Instant,
 }
 
-impl<R: Read> Read for Watched<'_, R> {
+impl<R: Read> Read for LimitedBody<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.progress.check().map_err(io::Error::other)?;
-        if self.begun.elapsed() > WHOLE {
+        if self.begun.elapsed() > RESPONSE_TIMEOUT {
             return Err(io::ErrorKind::TimedOut.into());
         }
         self.inner.read(buffer)
     }
 }
 
-/// Whether a host could not be spoken to because of its certificate, or because it speaks no TLS at all.
-pub fn is_about_tls(why: &str) -> bool {
+/// Returns true if an error is about certificates or missing TLS.
+pub fn is_tls_error(why: &str) -> bool {
     ["TLS", "InvalidContentType", "certificate"].iter().any(|word| why.contains(word))
 }
 
-fn refused(why: &str) -> Failed {
-    Failed::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
+fn refused(why: &str) -> RequestError {
+    RequestError::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
 }
 
-fn asked_to_wait(response: &Response<Body>) -> Option<Duration> {
+fn requested_pause(response: &Response<Body>) -> Option<Duration> {
     let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
     text.trim().parse().ok().map(Duration::from_secs)
 }
 
-/// Host and port of an address.
+/// Returns the host and port of an address.
 pub fn host(url: &str) -> Option<String> {
     Some(url.parse::<Uri>().ok()?.authority()?.to_string())
 }
 
-/// What went wrong, without the address: it may hold a secret.
-fn unreachable(error: &ureq::Error) -> Failed {
+/// Returns the reason without the address, which may contain a secret.
+fn unreachable(error: &ureq::Error) -> RequestError {
     let why = match error {
-        ureq::Error::Io(error) => of_io(error),
+        ureq::Error::Io(error) => io_message(error),
         ureq::Error::Timeout(_) => "no answer in time".to_owned(),
         ureq::Error::HostNotFound => "there is no such host".to_owned(),
         ureq::Error::ConnectionFailed => "no connection".to_owned(),
         ureq::Error::Tls(why) => format!("TLS: {why}"),
-        // What the proxy says may repeat what was sent to it.
+        // The proxy's message may repeat what was sent to it.
         ureq::Error::ConnectProxyFailed(_) => {
             "the proxy does not let us through (ALL_PROXY, HTTPS_PROXY)".to_owned()
         }
@@ -403,9 +408,9 @@ fn unreachable(error: &ureq::Error) -> Failed {
         ureq::Error::BadUri(_) => "the address is not one".to_owned(),
         _ => "it does not speak HTTP as it should".to_owned(),
     };
-    Failed::Unreachable(why)
+    RequestError::Unreachable(why)
 }
 
-fn of_io(error: &io::Error) -> String {
+fn io_message(error: &io::Error) -> String {
     error.to_string()
 }

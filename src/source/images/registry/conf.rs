@@ -1,4 +1,4 @@
-//! `registries.conf`, version 2: where a registry really is, what mirrors it has, what is blocked.
+//! `registries.conf`, version 2: locations, mirrors and blocks of registries.
 //!
 //! Source: containers-registries.conf(5).
 
@@ -15,14 +15,14 @@ use crate::{
     },
 };
 
-const MOST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// Where an image is asked for.
+/// A location to request an image from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endpoint {
-    /// The image there.
+    /// Name of the image at this location.
     pub name: Name,
-    /// Whether TLS is not asked of it.
+    /// True if TLS is not required.
     pub insecure: bool,
 }
 
@@ -43,35 +43,35 @@ struct Mirror {
     pull: Option<String>,
 }
 
-/// Where an image is asked for on this machine, one after the other: mirrors, then the registry.
+/// Returns the locations of an image with this machine's configuration: mirrors first, then the registry.
 ///
 /// # Errors
 ///
-/// When the configuration cannot be read, or blocks the registry.
+/// If the configuration cannot be read, or blocks the registry.
 pub fn endpoints(machine: &Machine, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
     let mut entries: Vec<(Entry, PathBuf)> = Vec::new();
     for path in files(machine) {
-        let text =
-            regular::read(&path, MOST).map_err(|source| ImageError::File { path: path.clone(), source })?;
+        let text = regular::read(&path, MAX_FILE_BYTES)
+            .map_err(|source| ImageError::File { path: path.clone(), source })?;
         let wrong = |why| ImageError::Configuration { path: path.clone(), why };
-        for entry in read(&String::from_utf8_lossy(&text)).map_err(wrong)? {
+        for entry in parse(&String::from_utf8_lossy(&text)).map_err(wrong)? {
             entries.retain(|(other, _)| other.prefix != entry.prefix);
             entries.push((entry, path.clone()));
         }
     }
-    chosen(&entries, name)
+    endpoints_for(&entries, name)
 }
 
-/// What one file says of an image.
+/// Returns the locations of an image according to a single file.
 #[cfg(fuzzing)]
 pub(super) fn of_text(text: &str, path: &Path, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
     let wrong = |why| ImageError::Configuration { path: path.to_owned(), why };
-    let entries = read(text).map_err(wrong)?;
-    chosen(&entries.into_iter().map(|entry| (entry, path.to_owned())).collect::<Vec<_>>(), name)
+    let entries = parse(text).map_err(wrong)?;
+    endpoints_for(&entries.into_iter().map(|entry| (entry, path.to_owned())).collect::<Vec<_>>(), name)
 }
 
-/// What the entry of the longest prefix says of an image.
-fn chosen(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, ImageError> {
+/// Returns the locations according to the entry with the longest prefix.
+fn endpoints_for(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, ImageError> {
     let full = format!("{}/{}", name.host, name.repository);
     let matching = entries.iter().filter(|(entry, _)| has_prefix(&full, &entry.prefix).is_some());
     let Some((entry, path)) = matching.max_by_key(|(entry, _)| entry.prefix.len()) else {
@@ -91,7 +91,7 @@ fn chosen(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, Im
         None => is_digest || !entry.mirror_by_digest_only,
     };
     let at = |location: &str, insecure| {
-        let name = moved(&full, &entry.prefix, location, name, path)?;
+        let name = relocate(&full, &entry.prefix, location, name, path)?;
         Ok(Endpoint { name, insecure })
     };
     let mirrors = entry.mirrors.iter().filter(is_asked).map(|mirror| at(&mirror.location, mirror.insecure));
@@ -102,7 +102,7 @@ fn chosen(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, Im
     mirrors.chain([own]).collect()
 }
 
-/// What stands behind a prefix, where it is one: it ends where a part of the name does.
+/// Returns the rest after a prefix, which must end at a part of the name.
 fn has_prefix<'n>(full: &'n str, prefix: &str) -> Option<&'n str> {
     if let Some(domain) = prefix.strip_prefix('*') {
         let host = full.split('/').next()?;
@@ -112,7 +112,7 @@ fn has_prefix<'n>(full: &'n str, prefix: &str) -> Option<&'n str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-fn moved(full: &str, prefix: &str, location: &str, name: &Name, path: &Path) -> Result<Name, ImageError> {
+fn relocate(full: &str, prefix: &str, location: &str, name: &Name, path: &Path) -> Result<Name, ImageError> {
     let rest = has_prefix(full, prefix).unwrap_or_default();
     let sign = if matches!(name.version, Version::Tag(_)) { ':' } else { '@' };
     Name::parse(&format!("{location}{rest}{sign}{}", name.version)).map_err(|error| {
@@ -130,7 +130,7 @@ fn files(machine: &Machine) -> Vec<PathBuf> {
         .clone()
         .or_else(|| folders.iter().map(|folder| folder.join("registries.conf")).find(|path| path.exists()));
     let mut files: Vec<PathBuf> = main.into_iter().collect();
-    // What the user says comes last and wins.
+    // The user's configuration comes last and wins.
     for folder in folders.iter().rev() {
         let listed = std::fs::read_dir(folder.join("registries.conf.d")).into_iter().flatten().flatten();
         let mut more: Vec<PathBuf> = listed.map(|entry| entry.path()).collect();
@@ -141,7 +141,7 @@ fn files(machine: &Machine) -> Vec<PathBuf> {
     files
 }
 
-fn read(text: &str) -> Result<Vec<Entry>, String> {
+fn parse(text: &str) -> Result<Vec<Entry>, String> {
     let table = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     let table = table.get_ref();
     if table.contains_key("registries") {
@@ -150,7 +150,7 @@ fn read(text: &str) -> Result<Vec<Entry>, String> {
     list(table, "registry")?.into_iter().map(entry).collect()
 }
 
-/// The tables of a list. What is none is an error: it may say that something is blocked.
+/// Returns the tables of a list. Any other value is an error, because it can be a misspelled block.
 fn list<'t>(table: &'t DeTable<'t>, key: &str) -> Result<Vec<&'t DeTable<'t>>, String> {
     let Some(value) = table.get(key) else { return Ok(Vec::new()) };
     let wrong = || format!("{key} is not written as [[{key}]]");

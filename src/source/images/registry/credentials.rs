@@ -1,4 +1,4 @@
-//! Credentials as podman and docker keep them, found in opm's order. Secrets are in no message.
+//! Credentials in the files of podman and docker, in opm's order. No message contains a secret.
 
 use std::{
     fmt,
@@ -14,15 +14,15 @@ use crate::{
     source::images::{error::ImageError, name::Name},
 };
 
-/// The most bytes of a file of credentials.
-const MOST: u64 = 4 << 20;
+/// Size limit of a credentials file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// What a registry is told of who asks.
+/// Secret for a registry.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
-    /// A user and a password.
+    /// User and password.
     Basic(String, String),
-    /// A token that stands for both.
+    /// A token instead of user and password.
     Identity(String),
 }
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Credentials, and where they were found.
+/// A secret with its source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Credentials {
     /// The secret.
@@ -41,15 +41,15 @@ pub struct Credentials {
     pub from: PathBuf,
 }
 
-/// How a file is laid out.
+/// Format of a credentials file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Usual,
-    /// `~/.dockercfg`: the entries without anything around them.
+    /// `~/.dockercfg`: the entries without an outer object.
     Old,
 }
 
-/// The files that are asked, the first with something to say wins.
+/// Returns the files to search, in order; the first with credentials wins.
 pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
     if let Some(only) = authfile {
         return vec![only.to_owned()];
@@ -67,15 +67,15 @@ pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
     files
 }
 
-/// What a helper of docker keeps the credentials of Docker Hub under.
+/// Key of Docker Hub in a credential helper of docker.
 const HUB: &str = "https://index.docker.io/v1/";
 
-/// The credentials for a repository, none where no file has some; and what went wrong on the way that may not matter. A file
-/// that is missing or broken is passed over, but one that was asked for by name is not.
+/// Returns the credentials for a repository, and errors that may not matter. Skips missing and broken files,
+/// except the file in `authfile`.
 ///
 /// # Errors
 ///
-/// When what is found cannot be used: a helper that is missing, text that is not base64.
+/// If the credentials are unusable, for example without their helper or with invalid base64.
 pub fn find(
     machine: &Machine,
     authfile: Option<&Path>,
@@ -85,7 +85,7 @@ pub fn find(
     for path in files(machine, authfile) {
         let is_old = path.file_name().is_some_and(|name| name == ".dockercfg");
         let form = if is_old { Form::Old } else { Form::Usual };
-        let read = regular::read(&path, MOST).map_err(|error| error.to_string());
+        let read = regular::read(&path, MAX_FILE_BYTES).map_err(|error| error.to_string());
         let parsed =
             read.and_then(|text| serde_json::from_slice(&text).map_err(|_| "it is not JSON".to_owned()));
         let file: Map<String, Value> = match parsed {
@@ -95,7 +95,7 @@ pub fn find(
         };
         let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
         let found = match in_file(&file, form, name).map_err(wrong)? {
-            // opm does not ask it at all: what it cannot answer is no reason to end.
+            // opm does not ask the store, so its failure does not end the search.
             None => in_store(&file, form, name).unwrap_or_else(|trouble| {
                 troubles.push(trouble);
                 None
@@ -128,7 +128,7 @@ fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<
     Ok(None)
 }
 
-/// What one file has of its own for a repository.
+/// Returns the credentials in one file for a repository, without helpers.
 #[cfg(fuzzing)]
 pub(super) fn of_text(text: &[u8], name: &Name) -> Option<Secret> {
     let mut file: Map<String, Value> = serde_json::from_slice(text).ok()?;
@@ -136,7 +136,7 @@ pub(super) fn of_text(text: &[u8], name: &Name) -> Option<Secret> {
     [Form::Usual, Form::Old].into_iter().find_map(|form| in_file(&file, form, name).ok().flatten())
 }
 
-/// What the helper for all hosts knows.
+/// Returns the credentials in the helper for all hosts.
 fn in_store(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
     match file.get("credsStore").and_then(Value::as_str).filter(|store| !store.is_empty()) {
         Some(store) if form == Form::Usual => {
@@ -147,7 +147,7 @@ fn in_store(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option
     }
 }
 
-/// The keys of a repository, the most specific first: `HOST/ns/cat`, `HOST/ns`, `HOST`.
+/// Returns the keys of a repository, most specific first: `HOST/ns/cat`, `HOST/ns`, `HOST`.
 fn keys(name: &Name) -> Vec<String> {
     let mut key = format!("{}/{}", name.host, name.repository);
     let mut keys = vec![key.clone()];
@@ -164,16 +164,16 @@ fn entry<'v>(auths: &'v Map<String, Value>, form: Form, keys: &[String], name: &
         let host = plain_host(&name.host);
         auths
             .iter()
-            .find(|(key, _)| of_address(key, form).is_some_and(|of| plain_host(of) == host))
+            .find(|(key, _)| host_of_address(key, form).is_some_and(|of| plain_host(of) == host))
             .map(|(_, v)| v)
     })
 }
 
-/// The host of a key that is written as an address: `https://HOST/v1/`.
-fn of_address(key: &str, form: Form) -> Option<&str> {
+/// Returns the host of a key in the form of an address: `https://HOST/v1/`.
+fn host_of_address(key: &str, form: Form) -> Option<&str> {
     let rest = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://"));
     let rest = if form == Form::Old { Some(rest.unwrap_or(key)) } else { rest }.or_else(|| {
-        // docker.io is called by several names.
+        // docker.io has several names.
         (!key.contains('/')).then_some(key)
     })?;
     rest.split('/').next()

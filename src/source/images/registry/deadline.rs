@@ -7,7 +7,7 @@ use crate::source::images::error::ImageError;
 /// Default limit of a whole transfer.
 const TOTAL: Duration = Duration::from_secs(30 * 60);
 
-/// Moment at which a transfer is given up, with all its requests, retries and resumed bodies.
+/// End of a transfer with all its requests, retries and resumed bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     start: Instant,
@@ -15,23 +15,23 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Starts a transfer. `limit`: how long it may take; `None` for the default.
+    /// Starts a transfer with a time limit; `None` for the default.
     pub fn start(limit: Option<Duration>) -> Self {
         Self { start: Instant::now(), limit: limit.unwrap_or(TOTAL) }
     }
 
-    /// Returns the time that is left.
+    /// Returns the remaining time.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the limit is exceeded.
     pub fn remaining(&self) -> Result<Duration, ImageError> {
         let left = self.limit.saturating_sub(self.start.elapsed());
-        if left.is_zero() { Err(self.passed()) } else { Ok(left) }
+        if left.is_zero() { Err(self.exceeded_error()) } else { Ok(left) }
     }
 
-    /// Returns the error of a transfer that has taken too long.
-    pub fn passed(&self) -> ImageError {
+    /// Returns the error for a transfer that exceeded its limit.
+    pub fn exceeded_error(&self) -> ImageError {
         ImageError::TooSlow(self.limit)
     }
 }

@@ -1,33 +1,33 @@
-//! The configuration of registries, for the fuzz targets.
+//! Entry points for the fuzz targets: registry configuration.
 
 use std::path::Path;
 
 use super::{auth::Challenge, conf, credentials, policy};
 use crate::source::images::name::Name;
 
-/// Where `registries.conf` sends whoever asks for an image.
+/// Returns the locations of an image according to `registries.conf`.
 pub fn registries(text: &str, name: &Name) -> Option<Vec<Name>> {
     let endpoints = conf::of_text(text, Path::new("registries.conf"), name).ok()?;
     Some(endpoints.into_iter().map(|endpoint| endpoint.name).collect())
 }
 
-/// Whether `policy.json` lets an image in.
+/// Returns true if `policy.json` accepts an image.
 pub fn policy(text: &[u8], name: &Name) -> bool {
     policy::of_text(text, Path::new("policy.json"), name).is_ok()
 }
 
-/// Whether a file of credentials has some for an image. Helpers are programs, and are not run.
+/// Returns true if a credentials file has an entry for an image. Helpers are programs, and do not run.
 pub fn credentials(text: &[u8], name: &Name) -> bool {
     credentials::of_text(text, name).is_some()
 }
 
-/// What an answer of a registry asks of who asks.
+/// Parses a challenge and returns its encoded fields.
 pub fn challenge(headers: &[&str]) -> Option<String> {
-    match Challenge::of(headers.iter().copied())? {
+    match Challenge::parse(headers.iter().copied())? {
         Challenge::Basic => None,
         Challenge::Bearer { realm, service, scope } => {
             let parts = [Some(realm), service, scope];
-            Some(parts.iter().flatten().map(|part| super::auth::encoded(part)).collect())
+            Some(parts.iter().flatten().map(|part| super::auth::percent_encode(part)).collect())
         }
     }
 }

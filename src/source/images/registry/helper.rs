@@ -1,4 +1,4 @@
-//! Programs that keep credentials: `docker-credential-NAME`.
+//! Credential helpers: programs named `docker-credential-NAME`.
 
 use std::{
     io::{Read as _, Write as _},
@@ -13,25 +13,26 @@ use serde_json::Value;
 
 use super::credentials::Secret;
 
-/// Longest time for the answer and the end of a helper together: it may ask the user something.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Longest answer, in bytes.
-const MOST: u64 = 1 << 20;
-/// Pause between two looks at whether a helper has ended.
-const BEAT: Duration = Duration::from_millis(10);
+/// Time limit for the output and the exit of a helper together, because it may ask the user something.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Size limit of the output, in bytes.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
+/// Interval between checks whether a helper has exited.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Asks a helper for the secret for a host; `None` if it knows none.
+/// Runs a helper and returns the secret for a host; `None` if it has none.
 ///
 /// # Errors
 ///
-/// If the helper is missing, fails, or takes too long. Its output may be a secret, and is in no message.
+/// If the helper is missing, fails, or exceeds its time limit. Messages do not contain its output, which may be
+/// a secret.
 pub fn ask(name: &str, host: &str) -> Result<Option<Secret>, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(is_name) {
         return Err("the name of its credential helper is not the name of a program".to_owned());
     }
     let program = format!("docker-credential-{name}");
-    ask_program(Path::new(&program), host, PATIENCE)
+    ask_program(Path::new(&program), host, TIMEOUT)
         .map_err(|why| format!("the credential helper {program} {why}"))
 }
 
@@ -44,9 +45,9 @@ fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("cannot be started: {error}"))?;
-    let answer = answer(&mut child, host, end);
-    // Whatever it does now, nothing is waited for after the end.
-    let status = answer.and_then(|text| Ok((text, ended(&mut child, end)?)));
+    let answered = read_output(&mut child, host, end);
+    // Nothing waits for the helper after the time limit.
+    let status = answered.and_then(|text| Ok((text, wait_for_exit(&mut child, end)?)));
     if status.is_err() {
         let _ = child.kill();
         let _ = child.wait();
@@ -66,34 +67,34 @@ fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<
 }
 
 /// Reads the whole output of a helper.
-fn answer(child: &mut Child, host: &str, end: Instant) -> Result<Vec<u8>, String> {
+fn read_output(child: &mut Child, host: &str, end: Instant) -> Result<Vec<u8>, String> {
     if let Some(mut input) = child.stdin.take() {
-        // A helper may answer without reading.
+        // A helper may answer without reading its input.
         let _ = input.write_all(host.as_bytes());
     }
     let output = child.stdout.take();
     let (done, answer) = mpsc::channel();
-    // The thread ends with the helper, or at the first byte too many.
+    // The thread ends with the helper, or when the output exceeds the limit.
     thread::spawn(move || {
         let mut text = Vec::new();
-        let read = output.map(|output| output.take(MOST + 1).read_to_end(&mut text));
+        let read = output.map(|output| output.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut text));
         let _ = done.send(read.map(|read| read.map(|_| text)));
     });
     let answer = answer.recv_timeout(end.saturating_duration_since(Instant::now()));
     let text = answer.map_err(|_| "does not answer".to_owned())?.and_then(Result::ok).unwrap_or_default();
-    if text.len() as u64 > MOST {
-        Err(format!("answers with more than {} MiB", MOST >> 20))
+    if text.len() as u64 > MAX_OUTPUT_BYTES {
+        Err(format!("answers with more than {} MiB", MAX_OUTPUT_BYTES >> 20))
     } else {
         Ok(text)
     }
 }
 
-/// Waits for the end of a helper that has answered.
-fn ended(child: &mut Child, end: Instant) -> Result<ExitStatus, String> {
+/// Waits for the exit of a helper that has answered.
+fn wait_for_exit(child: &mut Child, end: Instant) -> Result<ExitStatus, String> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if Instant::now() < end => thread::sleep(BEAT),
+            Ok(None) if Instant::now() < end => thread::sleep(POLL_INTERVAL),
             Ok(None) => return Err("does not end".to_owned()),
             Err(error) => return Err(error.to_string()),
         }
@@ -107,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs a helper that is a shell script.
+    /// Runs a shell script as a helper.
     fn outcome(script: &str, patience: Duration) -> Result<Option<Secret>, String> {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("docker-credential-test");
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_of_a_helper_is_its_secret() {
+    fn returns_secret_of_helper() {
         let minute = Duration::from_secs(60);
         let basic = Secret::Basic("registry.example".to_owned(), "x".to_owned());
         let echo = "read host; printf '{\"Username\":\"%s\",\"Secret\":\"x\"}' $host";
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn helper_that_does_not_answer_or_end_is_killed() {
+    fn kills_helper_that_does_not_answer_or_exit() {
         let short = Duration::from_millis(300);
         assert_eq!(outcome("exec tail -f /dev/null", short), Err("does not answer".to_owned()));
         let closed = "exec >/dev/null; exec tail -f /dev/null";
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_answer_of_a_helper_is_refused() {
+    fn refuses_endless_output_of_helper() {
         let outcome = outcome("exec cat /dev/zero", Duration::from_secs(60));
         assert_eq!(outcome, Err("answers with more than 1 MiB".to_owned()));
     }

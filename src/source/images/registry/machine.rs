@@ -1,13 +1,13 @@
-//! Where this machine keeps its configuration of registries.
+//! Locations of this machine's registry configuration.
 
 use std::{env, path::PathBuf};
 
-/// The folders and files that podman, skopeo and docker look into, and opm with them.
+/// Folders and files that podman, skopeo and docker read, and opm with them.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
-    /// The user's home.
+    /// Home directory of the user.
     pub home: Option<PathBuf>,
-    /// `$XDG_RUNTIME_DIR/containers`, or what stands in for it.
+    /// `$XDG_RUNTIME_DIR/containers`, or its replacement.
     pub runtime: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME/containers`.
     pub config: Option<PathBuf>,
@@ -17,14 +17,14 @@ pub struct Machine {
     pub authfile: Option<PathBuf>,
     /// `$CONTAINERS_REGISTRIES_CONF`.
     pub registries: Option<PathBuf>,
-    /// `/etc/containers`, `/usr/share/containers`: the first wins.
+    /// `/etc/containers` and `/usr/share/containers`, in order of priority.
     pub system: Vec<PathBuf>,
-    /// Folders with a folder of certificates for each registry.
+    /// Folders with certificates for each registry.
     pub certificates: Vec<PathBuf>,
 }
 
 impl Machine {
-    /// This one.
+    /// Returns the locations of this machine.
     pub fn here() -> Self {
         let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
@@ -36,7 +36,7 @@ impl Machine {
         let certificates =
             certificates.chain(["/etc/containers/certs.d".into(), "/etc/docker/certs.d".into()]).collect();
         Self {
-            runtime: runtime.or_else(of_user),
+            runtime: runtime.or_else(user_runtime_dir),
             docker: variable("DOCKER_CONFIG").or_else(|| Some(home.as_ref()?.join(".docker"))),
             authfile: variable("REGISTRY_AUTH_FILE"),
             registries: variable("CONTAINERS_REGISTRIES_CONF"),
@@ -48,8 +48,8 @@ impl Machine {
     }
 }
 
-/// Where podman keeps what a session forgets, without `$XDG_RUNTIME_DIR`.
-fn of_user() -> Option<PathBuf> {
+/// Returns podman's folder for temporary data if `$XDG_RUNTIME_DIR` is not set.
+fn user_runtime_dir() -> Option<PathBuf> {
     #[cfg(unix)]
     let folder = Some(PathBuf::from(format!("/run/containers/{}", nix::unistd::getuid())));
     #[cfg(not(unix))]

@@ -1,9 +1,10 @@
 //! Images in registries: the protocol of distribution, and the configuration that podman and docker share.
 //!
-//! - `machine`: where the configuration is; `conf`: mirrors; `policy`: what is refused; `credentials`, `helper`: who asks.
-//! - `client`: requests; `origin`: to whom a secret may go; `deadline`: time limit of a transfer; `tls`: certificates; `auth`:
-//!   challenges; `body`: bytes that go on where a connection broke.
-//! - `session`: one registry; `push`: into it; here: one image, of the first mirror that has it.
+//! - `machine`: paths of the configuration; `conf`: mirrors; `policy`: refused images; `credentials`, `helper`:
+//!   secrets.
+//! - `client`: requests; `origin`: hosts that may get a secret; `deadline`: time limit of a transfer; `tls`:
+//!   certificates; `auth`: challenges; `body`: resumed downloads.
+//! - `session`: one repository; `push`: uploads. This module reads an image from the first mirror that has it.
 
 mod auth;
 mod body;
@@ -27,15 +28,15 @@ mod tests;
 use std::{cell::OnceCell, io::Read};
 
 pub use body::is_timeout;
-pub use client::{Client, Failed, Patience, Request, host, is_about_tls};
+pub use client::{Client, Request, RequestError, TimeLimits, host, is_tls_error};
 pub use deadline::Deadline;
 pub use machine::Machine;
-pub use push::Pushing;
+pub use push::Uploader;
 use session::{Intent, Session};
 
 use super::{
     error::ImageError,
-    image::{self, Image, Layer, Manifests, Place},
+    image::{self, Image, ImageSource, Layer, Manifests},
     manifest::Descriptor,
     name::Name,
     platform::Platform,
@@ -45,7 +46,7 @@ use crate::{
     source::{Access, Trust},
 };
 
-/// The hosts that are asked for an image: its mirrors as they are configured, then its registry.
+/// Returns the hosts for an image: its configured mirrors, then its registry.
 pub fn hosts(name: &Name) -> Vec<String> {
     hosts_on(&Machine::here(), name)
 }
@@ -57,29 +58,29 @@ fn hosts_on(machine: &Machine, name: &Name) -> Vec<String> {
     }
 }
 
-/// An image of a registry.
+/// An image in a registry.
 pub struct Registry<'p> {
     machine: Machine,
     access: Access,
     progress: &'p Progress,
     endpoints: Vec<conf::Endpoint>,
-    /// Time limit for all of the image, over all endpoints.
+    /// Time limit for the whole image, over all endpoints.
     deadline: Deadline,
-    /// The one that has the image.
+    /// Session with the endpoint that has the image.
     session: OnceCell<Session<'p>>,
 }
 
 impl<'p> Registry<'p> {
-    /// The image of a name, as this machine is configured.
+    /// Creates a reader for an image with this machine's configuration.
     ///
     /// # Errors
     ///
-    /// When the configuration refuses it or cannot be read.
+    /// If the configuration forbids the image or cannot be read.
     pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
-        Self::on(Machine::here(), name, access, progress)
+        Self::with_machine(Machine::here(), name, access, progress)
     }
 
-    fn on(
+    fn with_machine(
         machine: Machine,
         name: &Name,
         access: &Access,
@@ -94,15 +95,15 @@ impl<'p> Registry<'p> {
 
     fn session(&self) -> Result<&Session<'p>, ImageError> {
         if self.session.get().is_none() {
-            // The manifest came from the cache. Who has the image is known once it is asked for.
-            self.top()?;
+            // The manifest came from the cache. Requesting it shows which endpoint has the image.
+            self.top_document()?;
         }
         self.session.get().ok_or_else(|| ImageError::Registry("there is nobody to ask".to_owned(), None))
     }
 }
 
 impl Manifests for Registry<'_> {
-    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+    fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         let mut failed: Vec<(String, ImageError)> = Vec::new();
         for endpoint in &self.endpoints {
             let verifies = self.access.trust == Trust::Verified && !endpoint.insecure;
@@ -124,7 +125,7 @@ impl Manifests for Registry<'_> {
                 Err(error) => failed.push((endpoint.name.host.clone(), error)),
             }
         }
-        // Of several the registry itself is asked last, and its answer is the first that is told.
+        // The registry itself comes last, and its error comes first in the message.
         let Some((_, last)) = failed.pop() else {
             return Err(ImageError::Registry("there is nobody to ask".to_owned(), None));
         };
@@ -144,9 +145,9 @@ impl Manifests for Registry<'_> {
     }
 }
 
-impl Place for Registry<'_> {
+impl ImageSource for Registry<'_> {
     fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
-        image::of_manifests(self, platform)
+        image::select_image(self, platform)
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {

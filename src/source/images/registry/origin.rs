@@ -1,8 +1,8 @@
-//! Origin of a web address: the unit to which secrets are bound.
+//! Origin of a web address, to which secrets are bound.
 
 use ureq::http::Uri;
 
-/// Scheme, host and port of a web address. Two addresses with the same origin are served by the same host.
+/// Scheme, host and port of a web address. Addresses with the same origin are on the same host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WebOrigin {
     scheme: String,
@@ -24,12 +24,12 @@ impl WebOrigin {
         Some(Self { port: uri.port_u16().unwrap_or(usual), scheme, host })
     }
 
-    /// Returns true if a realm is reached at least as safely as the registry that names it.
+    /// Returns true if a realm is at least as safe as the registry that names it.
     pub fn is_as_safe_as(&self, registry: &Self) -> bool {
         self.scheme == "https" || registry.scheme == "http"
     }
 
-    /// Returns the host with its port, for messages. It has no path, which may hold a secret.
+    /// Returns the host with its port, for messages. Leaves out the path, which may contain a secret.
     pub fn authority(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registry_with_tls_has_no_realm_without() {
+    fn realm_without_tls_is_unsafe_for_registry_with_tls() {
         let is_safe = |realm: &str, registry: &str| {
             WebOrigin::parse(realm).unwrap().is_as_safe_as(&WebOrigin::parse(registry).unwrap())
         };

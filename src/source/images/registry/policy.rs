@@ -1,4 +1,5 @@
-//! `policy.json`: which images this machine takes at all. Signatures are not verified here, so what asks for one is refused.
+//! `policy.json`: images that this machine accepts. Signatures are not verified, so a policy that requires one
+//! refuses the image.
 
 use std::path::Path;
 
@@ -13,21 +14,21 @@ use crate::{
     },
 };
 
-const MOST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// # Errors
 ///
-/// When the policy of this machine refuses an image, or cannot be read. Without one everything is accepted.
+/// If the policy of this machine refuses an image or cannot be read. Without a policy, everything is accepted.
 pub fn check(machine: &Machine, name: &Name) -> Result<(), ImageError> {
     let folders = machine.config.iter().chain(machine.system.iter().take(1));
     let mut files = folders.map(|folder| folder.join("policy.json"));
     let Some(path) = files.find(|path| path.exists()) else { return Ok(()) };
-    let text =
-        regular::read(&path, MOST).map_err(|source| ImageError::File { path: path.clone(), source })?;
+    let text = regular::read(&path, MAX_FILE_BYTES)
+        .map_err(|source| ImageError::File { path: path.clone(), source })?;
     of_text(&text, &path, name)
 }
 
-/// What the text of a policy says of an image.
+/// Checks an image against the text of a policy.
 pub(super) fn of_text(text: &[u8], path: &Path, name: &Name) -> Result<(), ImageError> {
     let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
     let policy: Value = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
@@ -35,10 +36,10 @@ pub(super) fn of_text(text: &[u8], path: &Path, name: &Name) -> Result<(), Image
     let scopes = policy.get("transports").and_then(|transports| transports.get("docker"));
     let scopes = scopes.and_then(Value::as_object);
     let requirements = scopes_of(name).iter().find_map(|scope| scopes?.get(scope)).unwrap_or(default);
-    judge(requirements, name, path)
+    check_requirements(requirements, name, path)
 }
 
-/// What a policy may say of an image, the most specific first.
+/// Returns the scopes of an image, most specific first.
 fn scopes_of(name: &Name) -> Vec<String> {
     let mut scope = format!("{}/{}", name.host, name.repository);
     let mut scopes = vec![match &name.version {
@@ -59,7 +60,7 @@ fn scopes_of(name: &Name) -> Vec<String> {
     scopes
 }
 
-fn judge(requirements: &Value, name: &Name, path: &Path) -> Result<(), ImageError> {
+fn check_requirements(requirements: &Value, name: &Name, path: &Path) -> Result<(), ImageError> {
     let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
     let list = requirements.as_array().filter(|list| !list.is_empty());
     for requirement in

@@ -1,6 +1,6 @@
-//! Blobs and manifests into a repository.
+//! Upload of blobs and manifests to a repository.
 //!
-//! Source: the OCI distribution specification: a session of an upload is begun with POST and ended with one PUT.
+//! Source: the OCI distribution specification. An upload begins with POST and ends with one PUT.
 
 use std::io::{self, Read};
 
@@ -10,7 +10,7 @@ use ureq::{
 };
 
 use super::{
-    client::{Received, Sent, host},
+    client::{OutgoingRequest, ReceivedResponse, host},
     conf,
     deadline::Deadline,
     machine::Machine,
@@ -25,31 +25,31 @@ use crate::{
     },
 };
 
-/// How often an upload is begun anew.
-const ATTEMPTS: usize = 3;
-/// How many bytes are read at once.
+/// Maximum number of attempts for an upload.
+const MAX_ATTEMPTS: usize = 3;
+/// Number of bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// Opens the bytes of a blob, each time from the beginning.
+/// Function that opens a blob from the beginning.
 pub type Open<'o> = dyn Fn() -> Result<Box<dyn Read + 'o>, ImageError> + 'o;
 
-/// A repository into which is pushed.
-pub struct Pushing<'p> {
+/// Uploads to a single repository.
+pub struct Uploader<'p> {
     session: Session<'p>,
     progress: &'p Progress,
 }
 
-impl<'p> Pushing<'p> {
-    /// The repository of a name, as this machine is configured: what is pushed goes to no mirror.
+impl<'p> Uploader<'p> {
+    /// Connects to the repository of a name with this machine's configuration. Uploads never go to mirrors.
     ///
     /// # Errors
     ///
-    /// When it cannot be reached or does not let us in.
+    /// If the registry is unreachable or refuses access.
     pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
-        Self::on(&Machine::here(), name, access, progress)
+        Self::with_machine(&Machine::here(), name, access, progress)
     }
 
-    pub(super) fn on(
+    pub(super) fn with_machine(
         machine: &Machine,
         name: &Name,
         access: &Access,
@@ -68,43 +68,43 @@ impl<'p> Pushing<'p> {
         Ok(Self { session, progress })
     }
 
-    /// Pushes a blob, unless it is there.
+    /// Uploads a blob unless the registry has it.
     ///
     /// # Errors
     ///
-    /// When the registry does not take it, or it cannot be read.
+    /// If the registry refuses it, or if it cannot be read.
     pub fn blob(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
         if self.has(digest)? {
             return Ok(());
         }
-        self.check_whole(digest, size, open)?;
+        self.verify_blob(digest, size, open)?;
         let mut last = None;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             self.progress.check()?;
             let begun = self.send("POST", &self.session.url("blobs/uploads/"), None, None)?;
             if begun.status() != StatusCode::ACCEPTED {
-                return Err(self.not_taken(begun.status()));
+                return Err(self.refused_error(begun.status()));
             }
-            let place = self.place(&begun)?;
-            let sign = if place.contains('?') { '&' } else { '?' };
-            let url = format!("{place}{sign}digest={}%3A{}", digest.algorithm(), digest.hex());
+            let upload_location = self.upload_location(&begun)?;
+            let sign = if upload_location.contains('?') { '&' } else { '?' };
+            let url = format!("{upload_location}{sign}digest={}%3A{}", digest.algorithm(), digest.hex());
             match self.send("PUT", &url, Some("application/octet-stream"), Some(&Upload { size, open })) {
                 Ok(done) if done.status().is_success() => return Ok(()),
-                Ok(done) if done.status().is_server_error() => last = Some(self.not_taken(done.status())),
-                Ok(done) => return Err(self.not_taken(done.status())),
+                Ok(done) if done.status().is_server_error() => last = Some(self.refused_error(done.status())),
+                Ok(done) => return Err(self.refused_error(done.status())),
                 Err(error @ ImageError::Unreachable { .. }) => last = Some(error),
                 Err(error) => return Err(error),
             }
         }
-        Err(last.unwrap_or_else(|| self.not_taken(StatusCode::INTERNAL_SERVER_ERROR)))
+        Err(last.unwrap_or_else(|| self.refused_error(StatusCode::INTERNAL_SERVER_ERROR)))
     }
 
-    /// Reads a blob before anything of it is sent: what is cut here would be waited for there.
+    /// Reads a whole blob before the upload, because the registry would wait for missing bytes.
     ///
     /// # Errors
     ///
-    /// When it is not what its name says, or cannot be read.
-    fn check_whole(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
+    /// If the blob has a wrong digest or size, or cannot be read.
+    fn verify_blob(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
         let unread = |why: String| ImageError::Malformed { what: "blob", why: format!("{digest}: {why}") };
         let (mut bytes, mut digester) = (open()?, digest.digester());
         let (mut chunk, mut length) = (vec![0; CHUNK], 0);
@@ -130,25 +130,25 @@ impl<'p> Pushing<'p> {
         }
     }
 
-    /// Pushes a manifest under a tag or a digest.
+    /// Uploads a manifest under a tag or a digest.
     ///
     /// # Errors
     ///
-    /// When the registry does not take it.
+    /// If the registry refuses it.
     pub fn manifest(&self, version: &str, kind: &str, bytes: &[u8]) -> Result<(), ImageError> {
         let url = self.session.url(&format!("manifests/{version}"));
         let upload = Upload { size: Some(bytes.len() as u64), open: &|| Ok(Box::new(bytes)) };
         let done = self.send("PUT", &url, Some(kind), Some(&upload))?;
-        if done.status().is_success() { Ok(()) } else { Err(self.not_taken(done.status())) }
+        if done.status().is_success() { Ok(()) } else { Err(self.refused_error(done.status())) }
     }
 
     fn has(&self, digest: &Digest) -> Result<bool, ImageError> {
         let answer = self.send("HEAD", &self.session.url(&format!("blobs/{digest}")), None, None)?;
-        // One that is elsewhere is there.
+        // A redirect means that another host has the blob.
         Ok(answer.status().is_success() || answer.status().is_redirection())
     }
 
-    /// Sends something; once more where the host asks who we are, or wants us to wait.
+    /// Sends a request. Repeats it after a challenge, or after a pause that the host requests.
     fn send(
         &self,
         method: &'static str,
@@ -156,12 +156,12 @@ impl<'p> Pushing<'p> {
         kind: Option<&str>,
         upload: Option<&Upload<'_, '_>>,
     ) -> Result<Response<Body>, ImageError> {
-        let mut tries = ATTEMPTS;
+        let mut tries = MAX_ATTEMPTS;
         loop {
             tries -= 1;
             let other_host = self.session.other_host(url);
             let authorization = self.session.authorization().filter(|_| other_host.is_none());
-            let sent = Sent {
+            let sent = OutgoingRequest {
                 method,
                 url,
                 authorization: authorization.as_deref(),
@@ -172,21 +172,23 @@ impl<'p> Pushing<'p> {
             let mut body = match upload {
                 Some(upload) => {
                     let (inner, left) = ((upload.open)()?, upload.size);
-                    Some(Counted { inner, left, progress: self.progress })
+                    Some(CountingReader { inner, left, progress: self.progress })
                 }
                 None => None,
             };
             let body = body.as_mut().map(|body| body as &mut dyn Read);
-            let failed = |failed| self.session.failed(failed);
+            let failed = |failed| self.session.request_error(failed);
             let received = self.session.client.send(&sent, body).map_err(failed)?;
-            let Received { response, other_host } = &received;
+            let ReceivedResponse { response, other_host } = &received;
             match (response.status(), received.challenge(), other_host) {
-                (StatusCode::UNAUTHORIZED, _, Some(host)) => return Err(self.session.asked_by_another(host)),
+                (StatusCode::UNAUTHORIZED, _, Some(host)) => {
+                    return Err(self.session.foreign_challenge_error(host));
+                }
                 (StatusCode::UNAUTHORIZED, Some(challenge), _) if tries > 0 => {
                     self.session.answer(&challenge)?;
                 }
                 (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _, _) => {
-                    return Err(self.session.refused());
+                    return Err(self.session.access_error());
                 }
                 (StatusCode::TOO_MANY_REQUESTS, _, _) if tries > 0 => {
                     self.session.client.pause(response).map_err(failed)?;
@@ -196,8 +198,8 @@ impl<'p> Pushing<'p> {
         }
     }
 
-    /// Where an upload that was begun goes on. It may hold a secret, so no message has it.
-    fn place(&self, begun: &Response<Body>) -> Result<String, ImageError> {
+    /// Returns the address where an upload continues. It may contain a secret, so no message includes it.
+    fn upload_location(&self, begun: &Response<Body>) -> Result<String, ImageError> {
         let location = begun.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
         let base = self.session.url("");
         let place = match location {
@@ -206,19 +208,19 @@ impl<'p> Pushing<'p> {
                 let scheme = base.split("://").next().unwrap_or("https");
                 format!("{scheme}://{}{path}", host(&base).unwrap_or_default())
             }
-            _ => return Err(self.told("does not say where an upload goes")),
+            _ => return Err(self.registry_error("does not say where an upload goes")),
         };
         if base.starts_with("https://") && place.starts_with("http://") {
-            return Err(self.told("wants uploads to be sent without TLS"));
+            return Err(self.registry_error("wants uploads to be sent without TLS"));
         }
         Ok(place)
     }
 
-    fn told(&self, why: &str) -> ImageError {
+    fn registry_error(&self, why: &str) -> ImageError {
         ImageError::Registry(format!("the registry {} {why}", self.session.host()), None)
     }
 
-    fn not_taken(&self, status: StatusCode) -> ImageError {
+    fn refused_error(&self, status: StatusCode) -> ImageError {
         let hint = match status {
             StatusCode::NOT_FOUND => "does the repository exist, and may it be written to?",
             StatusCode::METHOD_NOT_ALLOWED => "is the registry read-only?",
@@ -231,25 +233,25 @@ impl<'p> Pushing<'p> {
     }
 }
 
-/// The bytes of a request, which may be needed again.
+/// Body of a request, which may be sent again.
 struct Upload<'u, 'o> {
     size: Option<u64>,
     open: &'u Open<'o>,
 }
 
-/// Bytes that are counted, until somebody asks to stop.
-struct Counted<'c> {
+/// Reader that counts bytes and stops on cancellation.
+struct CountingReader<'c> {
     inner: Box<dyn Read + 'c>,
-    /// How many bytes are still to come, where that is known.
+    /// Number of remaining bytes, if known.
     left: Option<u64>,
     progress: &'c Progress,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.progress.check().map_err(io::Error::other)?;
         let count = self.inner.read(buffer)?;
-        // Who sends the bytes asks for more without end where fewer come than were promised.
+        // The HTTP client would wait endlessly for missing bytes.
         if count == 0 && !buffer.is_empty() && self.left.is_some_and(|left| left > 0) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

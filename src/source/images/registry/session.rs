@@ -1,4 +1,4 @@
-//! One repository of one registry: the ping, the challenge, the token, then manifests and blobs.
+//! Session with one repository: ping, challenge, token, then manifests and blobs.
 
 use std::{
     cell::RefCell,
@@ -15,8 +15,8 @@ use ureq::{
 
 use super::{
     auth::{self, Challenge},
-    body::{Resuming, content_length, is_timeout},
-    client::{Client, Failed, Patience, Received, Request, is_about_tls},
+    body::{ResumingReader, content_length, is_timeout},
+    client::{Client, ReceivedResponse, Request, RequestError, TimeLimits, is_tls_error},
     credentials::{self, Credentials, Secret},
     deadline::Deadline,
     machine::Machine,
@@ -28,51 +28,50 @@ use crate::{
         Access,
         images::{
             error::{FoundSize, ImageError},
-            exact::{self, Exact},
+            exact::{self, ExactReader},
             image::verify,
-            manifest::{ACCEPTED, Descriptor, MOST},
+            manifest::{ACCEPTED, Descriptor, MAX_BYTES},
             name::{Name, Version},
         },
     },
 };
 
-/// The most bytes of a token's answer.
-const MOST_OF_TOKEN: u64 = 1 << 20;
-/// What is added to each wait before a broken connection is taken up again: twice as much each time.
+/// Size limit of a token response, in bytes.
+const MAX_TOKEN_BYTES: u64 = 1 << 20;
+/// Delay before the first retry of a broken connection; doubles with each retry.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
-/// What one wants of a repository.
+/// Requested access to a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Intent {
-    /// To read.
+    /// Read access.
     Pull,
-    /// To read and to write.
+    /// Read and write access.
     Push,
 }
 
-/// A repository that is spoken to.
+/// A session with a repository.
 pub struct Session<'p> {
     pub(super) client: Client<'p>,
     intent: Intent,
     name: Name,
-    /// `https://HOST`.
+    /// Base address, such as `https://HOST`.
     base: String,
     repository: String,
     credentials: Option<Credentials>,
-    /// What went wrong with credentials that may have been meant.
+    /// Errors of credentials that may matter.
     troubles: Vec<String>,
-    /// The files that were asked for credentials.
+    /// Credentials files that were searched.
     asked: Vec<PathBuf>,
     authorization: RefCell<Option<String>>,
 }
 
 impl<'p> Session<'p> {
-    /// Finds out how a registry is spoken to and what it asks. `verifies`: TLS with a certificate that is believed, and
-    /// nothing else.
+    /// Opens a session. With `verifies`, only TLS with a valid certificate is accepted.
     ///
     /// # Errors
     ///
-    /// When it cannot be reached, is no registry, or wants what is not there.
+    /// If the registry is unreachable, is not a registry, or requires missing credentials.
     pub fn open(
         machine: &Machine,
         name: &Name,
@@ -86,7 +85,7 @@ impl<'p> Session<'p> {
         let name = &name.canonical();
         let real = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
         let (credentials, troubles) = credentials::find(machine, authfile, name)?;
-        let patience = Patience { idle: access.patience, deadline };
+        let patience = TimeLimits { idle: access.patience, deadline };
         let mut session = Self {
             client: Client::new(machine, &name.host, verifies, patience, progress)?,
             base: format!("https://{real}"),
@@ -99,34 +98,34 @@ impl<'p> Session<'p> {
             authorization: RefCell::default(),
         };
         let response = match session.ping() {
-            Err(Failed::Unreachable(_)) if !verifies => {
+            Err(RequestError::Unreachable(_)) if !verifies => {
                 session.base = format!("http://{real}");
                 session.ping()
             }
             other => other,
         };
-        let received = response.map_err(|failed| session.failed(failed))?;
+        let received = response.map_err(|failed| session.request_error(failed))?;
         match received.status() {
             StatusCode::OK => {}
             StatusCode::UNAUTHORIZED => {
                 if let Some(host) = &received.other_host {
-                    return Err(session.asked_by_another(host));
+                    return Err(session.foreign_challenge_error(host));
                 }
                 if let Some(challenge) = received.challenge() {
                     session.answer(&challenge)?;
                 }
             }
-            status => return Err(session.said(status, "is it a registry?")),
+            status => return Err(session.status_error(status, "is it a registry?")),
         }
         Ok(session)
     }
 
-    /// An address below the repository.
+    /// Returns an address in the repository.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}/v2/{}/{path}", self.base, self.repository)
     }
 
-    /// The host, as people name it.
+    /// Returns the host for messages.
     pub(super) fn host(&self) -> &str {
         &self.name.host
     }
@@ -136,7 +135,7 @@ impl<'p> Session<'p> {
         self.authorization.borrow().clone()
     }
 
-    /// Returns the host of an address that is not the registry's; `None` for one of the registry.
+    /// Returns the host of an address; `None` if it is the registry itself.
     pub(super) fn other_host(&self, url: &str) -> Option<String> {
         let origin = WebOrigin::parse(url);
         if origin.is_some() && origin == WebOrigin::parse(&self.base) {
@@ -145,99 +144,99 @@ impl<'p> Session<'p> {
         Some(origin.map_or_else(String::new, |origin| origin.authority()))
     }
 
-    fn ping(&self) -> Result<Received, Failed> {
+    fn ping(&self) -> Result<ReceivedResponse, RequestError> {
         let url = format!("{}/v2/", self.base);
         self.client.get(Request { url: &url, accept: None, authorization: None, from: 0, more: &[] })
     }
 
-    /// The manifest or index that the name means, and its media type.
+    /// Returns the manifest or index of the name, with its media type.
     ///
     /// # Errors
     ///
-    /// When it is not there, or is not what its digest says.
+    /// If it is missing or has a wrong digest.
     pub fn manifest(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         let version = self.name.version.to_string();
         let response = self.get(&format!("manifests/{version}"), 0)?;
         let declared = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let declared = declared.map(str::to_owned);
-        let bytes = self.bytes(response, MOST)?;
+        let bytes = self.bytes(response, MAX_BYTES)?;
         if let Version::Digest(digest) = &self.name.version {
             verify(digest, &bytes)?;
         }
         Ok((bytes, declared))
     }
 
-    /// Returns the manifest of an entry of an index.
+    /// Returns the manifest of an index entry.
     ///
     /// # Errors
     ///
-    /// If it is not there, or has another size.
+    /// If it is missing or has a wrong size.
     pub fn manifest_of(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
         let open = || {
             let response = self.get(&format!("manifests/{}", at.digest), 0)?;
             check_length(&response, at, "manifest")?;
-            Ok(self.client.watched(response.into_body().into_reader()))
+            Ok(self.client.limit_body(response.into_body().into_reader()))
         };
-        exact::read(at, "manifest", MOST, open, |error| self.cut(&error))
+        exact::read(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
     }
 
-    /// Returns a blob that is small.
+    /// Returns a small blob.
     ///
     /// # Errors
     ///
-    /// If it is not there, is larger than `most` bytes, or has another size.
+    /// If it is missing, is larger than `most` bytes, or has a wrong size.
     pub fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        exact::read(at, "config", most, || self.blob(at, "config"), |error| self.cut(&error))
+        exact::read(at, "config", most, || self.blob(at, "config"), |error| self.body_error(&error))
     }
 
-    /// Returns the bytes of a blob, as many as are declared.
+    /// Opens a blob, limited to its declared size.
     ///
     /// # Errors
     ///
-    /// If it is not there, or has another size.
+    /// If it is missing or has a wrong size.
     pub fn blob(&self, at: &Descriptor, what: &'static str) -> Result<Box<dyn Read + '_>, ImageError> {
         let path = format!("blobs/{}", at.digest);
         let response = self.get(&path, 0)?;
         check_length(&response, at, what)?;
         let ask = move |from, attempt: u32| {
             self.client.wait(FIRST_WAIT * ((1 << attempt.min(8)) - 1))?;
-            Ok(self.get_answered(&path, from)?.response)
+            Ok(self.get_authorized(&path, from)?.response)
         };
-        let inner = Resuming::new(response, Box::new(ask));
-        Ok(Box::new(Exact::new(Told { inner, session: self }, at, what)?))
+        let inner = ResumingReader::new(response, Box::new(ask));
+        Ok(Box::new(ExactReader::new(SessionReader { inner, session: self }, at, what)?))
     }
 
     fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
-        let received = self.get_answered(path, from).map_err(|failed| self.failed(failed))?;
+        let received = self.get_authorized(path, from).map_err(|failed| self.request_error(failed))?;
         match (received.status(), &received.other_host) {
             (StatusCode::OK, _) => Ok(received.response),
-            (StatusCode::UNAUTHORIZED, Some(host)) => Err(self.asked_by_another(host)),
+            (StatusCode::UNAUTHORIZED, Some(host)) => Err(self.foreign_challenge_error(host)),
             (StatusCode::FORBIDDEN, Some(host)) => {
                 let why = format!("{} sends us to {host}, which refuses", self.name.host);
                 Err(ImageError::Registry(why, None))
             }
-            (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, None) => Err(self.refused()),
+            (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, None) => Err(self.access_error()),
             (StatusCode::NOT_FOUND, _) => Err(ImageError::Missing {
                 place: format!("{}/{}", self.name.host, self.name.repository),
                 what: path.replacen("manifests/", "the image ", 1).replacen("blobs/", "the blob ", 1),
             }),
-            (status, _) => Err(self.said(status, "try again later")),
+            (status, _) => Err(self.status_error(status, "try again later")),
         }
     }
 
-    /// Requests something and answers a challenge of the registry: the ping was answered to anybody, or a token has expired.
-    fn get_answered(&self, path: &str, from: u64) -> Result<Received, Failed> {
-        let received = self.get_unjudged(path, from)?;
+    /// Sends a request and answers a challenge, because a token may have expired since the ping.
+    fn get_authorized(&self, path: &str, from: u64) -> Result<ReceivedResponse, RequestError> {
+        let received = self.get_once(path, from)?;
         match received.challenge() {
             Some(challenge) => {
-                self.answer(&challenge).map_err(Failed::Other)?;
-                self.get_unjudged(path, from)
+                self.answer(&challenge).map_err(RequestError::Other)?;
+                self.get_once(path, from)
             }
             None => Ok(received),
         }
     }
 
-    fn get_unjudged(&self, path: &str, from: u64) -> Result<Received, Failed> {
+    fn get_once(&self, path: &str, from: u64) -> Result<ReceivedResponse, RequestError> {
         let url = self.url(path);
         let accept = ACCEPTED.join(", ");
         let accept = path.starts_with("manifests/").then_some(accept.as_str());
@@ -251,11 +250,11 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// Answers a challenge, with credentials where there are some.
+    /// Answers a challenge, with credentials if there are any.
     ///
     /// # Errors
     ///
-    /// When they are not enough.
+    /// If the credentials are missing or refused.
     pub(super) fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
         let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
         let header = match challenge {
@@ -296,8 +295,8 @@ impl<'p> Session<'p> {
             form.push(("scope", &scope));
             self.client.post(realm, &form)
         } else {
-            let service = service.map(|service| format!("service={}", auth::encoded(service)));
-            let scopes = scopes.iter().map(|scope| format!("scope={}", auth::encoded(scope)));
+            let service = service.map(|service| format!("service={}", auth::percent_encode(service)));
+            let scopes = scopes.iter().map(|scope| format!("scope={}", auth::percent_encode(scope)));
             let query: Vec<String> = service.into_iter().chain(scopes).collect();
             let sign = if realm.contains('?') { '&' } else { '?' };
             let url = format!("{realm}{sign}{}", query.join("&"));
@@ -311,14 +310,14 @@ impl<'p> Session<'p> {
             };
             self.client.get(request).map(|received| received.response)
         };
-        let response = response.map_err(|failed| self.failed(failed))?;
+        let response = response.map_err(|failed| self.request_error(failed))?;
         if response.status() != StatusCode::OK {
             return Err(match response.status() {
-                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => self.refused(),
-                status => self.said(status, "it gave no token"),
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => self.access_error(),
+                status => self.status_error(status, "it gave no token"),
             });
         }
-        let bytes = self.bytes(response, MOST_OF_TOKEN)?;
+        let bytes = self.bytes(response, MAX_TOKEN_BYTES)?;
         let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let token = ["token", "access_token"].iter().find_map(|key| answer.get(key)?.as_str());
         let is_plain = |token: &&str| token.bytes().all(|byte| byte.is_ascii_graphic());
@@ -331,16 +330,16 @@ impl<'p> Session<'p> {
 
     fn bytes(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
         let mut bytes = Vec::new();
-        let body = self.client.watched(response.into_body().into_reader());
+        let body = self.client.limit_body(response.into_body().into_reader());
         let read = body.take(most + 1).read_to_end(&mut bytes);
-        read.map_err(|error| self.cut(&error))?;
+        read.map_err(|error| self.body_error(&error))?;
         if bytes.len() as u64 > most { Err(self.too_large(most)) } else { Ok(bytes) }
     }
 
-    /// Returns why a body ended early.
-    fn cut(&self, error: &io::Error) -> ImageError {
+    /// Returns the error for a body that ended early.
+    fn body_error(&self, error: &io::Error) -> ImageError {
         if let Err(failed) = self.client.check() {
-            return self.failed(failed);
+            return self.request_error(failed);
         }
         let why =
             if is_timeout(error) { "nothing came from it any more".to_owned() } else { error.to_string() };
@@ -352,13 +351,13 @@ impl<'p> Session<'p> {
         ImageError::Registry(why, None)
     }
 
-    /// Why there is no answer.
-    pub(super) fn failed(&self, failed: Failed) -> ImageError {
+    /// Returns the error for a missing response.
+    pub(super) fn request_error(&self, failed: RequestError) -> ImageError {
         match failed {
-            Failed::Other(error) => error,
-            Failed::Unreachable(why) => {
-                if is_about_tls(&why) {
-                    // What is in the cache is no answer to a certificate that nobody vouches for.
+            RequestError::Other(error) => error,
+            RequestError::Unreachable(why) => {
+                if is_tls_error(&why) {
+                    // The cache must not hide a certificate problem.
                     let hint = "--skip-tls-verify accepts any certificate, and a registry without TLS; --use-http \
                                 means the same";
                     let why = format!("cannot reach {}: {why}", self.name.host);
@@ -369,13 +368,13 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn said(&self, status: StatusCode, hint: &str) -> ImageError {
+    fn status_error(&self, status: StatusCode, hint: &str) -> ImageError {
         let why = format!("the registry {} answers with status {}", self.name.host, status.as_u16());
         ImageError::Registry(why, Some(hint.to_owned()))
     }
 
-    /// Returns the refusal of a challenge that comes from another host: a redirect, or the place of an upload.
-    pub(super) fn asked_by_another(&self, host: &str) -> ImageError {
+    /// Returns the error for a challenge from another host, after a redirect or for an upload.
+    pub(super) fn foreign_challenge_error(&self, host: &str) -> ImageError {
         let own = &self.name.host;
         let why = format!(
             "{own} sends us to {host}, which asks for credentials; those for {own} are not sent there"
@@ -383,8 +382,8 @@ impl<'p> Session<'p> {
         ImageError::Registry(why, None)
     }
 
-    /// Why it does not let us in: which file was asked, never what stands in it.
-    pub(super) fn refused(&self) -> ImageError {
+    /// Returns the error for refused access. It names the credentials files, never their content.
+    pub(super) fn access_error(&self) -> ImageError {
         let place = format!("{}/{}", self.name.host, self.name.repository);
         if let Some(credentials) = &self.credentials {
             return ImageError::Registry(
@@ -404,7 +403,7 @@ impl<'p> Session<'p> {
     }
 }
 
-/// Refuses an answer that says that it has another size than declared, before anything of it is read.
+/// Refuses a response whose length differs from the declared size, before reading it.
 fn check_length(response: &Response<Body>, at: &Descriptor, what: &'static str) -> Result<(), ImageError> {
     let declared = at.declared(what)?;
     match content_length(response) {
@@ -416,19 +415,19 @@ fn check_length(response: &Response<Body>, at: &Descriptor, what: &'static str) 
     }
 }
 
-/// Bytes of which an error says whose they are.
-struct Told<'s> {
-    inner: Resuming<'s>,
+/// Reader that converts errors to those of the session.
+struct SessionReader<'s> {
+    inner: ResumingReader<'s>,
     session: &'s Session<'s>,
 }
 
-impl Read for Told<'_> {
+impl Read for SessionReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.inner.read(buffer).map_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted {
                 return error;
             }
-            let told = error.downcast::<ImageError>().unwrap_or_else(|error| self.session.cut(&error));
+            let told = error.downcast::<ImageError>().unwrap_or_else(|error| self.session.body_error(&error));
             io::Error::other(told)
         })
     }

@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! TLS configuration of a host.
 
 use std::{
     fs,
@@ -11,23 +11,24 @@ use ureq::tls::{Certificate, ClientCert, PemItem, PrivateKey, RootCerts, TlsConf
 use super::machine::Machine;
 use crate::{catalog::load::regular, source::images::error::ImageError};
 
-/// The most bytes of a file of certificates.
-const MOST: u64 = 4 << 20;
+/// Size limit of a certificate file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// Whether the certificate of the user is shown, if the folder of the host has one.
+/// Use of the user's client certificate for a host, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OwnCertificate {
-    /// To the host that it is for.
+    /// Present it to the host.
     Shown,
-    /// From any other host.
+    /// Withhold it from any other host.
     Withheld,
 }
 
-/// Returns how TLS is spoken with a host: the authorities of the system (or of `SSL_CERT_FILE`), and what `certs.d/HOST` adds.
+/// Returns the TLS configuration of a host. It trusts the authorities of the system (or of `SSL_CERT_FILE`) and
+/// of `certs.d/HOST`.
 ///
 /// # Errors
 ///
-/// If a certificate of that folder cannot be read.
+/// If a certificate in that folder is unreadable.
 pub fn config(
     machine: &Machine,
     host: &str,
@@ -80,7 +81,7 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, ImageError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
-    regular::read(path, MOST).map_err(|source| ImageError::File { path: path.to_owned(), source })
+    regular::read(path, MAX_FILE_BYTES).map_err(|source| ImageError::File { path: path.to_owned(), source })
 }
 
 fn broken(path: &Path, why: &str) -> ImageError {

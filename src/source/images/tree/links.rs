@@ -1,33 +1,34 @@
-//! From a path to a node. Links are followed inside the tree, those with an absolute target too, and `..` ends at its root.
+//! Path resolution in the tree. Links, also absolute ones, are followed inside the tree, and `..` ends at its
+//! root.
 
 use super::nodes::{Kind, NodeId, Tree};
 
-/// How many links are followed on one path, as Linux has it.
-const MOST_LINKS: usize = 40;
+/// Maximum number of links followed on one path, as in Linux.
+const MAX_LINKS: usize = 40;
 
-/// Why a path leads to nothing.
+/// Reason why a path cannot be resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unresolved {
-    /// Something of it is not there.
+    /// A part of the path does not exist.
     #[error("it is not there")]
     Missing,
-    /// What should be a folder is none.
+    /// A part of the path is not a folder.
     #[error("a part of its path is not a folder")]
     NotAFolder,
-    /// More links than anybody means.
+    /// The path has too many links.
     #[error("its links lead round in a circle")]
     TooManyLinks,
 }
 
-/// What becomes of a folder on the way that is not there.
+/// Behavior for a missing folder on the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Absent {
+enum MissingFolder {
     Refuse,
     Make,
 }
 
-/// The parts of a path that is read from the root on, without `.`, `..` and double slashes.
-pub fn cleaned(path: &str) -> Vec<&str> {
+/// Splits a path into parts, relative to the root, without `.`, `..` and double slashes.
+pub fn clean_path(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
@@ -41,34 +42,34 @@ pub fn cleaned(path: &str) -> Vec<&str> {
     parts
 }
 
-/// A folder, and how one comes to it from the root: names without links.
-pub struct Found {
-    /// The folder.
+/// A node with its path from the root, without links.
+pub struct TreeLocation {
+    /// The node.
     pub node: NodeId,
-    /// Its path, and its node at the end of each.
+    /// Name and node of each part of the path.
     trail: Vec<(String, NodeId)>,
 }
 
-impl Found {
-    /// The names from the root on.
+impl TreeLocation {
+    /// Iterates over the names from the root.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.trail.iter().map(|(name, _)| name.as_str())
     }
 }
 
 impl Tree {
-    /// Where a path leads from the root on, the last link followed too.
-    pub fn follow(&self, path: &str) -> Result<Found, Unresolved> {
-        self.follow_from(&Found { node: Self::ROOT, trail: Vec::new() }, path)
+    /// Resolves a path from the root, including a final link.
+    pub fn resolve(&self, path: &str) -> Result<TreeLocation, Unresolved> {
+        self.resolve_from(&TreeLocation { node: Self::ROOT, trail: Vec::new() }, path)
     }
 
-    /// Where a path leads from a folder on.
-    pub fn follow_from(&self, from: &Found, path: &str) -> Result<Found, Unresolved> {
+    /// Resolves a path from a folder.
+    pub fn resolve_from(&self, from: &TreeLocation, path: &str) -> Result<TreeLocation, Unresolved> {
         let mut walk = Walk::new(from, path);
         self.step(walk.trail.len());
         while let Some(part) = walk.pending.pop() {
             self.step(1);
-            let folder = walk.here();
+            let folder = walk.current();
             let entries = self.entries(folder).ok_or(Unresolved::NotAFolder)?;
             if !walk.is_name(&part) {
                 continue;
@@ -76,67 +77,67 @@ impl Tree {
             let child = *entries.get(&part).ok_or(Unresolved::Missing)?;
             walk.enter(self, part, child)?;
         }
-        Ok(walk.found())
+        Ok(walk.into_location())
     }
 
-    /// The folder of a path from the root on; what of it is not there is made.
-    pub fn make_folder(&mut self, path: &[&str]) -> Result<Found, Unresolved> {
-        self.folder(path, Absent::Make)
+    /// Returns the folder at a path from the root; creates missing folders.
+    pub fn make_folder(&mut self, path: &[&str]) -> Result<TreeLocation, Unresolved> {
+        self.folder(path, MissingFolder::Make)
     }
 
-    /// The folder of a path from the root on.
-    pub fn find_folder(&mut self, path: &[&str]) -> Result<Found, Unresolved> {
-        self.folder(path, Absent::Refuse)
+    /// Returns the folder at a path from the root.
+    pub fn find_folder(&mut self, path: &[&str]) -> Result<TreeLocation, Unresolved> {
+        self.folder(path, MissingFolder::Refuse)
     }
 
-    fn folder(&mut self, path: &[&str], absent: Absent) -> Result<Found, Unresolved> {
-        let root = Found { node: Self::ROOT, trail: Vec::new() };
+    fn folder(&mut self, path: &[&str], absent: MissingFolder) -> Result<TreeLocation, Unresolved> {
+        let root = TreeLocation { node: Self::ROOT, trail: Vec::new() };
         let mut walk = Walk::new(&root, "");
         walk.pending = path.iter().rev().map(|part| (*part).to_owned()).collect();
         while let Some(part) = walk.pending.pop() {
             self.step(1);
-            let folder = walk.here();
+            let folder = walk.current();
             if !walk.is_name(&part) {
                 continue;
             }
             let child = match self.entries(folder).ok_or(Unresolved::NotAFolder)?.get(&part) {
                 Some(child) => *child,
-                None if absent == Absent::Refuse => return Err(Unresolved::Missing),
+                None if absent == MissingFolder::Refuse => return Err(Unresolved::Missing),
                 None => self.put(folder, &part, Kind::Folder(std::collections::BTreeMap::new()), None),
             };
             walk.enter(self, part, child)?;
         }
-        let found = walk.found();
-        if self.entries(found.node).is_none() { Err(Unresolved::NotAFolder) } else { Ok(found) }
+        let location = walk.into_location();
+        if self.entries(location.node).is_none() { Err(Unresolved::NotAFolder) } else { Ok(location) }
     }
 }
 
 struct Walk {
     trail: Vec<(String, NodeId)>,
-    /// What is left of the path, its next part last.
+    /// Remaining parts of the path, in reverse order.
     pending: Vec<String>,
     links: usize,
 }
 
 impl Walk {
-    fn new(from: &Found, path: &str) -> Self {
+    fn new(from: &TreeLocation, path: &str) -> Self {
         let mut walk = Self { trail: from.trail.clone(), pending: Vec::new(), links: 0 };
-        walk.go_on(path);
+        walk.push_path(path);
         walk
     }
 
-    fn go_on(&mut self, path: &str) {
+    fn push_path(&mut self, path: &str) {
         if path.starts_with('/') {
             self.trail.clear();
         }
         self.pending.extend(path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned));
     }
 
-    fn here(&self) -> NodeId {
+    fn current(&self) -> NodeId {
         self.trail.last().map_or(Tree::ROOT, |(_, node)| *node)
     }
 
-    /// Whether a part is a name; `.` and `..` are gone to.
+    /// Returns true if a part is a name. Handles `.` and `..`.
     fn is_name(&mut self, part: &str) -> bool {
         if part == ".." {
             self.trail.pop();
@@ -147,24 +148,24 @@ impl Walk {
     fn enter(&mut self, tree: &Tree, name: String, child: NodeId) -> Result<(), Unresolved> {
         if let Kind::Link(target) = tree.kind(child) {
             self.links += 1;
-            if self.links > MOST_LINKS {
+            if self.links > MAX_LINKS {
                 return Err(Unresolved::TooManyLinks);
             }
-            self.go_on(target);
+            self.push_path(target);
         } else {
             self.trail.push((name, child));
         }
         Ok(())
     }
 
-    fn found(self) -> Found {
-        Found { node: self.here(), trail: self.trail }
+    fn into_location(self) -> TreeLocation {
+        TreeLocation { node: self.current(), trail: self.trail }
     }
 }
 
-impl Found {
-    /// An entry of this folder that is a folder itself.
-    pub fn entered(&self, name: &str, node: NodeId) -> Self {
+impl TreeLocation {
+    /// Returns the location of an entry of this folder.
+    pub fn child_location(&self, name: &str, node: NodeId) -> Self {
         let mut trail = self.trail.clone();
         trail.push((name.to_owned(), node));
         Self { node, trail }

@@ -1,61 +1,66 @@
-//! The files below a folder, in the order in which a directory on disk would be read.
+//! Listing of the files below a folder, in the order of a directory on disk.
 
 use std::rc::Rc;
 
 use super::{
-    links::{Found, Unresolved},
+    links::{TreeLocation, Unresolved},
     nodes::{Content, Kind, NodeId, Tree},
 };
 use crate::{catalog::load::Progress, source::images::error::ImageError};
 
-/// The most bytes of paths that a listing may have together: a million files of some depth.
-const MOST_BYTES: usize = 256 << 20;
+/// Limit for all paths of a listing together, in bytes: a million files of some depth.
+const MAX_PATH_BYTES: usize = 256 << 20;
 
-/// What is below a folder.
+/// An entry of a listing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Listed {
-    /// A regular file, or a link to one.
+    /// A regular file, or a link to a regular file.
     File(Content),
-    /// A folder; what is in it follows.
+    /// A folder; its contents follow.
     Folder,
     /// A link to a folder.
     LinkToFolder,
-    /// A link to nothing, or to itself.
+    /// A link to a missing file, or a cycle of links.
     BrokenLink,
-    /// A device or a pipe, or a link to one.
+    /// A device, a pipe, or a link to either.
     Special(&'static str),
 }
 
 impl Tree {
-    /// Everything below a folder, with paths from there on, in lexical order.
+    /// Lists everything below a folder in lexical order, with paths relative to it.
     ///
     /// # Errors
     ///
-    /// When the paths are too long together, when links are followed without end, or when somebody asks to stop.
-    pub fn list(&self, folder: Found, progress: &Progress) -> Result<Vec<(String, Listed)>, ImageError> {
+    /// If the paths are too long together, if links are followed endlessly, or on cancellation.
+    pub fn list(
+        &self,
+        folder: TreeLocation,
+        progress: &Progress,
+    ) -> Result<Vec<(String, Listed)>, ImageError> {
         let mut all = Vec::new();
         let mut bytes = 0_usize;
-        // The path of each on disk would be as long: what is deeper is not there.
-        let mut pending: Vec<(Rc<Found>, String, NodeId)> = self.below(&Rc::new(folder), "").collect();
+        // Paths of files on disk have a similar limit.
+        let mut pending: Vec<(Rc<TreeLocation>, String, NodeId)> =
+            self.children(&Rc::new(folder), "").collect();
         while let Some((parent, path, node)) = pending.pop() {
             bytes += path.len();
-            if bytes > MOST_BYTES {
+            if bytes > MAX_PATH_BYTES {
                 return Err(ImageError::TooMuch("the paths in it are too long together".to_owned()));
             }
             progress.check()?;
             self.step(1);
-            if self.has_gone_too_far() {
+            if self.exceeds_step_limit() {
                 return Err(ImageError::TooMuch("its links are followed without end".to_owned()));
             }
             let listed = match self.kind(node) {
                 Kind::Folder(_) => {
                     let name = path.rsplit('/').next().unwrap_or_default();
-                    pending.extend(self.below(&Rc::new(parent.entered(name, node)), &path));
+                    pending.extend(self.children(&Rc::new(parent.child_location(name, node)), &path));
                     Listed::Folder
                 }
                 Kind::File(content) => Listed::File(content.clone()),
                 Kind::Special(what) => Listed::Special(what),
-                Kind::Link(target) => match self.follow_from(&parent, target).map(|found| found.node) {
+                Kind::Link(target) => match self.resolve_from(&parent, target).map(|found| found.node) {
                     Ok(node) => match self.kind(node) {
                         Kind::Folder(_) => Listed::LinkToFolder,
                         Kind::File(content) => Listed::File(content.clone()),
@@ -72,12 +77,12 @@ impl Tree {
         Ok(all)
     }
 
-    /// The entries of a folder, the last first.
-    fn below<'t>(
+    /// Iterates over the entries of a folder in reverse order.
+    fn children<'t>(
         &'t self,
-        folder: &Rc<Found>,
+        folder: &Rc<TreeLocation>,
         path: &str,
-    ) -> impl Iterator<Item = (Rc<Found>, String, NodeId)> + use<'t> {
+    ) -> impl Iterator<Item = (Rc<TreeLocation>, String, NodeId)> + use<'t> {
         let path = if path.is_empty() { String::new() } else { format!("{path}/") };
         let folder = Rc::clone(folder);
         let entries = self.entries(folder.node).into_iter().flatten().rev();

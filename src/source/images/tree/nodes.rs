@@ -1,4 +1,4 @@
-//! Folders, files and links by number, so that a tree of any depth is built and taken down without recursion.
+//! Folders, files and links with numbers, so that a deep tree needs no recursion.
 
 use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
@@ -6,84 +6,84 @@ use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NodeId(usize);
 
-/// An entry of a layer: the number of the layer, and its number in the tar.
+/// Position of an entry: the number of its layer, and its number in the tar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct EntryId {
-    /// From 0 on.
+    /// Number of the layer, from 0.
     pub layer: usize,
-    /// From 0 on.
+    /// Number in the tar, from 0.
     pub entry: usize,
 }
 
-/// What is in a file.
+/// Content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// Its bytes.
+    /// The bytes of the file.
     Kept(Arc<[u8]>),
-    /// It lies outside of what is wanted and was passed over; it stands there.
+    /// The file is outside of the requested paths and was skipped; its position.
     PassedOver(EntryId),
 }
 
-/// What a node is.
+/// Content of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Its entries by name.
+    /// Entries of a folder by name.
     Folder(BTreeMap<String, NodeId>),
     /// A regular file.
     File(Content),
-    /// A symbolic link, by its target as it is written.
+    /// A symbolic link with its target as written.
     Link(String),
-    /// A device or a pipe: nothing that is read.
+    /// A device or a pipe, which is never read.
     Special(&'static str),
 }
 
 #[derive(Debug)]
 struct Node {
     kind: Kind,
-    /// The layer that has an entry for it; none for a folder that only had to be there.
+    /// Number of the layer with an entry for the node; `None` for an implicit folder.
     layer: Option<usize>,
 }
 
-/// The files of an image.
+/// Files of an image.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-    /// How many steps were taken on the ways of paths and links.
+    /// Number of steps taken along paths and links.
     steps: Cell<u64>,
-    most_steps: u64,
+    max_steps: u64,
 }
 
 impl Tree {
-    /// Only the root. `most_steps`: how many steps from name to name may be taken on the ways of paths and links.
+    /// Creates a tree with only the root. `most_steps` limits the steps along paths and links.
     pub fn new(most_steps: u64) -> Self {
         let nodes = vec![Node { kind: Kind::Folder(BTreeMap::new()), layer: None }];
-        Self { nodes, steps: Cell::new(0), most_steps }
+        Self { nodes, steps: Cell::new(0), max_steps: most_steps }
     }
 
-    /// The root, which is always a folder.
+    /// Number of the root, which is always a folder.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// How many files, folders and links there are, or were.
+    /// Returns the number of nodes, including removed ones.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Counts steps on the way of a path.
+    /// Counts steps along a path.
     pub fn step(&self, count: usize) {
         self.steps.set(self.steps.get().saturating_add(count as u64));
     }
 
-    /// Whether more steps were taken than any image needs: links that lead to links by the thousand.
-    pub fn has_gone_too_far(&self) -> bool {
-        self.steps.get() > self.most_steps
+    /// Returns true if the number of steps exceeds the limit, for example after thousands of nested links.
+    pub fn exceeds_step_limit(&self) -> bool {
+        self.steps.get() > self.max_steps
     }
 
-    /// What a node is.
+    /// Returns the content of a node.
     pub fn kind(&self, node: NodeId) -> &Kind {
         &self.nodes[node.0].kind
     }
 
-    /// The entries of a folder; none of what is none.
+    /// Returns the entries of a folder; `None` for other nodes.
     pub fn entries(&self, folder: NodeId) -> Option<&BTreeMap<String, NodeId>> {
         match self.kind(folder) {
             Kind::Folder(entries) => Some(entries),
@@ -91,22 +91,22 @@ impl Tree {
         }
     }
 
-    /// An entry of a folder.
+    /// Returns an entry of a folder.
     pub fn child(&self, folder: NodeId, name: &str) -> Option<NodeId> {
         self.entries(folder)?.get(name).copied()
     }
 
-    /// The layer that has an entry for a node.
+    /// Returns the number of the layer with an entry for a node.
     pub fn layer(&self, node: NodeId) -> Option<usize> {
         self.nodes[node.0].layer
     }
 
-    /// Notes that a layer has an entry for a node.
+    /// Records that a layer has an entry for a node.
     pub fn mark(&mut self, node: NodeId, layer: usize) {
         self.nodes[node.0].layer = Some(layer);
     }
 
-    /// Puts something into a folder in place of what has its name there.
+    /// Adds an entry to a folder, replacing one with the same name.
     pub fn put(&mut self, folder: NodeId, name: &str, kind: Kind, layer: Option<usize>) -> NodeId {
         self.remove(folder, name);
         let new = NodeId(self.nodes.len());
@@ -117,12 +117,12 @@ impl Tree {
         new
     }
 
-    /// Removes an entry of a folder with all that is in it.
+    /// Removes an entry of a folder with all its contents.
     pub fn remove(&mut self, folder: NodeId, name: &str) {
         let Kind::Folder(entries) = &mut self.nodes[folder.0].kind else { return };
         let mut pending: Vec<NodeId> = entries.remove(name).into_iter().collect();
         while let Some(node) = pending.pop() {
-            // Numbers are never given twice; what was in it is freed.
+            // Numbers are never reused, but the content is freed.
             let gone = std::mem::replace(&mut self.nodes[node.0].kind, Kind::Special("nothing"));
             if let Kind::Folder(entries) = gone {
                 pending.extend(entries.into_values());
@@ -130,8 +130,8 @@ impl Tree {
         }
     }
 
-    /// Removes all in a folder that has no entry in a layer: what an opaque whiteout does. A folder with an entry stays, and
-    /// is looked into.
+    /// Removes everything in a folder that does not have an entry in a layer, as an opaque whiteout requires. A
+    /// folder with an entry stays and is searched.
     pub fn remove_lower(&mut self, folder: NodeId, layer: usize) {
         let mut pending = vec![folder];
         while let Some(folder) = pending.pop() {

@@ -1,4 +1,4 @@
-//! How a layer is compressed. Its first bytes say so; what its media type says may be wrong.
+//! Decompression of a layer. Its first bytes decide, because its media type may be wrong.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
@@ -8,14 +8,14 @@ use ruzstd::decoding::{
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
-/// How many bytes tell.
-const TELLING: usize = 6;
+/// Number of bytes that identify the compression.
+const MAGIC_BYTES: usize = 6;
 const BUFFER: usize = 64 << 10;
 
-/// The tar of a layer.
-pub fn unpacked<'r>(packed: &'r mut dyn Read) -> io::Result<Box<dyn Read + 'r>> {
+/// Returns a reader of the layer's tar.
+pub fn decompress<'r>(packed: &'r mut dyn Read) -> io::Result<Box<dyn Read + 'r>> {
     let mut first = Vec::new();
-    (&mut *packed).take(TELLING as u64).read_to_end(&mut first)?;
+    (&mut *packed).take(MAGIC_BYTES as u64).read_to_end(&mut first)?;
     let of_zstd = |first: &[u8]| {
         first.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || matches!(first, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
     };
@@ -44,7 +44,7 @@ fn unsupported(name: &str) -> io::Error {
     io::Error::new(ErrorKind::Unsupported, format!("it is compressed with {name}; gzip and zstd are read"))
 }
 
-/// Frames of zstd one after another.
+/// Reader of consecutive zstd frames.
 struct Zstd<R> {
     source: R,
     frame: Option<Box<FrameDecoder>>,
@@ -76,7 +76,7 @@ impl<R: BufRead> Read for Zstd<R> {
     }
 }
 
-/// The next frame; none where it is one to be skipped.
+/// Begins the next frame; `None` for a skippable frame.
 fn begin(source: &mut dyn BufRead) -> io::Result<Option<Box<FrameDecoder>>> {
     let mut frame = Box::new(FrameDecoder::new());
     match frame.init(&mut *source) {

@@ -1,46 +1,46 @@
-//! One entry of a layer onto the tree.
+//! Application of one layer entry to the tree.
 
 use std::{collections::BTreeMap, io::Read as _, sync::Arc};
 
 use tar::EntryType;
 
 use super::{
-    Entry, Wanted,
-    limits::{Stop, Used},
+    Entry, FolderFilter,
+    limits::{Stop, Usage},
     whiteout::Whiteout,
 };
-use crate::source::images::tree::{Content, EntryId, Found, Kind, Tree, Unresolved, cleaned};
+use crate::source::images::tree::{Content, EntryId, Kind, Tree, TreeLocation, Unresolved, clean_path};
 
-/// The longest path, in bytes, as Linux has it.
-const LONGEST: usize = 4096;
-/// The byte of the header that tells what an entry is.
-const TYPE: usize = 156;
+/// Maximum length of a path in bytes, as in Linux.
+const MAX_PATH_BYTES: usize = 4096;
+/// Position of the entry type in the header.
+const TYPE_OFFSET: usize = 156;
 
-/// Applies an entry: a file takes the place of what was there, folders become one, a whiteout removes.
+/// Applies an entry: a file replaces the old node, folders are merged, a whiteout removes.
 pub(super) fn apply(
     tree: &mut Tree,
     entry: &mut Entry<'_, '_>,
     at: EntryId,
-    wanted: &Wanted,
-    used: &Used,
+    wanted: &FolderFilter,
+    used: &Usage,
 ) -> Result<(), Stop> {
     let kind = entry.header().entry_type();
     if kind.is_pax_global_extensions() {
         return Ok(());
     }
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-    if path.len() > LONGEST {
-        return Err(Stop::Invalid(format!("a path has more than {LONGEST} bytes")));
+    if path.len() > MAX_PATH_BYTES {
+        return Err(Stop::Invalid(format!("a path has more than {MAX_PATH_BYTES} bytes")));
     }
-    let parts = cleaned(&path);
-    // The root itself.
+    let parts = clean_path(&path);
+    // The root itself has no name.
     let Some((name, parents)) = parts.split_last() else { return Ok(()) };
     let folder = tree.make_folder(parents).map_err(|why| unresolved(&path, why))?;
-    if let Some(whiteout) = Whiteout::of(name).map_err(|error| Stop::Invalid(error.to_string()))? {
+    if let Some(whiteout) = Whiteout::parse(name).map_err(|error| Stop::Invalid(error.to_string()))? {
         whiteout.apply(tree, folder.node, at.layer);
         return Ok(());
     }
-    let is_old_folder = entry.header().as_bytes().get(TYPE) == Some(&0) && path.ends_with('/');
+    let is_old_folder = entry.header().as_bytes().get(TYPE_OFFSET) == Some(&0) && path.ends_with('/');
     let new = match kind {
         EntryType::Directory => Kind::Folder(BTreeMap::new()),
         EntryType::Regular if is_old_folder => Kind::Folder(BTreeMap::new()),
@@ -52,9 +52,9 @@ pub(super) fn apply(
         EntryType::Symlink => Kind::Link(target(entry, &path)?),
         EntryType::Link => {
             let target = target(entry, &path)?;
-            // What has the name goes first, as a link to itself shows.
+            // The old node is removed first, as a link to itself shows.
             tree.remove(folder.node, name);
-            linked(tree, &target, &path)?
+            resolve_hard_link(tree, &target, &path)?
         }
         EntryType::Char => Kind::Special("a device"),
         EntryType::Block => Kind::Special("a device"),
@@ -68,7 +68,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn put(tree: &mut Tree, folder: &Found, name: &str, new: Kind, layer: usize) {
+fn put(tree: &mut Tree, folder: &TreeLocation, name: &str, new: Kind, layer: usize) {
     let old = tree.child(folder.node, name);
     match (old, &new) {
         (Some(old), Kind::Folder(_)) if tree.entries(old).is_some() => tree.mark(old, layer),
@@ -78,12 +78,12 @@ fn put(tree: &mut Tree, folder: &Found, name: &str, new: Kind, layer: usize) {
     }
 }
 
-/// The bytes of a file where they are wanted.
+/// Returns the bytes of a file, if they are requested.
 pub(super) fn content(
     entry: &mut Entry<'_, '_>,
     is_wanted: bool,
     at: EntryId,
-    used: &Used,
+    used: &Usage,
 ) -> Result<Content, Stop> {
     if entry.size() > used.file_limit() {
         return Err(used.file_too_large());
@@ -97,7 +97,7 @@ pub(super) fn content(
     Ok(Content::Kept(Arc::from(bytes)))
 }
 
-/// A file that says in a way of GNU's where it has holes: its bytes are not what they seem.
+/// Refuses a sparse file in GNU format, whose bytes are not its content.
 fn refuse_sparse(entry: &mut Entry<'_, '_>, path: &str) -> Result<(), Stop> {
     let Some(extensions) = entry.pax_extensions()? else { return Ok(()) };
     let is_sparse = |key: &str| key.starts_with("GNU.sparse.");
@@ -109,14 +109,14 @@ fn refuse_sparse(entry: &mut Entry<'_, '_>, path: &str) -> Result<(), Stop> {
 
 fn target(entry: &Entry<'_, '_>, path: &str) -> Result<String, Stop> {
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let target = target.filter(|target| !target.is_empty() && target.len() <= LONGEST);
+    let target = target.filter(|target| !target.is_empty() && target.len() <= MAX_PATH_BYTES);
     target.ok_or_else(|| Stop::Invalid(format!("{path:?} is a link to nothing")))
 }
 
-/// What a hard link leads to: its path counts from the root, and its last part is not followed.
-fn linked(tree: &mut Tree, target: &str, path: &str) -> Result<Kind, Stop> {
+/// Resolves a hard link. Its path is relative to the root, and its last part is not followed.
+fn resolve_hard_link(tree: &mut Tree, target: &str, path: &str) -> Result<Kind, Stop> {
     let missing = || Stop::Invalid(format!("{path:?} is a hard link to {target:?}, which is not there"));
-    let parts = cleaned(target);
+    let parts = clean_path(target);
     let (name, parents) = parts.split_last().ok_or_else(missing)?;
     let folder = tree.find_folder(parents).map_err(|why| unresolved(target, why))?;
     let node = tree.child(folder.node, name).ok_or_else(missing)?;

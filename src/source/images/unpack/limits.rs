@@ -1,4 +1,4 @@
-//! How much of an image is unpacked before it is taken for a bomb.
+//! Limits of unpacking, which protect against decompression bombs.
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,27 +8,27 @@ use std::{
 use super::super::{error::ImageError, tree::Tree};
 use crate::catalog::load::LoadError;
 
-/// How large an image may be.
+/// Limits for an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of all layers, unpacked.
+    /// Total bytes of all layers, unpacked.
     pub unpacked: u64,
-    /// How many times larger than its layers as they are, once it is [`Self::FREE`].
+    /// Maximum ratio of unpacked to packed size, above [`Self::FREE`] bytes.
     pub ratio: u64,
     /// Bytes of one file.
     pub file: u64,
-    /// Bytes of all files that are kept in memory: more than twice the largest catalog that is published.
+    /// Bytes of all files in memory: more than twice the largest published catalog.
     pub kept: u64,
-    /// Entries of all layers.
+    /// Number of entries of all layers.
     pub entries: u64,
-    /// Bytes of what stands before an entry: long names and the like.
+    /// Bytes before an entry, for example long names.
     pub header: u64,
-    /// Steps from name to name on the ways of all paths and links.
+    /// Steps from name to name along all paths and links.
     pub steps: u64,
 }
 
 impl Limits {
-    /// Whatever the ratio, so many bytes may come of any image: a tar is padded with zeros, and small ones are mostly that.
+    /// Number of unpacked bytes that are allowed at any ratio. A small tar consists mostly of padding.
     pub const FREE: u64 = 64 << 20;
 }
 
@@ -41,29 +41,29 @@ impl Default for Limits {
             kept: 512 << 20,
             entries: 1_000_000,
             header: 1 << 20,
-            // Those of a million files, each a hundred folders deep.
+            // Enough for a million files, each a hundred folders deep.
             steps: 100_000_000,
         }
     }
 }
 
-/// Why unpacking ended early.
+/// Reason why unpacking ended early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The image is larger than is allowed.
+    /// The image exceeds a limit.
     TooMuch(String),
-    /// The layer breaks a rule.
+    /// The layer is malformed.
     Invalid(String),
-    /// Somebody asked to stop.
+    /// The user cancelled.
     Cancelled,
     /// The layer cannot be read.
     Io(io::Error),
-    /// Reading it failed before its bytes came.
+    /// The source of the layer failed.
     Image(Box<ImageError>),
 }
 
 impl Stop {
-    pub fn of_layer(self, number: usize) -> ImageError {
+    pub fn into_image_error(self, number: usize) -> ImageError {
         match self {
             Self::TooMuch(why) => ImageError::TooMuch(why),
             Self::Invalid(why) => ImageError::Layer { number, why },
@@ -87,7 +87,7 @@ impl std::fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// Through readers that are not ours a stop goes as an error of theirs; [`Used::stopped`] knows what it was.
+/// Foreign readers carry a stop as their own error; [`Used::stopped`] returns the original.
 impl From<Stop> for io::Error {
     fn from(stop: Stop) -> Self {
         Self::other(stop)
@@ -109,23 +109,23 @@ impl From<ImageError> for Stop {
     }
 }
 
-/// What was used of the limits.
+/// Consumption of the limits.
 #[derive(Debug)]
-pub(super) struct Used {
+pub(super) struct Usage {
     limits: Limits,
     packed: Cell<u64>,
     unpacked: Cell<u64>,
     kept: Cell<u64>,
     entries: Cell<u64>,
-    /// What may still be read before the next entry begins; none while one is read.
+    /// Bytes that may be read before the next entry begins; `None` inside an entry.
     header: Cell<Option<u64>>,
-    /// Why it was stopped: a reader between may have put other words in its place.
+    /// Reason of the stop. A reader in between may have replaced the message.
     stopped: Cell<Option<&'static str>>,
-    /// Why the bytes of a layer ended before their time.
+    /// Error that ended the bytes of a layer early.
     failed: RefCell<Option<io::Error>>,
 }
 
-impl Used {
+impl Usage {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -152,7 +152,7 @@ impl Used {
         }
     }
 
-    /// Notes why the bytes of a layer ended before their time.
+    /// Records why the bytes of a layer ended early.
     pub fn fail(&self, error: io::Error) {
         *self.failed.borrow_mut() = Some(error);
     }
@@ -181,7 +181,7 @@ impl Used {
         Stop::TooMuch(why.to_owned())
     }
 
-    /// Why it was stopped, if it was.
+    /// Returns the reason of the stop, if there was one.
     pub fn stopped(&self) -> Option<Stop> {
         let stopped = self.stopped.get().map(|why| Stop::TooMuch(why.to_owned()));
         stopped.or_else(|| self.failed.borrow_mut().take().map(Stop::from))
@@ -189,12 +189,12 @@ impl Used {
 
     /// # Errors
     ///
-    /// When the tree of the image is larger than any image is, or took longer to make.
+    /// If the tree of the image exceeds the limits of size or steps.
     pub fn check(&self, tree: &Tree) -> Result<(), Stop> {
         if tree.size() as u64 > self.limits.entries {
             return Err(self.stop("it has more than a million files and folders"));
         }
-        if tree.has_gone_too_far() {
+        if tree.exceeds_step_limit() {
             return Err(self.stop("its links are followed without end"));
         }
         Ok(())

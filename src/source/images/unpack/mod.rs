@@ -1,4 +1,4 @@
-//! Layers onto a tree, by the rules of containerd, with which opm unpacks (`pkg/archive/tar.go`).
+//! Unpacking of layers to a tree, with the rules of containerd, which opm uses (`pkg/archive/tar.go`).
 
 mod compression;
 mod entry;
@@ -16,8 +16,8 @@ use std::{
 };
 
 pub use limits::Limits;
-use limits::{Stop, Used};
-use readers::{Hashed, Packed, Unpacked};
+use limits::{Stop, Usage};
+use readers::{HashingReader, PackedReader, UnpackedReader};
 
 use super::{
     digest::Digest,
@@ -26,36 +26,36 @@ use super::{
 };
 use crate::catalog::load::Progress;
 
-/// What a layer must be for its files to be believed.
+/// Expected digest of a layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// The digest of its bytes as they are.
+    /// Digest of the bytes as stored.
     Packed(Digest),
-    /// The digest of its tar; archives of docker name no other.
+    /// Digest of the tar; archives of docker have no other.
     Unpacked(Digest),
 }
 
-/// Where the layers of an image are read from.
+/// Source of an image's layers.
 pub trait Layers {
-    /// How many there are.
+    /// Returns the number of layers.
     fn count(&self) -> usize;
 
-    /// The bytes of one, and what they must be.
+    /// Opens the bytes of a layer, with their expected digest.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// If the layer cannot be read.
     fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError>;
 }
 
-/// What of an image is wanted: the rest is passed over.
+/// Folders whose files are needed; all others are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted(Vec<Vec<String>>);
+pub struct FolderFilter(Vec<Vec<String>>);
 
-impl Wanted {
-    /// What is below some folders, by their paths from the root on.
+impl FolderFilter {
+    /// Selects everything below the folders, given by their paths from the root.
     pub fn below(folders: &[&str]) -> Self {
-        let parts = |path: &&str| super::tree::cleaned(path).into_iter().map(str::to_owned).collect();
+        let parts = |path: &&str| super::tree::clean_path(path).into_iter().map(str::to_owned).collect();
         Self(folders.iter().map(parts).collect())
     }
 
@@ -67,15 +67,15 @@ impl Wanted {
     }
 }
 
-/// The files of an image, of which the wanted ones have their content.
-pub fn tree(
+/// Returns the files of an image, with the content of the selected ones.
+pub fn build_tree(
     layers: &dyn Layers,
-    wanted: &Wanted,
+    wanted: &FolderFilter,
     limits: Limits,
     progress: &Progress,
 ) -> Result<Tree, ImageError> {
     let mut tree = Tree::new(limits.steps);
-    let used = Used::new(limits);
+    let used = Usage::new(limits);
     for number in 0..layers.count() {
         progress.files.fetch_add(1, Ordering::Relaxed);
         each_entry(layers, number, &used, progress, &mut |entry, at| {
@@ -87,15 +87,15 @@ pub fn tree(
     Ok(tree)
 }
 
-/// What was passed over, read after all: links lead to it. `entries` are sorted.
-pub fn fetch(
+/// Reads skipped files that links refer to. `entries` must be sorted.
+pub fn fetch_skipped(
     layers: &dyn Layers,
     entries: &[EntryId],
     limits: Limits,
     progress: &Progress,
 ) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> {
     let mut found = BTreeMap::new();
-    let used = Used::new(limits);
+    let used = Usage::new(limits);
     for number in 0..layers.count() {
         if !entries.iter().any(|entry| entry.layer == number) {
             continue;
@@ -111,15 +111,14 @@ pub fn fetch(
     Ok(found)
 }
 
-/// An entry of a layer on its way into the tree.
-type Entry<'a, 'r> = tar::Entry<'a, Unpacked<'r>>;
+/// A layer entry being applied to the tree.
+type Entry<'a, 'r> = tar::Entry<'a, UnpackedReader<'r>>;
 
-/// Reads a layer to its end, and makes sure that it is what it should be. What was made of it before must be thrown away
-/// where it is not.
+/// Reads a layer to its end and verifies its digest. If this fails, the caller must discard all results.
 fn each_entry(
     layers: &dyn Layers,
     number: usize,
-    used: &Used,
+    used: &Usage,
     progress: &Progress,
     take: &mut dyn FnMut(&mut Entry<'_, '_>, EntryId) -> Result<(), Stop>,
 ) -> Result<(), ImageError> {
@@ -128,15 +127,16 @@ fn each_entry(
         Proof::Packed(digest) => (Some(digest), None),
         Proof::Unpacked(digest) => (None, Some(digest)),
     };
-    let mut packed = Hashed::new(Packed::new(bytes, used, progress), of_packed);
+    let mut packed = HashingReader::new(PackedReader::new(bytes, used, progress), of_packed);
     let mut outcome = Ok(());
     let mut unpacked_outcome = None;
-    match compression::unpacked(&mut packed) {
+    match compression::decompress(&mut packed) {
         Err(error) => outcome = Err(Stop::from(error)),
         Ok(reader) => {
-            let mut unpacked = Hashed::new(reader, of_unpacked);
+            let mut unpacked = HashingReader::new(reader, of_unpacked);
             let drains = of_unpacked.is_some();
-            outcome = entries(Unpacked::new(&mut unpacked, used), number, used, drains, take).and(outcome);
+            outcome =
+                entries(UnpackedReader::new(&mut unpacked, used), number, used, drains, take).and(outcome);
             if of_unpacked.is_some() && outcome.is_ok() {
                 unpacked_outcome = Some(unpacked.finish());
             }
@@ -146,7 +146,7 @@ fn each_entry(
         outcome = Err(stop);
     }
     progress.check()?;
-    // A wrong digest is the reason of whatever else went wrong.
+    // A wrong digest explains all other errors.
     let is_stopped = matches!(outcome, Err(Stop::TooMuch(_)));
     if !is_stopped {
         match packed.finish() {
@@ -160,13 +160,13 @@ fn each_entry(
         Some(Err(error)) => outcome = outcome.and(Err(Stop::from(error))),
         _ => {}
     }
-    outcome.map_err(|stop| stop.of_layer(number + 1))
+    outcome.map_err(|stop| stop.into_image_error(number + 1))
 }
 
 fn entries<'r>(
-    unpacked: Unpacked<'r>,
+    unpacked: UnpackedReader<'r>,
     layer: usize,
-    used: &Used,
+    used: &Usage,
     drains: bool,
     take: &mut dyn FnMut(&mut Entry<'_, 'r>, EntryId) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
@@ -174,7 +174,7 @@ fn entries<'r>(
     let mut all = archive.entries()?;
     let mut number = 0;
     loop {
-        // Names of any length stand before an entry, and tar reads them into memory.
+        // Names of any length precede an entry, and tar reads them into memory.
         used.allow_header();
         let Some(entry) = all.next() else { break };
         let mut entry = entry?;
@@ -185,7 +185,7 @@ fn entries<'r>(
         number += 1;
     }
     if drains {
-        // What stands behind the end of a tar counts for its digest, and for how large it is.
+        // Bytes after the end of a tar count for its digest and its size.
         used.allow_content();
         io::copy(&mut archive.into_inner(), &mut io::sink())?;
     }

@@ -1,31 +1,31 @@
-//! Readers that count, hash and stop.
+//! Readers that count, hash and check for cancellation.
 
 use std::{
     io::{self, Read},
     sync::atomic::Ordering,
 };
 
-use super::limits::{Stop, Used};
+use super::limits::{Stop, Usage};
 use crate::{
     catalog::load::Progress,
     source::images::digest::{Digest, Digester},
 };
 
-/// The bytes of a layer as they are: counted, and nothing more once somebody asked to stop.
-pub struct Packed<'r> {
+/// Reader of a layer's stored bytes, which counts them and stops on cancellation.
+pub struct PackedReader<'r> {
     inner: Box<dyn Read + 'r>,
-    used: &'r Used,
+    used: &'r Usage,
     progress: &'r Progress,
     has_failed: bool,
 }
 
-impl<'r> Packed<'r> {
-    pub(super) fn new(inner: Box<dyn Read + 'r>, used: &'r Used, progress: &'r Progress) -> Self {
+impl<'r> PackedReader<'r> {
+    pub(super) fn new(inner: Box<dyn Read + 'r>, used: &'r Usage, progress: &'r Progress) -> Self {
         Self { inner, used, progress, has_failed: false }
     }
 }
 
-impl Read for Packed<'_> {
+impl Read for PackedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.progress.check().is_err() {
             return Err(Stop::Cancelled.into());
@@ -37,7 +37,7 @@ impl Read for Packed<'_> {
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
             Err(error) => {
-                // Readers between put words of their own in its place.
+                // Readers in between replace the error.
                 self.has_failed = true;
                 self.used.fail(error);
                 return Err(io::ErrorKind::UnexpectedEof.into());
@@ -49,19 +49,19 @@ impl Read for Packed<'_> {
     }
 }
 
-/// The bytes of a tar, counted.
-pub struct Unpacked<'r> {
+/// Reader of a tar, which counts its bytes.
+pub struct UnpackedReader<'r> {
     inner: &'r mut dyn Read,
-    used: &'r Used,
+    used: &'r Usage,
 }
 
-impl<'r> Unpacked<'r> {
-    pub(super) fn new(inner: &'r mut dyn Read, used: &'r Used) -> Self {
+impl<'r> UnpackedReader<'r> {
+    pub(super) fn new(inner: &'r mut dyn Read, used: &'r Usage) -> Self {
         Self { inner, used }
     }
 }
 
-impl Read for Unpacked<'_> {
+impl Read for UnpackedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.used.add_unpacked(count)?;
@@ -69,19 +69,19 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// Bytes of which the digest is made while they are read.
-pub struct Hashed<R> {
+/// Reader that computes a digest.
+pub struct HashingReader<R> {
     inner: R,
     expected: Option<(Digest, Digester)>,
 }
 
-impl<R: Read> Hashed<R> {
-    /// `expected`: what the digest should be; none where that is not asked.
+impl<R: Read> HashingReader<R> {
+    /// Creates a reader. Without an expected digest, none is computed.
     pub fn new(inner: R, expected: Option<&Digest>) -> Self {
         Self { inner, expected: expected.map(|digest| (digest.clone(), digest.digester())) }
     }
 
-    /// Reads what is left; what the digest should be, and what it is, where these differ.
+    /// Reads the rest. Returns the expected and the actual digest if they differ.
     pub fn finish(mut self) -> io::Result<Option<(Digest, Digest)>> {
         if self.expected.is_none() {
             return Ok(None);
@@ -93,7 +93,7 @@ impl<R: Read> Hashed<R> {
     }
 }
 
-impl<R: Read> Read for Hashed<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         if let (Some((_, digester)), Some(bytes)) = (&mut self.expected, buffer.get(..count)) {

@@ -1,11 +1,11 @@
-//! Layers onto trees: the rules of containerd, and what an image must not do.
+//! Tests of unpacking: the rules of containerd, and malicious images.
 
 use std::io::{Cursor, Read, Write as _};
 
 use super::*;
 use crate::source::images::tree::Listed;
 
-/// An entry of a layer that a test makes.
+/// A generated layer entry.
 #[derive(Clone, Copy)]
 enum Made<'a> {
     Folder(&'a str),
@@ -16,7 +16,7 @@ enum Made<'a> {
 }
 use Made::{File, Folder, Hard, Link, Other};
 
-/// A tar of entries, with names that the crate itself would refuse to write.
+/// Makes a tar of entries, with names that the crate would refuse to write.
 fn layer(entries: &[Made<'_>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
@@ -43,10 +43,10 @@ fn layer(entries: &[Made<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// Layers in memory, each believed.
-struct Given(Vec<Vec<u8>>);
+/// Layers in memory with correct digests.
+struct TestLayers(Vec<Vec<u8>>);
 
-impl Layers for Given {
+impl Layers for TestLayers {
     fn count(&self) -> usize {
         self.0.len()
     }
@@ -58,21 +58,27 @@ impl Layers for Given {
 }
 
 fn unpack(layers: Vec<Vec<u8>>) -> Result<Tree, ImageError> {
-    tree(&Given(layers), &Wanted::below(&["/configs"]), Limits::default(), &Progress::default())
+    build_tree(
+        &TestLayers(layers),
+        &FolderFilter::below(&["/configs"]),
+        Limits::default(),
+        &Progress::default(),
+    )
 }
 
 fn unpack_with(layers: Vec<Vec<u8>>, limits: Limits) -> String {
-    let made = tree(&Given(layers), &Wanted::below(&["/configs"]), limits, &Progress::default());
+    let made =
+        build_tree(&TestLayers(layers), &FolderFilter::below(&["/configs"]), limits, &Progress::default());
     made.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
-/// The files below `/configs`, each with its content, or what else it is.
+/// Lists the files below `/configs` with their content or kind.
 fn files(layers: &[&[Made<'_>]]) -> String {
     let made = match unpack(layers.iter().map(|entries| layer(entries)).collect()) {
         Ok(made) => made,
         Err(error) => return error.to_string(),
     };
-    let Ok(root) = made.follow("/configs") else { return "no root".to_owned() };
+    let Ok(root) = made.resolve("/configs") else { return "no root".to_owned() };
     let listed = made.list(root, &Progress::default()).unwrap();
     let line = |(path, one): (String, Listed)| match one {
         Listed::File(Content::Kept(bytes)) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
@@ -86,7 +92,7 @@ fn files(layers: &[&[Made<'_>]]) -> String {
 }
 
 #[test]
-fn a_later_layer_wins_and_folders_become_one() {
+fn later_layer_wins_and_folders_are_merged() {
     let low: &[_] = &[Folder("configs/"), File("configs/a", "1"), File("configs/b/c", "1")];
     assert_eq!(files(&[low, &[File("configs/a", "2"), File("configs/b/d", "2")]]), "a=2 b/ b/c=1 b/d=2");
     assert_eq!(files(&[low, &[File("configs/b", "2")]]), "a=1 b=2");
@@ -94,7 +100,7 @@ fn a_later_layer_wins_and_folders_become_one() {
 }
 
 #[test]
-fn whiteouts_remove_what_is_there_at_that_moment() {
+fn whiteouts_remove_earlier_entries() {
     let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
     assert_eq!(files(&[low, &[File("configs/.wh.a", "")]]), "b/ b/c=1");
     assert_eq!(files(&[low, &[File("configs/.wh.b", ""), File("configs/b/d", "2")]]), "a=1 b/ b/d=2");
@@ -106,7 +112,7 @@ fn whiteouts_remove_what_is_there_at_that_moment() {
 }
 
 #[test]
-fn an_opaque_whiteout_removes_lower_layers_wherever_it_stands() {
+fn opaque_whiteout_removes_lower_layers_at_any_position() {
     let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
     let opaque = File("configs/.wh..wh..opq", "");
     assert_eq!(files(&[low, &[File("configs/x", "2"), opaque]]), "x=2");
@@ -116,7 +122,7 @@ fn an_opaque_whiteout_removes_lower_layers_wherever_it_stands() {
 }
 
 #[test]
-fn no_path_and_no_link_leads_out_of_the_image() {
+fn paths_and_links_cannot_leave_the_image() {
     assert_eq!(files(&[&[File("../../configs/a", "1"), File("/configs/b", "2")]]), "a=1 b=2");
     assert_eq!(files(&[&[File("configs/x/../../../configs/a", "1")]]), "a=1");
     let absolute: &[_] = &[File("etc/passwd", "image"), Link("configs/a", "/etc/passwd")];
@@ -133,7 +139,7 @@ fn no_path_and_no_link_leads_out_of_the_image() {
 }
 
 #[test]
-fn hard_links_count_from_the_root() {
+fn hard_links_are_relative_to_the_root() {
     let to = |target| files(&[&[File("configs/a", "1"), Link("configs/l", "a"), Hard("configs/b", target)]]);
     assert_eq!(to("configs/a"), "a=1 b=1 l=1");
     assert_eq!(to("/configs/a"), "a=1 b=1 l=1");
@@ -147,7 +153,7 @@ fn hard_links_count_from_the_root() {
 }
 
 #[test]
-fn devices_and_pipes_are_not_read_and_other_types_refused() {
+fn devices_and_pipes_are_not_read_and_other_types_are_refused() {
     assert_eq!(files(&[&[Other("configs/a", b'3'), Other("configs/b", b'6')]]), "a a device b a named pipe");
     for kind in [b'Z', b'7', b'S', b'M'] {
         assert!(files(&[&[Other("configs/a", kind)]]).contains("cannot be unpacked"), "{kind}");
@@ -157,10 +163,11 @@ fn devices_and_pipes_are_not_read_and_other_types_refused() {
 }
 
 #[test]
-fn what_was_passed_over_is_read_after_all() {
-    let given = Given(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
+fn skipped_files_can_be_fetched_later() {
+    let given =
+        TestLayers(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
     let at = EntryId { layer: 0, entry: 1 };
-    let found = fetch(&given, &[at], Limits::default(), &Progress::default()).unwrap();
+    let found = fetch_skipped(&given, &[at], Limits::default(), &Progress::default()).unwrap();
     assert_eq!(found.iter().map(|(at, bytes)| (*at, &**bytes)).collect::<Vec<_>>(), [(at, b"1".as_slice())]);
 }
 
@@ -175,7 +182,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_first_bytes_say_how_a_layer_is_compressed() {
+fn first_bytes_decide_compression() {
     let plain = layer(&[File("configs/a", "1")]);
     let (front, back) = plain.split_at(700);
     let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9], zstd(front).as_slice()].concat();
@@ -187,7 +194,7 @@ fn the_first_bytes_say_how_a_layer_is_compressed() {
         [zstd(front), zstd(back)].concat(),
         [skipped, zstd(back)].concat(),
     ] {
-        assert!(unpack(vec![packed]).unwrap().follow("configs/a").is_ok());
+        assert!(unpack(vec![packed]).unwrap().resolve("configs/a").is_ok());
     }
     for (magic, name) in [(b"BZh91AY".as_slice(), "bzip2"), (b"\xfd7zXZ\0\0", "xz")] {
         assert!(unpack(vec![magic.to_vec()]).unwrap_err().to_string().contains(name));
@@ -199,7 +206,7 @@ fn the_first_bytes_say_how_a_layer_is_compressed() {
 }
 
 #[test]
-fn a_wrong_digest_is_the_reason_of_all_that_follows() {
+fn wrong_digest_is_reported_before_other_errors() {
     struct Wrong(Vec<u8>, Proof);
     impl Layers for Wrong {
         fn count(&self) -> usize {
@@ -210,7 +217,12 @@ fn a_wrong_digest_is_the_reason_of_all_that_follows() {
         }
     }
     let open = |bytes: &[u8], proof: Proof| {
-        tree(&Wrong(bytes.to_vec(), proof), &Wanted::below(&[""]), Limits::default(), &Progress::default())
+        build_tree(
+            &Wrong(bytes.to_vec(), proof),
+            &FolderFilter::below(&[""]),
+            Limits::default(),
+            &Progress::default(),
+        )
     };
     let plain = layer(&[File("a", "1")]);
     let other = || Digest::of(b"other");
@@ -226,7 +238,7 @@ fn a_wrong_digest_is_the_reason_of_all_that_follows() {
 }
 
 #[test]
-fn bombs_are_stopped() {
+fn stops_at_decompression_bombs() {
     let zeros = |count: usize| layer(&[File("configs/a", &"\0".repeat(count))]);
     let limits = Limits { unpacked: 4096, ..Limits::default() };
     assert!(unpack_with(vec![zeros(10_000)], limits).contains("8 GiB"));
@@ -249,7 +261,7 @@ fn bombs_are_stopped() {
 }
 
 #[test]
-fn a_name_of_any_length_is_not_read_into_memory() {
+fn long_names_are_refused() {
     for kind in [b'L', b'K', b'x'] {
         let mut header = tar::Header::new_gnu();
         header.as_mut_bytes()[156] = kind;
@@ -262,7 +274,7 @@ fn a_name_of_any_length_is_not_read_into_memory() {
 }
 
 #[test]
-fn a_deep_tree_is_built_and_removed() {
+fn builds_and_removes_deep_tree() {
     let deep = format!("configs/{}", "d/".repeat(40));
     let entries: Vec<String> = (0..3).map(|n| format!("{deep}{n}")).collect();
     let made: Vec<Made<'_>> = entries.iter().map(|name| File(name, "1")).collect();
@@ -270,26 +282,26 @@ fn a_deep_tree_is_built_and_removed() {
 }
 
 #[test]
-fn stopping_is_noticed() {
+fn stops_on_cancellation() {
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
-    let given = Given(vec![layer(&[File("a", "1")])]);
-    let error = tree(&given, &Wanted::below(&[""]), Limits::default(), &progress).unwrap_err();
+    let given = TestLayers(vec![layer(&[File("a", "1")])]);
+    let error = build_tree(&given, &FolderFilter::below(&[""]), Limits::default(), &progress).unwrap_err();
     assert!(matches!(error, ImageError::Load(_)), "{error}");
 }
 
 proptest::proptest! {
-    /// Whatever stands in a layer, it is a tree or an error.
+    /// Any bytes unpack to a tree or an error.
     #[test]
-    fn no_layer_makes_it_panic(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..3000)) {
+    fn never_panics_on_any_bytes(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..3000)) {
         for packed in [bytes.clone(), gzip(&bytes), zstd(&bytes)] {
             let _ = unpack(vec![packed]);
         }
     }
 
-    /// Nor do any names and links in one.
+    /// Any names and links unpack to a tree or an error.
     #[test]
-    fn no_names_make_it_panic(
+    fn never_panics_on_any_names(
         entries in proptest::collection::vec(
             ("[./ab]{0,12}|configs/([ab]|[.]wh[.][ab.]{0,2})|configs/[.]wh[.][.]wh[.][.]opq", "[./ab]{0,9}", 0..4_u8),
             0..12,
@@ -306,7 +318,7 @@ proptest::proptest! {
             .collect();
         if let Ok(made) = unpack(vec![layer(&made[..made.len() / 2]), layer(&made)]) {
             for path in ["", "configs", "a/b", "../a", "configs/a"] {
-                if let Ok(found) = made.follow(path) {
+                if let Ok(found) = made.resolve(path) {
                     proptest::prop_assert!(made.list(found, &Progress::default()).is_ok());
                 }
             }
@@ -315,7 +327,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn folders_that_only_had_to_be_there_count_too() {
+fn implicit_folders_count_against_the_limit() {
     let path = |first: &str| format!("{first}/{}f", "a/".repeat(30));
     let paths = ["x", "y", "z", "u"].map(path);
     let entries: Vec<Made<'_>> = paths.iter().map(|path| File(path, "")).collect();
@@ -324,7 +336,7 @@ fn folders_that_only_had_to_be_there_count_too() {
     assert_eq!(unpack_with(vec![layer(&entries)], Limits { entries: 200, ..limits }), "");
 }
 
-/// A layer of an archive of docker, which names the digest of the tar.
+/// A layer of a docker archive, which declares the digest of the tar.
 struct Docker(Vec<u8>, Digest);
 impl Layers for Docker {
     fn count(&self) -> usize {
@@ -336,20 +348,20 @@ impl Layers for Docker {
 }
 
 #[test]
-fn what_stands_behind_the_end_of_a_tar_has_a_limit() {
+fn bytes_after_the_end_of_a_tar_are_limited() {
     let mut bytes = layer(&[File("configs/a", "x")]);
     bytes.resize(1 << 20, 0);
     let limits = Limits { unpacked: 1 << 19, ..Limits::default() };
     assert!(unpack_with(vec![bytes.clone()], limits).contains("more than 8 GiB"));
-    // Archives of docker name the digest of the tar: all of it is unpacked for that, and what is padding is a bomb too.
+    // Archives of docker declare the digest of the tar, so everything is unpacked. Padding may be a bomb too.
     let docker = Docker(gzip(&bytes), Digest::of(&bytes));
-    let of = |limits| tree(&docker, &Wanted::below(&["/configs"]), limits, &Progress::default());
+    let of = |limits| build_tree(&docker, &FolderFilter::below(&["/configs"]), limits, &Progress::default());
     assert!(of(Limits::default()).is_ok());
     assert!(of(limits).unwrap_err().to_string().contains("more than 8 GiB"));
 }
 
 #[test]
-fn links_to_links_by_the_thousand_are_not_followed_to_the_end() {
+fn deeply_nested_links_are_stopped() {
     let chain: Vec<[String; 2]> =
         (0..30).map(|n| [format!("configs/l{n}"), format!("/configs/l{}", n + 1)]).collect();
     let many: Vec<String> = (0..100).map(|n| format!("configs/m{n}")).collect();
@@ -358,9 +370,10 @@ fn links_to_links_by_the_thousand_are_not_followed_to_the_end() {
         links.chain(many.iter().map(|from| Link(from, "l0"))).chain([File("configs/l30", "x")]).collect();
     let of = |steps| {
         let limits = Limits { steps, ..Limits::default() };
-        let given = Given(vec![layer(&entries)]);
-        let made = tree(&given, &Wanted::below(&["/configs"]), limits, &Progress::default()).unwrap();
-        let root = made.follow("/configs").unwrap();
+        let given = TestLayers(vec![layer(&entries)]);
+        let made =
+            build_tree(&given, &FolderFilter::below(&["/configs"]), limits, &Progress::default()).unwrap();
+        let root = made.resolve("/configs").unwrap();
         made.list(root, &Progress::default()).map(|listed| listed.len()).map_err(|error| error.to_string())
     };
     assert_eq!(of(100_000), Ok(131));

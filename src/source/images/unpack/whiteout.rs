@@ -1,40 +1,40 @@
-//! Names that remove what lower layers have.
+//! Whiteouts: names that remove entries of lower layers.
 
 use crate::source::images::tree::{NodeId, Tree};
 
 const PREFIX: &str = ".wh.";
 const OPAQUE: &str = ".wh..wh..opq";
 
-/// What an entry removes.
+/// Effect of a whiteout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whiteout<'n> {
-    /// What has this name beside it, whichever layer it is of.
-    Of(&'n str),
-    /// What lower layers have beside it.
+    /// Removes the entry with this name in the same folder, of any layer.
+    Entry(&'n str),
+    /// Removes all entries of lower layers in the same folder.
     Opaque,
 }
 
-/// A whiteout of nothing, or of a folder from within.
+/// Error for a whiteout without a name, or with `.` or `..`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not the name of a whiteout")]
 pub struct InvalidWhiteout(String);
 
 impl<'n> Whiteout<'n> {
-    /// The whiteout that a name is; none where it is an ordinary one.
-    pub fn of(name: &'n str) -> Result<Option<Self>, InvalidWhiteout> {
+    /// Parses the name of an entry; `None` if it is an ordinary name.
+    pub fn parse(name: &'n str) -> Result<Option<Self>, InvalidWhiteout> {
         if name == OPAQUE {
             return Ok(Some(Self::Opaque));
         }
         match name.strip_prefix(PREFIX) {
             Some("" | "." | "..") => Err(InvalidWhiteout(name.to_owned())),
-            removed => Ok(removed.map(Self::Of)),
+            removed => Ok(removed.map(Self::Entry)),
         }
     }
 
-    /// Removes what is meant from the folder that it stands in.
+    /// Removes the entries from the folder of the whiteout.
     pub fn apply(self, tree: &mut Tree, folder: NodeId, layer: usize) {
         match self {
-            Self::Of(name) => tree.remove(folder, name),
+            Self::Entry(name) => tree.remove(folder, name),
             Self::Opaque => tree.remove_lower(folder, layer),
         }
     }

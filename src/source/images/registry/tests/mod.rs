@@ -1,4 +1,4 @@
-//! Registries that answer in every way, over a socket of our own.
+//! Tests with local registries that misbehave in many ways.
 
 mod other_hosts;
 mod server;
@@ -7,15 +7,15 @@ mod transfers;
 use std::{fs, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use server::{Answer, Asked, Server};
+use server::{Answer, ReceivedRequest, Server};
 
 use super::*;
 use crate::source::images::{contents, sample};
 
-/// What no message may have.
+/// Password that no message may contain.
 const PASSWORD: &str = "s3cr3t-pa55";
 
-/// A machine whose files are below a folder.
+/// Returns a machine configuration below a folder.
 fn machine(home: &Path) -> Machine {
     Machine {
         home: Some(home.to_owned()),
@@ -36,7 +36,7 @@ fn with_credentials(home: &Path, host: &str) {
     write(home, ".docker/config.json", &format!("{{\"auths\":{{\"{host}\":{{\"auth\":\"{auth}\"}}}}}}"));
 }
 
-/// Pulls `ns/cat:v1`; the error in words, with its hint.
+/// Pulls `ns/cat:v1`; returns the error message with its hint.
 fn pull(machine: Machine, name: &str) -> Result<contents::Contents, String> {
     pull_with(machine, name, &Access { trust: Trust::Anything, ..Access::default() })
 }
@@ -45,13 +45,13 @@ fn pull_with(machine: Machine, name: &str, access: &Access) -> Result<contents::
     let told = |error: ImageError| format!("{error} / {}", error.hint().unwrap_or_default());
     let progress = Progress::default();
     let name = Name::parse(name).map_err(told)?;
-    let registry = Registry::on(machine, &name, access, &progress).map_err(told)?;
+    let registry = Registry::with_machine(machine, &name, access, &progress).map_err(told)?;
     let image = registry.image(&Platform::here()).map_err(told)?;
-    contents::of(&registry, &image, &progress).map_err(told)
+    contents::read_contents(&registry, &image, &progress).map_err(told)
 }
 
 fn outcome(
-    behaviour: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static,
+    behaviour: impl Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync + 'static,
 ) -> (Server, Result<(), String>) {
     let home = tempfile::tempdir().unwrap();
     let server = Server::new(sample::catalog(), behaviour);
@@ -64,25 +64,29 @@ fn outcome(
     (server, result)
 }
 
-fn is_blob(asked: &Asked) -> bool {
+fn is_blob(asked: &ReceivedRequest) -> bool {
     asked.path.contains("/blobs/")
 }
 
-fn bearer(asked: &Asked) -> Option<Answer> {
+fn bearer(asked: &ReceivedRequest) -> Option<Answer> {
     if asked.path.starts_with("/token") {
         let is_known =
             asked.header("authorization") == format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
-        return Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) });
+        return Some(if is_known {
+            Answer::new(200).body("{\"token\":\"t0k3n\"}")
+        } else {
+            Answer::new(401)
+        });
     }
     if asked.header("authorization") == "Bearer t0k3n" {
         return None;
     }
     let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+    Some(Answer::new(401).with("WWW-Authenticate", challenge))
 }
 
 #[test]
-fn an_image_is_pulled_by_tag_and_by_digest() {
+fn pulls_image_by_tag_and_by_digest() {
     let home = tempfile::tempdir().unwrap();
     let sample = sample::catalog();
     let server = Server::new(sample.clone(), |_| None);
@@ -97,11 +101,11 @@ fn an_image_is_pulled_by_tag_and_by_digest() {
 }
 
 #[test]
-fn bytes_with_another_digest_are_refused() {
+fn refuses_bytes_with_wrong_digest() {
     let home = tempfile::tempdir().unwrap();
     let sample = sample::catalog();
     let server =
-        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::of(200).body("something else")));
+        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::new(200).body("something else")));
     for version in [":v1", &format!("@{}", sample.manifest)] {
         let error = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
         assert!(error.contains("bytes are declared"), "{error}");
@@ -109,29 +113,29 @@ fn bytes_with_another_digest_are_refused() {
     let server = Server::new(sample.clone(), |asked| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
         let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
-        Some(Answer::of(200).body(vec![b'x'; bytes.len()]))
+        Some(Answer::new(200).body(vec![b'x'; bytes.len()]))
     });
     let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
     assert!(error.contains("wrong digest"), "{error}");
 }
 
 #[test]
-fn a_token_is_asked_for_with_the_credentials_of_the_host() {
+fn requests_token_with_credentials_of_the_host() {
     let (server, result) = outcome(bearer);
     assert_eq!(result, Ok(()));
     assert!(server.paths().contains(&"/token?service=svc&scope=repository%3Ans%2Fcat%3Apull".to_owned()));
-    let refuse = |asked: &Asked| {
+    let refuse = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::of(401).body(format!("no {PASSWORD}")))
+            Some(Answer::new(401).body(format!("no {PASSWORD}")))
         } else {
             bearer(asked)
         }
     };
     let error = outcome(refuse).1.unwrap_err();
     assert!(error.contains("refuses the credentials of") && error.contains("config.json"), "{error}");
-    let empty = |asked: &Asked| {
+    let empty = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::of(200).body("{\"token\":\"\"}"))
+            Some(Answer::new(200).body("{\"token\":\"\"}"))
         } else {
             bearer(asked)
         }
@@ -140,11 +144,11 @@ fn a_token_is_asked_for_with_the_credentials_of_the_host() {
 }
 
 #[test]
-fn without_credentials_it_is_said_which_files_were_asked() {
+fn error_without_credentials_names_the_searched_files() {
     let home = tempfile::tempdir().unwrap();
-    let basic = |asked: &Asked| {
+    let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
     let server = Server::new(sample::catalog(), basic);
     let name = format!("{}/ns/cat:v1", server.host);
@@ -172,14 +176,14 @@ fn credentials_never_go_to_another_host() {
     let store = Server::new(sample, |asked| {
         let path = asked.path.replace("/store/", "/v2/ns/cat/blobs/");
         let digest = path.rsplit('/').next().and_then(|last| last.split('?').next()).unwrap_or_default();
-        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::of(200).body(bytes.clone()));
-        Some(answer.unwrap_or(Answer::of(404)))
+        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::new(200).body(bytes.clone()));
+        Some(answer.unwrap_or(Answer::new(404)))
     });
     let to = store.host.clone();
-    let redirect = move |asked: &Asked| match bearer(asked) {
+    let redirect = move |asked: &ReceivedRequest| match bearer(asked) {
         None if is_blob(asked) => {
             let digest = asked.path.rsplit('/').next().unwrap_or_default();
-            Some(Answer::of(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
+            Some(Answer::new(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
         }
         answer => answer,
     };
@@ -190,62 +194,69 @@ fn credentials_never_go_to_another_host() {
 }
 
 #[test]
-fn redirects_end() {
-    let round = |asked: &Asked| is_blob(asked).then(|| Answer::of(302).with("Location", asked.path.clone()));
+fn endless_redirects_are_refused() {
+    let round = |asked: &ReceivedRequest| {
+        is_blob(asked).then(|| Answer::new(302).with("Location", asked.path.clone()))
+    };
     assert!(outcome(round).1.unwrap_err().contains("without end"));
-    let nowhere = |asked: &Asked| is_blob(asked).then(|| Answer::of(302));
+    let nowhere = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(302));
     assert!(outcome(nowhere).1.unwrap_err().contains("does not say where"));
-    let file = |asked: &Asked| is_blob(asked).then(|| Answer::of(302).with("Location", "file:///etc/passwd"));
+    let file = |asked: &ReceivedRequest| {
+        is_blob(asked).then(|| Answer::new(302).with("Location", "file:///etc/passwd"))
+    };
     assert!(outcome(file).1.unwrap_err().contains("no web address"));
 }
 
 #[test]
-fn a_host_that_is_asked_too_much_is_asked_again() {
-    let busy = |asked: &Asked| (asked.before == 0).then(|| Answer::of(429).with("Retry-After", "0"));
+fn retries_after_too_many_requests() {
+    let busy =
+        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(429).with("Retry-After", "0"));
     assert_eq!(outcome(busy).1, Ok(()));
-    let always = |asked: &Asked| is_blob(asked).then(|| Answer::of(429).with("Retry-After", "0"));
+    let always = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(429).with("Retry-After", "0"));
     let (server, result) = outcome(always);
     assert!(result.unwrap_err().contains("429"));
     assert_eq!(server.paths().iter().filter(|path| path.contains("/blobs/")).count(), 6);
-    let broken = |asked: &Asked| (asked.before == 0).then(|| Answer::of(503).with("Retry-After", "0"));
+    let broken =
+        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(503).with("Retry-After", "0"));
     assert_eq!(outcome(broken).1, Ok(()));
 }
 
 #[test]
-fn a_cut_body_goes_on_where_it_ended() {
-    let resume = |asked: &Asked| {
+fn resumes_interrupted_body() {
+    let resume = |asked: &ReceivedRequest| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
         let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let from =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         if from == 0 {
-            return Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) });
+            return Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) });
         }
         let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-        Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+        Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
     };
     assert_eq!(outcome(resume).1, Ok(()));
-    let whole = |asked: &Asked| {
+    let whole = |asked: &ReceivedRequest| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
         let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let cut = (asked.before == 0).then_some(40);
-        Some(Answer { cut, ..Answer::of(200).body(bytes) })
+        Some(Answer { cut, ..Answer::new(200).body(bytes) })
     };
     assert_eq!(outcome(whole).1, Ok(()), "the host knows no ranges");
-    let never = |asked: &Asked| {
-        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::of(200).body(vec![b'x'; 100]) })
+    let never = |asked: &ReceivedRequest| {
+        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::new(200).body(vec![b'x'; 100]) })
     };
     assert!(outcome(never).1.is_err());
 }
 
 #[test]
-fn what_is_no_registry_is_told() {
+fn host_that_is_not_a_registry_is_reported() {
     for status in [404, 403, 418] {
-        let none = move |asked: &Asked| (asked.path == "/v2/").then(|| Answer::of(status));
+        let none = move |asked: &ReceivedRequest| (asked.path == "/v2/").then(|| Answer::new(status));
         assert!(outcome(none).1.unwrap_err().contains(&status.to_string()));
     }
-    let endless =
-        |asked: &Asked| asked.path.contains("/manifests/").then(|| Answer::of(200).body(vec![b' '; 5 << 20]));
+    let endless = |asked: &ReceivedRequest| {
+        asked.path.contains("/manifests/").then(|| Answer::new(200).body(vec![b' '; 5 << 20]))
+    };
     assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
     let home = tempfile::tempdir().unwrap();
     let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
@@ -253,7 +264,7 @@ fn what_is_no_registry_is_told() {
 }
 
 #[test]
-fn mirrors_come_first_and_policies_are_obeyed() {
+fn prefers_mirrors_and_obeys_policies() {
     let home = tempfile::tempdir().unwrap();
     let server = Server::new(sample::catalog(), |_| None);
     let of = |text: &str| {
@@ -284,7 +295,7 @@ fn mirrors_come_first_and_policies_are_obeyed() {
 
 #[cfg(unix)]
 #[test]
-fn a_helper_that_is_not_there_is_told() {
+fn missing_helper_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let server = Server::new(sample::catalog(), |_| None);
     let name = format!("{}/ns/cat:v1", server.host);
@@ -298,17 +309,17 @@ fn a_helper_that_is_not_there_is_told() {
 }
 
 #[test]
-fn secrets_are_not_printed_even_for_debugging() {
+fn debug_output_hides_secrets() {
     let secret = credentials::Secret::Basic("user".to_owned(), PASSWORD.to_owned());
     assert!(!format!("{secret:?}").contains(PASSWORD));
 }
 
 #[test]
-fn what_a_mirror_says_is_told_behind_what_the_registry_says() {
+fn error_of_registry_comes_before_errors_of_mirrors() {
     let home = tempfile::tempdir().unwrap();
-    let mirror = Server::new(sample::catalog(), |_| Some(Answer::of(418)));
+    let mirror = Server::new(sample::catalog(), |_| Some(Answer::new(418)));
     let own =
-        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::of(404)));
+        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::new(404)));
     let text = format!(
         "[[registry]]\nprefix = \"registry.example\"\nlocation = \"{}\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
         own.host, mirror.host
@@ -321,7 +332,7 @@ fn what_a_mirror_says_is_told_behind_what_the_registry_says() {
 }
 
 #[test]
-fn a_block_that_is_written_wrong_is_no_leave() {
+fn malformed_block_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let server = Server::new(sample::catalog(), |_| None);
     for (text, why) in [
@@ -343,15 +354,15 @@ fn a_block_that_is_written_wrong_is_no_leave() {
 
 #[cfg(unix)]
 #[test]
-fn a_store_of_credentials_that_fails_matters_only_where_one_is_not_let_in() {
+fn failing_credential_store_is_reported_only_if_access_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let server = Server::new(sample::catalog(), |_| None);
     write(home.path(), ".docker/config.json", "{\"credsStore\":\"olmap-test-gone\"}");
     let name = format!("{}/ns/cat:v1", server.host);
     assert!(pull(machine(home.path()), &name).is_ok());
-    let basic = |asked: &Asked| {
+    let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::of(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
     let server = Server::new(sample::catalog(), basic);
     let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
@@ -359,13 +370,13 @@ fn a_store_of_credentials_that_fails_matters_only_where_one_is_not_let_in() {
 }
 
 #[test]
-fn a_token_that_expires_in_the_middle_is_asked_for_again() {
-    let expiring = |asked: &Asked| {
+fn renews_expired_token() {
+    let expiring = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            return Some(Answer::of(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
+            return Some(Answer::new(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
         }
         let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-        let unknown = Answer::of(401).with("WWW-Authenticate", challenge);
+        let unknown = Answer::new(401).with("WWW-Authenticate", challenge);
         let token = asked.header("authorization").to_owned();
         if !token.starts_with("Bearer t0k3n") {
             return Some(unknown);
@@ -375,12 +386,12 @@ fn a_token_that_expires_in_the_middle_is_asked_for_again() {
         let from: usize =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         match (from, token.as_str()) {
-            (0, _) => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes) }),
+            (0, _) => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) }),
             // The first token is as old as the download.
             (_, "Bearer t0k3n0") => Some(unknown),
             _ => {
                 let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-                Some(Answer::of(206).with("Content-Range", range).body(&bytes[from..]))
+                Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
             }
         }
     };
@@ -390,7 +401,7 @@ fn a_token_that_expires_in_the_middle_is_asked_for_again() {
 }
 
 #[test]
-fn the_hosts_of_a_name_are_its_mirrors_and_then_its_registry() {
+fn hosts_are_mirrors_then_registry() {
     let home = tempfile::tempdir().unwrap();
     let name = Name::parse("registry.example/ns/cat:v1").unwrap();
     let of = |text: &str| {

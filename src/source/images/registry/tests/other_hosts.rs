@@ -1,12 +1,12 @@
-//! Secrets when a host that is not the registry asks for them.
+//! Tests of requests for secrets by hosts other than the registry.
 
 use super::*;
-use crate::source::images::{digest::Digest, registry::Pushing};
+use crate::source::images::{digest::Digest, registry::Uploader};
 
 /// Refresh token of an account.
 const REFRESH: &str = "r3fr3sh-t0k3n";
 
-/// Secret of the user.
+/// Kind of the user's secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Basic,
@@ -30,18 +30,18 @@ enum Redirected {
     PushedManifest,
 }
 
-/// Host that answers every request with a challenge of its own, and would give out tokens.
+/// Starts a host that answers every request with a challenge, and would issue tokens.
 fn asking_host(challenge: &'static str) -> Server {
     Server::new(sample::Sample::default(), move |asked| {
         if asked.path.starts_with("/tok") {
-            return Some(Answer::of(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
+            return Some(Answer::new(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
         }
         let realm = format!("http://{}/tok", asked.host);
-        Some(Answer::of(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
+        Some(Answer::new(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
     })
 }
 
-/// Image with an index, under `v1`, as the blobs of a registry.
+/// Makes an image with an index under `v1`, as blobs of a registry.
 fn indexed() -> (sample::Sample, Digest) {
     let mut sample = sample::catalog();
     let manifest = sample.manifest.clone();
@@ -56,18 +56,18 @@ fn indexed() -> (sample::Sample, Digest) {
     (sample, digest)
 }
 
-/// Answers without the right secret, and the token endpoint.
-fn door(kind: Kind, asked: &Asked, redirected: Redirected, to: &str) -> Option<Answer> {
+/// Answers requests without the right secret, and those to the token service.
+fn door(kind: Kind, asked: &ReceivedRequest, redirected: Redirected, to: &str) -> Option<Answer> {
     let authorization = asked.header("authorization");
     if asked.path.starts_with("/token") {
         if redirected == Redirected::Token {
-            return Some(Answer::of(307).with("Location", format!("http://{to}/tok")));
+            return Some(Answer::new(307).with("Location", format!("http://{to}/tok")));
         }
         let is_known = String::from_utf8_lossy(&asked.body).contains(REFRESH);
         return Some(if is_known {
-            Answer::of(200).body("{\"access_token\":\"t0k3n\"}")
+            Answer::new(200).body("{\"access_token\":\"t0k3n\"}")
         } else {
-            Answer::of(401)
+            Answer::new(401)
         });
     }
     let basic = format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
@@ -81,10 +81,10 @@ fn door(kind: Kind, asked: &Asked, redirected: Redirected, to: &str) -> Option<A
     } else {
         "Basic realm=\"x\"".to_owned()
     };
-    Some(Answer::of(401).with("WWW-Authenticate", challenge))
+    Some(Answer::new(401).with("WWW-Authenticate", challenge))
 }
 
-/// A registry that asks for the secret and then sends one kind of request to another host.
+/// Starts a registry that requires the secret and then redirects one kind of request.
 fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
     let to = to.to_owned();
     let (sample, index) = indexed();
@@ -93,7 +93,7 @@ fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
     let (layer, manifest) = (plain.layers[0].clone(), plain.manifest.clone());
     let bytes = plain.blobs[&layer].clone();
     Server::new(sample, move |asked| {
-        let away = || Some(Answer::of(307).with("Location", format!("http://{to}/stolen?sig=x")));
+        let away = || Some(Answer::new(307).with("Location", format!("http://{to}/stolen?sig=x")));
         let path = asked.path.as_str();
         if redirected == Redirected::Ping && path == "/v2/" {
             return away();
@@ -109,18 +109,18 @@ fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
             ("GET", Redirected::Config) if is_blob && !is_layer => away(),
             ("GET", Redirected::Layer) if is_layer => away(),
             ("GET", Redirected::ResumedLayer) if is_layer => match asked.header("range") {
-                "" => Some(Answer { cut: Some(40), ..Answer::of(200).body(bytes.clone()) }),
+                "" => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes.clone()) }),
                 _ => away(),
             },
             ("HEAD", Redirected::BlobCheck) => away(),
-            ("HEAD", _) => Some(Answer::of(404)),
+            ("HEAD", _) => Some(Answer::new(404)),
             ("POST", Redirected::UploadBegin) => away(),
             ("POST", Redirected::UploadEnd) => {
-                Some(Answer::of(202).with("Location", format!("http://{to}/stolen?sig=x")))
+                Some(Answer::new(202).with("Location", format!("http://{to}/stolen?sig=x")))
             }
-            ("POST", _) => Some(Answer::of(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
+            ("POST", _) => Some(Answer::new(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
             ("PUT", Redirected::PushedManifest) if path.contains("/manifests/") => away(),
-            ("PUT", _) => Some(Answer::of(201)),
+            ("PUT", _) => Some(Answer::new(201)),
             _ => None,
         }
     })
@@ -136,7 +136,7 @@ fn with_secret(home: &Path, host: &str, kind: Kind) {
     }
 }
 
-/// Fails if the other host got anything secret.
+/// Fails if the other host received a secret.
 #[track_caller]
 fn is_untouched(other: &Server, what: &str) {
     for asked in other.requests() {
@@ -154,7 +154,7 @@ fn push(machine: &Machine, host: &str) -> Result<(), String> {
     let access = Access { trust: Trust::Anything, ..Access::default() };
     let progress = Progress::default();
     let name = Name::parse(&format!("{host}/ns/cat:v1")).map_err(told)?;
-    let to = Pushing::on(machine, &name, &access, &progress).map_err(told)?;
+    let to = Uploader::with_machine(machine, &name, &access, &progress).map_err(told)?;
     let bytes = b"tide".as_slice();
     to.blob(&Digest::of(bytes), Some(4), &|| Ok(Box::new(bytes))).map_err(told)?;
     to.manifest("v1", sample::MANIFEST, b"{}").map_err(told)
@@ -163,7 +163,7 @@ fn push(machine: &Machine, host: &str) -> Result<(), String> {
 const CHALLENGES: [&str; 2] = ["Bearer realm=\"REALM\",service=\"x\"", "Basic realm=\"x\""];
 
 #[test]
-fn challenge_after_a_redirect_is_not_answered() {
+fn challenge_after_redirect_is_not_answered() {
     use Redirected::*;
     for kind in [Kind::Basic, Kind::Identity] {
         for challenge in CHALLENGES {
@@ -193,8 +193,9 @@ fn challenge_after_a_redirect_is_not_answered() {
                 let is_followed = !(redirected == Token && kind == Kind::Identity);
                 assert_eq!(!other.requests().is_empty(), is_followed, "{what}");
                 if redirected != Ping {
-                    let got =
-                        |asked: &Asked| !asked.header("authorization").is_empty() || !asked.body.is_empty();
+                    let got = |asked: &ReceivedRequest| {
+                        !asked.header("authorization").is_empty() || !asked.body.is_empty()
+                    };
                     assert!(server.requests().iter().any(got), "{what}: the registry itself gets it");
                 }
             }
@@ -203,7 +204,7 @@ fn challenge_after_a_redirect_is_not_answered() {
 }
 
 #[test]
-fn challenge_of_the_host_of_an_upload_is_not_answered() {
+fn challenge_of_upload_host_is_not_answered() {
     use Redirected::*;
     for kind in [Kind::Basic, Kind::Identity] {
         for challenge in CHALLENGES {
@@ -227,7 +228,7 @@ fn challenge_of_the_host_of_an_upload_is_not_answered() {
 }
 
 #[test]
-fn challenge_after_a_redirect_of_a_mirror_is_not_answered() {
+fn challenge_after_redirect_of_mirror_is_not_answered() {
     for redirected in [Redirected::Ping, Redirected::ManifestByTag, Redirected::Layer] {
         let home = tempfile::tempdir().unwrap();
         let other = asking_host(CHALLENGES[0]);
@@ -246,17 +247,17 @@ fn challenge_after_a_redirect_of_a_mirror_is_not_answered() {
 }
 
 #[test]
-fn realm_of_the_registry_itself_gets_the_secret_wherever_it_is() {
+fn realm_of_registry_gets_secret_on_any_host() {
     let home = tempfile::tempdir().unwrap();
     let realm = Server::new(sample::catalog(), |asked| {
         let is_known = asked.header("authorization").starts_with("Basic ");
-        Some(if is_known { Answer::of(200).body("{\"token\":\"t0k3n\"}") } else { Answer::of(401) })
+        Some(if is_known { Answer::new(200).body("{\"token\":\"t0k3n\"}") } else { Answer::new(401) })
     });
     let at = realm.host.clone();
     let server = Server::new(sample::catalog(), move |asked| {
         let challenge = format!("Bearer realm=\"http://{at}/token\"");
         (asked.header("authorization") != "Bearer t0k3n")
-            .then(|| Answer::of(401).with("WWW-Authenticate", challenge))
+            .then(|| Answer::new(401).with("WWW-Authenticate", challenge))
     });
     with_credentials(home.path(), &server.host);
     assert!(pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).is_ok());
@@ -264,7 +265,7 @@ fn realm_of_the_registry_itself_gets_the_secret_wherever_it_is() {
 }
 
 #[test]
-fn location_with_a_password_is_not_in_a_message() {
+fn messages_omit_location_with_password() {
     let home = tempfile::tempdir().unwrap();
     for text in [
         format!("[[registry]]\nprefix = \"registry.example\"\nlocation = \"user:{PASSWORD}@127.0.0.1:1\"\n"),

@@ -1,4 +1,4 @@
-//! A registry for tests: a few threads over a socket on a free port of the loopback address.
+//! A registry for tests, with a few threads on a free loopback port.
 
 use std::{
     collections::HashMap,
@@ -13,41 +13,41 @@ use std::{
 
 use crate::source::images::sample::{MANIFEST, Sample};
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
-    /// How often this path was asked for before.
+    /// Number of earlier requests with this path.
     pub before: usize,
-    /// The address of the server.
+    /// Address of the server.
     pub host: String,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 }
 
-/// What is answered.
+/// A response.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
-    /// How many bytes of the body are sent before the connection is closed.
+    /// Number of body bytes to send before closing the connection.
     pub cut: Option<usize>,
-    /// Whether the connection stays open after that, without another byte, until the client goes.
+    /// True if the connection then stays open without another byte.
     pub stalls: bool,
-    /// Whether the body goes on without end, in place of having a length.
+    /// True if the body is endless and without a length.
     pub is_endless: bool,
 }
 
 impl Answer {
-    pub fn of(status: u16) -> Self {
+    pub fn new(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
 
@@ -62,18 +62,21 @@ impl Answer {
     }
 }
 
-type Behaviour = dyn Fn(&Asked) -> Option<Answer> + Send + Sync;
+type Behaviour = dyn Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync;
 
 /// A registry that runs until it is dropped.
 pub struct Server {
     pub host: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Server {
-    /// A registry with an image under `ns/cat:v1`; `behaviour` answers first.
-    pub fn new(sample: Sample, behaviour: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static) -> Self {
+    /// Starts a registry with an image under `ns/cat:v1`; `behaviour` takes precedence.
+    pub fn new(
+        sample: Sample,
+        behaviour: impl Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
         let server = Self { host, asked: Arc::default(), is_over: Arc::default() };
@@ -95,17 +98,17 @@ impl Server {
         server
     }
 
-    /// The paths that were asked for.
+    /// Returns the requested paths.
     pub fn paths(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().map(|asked| asked.path.clone()).collect()
     }
 
     /// Returns all requests.
-    pub fn requests(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// What came with the last request that had it.
+    /// Returns the last received value of a header.
     pub fn last(&self, header: &str) -> Option<String> {
         self.asked.lock().unwrap().iter().rev().find_map(|asked| asked.headers.get(header).cloned())
     }
@@ -121,7 +124,7 @@ impl Drop for Server {
 fn serve(
     stream: TcpStream,
     host: &str,
-    all: &Mutex<Vec<Asked>>,
+    all: &Mutex<Vec<ReceivedRequest>>,
     behaviour: &Behaviour,
     sample: &Sample,
 ) -> std::io::Result<()> {
@@ -130,7 +133,7 @@ fn serve(
     reader.read_line(&mut line)?;
     let mut words = line.split(' ').map(str::to_owned);
     let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let mut asked = Asked { method, path, host: host.to_owned(), ..Asked::default() };
+    let mut asked = ReceivedRequest { method, path, host: host.to_owned(), ..ReceivedRequest::default() };
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
@@ -145,7 +148,7 @@ fn serve(
         asked.before = all.iter().filter(|one| one.path == asked.path).count();
         all.push(asked.clone());
     }
-    let answer = behaviour(&asked).unwrap_or_else(|| usual(&asked, sample));
+    let answer = behaviour(&asked).unwrap_or_else(|| default_answer(&asked, sample));
     let mut stream = stream;
     write!(stream, "HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status)?;
     if !answer.is_endless {
@@ -161,22 +164,22 @@ fn serve(
     let sent = answer.cut.unwrap_or(answer.body.len()).min(answer.body.len());
     stream.write_all(&answer.body[..sent])?;
     if answer.is_endless {
-        // Fails when the client has closed the connection.
+        // Fails after the client has closed the connection.
         loop {
             stream.write_all(&[b' '; 4096])?;
         }
     }
     if answer.stalls {
-        // Returns when the client has closed the connection.
+        // Returns after the client has closed the connection.
         reader.read_to_end(&mut Vec::new())?;
     }
     Ok(())
 }
 
-fn usual(asked: &Asked, sample: &Sample) -> Answer {
+fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> Answer {
     let path = asked.path.as_str();
     if path == "/v2/" {
-        return Answer::of(200).body("{}");
+        return Answer::new(200).body("{}");
     }
     let blob = |digest: &str| sample.blobs.get(digest).cloned();
     let found = match path.strip_prefix("/v2/ns/cat/manifests/") {
@@ -192,8 +195,8 @@ fn usual(asked: &Asked, sample: &Sample) -> Answer {
                 (true, false) => MANIFEST,
                 (false, _) => "application/octet-stream",
             };
-            Answer::of(200).with("Content-Type", kind).body(bytes)
+            Answer::new(200).with("Content-Type", kind).body(bytes)
         }
-        None => Answer::of(404),
+        None => Answer::new(404),
     }
 }

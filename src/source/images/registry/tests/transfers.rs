@@ -1,4 +1,4 @@
-//! Sizes that are declared, and the time limit of a whole transfer.
+//! Tests of declared sizes and of the time limit for a whole transfer.
 
 use std::time::Duration;
 
@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 use super::*;
 use crate::source::{
     cache::Cache,
-    images::{address::Address, cached::Cached, digest::Digest, image::Place as _, open, unpack::Limits},
+    images::{
+        address::Address, cached::Cached, digest::Digest, image::ImageSource as _, open, unpack::Limits,
+    },
 };
 
-/// Descriptor whose size is not that of its content.
+/// Descriptor with a wrong size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wrong {
     Config,
@@ -18,7 +20,7 @@ enum Wrong {
     Entry,
 }
 
-/// The sample with a wrong size.
+/// Returns the sample with a wrong size.
 fn resized(wrong: Wrong, size: impl Fn(u64) -> Value) -> sample::Sample {
     let mut sample = sample::catalog();
     let change = |at: &mut Value| {
@@ -44,13 +46,13 @@ fn resized(wrong: Wrong, size: impl Fn(u64) -> Value) -> sample::Sample {
     sample
 }
 
-/// Wrong sizes: one less, one more, nothing, not a number of bytes.
+/// Returns functions that change a size: one less, one more, zero, negative, missing.
 fn sizes() -> [fn(u64) -> Value; 5] {
     [|size| json!(size - 1), |size| json!(size + 1), |_| json!(0), |_| json!(-1), |_| Value::Null]
 }
 
 #[test]
-fn content_of_another_size_than_declared_is_refused_wherever_it_is() {
+fn refuses_content_of_wrong_size_in_any_source() {
     for wrong in [Wrong::Config, Wrong::Layer, Wrong::Entry] {
         for size in sizes() {
             let sample = resized(wrong, size);
@@ -83,7 +85,7 @@ fn content_of_another_size_than_declared_is_refused_wherever_it_is() {
 }
 
 #[test]
-fn content_without_a_length_is_read_up_to_the_declared_size() {
+fn reads_content_without_length_up_to_the_declared_size() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::at(folder.path().join("cache"));
     let sample = sample::catalog();
@@ -91,31 +93,31 @@ fn content_without_a_length_is_read_up_to_the_declared_size() {
     let endless = layer.clone();
     let server = Server::new(sample.clone(), move |asked| {
         let bytes = sample.blobs.get(&endless).filter(|_| asked.path.ends_with(&endless))?.clone();
-        Some(Answer { is_endless: true, ..Answer::of(200).body(bytes) })
+        Some(Answer { is_endless: true, ..Answer::new(200).body(bytes) })
     });
     let access = Access { trust: Trust::Anything, cache: Some(cache.clone()), ..Access::default() };
     let name = Name::parse(&format!("{}/ns/cat:v1", server.host)).unwrap();
     let progress = Progress::default();
     let cached = Cached::new(&name, &access, &progress).unwrap();
     let image = cached.image(&Platform::here()).unwrap();
-    let error = contents::of(&cached, &image, &progress).unwrap_err().to_string();
+    let error = contents::read_contents(&cached, &image, &progress).unwrap_err().to_string();
     assert!(error.contains("has more, and"), "{error}");
     assert!(!cache.has(&layer.parse().unwrap()));
     let left: Vec<_> = fs::read_dir(folder.path().join("cache/blobs/sha256")).unwrap().collect();
     assert_eq!(left.len(), 2, "manifest and config, and nothing of the layer: {left:?}");
 }
 
-/// Whether a request is to be answered without end.
-fn stalled(asked: &Asked, kind: &str, begin: bool) -> Option<Answer> {
+/// Returns an endless answer for requests whose path contains `kind`.
+fn stalled(asked: &ReceivedRequest, kind: &str, begin: bool) -> Option<Answer> {
     asked.path.contains(kind).then(|| Answer {
         cut: Some(if begin { 10 } else { 0 }),
         stalls: true,
-        ..Answer::of(200).with("Content-Type", sample::MANIFEST).body(vec![b' '; 100])
+        ..Answer::new(200).with("Content-Type", sample::MANIFEST).body(vec![b' '; 100])
     })
 }
 
 #[test]
-fn transfer_that_takes_too_long_is_given_up() {
+fn slow_transfer_is_cancelled() {
     let home = tempfile::tempdir().unwrap();
     let access =
         Access { trust: Trust::Anything, total: Some(Duration::from_millis(500)), ..Access::default() };
@@ -140,16 +142,16 @@ fn transfer_that_takes_too_long_is_given_up() {
             "{error}"
         );
     }
-    // A host may ask for a pause that is longer than the whole transfer may take, and for another one.
+    // A host may request pauses longer than the whole time limit.
     let busy = Server::new(sample::catalog(), |asked| {
-        asked.path.contains("/manifests/").then(|| Answer::of(429).with("Retry-After", "60"))
+        asked.path.contains("/manifests/").then(|| Answer::new(429).with("Retry-After", "60"))
     });
     let error = pull_with(machine(home.path()), &format!("{}/ns/cat:v1", busy.host), &access).unwrap_err();
     assert!(error.contains("given up"), "{error}");
-    // It cuts every connection after a few new bytes.
+    // The server interrupts every connection without new bytes.
     let cutting = Server::new(sample::catalog(), move |asked| {
         let bytes = sample::catalog().blobs.get(&layer).filter(|_| asked.path.ends_with(&layer))?.clone();
-        Some(Answer { cut: Some(0), ..Answer::of(200).body(bytes) })
+        Some(Answer { cut: Some(0), ..Answer::new(200).body(bytes) })
     });
     let access = Access { total: Some(Duration::from_millis(150)), ..access };
     let error = pull_with(machine(home.path()), &format!("{}/ns/cat:v1", cutting.host), &access).unwrap_err();
@@ -157,7 +159,7 @@ fn transfer_that_takes_too_long_is_given_up() {
 }
 
 #[test]
-fn web_address_that_takes_too_long_is_given_up() {
+fn slow_web_address_is_cancelled() {
     let access = Access { total: Some(Duration::from_millis(500)), ..Access::default() };
     let server = Server::new(sample::catalog(), |asked| stalled(asked, "/", true));
     let address = Address::parse(&format!("http://{}/catalog.json", server.host)).unwrap();
@@ -166,9 +168,9 @@ fn web_address_that_takes_too_long_is_given_up() {
 }
 
 #[test]
-fn web_address_without_end_is_given_up() {
+fn endless_web_address_is_cancelled() {
     let server =
-        Server::new(sample::catalog(), |_| Some(Answer { is_endless: true, ..Answer::of(200).body("{") }));
+        Server::new(sample::catalog(), |_| Some(Answer { is_endless: true, ..Answer::new(200).body("{") }));
     let address = Address::parse(&format!("http://{}/catalog.json", server.host)).unwrap();
     let limits = Limits { kept: 3 << 20, ..Limits::default() };
     let error = address.fetch_within(limits, &Access::default(), &Progress::default()).map(drop).unwrap_err();
@@ -176,14 +178,14 @@ fn web_address_without_end_is_given_up() {
 }
 
 #[test]
-fn query_of_a_web_address_is_not_kept() {
+fn query_of_web_address_is_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::at(folder.path().join("cache"));
     let server = Server::new(sample::catalog(), |asked| {
         Some(if asked.path.ends_with("?sig=s3cr3t") {
-            Answer::of(200).body(sample::CATALOG)
+            Answer::new(200).body(sample::CATALOG)
         } else {
-            Answer::of(403)
+            Answer::new(403)
         })
     });
     let reference = format!("http://{}/catalog.yaml?sig=s3cr3t", server.host);

@@ -1,53 +1,53 @@
-//! Where the manifests of a catalog's bundles are looked for, besides what the catalog itself says.
+//! Search path for the manifests of a catalog's bundles, besides the catalog itself.
 
 use std::path::PathBuf;
 
 use super::Access;
 use crate::{bundle::Tree, catalog::load::Progress};
 
-/// Further folders, and the images that the catalog names.
+/// Additional folders, and the images that the catalog names.
 #[derive(Clone, Debug, Default)]
 pub struct Sight {
     /// Folders of bundle directories.
     pub folders: Vec<PathBuf>,
-    /// How images are reached: those in the cache only, or any.
+    /// Access to images.
     pub images: Images,
 }
 
-/// Which images of bundles are in sight.
+/// Bundle images that may be used.
 #[derive(Clone, Debug, Default)]
 pub enum Images {
     /// None.
     #[default]
     Hidden,
-    /// Those that were fetched before.
+    /// Only images in the cache.
     Cached(Access),
-    /// All: what is not there is fetched.
+    /// All images; missing ones are fetched.
     Fetched(Access),
 }
 
-/// Why a bundle cannot be had from its image.
+/// Reason why a bundle's image is not available.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoImage {
-    /// Nobody fetched it.
+    /// The image is not in the cache.
     NotFetched,
-    /// It was tried.
+    /// The image could not be fetched or read.
     Failed {
-        /// Why, in words.
+        /// Error message.
         why: String,
-        /// What to do.
+        /// Suggestion how to solve the problem.
         hint: Option<String>,
     },
 }
 
 impl Images {
-    /// Those that were fetched before, where there is a cache.
+    /// Allows only images in the cache of `access`.
     #[must_use]
     pub fn cached(access: &Access) -> Self {
         Self::Cached(Access { offline: true, ..access.clone() })
     }
 
-    /// Whether an image may be in sight, without reading it.
+    /// Returns true if an image may be available, without reading it.
     pub fn may_have(&self, image: &str) -> bool {
         match self {
             Self::Hidden => false,
@@ -56,11 +56,11 @@ impl Images {
         }
     }
 
-    /// The bundle directory in an image.
+    /// Returns the bundle directory in an image.
     ///
     /// # Errors
     ///
-    /// When it is not in sight, cannot be fetched, or is no bundle.
+    /// If the image is not available, cannot be fetched, or is not a bundle.
     pub fn bundle(&self, image: &str, progress: &Progress) -> Result<Tree, NoImage> {
         match self {
             Self::Hidden => Err(NoImage::NotFetched),

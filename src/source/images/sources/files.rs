@@ -1,4 +1,4 @@
-//! Files by name: of a folder on disk, or of a tar that is not unpacked.
+//! Access to files by name, in a folder on disk or in a tar that is not unpacked.
 
 use std::{
     collections::HashMap,
@@ -9,28 +9,28 @@ use std::{
 
 use crate::{
     catalog::load::regular,
-    source::images::{error::ImageError, tree::cleaned},
+    source::images::{error::ImageError, tree::clean_path},
 };
 
-/// The most entries of an archive of an image.
-const MOST_ENTRIES: usize = 100_000;
-/// How many links of an archive are followed one after another.
-const MOST_LINKS: usize = 8;
+/// Maximum number of entries of an image archive.
+const MAX_ENTRIES: usize = 100_000;
+/// Maximum number of consecutive links in an archive.
+const MAX_LINKS: usize = 8;
 
-/// Files by name.
+/// A collection of named files.
 pub trait Files {
-    /// The bytes of one.
+    /// Opens a file.
     ///
     /// # Errors
     ///
-    /// When it is not there or cannot be read.
+    /// If it is missing or cannot be read.
     fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError>;
 
-    /// What all of them are called.
+    /// Returns the name of the collection for messages.
     fn label(&self) -> String;
 }
 
-/// The files of a folder. Names are made of digests, never of what an image says.
+/// Files of a folder. Names come from digests, never from text of an image.
 pub struct OnDisk(pub PathBuf);
 
 impl Files for OnDisk {
@@ -56,18 +56,18 @@ enum Member {
     Link(String),
 }
 
-/// The files of a tar.
+/// Files of a tar.
 pub struct InTar {
     path: PathBuf,
     members: HashMap<String, Member>,
 }
 
 impl InTar {
-    /// Reads the names of a tar.
+    /// Indexes a tar.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or is none.
+    /// If it cannot be read or is not a tar.
     pub fn open(path: &Path) -> Result<Self, ImageError> {
         let failed = |source| ImageError::File { path: path.to_owned(), source };
         let mut file = regular::open(path).map_err(failed)?;
@@ -89,34 +89,38 @@ fn members(file: File) -> io::Result<HashMap<String, Member>> {
     let mut archive = tar::Archive::new(file);
     for entry in archive.entries_with_seek()? {
         let entry = entry?;
-        if members.len() >= MOST_ENTRIES {
+        if members.len() >= MAX_ENTRIES {
             return Err(io::Error::other("it has too many files for an archive of an image"));
         }
-        let name = key(&String::from_utf8_lossy(&entry.path_bytes()));
+        let name = normalize(&String::from_utf8_lossy(&entry.path_bytes()));
         let kind = entry.header().entry_type();
         if kind.is_file() {
             members.insert(name, Member::At { begin: entry.raw_file_position(), size: entry.size() });
         } else if kind.is_symlink() || kind.is_hard_link() {
             let target = entry.link_name_bytes().unwrap_or_default();
             let target = String::from_utf8_lossy(&target).into_owned();
-            // A hard link counts from the root, a symbolic one from its folder.
+            // A hard link is relative to the root, a symbolic one to its folder.
             let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let target = if kind.is_hard_link() { key(&target) } else { key(&format!("{folder}/{target}")) };
+            let target = if kind.is_hard_link() {
+                normalize(&target)
+            } else {
+                normalize(&format!("{folder}/{target}"))
+            };
             members.insert(name, Member::Link(target));
         }
     }
     Ok(members)
 }
 
-/// A name without `./` and the like.
-fn key(name: &str) -> String {
-    cleaned(name).join("/")
+/// Normalizes a name, for example without `./`.
+fn normalize(name: &str) -> String {
+    clean_path(name).join("/")
 }
 
 impl Files for InTar {
     fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError> {
-        let mut name = key(path);
-        for _ in 0..=MOST_LINKS {
+        let mut name = normalize(path);
+        for _ in 0..=MAX_LINKS {
             match self.members.get(&name) {
                 Some(Member::Link(target)) => name.clone_from(target),
                 Some(Member::At { begin, size }) => {

@@ -1,4 +1,5 @@
-//! What `docker save` writes: a tar with `manifest.json`, a list of images, each with its config and layers by path.
+//! Archives of `docker save`: a tar with `manifest.json`, which lists images with their configs and layers by
+//! path.
 
 use std::io::Read;
 
@@ -7,24 +8,24 @@ use serde::Deserialize;
 use super::{Files, InTar, small};
 use crate::source::images::{
     error::ImageError,
-    image::{Image, Layer, Place},
+    image::{Image, ImageSource, Layer},
     labels::Config,
     manifest,
     platform::Platform,
     unpack::Proof,
 };
 
-/// An image of an archive.
+/// An image in an archive.
 pub struct DockerArchive {
-    /// Its files.
+    /// Files of the archive.
     pub files: InTar,
-    /// Which of its images; none: the only one.
+    /// Name of the image; `None` for the only one.
     pub name: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Saved {
+struct SavedImage {
     config: String,
     #[serde(default)]
     repo_tags: Option<Vec<String>>,
@@ -33,12 +34,12 @@ struct Saved {
 }
 
 impl DockerArchive {
-    fn saved(&self) -> Result<Saved, ImageError> {
-        let bytes = small(&self.files, "manifest.json", manifest::MOST, "manifest")?;
+    fn saved_image(&self) -> Result<SavedImage, ImageError> {
+        let bytes = small(&self.files, "manifest.json", manifest::MAX_BYTES, "manifest")?;
         let wrong =
             |error: serde_json::Error| ImageError::Malformed { what: "manifest", why: error.to_string() };
-        let mut saved: Vec<Saved> = serde_json::from_slice(&bytes).map_err(wrong)?;
-        let is_meant = |one: &Saved| match &self.name {
+        let mut saved: Vec<SavedImage> = serde_json::from_slice(&bytes).map_err(wrong)?;
+        let is_meant = |one: &SavedImage| match &self.name {
             Some(name) => one.repo_tags.iter().flatten().any(|tag| is_same(tag, name)),
             None => true,
         };
@@ -52,7 +53,7 @@ impl DockerArchive {
     }
 }
 
-/// Docker leaves out its own registry.
+/// Compares names without the registry of docker, which docker omits.
 fn is_same(tag: &str, asked: &str) -> bool {
     let plain = |name: &str| {
         let name = name.strip_prefix("docker.io/").unwrap_or(name);
@@ -61,10 +62,10 @@ fn is_same(tag: &str, asked: &str) -> bool {
     plain(tag) == plain(asked)
 }
 
-impl Place for DockerArchive {
+impl ImageSource for DockerArchive {
     fn image(&self, _: &Platform) -> Result<Image, ImageError> {
-        let saved = self.saved()?;
-        let bytes = small(&self.files, &saved.config, manifest::MOST, "config")?;
+        let saved = self.saved_image()?;
+        let bytes = small(&self.files, &saved.config, manifest::MAX_BYTES, "config")?;
         let config = Config::read(&bytes, "")?;
         let layers = saved.layers.unwrap_or_default();
         if layers.len() != config.diff_ids.len() {
@@ -72,7 +73,7 @@ impl Place for DockerArchive {
                 format!("it has {} layers, and the config says {}", layers.len(), config.diff_ids.len());
             return Err(ImageError::Malformed { what: "manifest", why });
         }
-        if layers.len() > manifest::MOST_LAYERS {
+        if layers.len() > manifest::MAX_LAYERS {
             return Err(ImageError::TooMuch(format!("it has {} layers", layers.len())));
         }
         let layer = |(name, id): (String, &String)| {

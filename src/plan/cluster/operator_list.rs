@@ -1,23 +1,23 @@
-//! A custom resource as a question: what somebody writes, or has, is asked for as it stands.
+//! Requests in a custom resource file, whether it was written by hand or read from a cluster.
 
 use super::{Asks, Note, NothingFound, Operator, Reader};
 
-/// Why a file asks for nothing.
+/// Reason why a file does not contain requests.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotWanted {
-    /// No object that olmap knows.
+    /// The file does not contain a known object.
     #[error("{0}")]
     Nothing(NothingFound),
-    /// Nothing that can be read.
+    /// The relevant object cannot be parsed.
     #[error("{0}")]
     Note(Note),
-    /// Other objects only.
+    /// The file contains only other objects.
     #[error("{0} has neither a Subscription nor a ClusterExtension")]
     NoneAsks(String),
 }
 
 impl NotWanted {
-    /// What to do.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Nothing(_) | Self::NoneAsks(_) => {
@@ -28,11 +28,12 @@ impl NotWanted {
     }
 }
 
-/// The `Subscription`s and `ClusterExtension`s of a file, with what they have installed, and what of the file could not be read.
+/// Returns the `Subscription`s and `ClusterExtension`s of a file with their installed bundles, and the mistakes
+/// in the file.
 ///
 /// # Errors
 ///
-/// When there are none.
+/// If there are none.
 pub fn wanted(label: &str, bytes: &[u8]) -> Result<(Vec<Operator>, Vec<Note>), NotWanted> {
     let mut reader = Reader::default();
     reader.add(label, bytes);

@@ -1,9 +1,9 @@
-//! oc-mirror's cut: the catalog that it publishes.
+//! The catalog filter of oc-mirror.
 
 use std::collections::HashSet;
 
 use super::{
-    channel::{Line, Versions},
+    channel::{SingleHeadChannel, Versions},
     fault::Fault,
     images,
     section::{PackageRule, Range, Section},
@@ -20,11 +20,13 @@ use crate::{
     version::Version,
 };
 
-/// The catalog that oc-mirror makes of a catalog by one section.
+/// Filters a catalog as oc-mirror does for one operator section.
+///
+/// As in oc-mirror, the result is not validated: opm can reject it.
 ///
 /// # Errors
 ///
-/// What stops oc-mirror. The result is not validated, as oc-mirror does not: opm may refuse it.
+/// Returns an error if oc-mirror does not mirror the catalog.
 pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
     if catalog.template().is_some() {
         return Err(Fault::Template);
@@ -37,13 +39,13 @@ pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
     let mut kept_bundles = 0;
     let mut changes = Vec::new();
     for package in catalog.packages() {
-        if !section.keeps(&package.name) {
+        if !section.selects(&package.name) {
             changes.extend(package.documents().map(|doc| DocChange::Remove { doc }));
             continue;
         }
         let is_untouched = section.full && section.packages.is_empty();
-        let kept = if is_untouched { Kept::all(package) } else { Kept::of(package, section)? };
-        kept_bundles += kept.judge_images(package)?;
+        let kept = if is_untouched { KeptParts::all(package) } else { KeptParts::new(package, section)? };
+        kept_bundles += kept.check_images(package)?;
         if !is_untouched {
             changes.extend(kept.changes(catalog, package, section.rule(&package.name)));
         }
@@ -54,17 +56,16 @@ pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
     Ok(catalog.with_changes(changes).0)
 }
 
-/// What is kept of a package.
-struct Kept<'p> {
-    /// The channels by their places, with the entries that stay.
+/// The kept parts of a package.
+struct KeptParts<'p> {
+    /// The kept channels by index, with their kept entries.
     channels: Vec<(usize, HashSet<&'p BundleName>)>,
-    /// The bundles.
     bundles: HashSet<BundleName>,
-    /// The channels that were asked for, whether anything is left of them or not.
+    /// The selected channels, including channels without a kept entry.
     selected: HashSet<&'p ChannelName>,
 }
 
-impl<'p> Kept<'p> {
+impl<'p> KeptParts<'p> {
     fn all(package: &'p Package) -> Self {
         let entries =
             |channel: &'p ChannelBlob| channel.entries.iter().map(|entry| &entry.name.value).collect();
@@ -75,7 +76,7 @@ impl<'p> Kept<'p> {
         }
     }
 
-    fn of(package: &'p Package, section: &Section) -> Result<Self, Fault> {
+    fn new(package: &'p Package, section: &Section) -> Result<Self, Fault> {
         let heads = PackageRule::heads(package.name.clone());
         let named = section.rule(&package.name);
         let rule = named.unwrap_or(&heads);
@@ -101,15 +102,15 @@ impl<'p> Kept<'p> {
                 kept.bundles.extend(all.iter().map(|name| (*name).clone()));
                 Some(all)
             } else {
-                kept.of_channel(package, channel, range, &versions)?
+                kept.keep_channel(package, channel, range, &versions)?
             };
             kept.channels.extend(entries.map(|entries| (at, entries)));
         }
         Ok(kept)
     }
 
-    /// The entries that stay of a channel; `None` where the channel goes.
-    fn of_channel(
+    /// Returns the kept entries of a channel. Returns `None` if the channel is removed.
+    fn keep_channel(
         &mut self,
         package: &'p Package,
         channel: &'p ChannelBlob,
@@ -119,7 +120,7 @@ impl<'p> Kept<'p> {
         let there = |names: &HashSet<&BundleName>| -> HashSet<&'p BundleName> {
             channel.entries.iter().map(|entry| &entry.name.value).filter(|n| names.contains(n)).collect()
         };
-        if let Some(only) = range.only() {
+        if let Some(only) = range.only_version() {
             let is_it = |name: &BundleName| {
                 versions.get(name).is_some_and(|version| version.cmp_precedence(&only.version).is_eq())
             };
@@ -133,7 +134,7 @@ impl<'p> Kept<'p> {
             return Ok(Some(there(&found)));
         }
         let name = &channel.name.value;
-        let line = Line::of(channel).map_err(|why| Fault::Channel {
+        let line = SingleHeadChannel::new(channel).map_err(|why| Fault::Channel {
             package: package.name.clone(),
             channel: name.clone(),
             why,
@@ -141,7 +142,7 @@ impl<'p> Kept<'p> {
         let kept = match range.constraint() {
             None if range.is_empty() => HashSet::from([line.head()]),
             None => HashSet::new(),
-            Some(constraint) => line.kept(&constraint, versions),
+            Some(constraint) => line.kept_entries(&constraint, versions),
         };
         if !kept.is_empty() {
             self.bundles.extend(kept.iter().map(|name| (*name).clone()));
@@ -154,13 +155,15 @@ impl<'p> Kept<'p> {
         Ok(None)
     }
 
-    /// Counts the bundles that stay, all of whose images can be named.
-    fn judge_images(&self, package: &Package) -> Result<usize, Fault> {
+    /// Counts the kept bundles.
+    ///
+    /// Returns an error if oc-mirror cannot parse a related image of a kept bundle.
+    fn check_images(&self, package: &Package) -> Result<usize, Fault> {
         let mut count = 0;
         for bundle in package.bundles.iter().filter(|bundle| self.bundles.contains(&bundle.name.value)) {
             count += 1;
             for related in &bundle.related_images {
-                images::judge(&related.image.value).map_err(|why| Fault::Image {
+                images::check(&related.image.value).map_err(|why| Fault::Image {
                     package: package.name.clone(),
                     bundle: bundle.name.value.clone(),
                     image: related.image.value.clone(),
@@ -186,7 +189,7 @@ impl<'p> Kept<'p> {
                 Some((_, entries)) => {
                     if channel.entries.iter().any(|entry| !entries.contains(&entry.name.value)) {
                         changes.extend(rewrite(catalog, channel.doc, |node| {
-                            retain(node, |item| {
+                            retain_entries(node, |item| {
                                 item.get("name")
                                     .and_then(Node::as_str)
                                     .is_some_and(|n| entries.contains(&BundleName::from(n)))
@@ -215,7 +218,7 @@ impl<'p> Kept<'p> {
             }
             changes.extend(rewrite(catalog, blob.doc, |node| {
                 let mut at = 0;
-                retain(node, |_| {
+                retain_entries(node, |_| {
                     at += 1;
                     !going.contains(&(at - 1))
                 });
@@ -225,7 +228,8 @@ impl<'p> Kept<'p> {
     }
 }
 
-/// The versions of the bundles, all of them strict, whether a channel has them or not.
+/// Returns the versions of all bundles, including bundles without a channel. Returns an error for an invalid
+/// version.
 fn versions(package: &Package) -> Result<Versions, Fault> {
     let mut versions = Versions::new();
     for bundle in &package.bundles {
@@ -243,13 +247,13 @@ fn versions(package: &Package) -> Result<Versions, Fault> {
     Ok(versions)
 }
 
-/// Checks that the default channel of a package that the section names is kept. oc-mirror does not look at other packages.
+/// Checks that the default channel is selected. oc-mirror checks this only for packages that the section names.
 fn check_default(
     package: &Package,
     rule: &PackageRule,
     selected: &HashSet<&ChannelName>,
 ) -> Result<(), Fault> {
-    // Where nothing says what the package is there is no default to look at.
+    // A package without `olm.package` document has no default channel to check.
     if package.definitions.is_empty() {
         return Ok(());
     }
@@ -265,7 +269,7 @@ fn check_default(
     }
 }
 
-/// A document written anew, in its file's notation.
+/// Edits a document and formats it in the format of its file.
 fn rewrite(catalog: &Catalog, doc: DocId, edit: impl FnOnce(&mut Node<'_>)) -> Option<DocChange> {
     let tree = catalog.tree(doc)?.ok()?;
     let mut node = canonical::normalise(&tree);
@@ -291,8 +295,8 @@ fn set_default(node: &mut Node<'_>, channel: &ChannelName) {
     }
 }
 
-/// Keeps some of the `entries` of an object.
-fn retain(node: &mut Node<'_>, keep: impl FnMut(&Node<'_>) -> bool) {
+/// Removes the `entries` of a document for which `keep` returns false.
+fn retain_entries(node: &mut Node<'_>, keep: impl FnMut(&Node<'_>) -> bool) {
     let Value::Map(members) = &mut node.value else { return };
     let entries = members.iter_mut().find(|member| member.key == "entries");
     if let Some(Member { value: Node { value: Value::List(items), .. }, .. }) = entries {

@@ -1,7 +1,8 @@
-//! Taking everything out of a catalog but what is named.
+//! Removal of everything except named packages, channels and entries.
 //!
-//! A document that says nothing of what went stays as it is written. Whatever names no package stays too: it speaks of the
-//! catalog. A document of an unknown schema goes where its name is that of a channel or bundle that went.
+//! A document that does not refer to removed parts stays as it is written. Documents without a package also
+//! stay, because they belong to the whole catalog. A document of an unknown schema is removed if its name is
+//! that of a removed channel or bundle.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,14 +31,18 @@ pub(super) fn only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<Catalo
     for package in catalog.packages() {
         match kept.get(package.name.as_str()) {
             None => changes.extend(package.documents().map(|doc| DocChange::Remove { doc })),
-            Some(stays) => changes.extend(within(catalog, package, stays)?),
+            Some(stays) => changes.extend(changes_in_package(catalog, package, stays)?),
         }
     }
     change(catalog, changes)
 }
 
-/// What changes in a package of which something stays.
-fn within(catalog: &Catalog, package: &Package, stays: &KeptPackage) -> Result<Vec<DocChange>, EditError> {
+/// Returns the changes in a package that partly stays.
+fn changes_in_package(
+    catalog: &Catalog,
+    package: &Package,
+    stays: &KeptPackage,
+) -> Result<Vec<DocChange>, EditError> {
     let mut changes = Vec::new();
     if let Some(default) = &stays.default_channel {
         channel_in(package, default)?;
@@ -49,7 +54,7 @@ fn within(catalog: &Catalog, package: &Package, stays: &KeptPackage) -> Result<V
         }
     }
     let Some(channels) = &stays.channels else { return Ok(changes) };
-    let rest = Rest::of(package, channels)?;
+    let rest = RemainingPackage::new(package, channels)?;
     let default = stays.default_channel.as_ref().or(package.default_channel());
     if let Some(default) = default.filter(|default| package.channel(default.as_str()).is_some())
         && !rest.channels.contains_key(default)
@@ -61,37 +66,41 @@ fn within(catalog: &Catalog, package: &Package, stays: &KeptPackage) -> Result<V
             None => changes.push(DocChange::Remove { doc: blob.doc }),
             Some(None) => {}
             Some(Some(entries)) => {
-                let leaving: Vec<usize> = leaving(blob, entries).collect();
-                if leaving.len() == blob.entries.len() && !leaving.is_empty() {
+                let removed_positions: Vec<usize> = removed_positions(blob, entries).collect();
+                if removed_positions.len() == blob.entries.len() && !removed_positions.is_empty() {
                     changes.push(DocChange::Remove { doc: blob.doc });
-                } else if !leaving.is_empty() {
-                    changes.push(rewritten(catalog, blob.doc, |tree| remove_entries(tree, &leaving))?);
+                } else if !removed_positions.is_empty() {
+                    changes
+                        .push(rewritten(catalog, blob.doc, |tree| remove_entries(tree, &removed_positions))?);
                 }
             }
         }
     }
     let gone = package.bundles.iter().filter(|bundle| !rest.bundles.contains(&bundle.name.value));
     changes.extend(gone.map(|bundle| DocChange::Remove { doc: bundle.doc }));
-    let others = package.others.iter().filter(|other| rest.lost_subject(package, other.name.as_deref()));
+    let others = package.others.iter().filter(|other| rest.refers_to_removed(package, other.name.as_deref()));
     changes.extend(others.map(|other| DocChange::Remove { doc: other.doc }));
-    changes.extend(deprecation::without(catalog, package, |target| rest.lacks(target))?);
+    changes.extend(deprecation::without(catalog, package, |target| rest.is_removed(target))?);
     Ok(changes)
 }
 
-fn leaving<'c>(blob: &'c ChannelBlob, entries: &'c HashSet<&BundleName>) -> impl Iterator<Item = usize> + 'c {
+fn removed_positions<'c>(
+    blob: &'c ChannelBlob,
+    entries: &'c HashSet<&BundleName>,
+) -> impl Iterator<Item = usize> + 'c {
     blob.entries.iter().filter(|entry| !entries.contains(&entry.name.value)).map(|entry| entry.position)
 }
 
-/// What is left of a package.
-struct Rest<'k> {
-    /// The channels, each with its entries; `None` for all.
+/// Remaining part of a package.
+struct RemainingPackage<'k> {
+    /// Remaining channels with their entries; `None` for all entries.
     channels: HashMap<&'k ChannelName, Option<HashSet<&'k BundleName>>>,
-    /// The bundles that are entries of those.
+    /// Bundles that are entries of the remaining channels.
     bundles: HashSet<&'k BundleName>,
 }
 
-impl<'k> Rest<'k> {
-    fn of(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
+impl<'k> RemainingPackage<'k> {
+    fn new(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
         let mut rest = Self { channels: HashMap::new(), bundles: HashSet::new() };
         for stays in channels {
             channel_in(package, &stays.channel)?;
@@ -112,8 +121,8 @@ impl<'k> Rest<'k> {
         Ok(rest)
     }
 
-    /// Whether something that a deprecation speaks of is gone.
-    fn lacks(&self, target: &DeprecationTarget) -> bool {
+    /// Returns true if the target of a deprecation is removed.
+    fn is_removed(&self, target: &DeprecationTarget) -> bool {
         match target {
             DeprecationTarget::Package => false,
             DeprecationTarget::Channel(channel) => !self.channels.contains_key(channel),
@@ -121,8 +130,8 @@ impl<'k> Rest<'k> {
         }
     }
 
-    /// Whether a name is that of a channel or bundle of the package that is gone, and of none that stays.
-    fn lost_subject(&self, package: &Package, name: Option<&str>) -> bool {
+    /// Returns true if a name belongs to a removed channel or bundle, and to no remaining one.
+    fn refers_to_removed(&self, package: &Package, name: Option<&str>) -> bool {
         let Some(name) = name else { return false };
         let was_there = package.bundle(name).is_some() || package.channel(name).is_some();
         let is_left = self.bundles.contains(&BundleName::from(name))

@@ -1,26 +1,26 @@
-//! OCI layouts: `index.json` and blobs by digest, in a folder or in a tar.
+//! OCI layouts: `index.json` and blobs by digest, in a folder or a tar.
 
 use std::io::Read;
 
 use super::{Files, described, small};
 use crate::source::images::{
     error::ImageError,
-    image::{self, Image, Layer, Manifests, Place, verify},
+    image::{self, Image, ImageSource, Layer, Manifests, verify},
     manifest::{self, Descriptor, Document, Entry},
     platform::Platform,
 };
 
-/// An image of a layout.
+/// An image in a layout.
 pub struct Layout<F> {
-    /// Its files.
+    /// Files of the layout.
     pub files: F,
-    /// Which of its images; none: the only one.
+    /// Tag of the image; `None` for the only one.
     pub tag: Option<String>,
 }
 
 impl<F: Files> Layout<F> {
     fn entry(&self) -> Result<Entry, ImageError> {
-        let bytes = small(&self.files, "index.json", manifest::MOST, "index")?;
+        let bytes = small(&self.files, "index.json", manifest::MAX_BYTES, "index")?;
         let Document::Index(entries) = Document::read(&bytes, None)? else {
             let why = "index.json of the layout is not an index".to_owned();
             return Err(ImageError::Malformed { what: "index", why });
@@ -33,7 +33,7 @@ impl<F: Files> Layout<F> {
         found.cloned().ok_or_else(|| match &self.tag {
             Some(tag) => ImageError::Missing {
                 place: self.files.label(),
-                what: format!("the image {tag} (there is: {})", listed(&names())),
+                what: format!("the image {tag} (there is: {})", list_names(&names())),
             },
             None => {
                 ImageError::WhichImage { place: self.files.label(), count: entries.len(), names: names() }
@@ -46,12 +46,12 @@ impl<F: Files> Layout<F> {
     }
 }
 
-fn listed(names: &[String]) -> String {
+fn list_names(names: &[String]) -> String {
     if names.is_empty() { "none with a name".to_owned() } else { names.join(", ") }
 }
 
 impl<F: Files> Manifests for Layout<F> {
-    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+    fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         let entry = self.entry()?;
         let bytes = self.manifest(&entry.at)?;
         verify(&entry.at.digest, &bytes)?;
@@ -60,7 +60,7 @@ impl<F: Files> Manifests for Layout<F> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        described(&self.files, &Self::path(&at.digest.to_string()), at, manifest::MOST, "manifest")
+        described(&self.files, &Self::path(&at.digest.to_string()), at, manifest::MAX_BYTES, "manifest")
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
@@ -68,9 +68,9 @@ impl<F: Files> Manifests for Layout<F> {
     }
 }
 
-impl<F: Files> Place for Layout<F> {
+impl<F: Files> ImageSource for Layout<F> {
     fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
-        image::of_manifests(self, platform)
+        image::select_image(self, platform)
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {

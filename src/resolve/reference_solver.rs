@@ -1,8 +1,9 @@
-//! Whether the reference would answer the same: its search as it is, with what it forgets.
+//! Reimplementation of OLM's solver with its incomplete backtracking, to check that it finds the same answer.
 //!
-//! It goes back step by step, and a choice that ran through candidates in a branch that was given up goes on where it was
-//! instead of from its first candidate; where it has none left, the SAT engine chooses. The order of subscriptions is that of
-//! Go's maps, so any. Source: operator-lifecycle-manager `resolver/solver/search.go`.
+//! OLM goes back step by step. A choice that has tried candidates in an abandoned branch continues from there
+//! instead of from its first candidate. When it has no candidates left, the SAT engine chooses. The order of
+//! subscriptions is that of Go's maps, which is random. Source: operator-lifecycle-manager
+//! `resolver/solver/search.go`.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -11,12 +12,12 @@ use super::{
     search::{Demand, spend},
 };
 
-/// What the reference does.
+/// Outcome of OLM's solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Settled {
-    /// It chooses these.
+pub enum ReferenceOutcome {
+    /// The solver chooses these variables.
     Chosen(BTreeSet<VarId>),
-    /// Its SAT engine chooses, or there are more steps than were allowed.
+    /// The SAT engine chooses, or the step budget is used up.
     Unknown,
 }
 
@@ -27,7 +28,7 @@ enum Value {
     No,
 }
 
-/// One of the candidates must be chosen, where the owner is.
+/// A clause: if the owner is chosen, one of the candidates must be chosen.
 struct Clause<'p> {
     owner: Option<VarId>,
     candidates: &'p [VarId],
@@ -38,7 +39,7 @@ struct Engine<'p> {
     values: Vec<Value>,
     trail: Vec<VarId>,
     clauses: Vec<Clause<'p>>,
-    /// The clauses that a variable is in.
+    /// Clauses of each variable.
     within: Vec<Vec<usize>>,
     members: Vec<Vec<VarId>>,
     rivals: Vec<Vec<VarId>>,
@@ -82,7 +83,7 @@ impl<'p> Engine<'p> {
         self.clauses.push(Clause { owner, candidates });
     }
 
-    /// Gives a variable a value. False where it has the other one.
+    /// Assigns a value to a variable. Returns false if it has the other value.
     fn set(&mut self, var: VarId, value: Value) -> bool {
         match self.values[var] {
             Value::Open => {
@@ -94,7 +95,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Takes values back.
+    /// Undoes assignments.
     fn undo(&mut self, to: usize) {
         while self.trail.len() > to {
             if let Some(var) = self.trail.pop() {
@@ -103,7 +104,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Finds what follows from the trail from `from` on. False where that is a contradiction.
+    /// Propagates assignments from a position of the trail. Returns false on a contradiction.
     fn follow(&mut self, from: usize, steps: &mut u64) -> bool {
         let mut at = from;
         while let Some(&var) = self.trail.get(at) {
@@ -126,7 +127,7 @@ impl<'p> Engine<'p> {
             }
             for nth in 0..self.within[var].len() {
                 let clause = self.within[var][nth];
-                if !self.look_at(clause, steps) {
+                if !self.check_clause(clause, steps) {
                     return false;
                 }
             }
@@ -134,7 +135,7 @@ impl<'p> Engine<'p> {
         true
     }
 
-    fn look_at(&mut self, clause: usize, steps: &mut u64) -> bool {
+    fn check_clause(&mut self, clause: usize, steps: &mut u64) -> bool {
         let Clause { owner, candidates } = self.clauses[clause];
         *steps = steps.saturating_sub(candidates.len() as u64);
         if owner.is_some_and(|owner| self.values[owner] == Value::No)
@@ -164,11 +165,11 @@ struct Guess<'p> {
     trail: usize,
 }
 
-/// What the reference chooses for these demands in this order; there must be an answer. Takes from `steps`.
-pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Settled {
+/// Returns what OLM's solver chooses for demands in this order; there must be an answer. Takes from `steps`.
+pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> ReferenceOutcome {
     spend(steps, problem.variables.len() + problem.groups.len());
     if *steps == 0 {
-        return Settled::Unknown;
+        return ReferenceOutcome::Unknown;
     }
     let mut engine = Engine::new(problem);
     let start = engine.trail.len();
@@ -196,13 +197,13 @@ pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Sett
     }
     let mut is_open = engine.follow(start, steps);
     for clause in 0..engine.clauses.len() {
-        is_open = is_open && engine.look_at(clause, steps);
+        is_open = is_open && engine.check_clause(clause, steps);
     }
     is_open = is_open && engine.follow(start, steps);
     let mut guesses: Vec<Guess<'_>> = Vec::new();
     while *steps > 0 {
         if !is_open {
-            let Some(guess) = guesses.pop() else { return Settled::Unknown };
+            let Some(guess) = guesses.pop() else { return ReferenceOutcome::Unknown };
             spend(steps, 1 + guess.children);
             if let Some(var) = guess.chosen {
                 assumed.remove(&var);
@@ -215,13 +216,13 @@ pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Sett
             queue.push_front((guess.candidates, guess.index + usize::from(guess.chosen.is_some())));
             continue;
         }
-        let Some((candidates, index)) = queue.pop_front() else { return Settled::Chosen(assumed) };
+        let Some((candidates, index)) = queue.pop_front() else { return ReferenceOutcome::Chosen(assumed) };
         spend(steps, 1 + candidates.len());
         let is_done = candidates.iter().any(|var| assumed.contains(var));
         let chosen = if is_done { None } else { candidates.get(index).copied() };
         if !is_done && chosen.is_none() {
-            // None left: the engine chooses.
-            return Settled::Unknown;
+            // Without a candidate, the SAT engine chooses.
+            return ReferenceOutcome::Unknown;
         }
         let mut guess = Guess { candidates, index, chosen, children: 0, trail: engine.trail.len() };
         if let Some(var) = chosen {
@@ -233,5 +234,5 @@ pub fn settled(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> Sett
         }
         guesses.push(guess);
     }
-    Settled::Unknown
+    ReferenceOutcome::Unknown
 }

@@ -1,4 +1,4 @@
-//! What is taken out of a catalog, and what is to be said of it.
+//! Extraction of a part of a catalog, with a description of the result.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -21,117 +21,117 @@ use crate::{
     validate::{self, Diagnostic},
 };
 
-/// What is asked for besides packages.
+/// Options besides the requested packages.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The default channel of packages, where it is to be another.
+    /// New default channels of packages.
     pub default_channels: BTreeMap<PackageName, ChannelName>,
-    /// Whether packages are taken too that bundles require.
+    /// True to include packages that bundles require.
     pub with_dependencies: bool,
 }
 
-/// What would be taken, quickly worked out: who is upgraded to what, and what is required, is not looked at.
+/// Planned extract without the expensive parts: effects on upgrades, and dependencies.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// What is taken, by package.
+    /// Extracted packages.
     pub packages: Vec<Taken>,
-    /// The edit that leaves it.
+    /// Edit that produces the extract.
     pub edit: Edit,
 }
 
-/// A part of a catalog.
+/// Extracted part of a catalog.
 #[derive(Clone, Debug)]
 pub struct Extract {
-    /// What is taken, by package.
+    /// Extracted packages.
     pub packages: Vec<Taken>,
-    /// What is required and not taken.
+    /// Dependencies that are not extracted.
     pub missing: Vec<Missing>,
-    /// How many objects come along that name no package.
+    /// Number of extracted objects without a package.
     pub without_package: usize,
-    /// The edit that leaves it.
+    /// Edit that produces the extract.
     pub edit: Edit,
-    /// The part, as a catalog.
+    /// The extract as a catalog.
     pub catalog: Catalog,
 }
 
-/// What is taken of a package.
+/// Extracted part of a package.
 #[derive(Clone, Debug)]
 pub struct Taken {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Why it is.
+    /// Reason why it is extracted.
     pub why: Why,
-    /// Its default channel.
+    /// Default channel of the extract.
     pub default_channel: Option<ChannelName>,
-    /// What becomes of it.
+    /// Handling of the default channel.
     pub default: DefaultChannel,
-    /// Its channels that are taken.
+    /// Extracted channels.
     pub channels: Vec<TakenChannel>,
-    /// How many channels it has in the whole catalog.
+    /// Number of channels in the whole catalog.
     pub of_channels: usize,
-    /// How many bundles are taken.
+    /// Number of extracted bundles.
     pub bundles: usize,
-    /// How many it has in the whole catalog.
+    /// Number of bundles in the whole catalog.
     pub of_bundles: usize,
-    /// How many of its objects of other schemas are left out, because they are about what is.
+    /// Number of dropped objects of other schemas, which refer to dropped parts.
     pub lost_objects: usize,
-    /// Whose next upgrade is another one though what it would be is taken too.
+    /// Versions whose next upgrade changes although the old target is extracted too.
     pub changed: Vec<Changed>,
-    /// How many versions OLM v1 would upgrade to what is not taken.
+    /// Number of versions whose upgrade in OLM v1 leads to a dropped version.
     pub cut_v1: usize,
 }
 
-/// Why a package is taken.
+/// Reason why a package is extracted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It is asked for.
+    /// The package was requested.
     Asked,
     /// Bundles of another package require it.
     Required {
-        /// That package.
+        /// Name of the other package.
         by: PackageName,
-        /// What of it, in words.
+        /// Description of the dependency.
         what: String,
     },
 }
 
-/// What becomes of the default channel of a package.
+/// Handling of the default channel of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefaultChannel {
-    /// It is among what is asked for.
+    /// The default channel is part of the request.
     Asked,
-    /// It comes along: opm rejects a package without it.
+    /// The default channel is added, because opm rejects a package without it.
     Along,
-    /// Another one is set.
+    /// Another channel replaces the default channel.
     Set {
-        /// The one in the whole catalog.
+        /// Default channel in the whole catalog.
         before: Option<ChannelName>,
     },
-    /// The package has none that is there, as in the whole catalog.
+    /// The package does not have an existing default channel, like in the whole catalog.
     Missing,
 }
 
-/// What is taken of a channel.
+/// Extracted part of a channel.
 #[derive(Clone, Debug)]
 pub struct TakenChannel {
-    /// The channel.
+    /// Name of the channel.
     pub name: ChannelName,
-    /// Its head; `None` where it has not exactly one.
+    /// Head of the channel; `None` unless there is exactly one.
     pub head: Option<BundleName>,
-    /// How many entries are taken.
+    /// Number of extracted entries.
     pub entries: usize,
-    /// How many it has in the whole catalog.
+    /// Number of entries in the whole catalog.
     pub of: usize,
-    /// The entries that are not asked for and come along, with why.
+    /// Entries that were not requested, with the reasons.
     pub along: Vec<(BundleName, Along)>,
-    /// Entries with what they replace, which the channel has and which is not taken.
+    /// Entries that replace a dropped entry of the channel, with that entry.
     pub outside: Vec<(BundleName, BundleName)>,
-    /// How many versions OLM Classic would upgrade to what is not taken.
+    /// Number of versions whose upgrade in OLM Classic leads to a dropped version.
     pub cut: usize,
 }
 
-/// Why opm rejects a part of a catalog though not for that the whole. A finding that names fewer things than in the whole is
-/// the same.
+/// Returns the reasons why opm rejects a part of a catalog but not the whole. A finding about fewer items than
+/// in the whole is not new.
 pub fn fresh_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
     fn key(finding: &Diagnostic) -> (&str, Option<&PackageName>, Option<&ChannelName>) {
         (finding.rule.id, finding.package.as_ref(), finding.channel.as_ref())
@@ -145,38 +145,41 @@ pub fn fresh_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
     found.iter().filter(|finding| !known.contains(&key(finding))).map(|f| f.message.clone()).collect()
 }
 
-/// What would be taken by wishes.
+/// Plans an extract.
 ///
 /// # Errors
 ///
-/// When something is asked for that is not there, or nothing valid can be made of it.
+/// If a requested part does not exist, or if no valid extract is possible.
 pub fn plan(catalog: &Catalog, wishes: &[Wish], options: &Options) -> Result<Planned, Fault> {
     let plans = plans(catalog, wishes, options)?;
-    Ok(Planned { packages: plans.values().map(Plan::taken).collect(), edit: edit_of(&plans) })
+    Ok(Planned { packages: plans.values().map(Plan::description).collect(), edit: edit_for(&plans) })
 }
 
-/// What is taken by wishes.
+/// Extracts a part of a catalog.
 ///
 /// # Errors
 ///
-/// When something is asked for that is not there, or nothing valid can be made of it.
+/// If a requested part does not exist, or if no valid extract is possible.
 pub fn extract(catalog: &Catalog, wishes: &[Wish], options: &Options) -> Result<Extract, Fault> {
     let mut plans = plans(catalog, wishes, options)?;
     let index = Arc::new(CatalogIndex::new(catalog));
     loop {
-        let edit = edit_of(&plans);
+        let edit = edit_for(&plans);
         let part = edit::apply(catalog, &edit)?;
         let missing = needs::missing(&index, &part);
         if options.with_dependencies && add_required(&mut plans, &missing, catalog) {
             continue;
         }
-        let packages = plans.values().map(|plan| compared(plan.taken(), plan.package, &part)).collect();
+        let packages = plans
+            .values()
+            .map(|plan| with_upgrade_effects(plan.description(), plan.package, &part))
+            .collect();
         return Ok(Extract { packages, missing, without_package: part.others().len(), edit, catalog: part });
     }
 }
 
-fn edit_of(plans: &BTreeMap<PackageName, Plan<'_>>) -> Edit {
-    Edit::KeepOnly { packages: plans.values().map(Plan::kept).collect() }
+fn edit_for(plans: &BTreeMap<PackageName, Plan<'_>>) -> Edit {
+    Edit::KeepOnly { packages: plans.values().map(Plan::to_kept_package).collect() }
 }
 
 fn plans<'c>(
@@ -192,20 +195,20 @@ fn plans<'c>(
     }
     let mut plans: BTreeMap<PackageName, Plan<'c>> = BTreeMap::new();
     for wish in wishes {
-        let package = find(catalog, &wish.package)?;
+        let package = find_package(catalog, &wish.package)?;
         plans.entry(package.name.clone()).or_insert_with(|| Plan::new(package, Why::Asked)).add(wish)?;
     }
     if let Some((nobody, _)) = options.default_channels.iter().find(|(name, _)| !plans.contains_key(*name)) {
         return Err(Fault::DefaultOfNobody(nobody.clone()));
     }
     for (name, plan) in &mut plans {
-        plan.settle(options.default_channels.get(name))?;
+        plan.resolve_defaults(options.default_channels.get(name))?;
     }
     Ok(plans)
 }
 
-/// The same with what follows for upgrades, once it is made.
-fn compared(mut taken: Taken, whole: &Arc<Package>, part: &Catalog) -> Taken {
+/// Adds the effects on upgrades to a description.
+fn with_upgrade_effects(mut taken: Taken, whole: &Arc<Package>, part: &Catalog) -> Taken {
     let Some(here) = part.package(taken.package.as_str()) else { return taken };
     let mut upgrades = Upgrades::between(&PackageGraph::new(whole), &PackageGraph::new(here));
     for channel in &mut taken.channels {
@@ -217,7 +220,7 @@ fn compared(mut taken: Taken, whole: &Arc<Package>, part: &Catalog) -> Taken {
     taken
 }
 
-fn find<'c>(catalog: &'c Catalog, name: &PackageName) -> Result<&'c Arc<Package>, Fault> {
+fn find_package<'c>(catalog: &'c Catalog, name: &PackageName) -> Result<&'c Arc<Package>, Fault> {
     catalog.package(name.as_str()).filter(|package| !package.name.as_str().is_empty()).ok_or_else(|| {
         let names = catalog.packages().map(|package| package.name.as_str());
         let meant = near::meant(name.as_str(), names).map(str::to_owned);
@@ -225,7 +228,7 @@ fn find<'c>(catalog: &'c Catalog, name: &PackageName) -> Result<&'c Arc<Package>
     })
 }
 
-/// Takes packages as a whole that are required and not taken yet; whether there are any.
+/// Adds required packages as a whole. Returns true if there are any.
 fn add_required<'c>(
     plans: &mut BTreeMap<PackageName, Plan<'c>>,
     missing: &[Missing],
@@ -233,7 +236,7 @@ fn add_required<'c>(
 ) -> bool {
     let mut has_more = false;
     for missing in missing {
-        // One of them is enough: the one that OLM would take. What is taken in part already was asked for so.
+        // The provider that OLM prefers is enough. A partly extracted package stays as requested.
         let Some(provider) = missing.providers.first() else { continue };
         if missing.providers.iter().any(|provider| plans.contains_key(provider)) {
             continue;

@@ -1,4 +1,4 @@
-//! Where images are found without a network: folders and archives.
+//! Local image sources: folders and archives.
 
 mod docker;
 mod files;
@@ -14,11 +14,11 @@ use std::io::Read;
 
 use super::{error::ImageError, exact, manifest::Descriptor};
 
-/// Reads the content of a descriptor, which must have its size.
+/// Reads the content of a descriptor and checks its size.
 ///
 /// # Errors
 ///
-/// If it is not there, cannot be read, or has another size.
+/// If it is missing, cannot be read, or has another size.
 pub fn described(
     files: &dyn Files,
     path: &str,
@@ -30,11 +30,11 @@ pub fn described(
     exact::read(at, what, most, || files.open(path), unread)
 }
 
-/// Reads something small to its end.
+/// Reads a small file completely.
 ///
 /// # Errors
 ///
-/// When it is not there, cannot be read or is larger than allowed.
+/// If it is missing, cannot be read, or exceeds the limit.
 pub fn small(files: &dyn Files, path: &str, most: u64, what: &'static str) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     let read = files.open(path)?.take(most + 1).read_to_end(&mut bytes);

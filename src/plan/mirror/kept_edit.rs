@@ -1,4 +1,4 @@
-//! The cut as an edit, so that it can be supposed, undone and kept like any other.
+//! The filtered catalog as an edit, to preview, undo and save it like other edits.
 
 use crate::{
     catalog::Catalog,
@@ -8,8 +8,11 @@ use crate::{
     },
 };
 
-/// The edit of a catalog that leaves what is left in the filtered one: packages, channels, entries and their bundles. Bundles
-/// that oc-mirror mirrors though no channel has them any more are not among them: nobody can install those.
+/// Returns the edit that reduces a catalog to the packages, channels, entries and bundles of the filtered
+/// catalog.
+///
+/// The edit removes bundles without a channel, because OLM cannot install them. oc-mirror sometimes mirrors
+/// such bundles.
 pub fn kept(catalog: &Catalog, filtered: &Catalog) -> Edit {
     let packages = filtered.packages().map(|left| {
         let before = catalog.package(left.name.as_str());

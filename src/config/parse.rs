@@ -1,4 +1,4 @@
-//! From TOML to settings.
+//! Conversion of TOML to settings.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use super::{
 };
 use crate::catalog::near;
 
-/// The table with the keys.
+/// Name of the table with the keys.
 const KEYS: &str = "keys";
 
 pub(super) fn read(text: &str) -> Config {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { places: Places::new(text), config: Config::default(), refused: Vec::new() };
+    let mut reader = Reader { places: LineIndex::new(text), config: Config::default(), refused: Vec::new() };
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or(text.len()..text.len());
@@ -40,9 +40,9 @@ pub(super) fn read(text: &str) -> Config {
 }
 
 struct Reader<'a> {
-    places: Places<'a>,
+    places: LineIndex<'a>,
     config: Config,
-    /// Where the syntax is wrong: what was made up there to go on counts for nothing.
+    /// Spans with syntax errors. Values that the parser made up there are ignored.
     refused: Vec<Range<usize>>,
 }
 
@@ -53,7 +53,7 @@ impl Reader<'_> {
             if let Some(table) = value.get_ref().as_table() {
                 self.keys(table);
             } else {
-                let message = format!("{KEYS} is a table, not {}", article(value.get_ref()));
+                let message = format!("{KEYS} is a table, not {}", type_name(value.get_ref()));
                 self.problem(&value.span(), message, Some(format!("[{KEYS}]")));
             }
             return;
@@ -72,7 +72,7 @@ impl Reader<'_> {
         if self.is_refused(&name.span(), &value.span()) {
             return;
         }
-        match fitting(option, value.get_ref()) {
+        match matching_value(option, value.get_ref()) {
             Some(value) => (option.set)(&mut self.config, value),
             None => self.wrong_value(option, value),
         }
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let shown = match (given.as_str(), given.as_bool()) {
             (Some(text), _) => super::options::quoted(text),
             (None, Some(flag)) => flag.to_string(),
-            _ => article(given).to_owned(),
+            _ => type_name(given).to_owned(),
         };
         let message = format!("{} cannot be {shown}", option.name);
         let hint = match option.kind {
@@ -106,7 +106,8 @@ impl Reader<'_> {
             if self.is_refused(&name.span(), &value.span()) {
                 continue;
             }
-            let action = At { value: name.get_ref().to_string(), at: self.places.of(name.span().start) };
+            let action =
+                At { value: name.get_ref().to_string(), at: self.places.location_at(name.span().start) };
             let mut keys = Vec::new();
             let mut is_text = true;
             match value.get_ref() {
@@ -132,11 +133,11 @@ impl Reader<'_> {
     }
 
     fn key(&self, text: &str, span: &Range<usize>) -> At<String> {
-        At { value: text.to_owned(), at: self.places.of(span.start) }
+        At { value: text.to_owned(), at: self.places.location_at(span.start) }
     }
 
-    /// The header of a table that something is wrong in, and what is below it up to the next header: what table that is of,
-    /// nobody knows. `None` where the line is no header.
+    /// Returns a malformed table header with the lines below it, up to the next header, because their table is
+    /// unknown. `None` if the line is not a header.
     fn below_header(&self, offset: usize) -> Option<Range<usize>> {
         let text = self.places.text;
         let start = self.places.line_start(offset);
@@ -144,7 +145,7 @@ impl Reader<'_> {
         let mut lines = text.get(start..)?.split_inclusive('\n');
         let header = lines.next().filter(|line| is_header(line))?;
         let below: usize = lines.take_while(|line| !is_header(line)).map(str::len).sum();
-        // The next header is not part of it.
+        // The next header does not belong to it.
         Some(start..start + (header.len() + below).saturating_sub(1))
     }
 
@@ -154,13 +155,13 @@ impl Reader<'_> {
     }
 
     fn problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {
-        let at = self.places.of(span.start);
+        let at = self.places.location_at(span.start);
         self.config.problems.push(Problem { at, message, hint });
     }
 }
 
-/// The value, where it is of the option's kind.
-fn fitting(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
+/// Returns the value if it has the type of the option.
+fn matching_value(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
     match option.kind {
         Kind::Flag => value.as_bool().map(Value::Flag),
         Kind::Word(words) => {
@@ -174,8 +175,8 @@ fn fitting(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
     }
 }
 
-/// What sort of value it is, in words.
-fn article(value: &DeValue<'_>) -> &'static str {
+/// Returns the type of a value in words.
+fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -186,13 +187,13 @@ fn article(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// Where lines begin.
-struct Places<'a> {
+/// Text with the offsets of its lines.
+struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LineIndex<'a> {
     fn new(text: &'a str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
@@ -206,7 +207,7 @@ impl<'a> Places<'a> {
         self.starts.get(self.line(offset).saturating_sub(1)).copied().unwrap_or_default()
     }
 
-    fn of(&self, offset: usize) -> Place {
+    fn location_at(&self, offset: usize) -> Place {
         let (line, start) = (self.line(offset), self.line_start(offset));
         let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
         Place { line, column: before.chars().count() + 1 }

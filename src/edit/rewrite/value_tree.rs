@@ -1,4 +1,4 @@
-//! A tree without places: what a document is to mean, easy to build and to change.
+//! Trees without locations, for building and changing the content of a document.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::catalog::{Member, Node, Number, Value};
 
-/// A value without its place in a text. The order of a map's keys is a wish for where new keys go, not a meaning.
+/// A value without a location. The order of keys in a map is only a preference for new keys.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Plain {
     /// `null`.
@@ -21,27 +21,27 @@ pub enum Plain {
     String(String),
     /// A list.
     List(Vec<Plain>),
-    /// A map. Where a key is repeated the last one counts.
+    /// A map. The last of several equal keys counts.
     Map(Vec<(String, Plain)>),
 }
 
 impl Plain {
-    /// A map of these members.
+    /// Builds a map.
     pub fn map<K: Into<String>, V: Into<Plain>>(members: impl IntoIterator<Item = (K, V)>) -> Self {
         Self::Map(members.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
 
-    /// A list of these items.
+    /// Builds a list.
     pub fn list<V: Into<Plain>>(items: impl IntoIterator<Item = V>) -> Self {
         Self::List(items.into_iter().map(Into::into).collect())
     }
 
-    /// The value of an exactly named key of a map.
+    /// Returns the value of a key, in exactly this spelling.
     pub fn get(&self, key: &str) -> Option<&Plain> {
         self.members().iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The value of an exactly named key of a map, to change it.
+    /// Returns the value of a key for changes, in exactly this spelling.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Plain> {
         match self {
             Self::Map(members) => {
@@ -51,7 +51,7 @@ impl Plain {
         }
     }
 
-    /// Gives a key of a map this value, adding it at the end if it is new. Anything that is no map becomes one.
+    /// Sets the value of a key; appends a new key. Replaces any other value by a map.
     pub fn set(&mut self, key: &str, value: impl Into<Plain>) {
         let value = value.into();
         if let Some(old) = self.get_mut(key) {
@@ -63,7 +63,7 @@ impl Plain {
         }
     }
 
-    /// Takes a key out of a map.
+    /// Removes a key from a map.
     pub fn remove(&mut self, key: &str) -> Option<Plain> {
         let value = self.get_mut(key).map(std::mem::take);
         if let Self::Map(members) = self {
@@ -72,7 +72,7 @@ impl Plain {
         value
     }
 
-    /// The members of a map; none for anything else.
+    /// Returns the members of a map; empty for other values.
     pub fn members(&self) -> &[(String, Plain)] {
         match self {
             Self::Map(members) => members,
@@ -80,7 +80,7 @@ impl Plain {
         }
     }
 
-    /// The items of a list; none for anything else.
+    /// Returns the items of a list; empty for other values.
     pub fn items(&self) -> &[Plain] {
         match self {
             Self::List(items) => items,
@@ -88,7 +88,7 @@ impl Plain {
         }
     }
 
-    /// The items of a list, to change them.
+    /// Returns the items of a list for changes.
     pub fn items_mut(&mut self) -> Option<&mut Vec<Plain>> {
         match self {
             Self::List(items) => Some(items),
@@ -96,7 +96,7 @@ impl Plain {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -104,7 +104,7 @@ impl Plain {
         }
     }
 
-    /// Whether it is a list or a map that has something in it.
+    /// Returns true for a list or map that is not empty.
     pub(super) fn is_filled(&self) -> bool {
         match self {
             Self::List(items) => !items.is_empty(),
@@ -113,12 +113,12 @@ impl Plain {
         }
     }
 
-    /// Whether it is no list and no map.
+    /// Returns true unless the value is a list or a map.
     pub(super) fn is_scalar(&self) -> bool {
         !matches!(self, Self::List(_) | Self::Map(_))
     }
 
-    /// Whether two trees mean the same: the order of keys is no matter. Works at any depth.
+    /// Returns true if two trees have the same content, in any order of keys. Works at any depth.
     pub fn same_meaning(&self, other: &Plain) -> bool {
         let mut open = vec![(self, other)];
         while let Some(pair) = open.pop() {
@@ -147,7 +147,7 @@ impl Plain {
         true
     }
 
-    /// A text that is the same for trees that mean the same and for no others. Works at any depth.
+    /// Returns a text that is equal exactly for trees with the same content. Works at any depth.
     pub(super) fn fingerprint(&self) -> String {
         enum Task<'p> {
             Tree(&'p Plain),
@@ -183,7 +183,7 @@ impl Plain {
     }
 }
 
-/// A piece of a fingerprint, with its length, so that no text can pretend to be structure.
+/// Appends a piece of a fingerprint with its length, so that text cannot imitate structure.
 fn text(out: &mut String, kind: char, text: &str) {
     out.push(kind);
     out.push_str(&text.len().to_string());
@@ -191,7 +191,7 @@ fn text(out: &mut String, kind: char, text: &str) {
     out.push_str(text);
 }
 
-/// The members that count, by key.
+/// Returns the effective members by key.
 fn by_key(members: &[(String, Plain)]) -> BTreeMap<&str, &Plain> {
     members.iter().map(|(key, value)| (key.as_str(), value)).collect()
 }
@@ -232,7 +232,7 @@ enum Open<'n> {
     Map(vec::IntoIter<&'n Member<'n>>, Vec<(String, Plain)>),
 }
 
-/// Of repeated keys only the last is copied. Works at any depth.
+/// Copies only the last of several equal keys. Works at any depth.
 impl From<&Node<'_>> for Plain {
     fn from(node: &Node<'_>) -> Self {
         let mut open: Vec<Open<'_>> = Vec::new();
@@ -264,7 +264,7 @@ impl From<&Node<'_>> for Plain {
                     continue;
                 }
             };
-            // Hand the finished value up, closing every collection it completes.
+            // The finished value goes to its parent, and completed collections are closed.
             next = loop {
                 match open.pop() {
                     None => return done,
@@ -293,7 +293,7 @@ impl From<&Node<'_>> for Plain {
     }
 }
 
-/// The members that count, in source order: the last one of each key.
+/// Returns the effective members in source order: the last one of each key.
 fn effective<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     let last: HashMap<&str, usize> = members.iter().enumerate().map(|(at, m)| (m.key.as_ref(), at)).collect();
     members

@@ -1,8 +1,8 @@
-//! Making trees.
+//! Construction of trees.
 
 use crate::catalog::{Member, Node, Span, Value};
 
-/// A node without a place.
+/// Returns a node without a location.
 pub(super) fn node(value: Value<'static>) -> Node<'static> {
     Node::new(value, Span::default())
 }

@@ -1,11 +1,11 @@
-//! `dir:`: what `skopeo copy ... dir:DIR` writes: `manifest.json`, and blobs by their digits.
+//! Folders in the format of `skopeo copy ... dir:DIR`: `manifest.json`, and blobs named by their digests.
 
 use std::io::Read;
 
 use super::{Files as _, OnDisk, described, small};
 use crate::source::images::{
     error::ImageError,
-    image::{self, Image, Layer, Manifests, Place},
+    image::{self, Image, ImageSource, Layer, Manifests},
     manifest::{self, Descriptor},
     platform::Platform,
 };
@@ -14,13 +14,13 @@ use crate::source::images::{
 pub struct Folder(pub OnDisk);
 
 impl Manifests for Folder {
-    fn top(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        Ok((small(&self.0, "manifest.json", manifest::MOST, "manifest")?, None))
+    fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+        Ok((small(&self.0, "manifest.json", manifest::MAX_BYTES, "manifest")?, None))
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
         let name = format!("{}.manifest.json", at.digest.hex());
-        described(&self.0, &name, at, manifest::MOST, "manifest")
+        described(&self.0, &name, at, manifest::MAX_BYTES, "manifest")
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
@@ -28,9 +28,9 @@ impl Manifests for Folder {
     }
 }
 
-impl Place for Folder {
+impl ImageSource for Folder {
     fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
-        image::of_manifests(self, platform)
+        image::select_image(self, platform)
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {

@@ -1,4 +1,4 @@
-//! What comes nearest to something that is not there.
+//! Suggestions for missing dependencies and targets of subscriptions.
 
 use super::{
     answer::{Failure, Missing},
@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{catalog::near, version::Version};
 
-/// What in sight nearly satisfies a predicate that nothing satisfies.
-pub(super) fn miss(question: &Question, predicate: &Predicate) -> Option<String> {
+/// Returns a hint about bundles that nearly satisfy a predicate.
+pub(super) fn nearest_match(question: &Question, predicate: &Predicate) -> Option<String> {
     let sources: Vec<&Source> = question.sources.iter().filter(|source| question.sees(source)).collect();
     let matching = sources.iter().find_map(|source| {
         let found = source.index.matching(predicate, &mut 100_000).into_iter().next()?;
@@ -42,7 +42,7 @@ pub(super) fn miss(question: &Question, predicate: &Predicate) -> Option<String>
         }),
         Predicate::All(inner) => inner.iter().find_map(|inner| {
             let is_met = sources.iter().any(|s| !s.index.matching(inner, &mut 100_000).is_empty());
-            if is_met { None } else { miss(question, inner) }
+            if is_met { None } else { nearest_match(question, inner) }
         }),
         _ => None,
     }
@@ -52,7 +52,7 @@ fn name(source: &Source, at: BundleAt) -> Option<String> {
     source.index.bundle(at).map(|bundle| bundle.name.value.to_string())
 }
 
-/// `1.0.0`, or `1.0.0 to 2.0.0`.
+/// Returns the versions of a package, such as `1.0.0` or `1.0.0 to 2.0.0`.
 fn versions(source: &Source, package: &str) -> Option<String> {
     let index = source.index.packages().get(source.index.place(package)?)?;
     let mut all: Vec<&Version> =
@@ -65,8 +65,8 @@ fn versions(source: &Source, package: &str) -> Option<String> {
     }
 }
 
-/// What a subscription may have meant that names something that is not there.
-pub(super) fn subscription(
+/// Returns a suggestion for a subscription with a missing target.
+pub(super) fn suggest_for_subscription(
     question: &Question,
     subscription: &Subscription,
     failure: &Failure,

@@ -1,4 +1,4 @@
-//! What is installed, as the resolver sees it: fail-forward leaves out what a failed upgrade replaces.
+//! Installed bundles that count. Fail-forward drops bundles that a failed upgrade replaces.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use crate::catalog::BundleName;
 const REPLACING: &str = "Replacing";
 const FAILED: &str = "Failed";
 
-/// The places of what counts.
+/// Returns the indexes of the installed bundles that count.
 ///
 /// # Errors
 ///
-/// With fail-forward: something on the way to the end of its replacements is not being replaced.
-pub(super) fn in_sight(question: &Question) -> Result<Vec<usize>, Failure> {
+/// With fail-forward, if a bundle in a chain of replacements is not in the phase for it.
+pub(super) fn counting(question: &Question) -> Result<Vec<usize>, Failure> {
     let all = 0..question.installed.len();
     if !question.fails_forward {
         return Ok(all.collect());

@@ -1,4 +1,4 @@
-//! A new document: in a file, written as its neighbours are, or in a file of its own.
+//! Insertion of a new document in the style of its neighbors, or in its own file.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ use crate::{
     edit::rewrite::Plain,
 };
 
-/// Name, without its ending, of the file for deprecations in catalogs that have no other custom.
-const APART: &str = "deprecations";
+/// Base name of the file for deprecations in catalogs without a convention.
+const DEFAULT_NAME: &str = "deprecations";
 
-/// Adds the first `olm.deprecations` of a package, with one item. It comes into a file of its own if the package has a directory
-/// of its own, unless the whole package is one file as opm renders it; otherwise behind the last document of the package in the
-/// file of its `olm.package`.
+/// Adds the first `olm.deprecations` of a package, with one item. It gets its own file if the package has its
+/// own directory, unless the whole package is one file rendered by opm. Otherwise it follows the last document
+/// of the package in the file of its `olm.package`.
 pub(super) fn deprecations(
     catalog: &Catalog,
     package: &Package,
@@ -47,39 +47,39 @@ pub(super) fn deprecations(
     };
     let is_one_file = package.documents().all(|doc| doc.file == above.file);
     let stays = is_one_file && is_canonical(format, text, &tree);
-    match (!stays).then(|| apart(catalog, package, above)).flatten() {
+    match (!stays).then(|| separate_file(catalog, package, above)).flatten() {
         Some(place) => {
-            // A channel has a list to learn from.
+            // The style of lists comes from a channel.
             let like = package.channels.first().map_or(above, |channel| channel.doc);
-            let text = alone(catalog, like, &strings, fill)?;
+            let text = render_for_own_file(catalog, like, &strings, fill)?;
             Ok(vec![match place {
-                Apart::Empty(file) => Place::Front.insert(file, text),
-                Apart::New(NewFile { shown, disk, .. }) => DocChange::Make { shown, disk, text },
+                SeparateFile::Empty(file) => InsertPosition::Front.insert(file, text),
+                SeparateFile::New(NewFile { shown, disk, .. }) => DocChange::Make { shown, disk, text },
             }])
         }
-        None => behind(catalog, above, &strings, fill),
+        None => insert_new_after(catalog, above, &strings, fill),
     }
 }
 
-/// Adds a new document behind another document, in its style, with these strings first; `fill` gives it the rest.
-pub(super) fn behind(
+/// Adds a new document after another one, in its style. `strings` come first, and `fill` adds the rest.
+pub(super) fn insert_new_after(
     catalog: &Catalog,
     above: DocId,
     strings: &[(&str, &str)],
     fill: impl FnOnce(&mut Plain),
 ) -> Result<Vec<DocChange>, EditError> {
-    let new = styled(catalog, above, strings, fill)?;
-    Ok(inserted(catalog, above, catalog.text(above).unwrap_or_default(), new))
+    let new = render_like(catalog, above, strings, fill)?;
+    Ok(insert_text_after(catalog, above, catalog.text(above).unwrap_or_default(), new))
 }
 
-/// Returns a new document for a file of its own, written as another document is.
-pub(super) fn alone(
+/// Returns a new document for its own file, in the style of another document.
+pub(super) fn render_for_own_file(
     catalog: &Catalog,
     like: DocId,
     strings: &[(&str, &str)],
     fill: impl FnOnce(&mut Plain),
 ) -> Result<Vec<u8>, EditError> {
-    let new = styled(catalog, like, strings, fill)?;
+    let new = render_like(catalog, like, strings, fill)?;
     let text = catalog.text(like).unwrap_or_default();
     let separator: &[u8] = if line_break(text) == "\n" { b"---\n" } else { b"---\r\n" };
     // The first document of a file may lack its separator.
@@ -90,7 +90,7 @@ pub(super) fn alone(
 }
 
 /// Returns a new document in the style of another document.
-pub(super) fn styled(
+pub(super) fn render_like(
     catalog: &Catalog,
     like: DocId,
     strings: &[(&str, &str)],
@@ -119,14 +119,19 @@ pub(super) fn styled(
     Ok(new)
 }
 
-/// A text as a document of its own behind another one.
-pub(super) fn inserted(catalog: &Catalog, above: DocId, text: &[u8], mut new: Vec<u8>) -> Vec<DocChange> {
+/// Inserts a text as a separate document after another one.
+pub(super) fn insert_text_after(
+    catalog: &Catalog,
+    above: DocId,
+    text: &[u8],
+    mut new: Vec<u8>,
+) -> Vec<DocChange> {
     let mut changes = Vec::new();
     if !text.ends_with(b"\n") {
-        // A file without a final line break stays one; two JSON objects on a line need none between them.
+        // The file keeps missing its final line break, and JSON objects need none between them.
         new.truncate(new.len() - trailing_break(&new));
         if is_last_of_its_file(catalog, above) {
-            // A text that ends the file means the same with a line break behind it: YAML reads one there anyway.
+            // A line break at the end does not change the meaning, because YAML assumes one there anyway.
             let ended = [text, line_break(text).as_bytes()].concat();
             changes.push(DocChange::Replace { doc: above, text: ended });
         }
@@ -135,14 +140,15 @@ pub(super) fn inserted(catalog: &Catalog, above: DocId, text: &[u8], mut new: Ve
     changes
 }
 
-/// How lines end in a text.
+/// Returns the line break of a text.
 pub(super) fn line_break(text: &[u8]) -> &'static str {
     if memchr::memmem::find(text, b"\r\n").is_some() { "\r\n" } else { "\n" }
 }
 
-/// The document of one kind behind which one with a name belongs: in its place where those of the file are sorted by name,
-/// as opm sorts them, otherwise behind the last; `first` where it would come before all of them or there are none.
-pub(super) fn place<'a>(
+/// Returns the document of a kind after which a new name belongs. This follows the sorted order if the file is
+/// sorted like opm does, else it is the last document. Returns `first` if the new name comes before all, or if
+/// there are none.
+pub(super) fn insert_after_doc<'a>(
     catalog: &Catalog,
     first: DocId,
     kind: impl Iterator<Item = (DocId, &'a str)>,
@@ -160,17 +166,17 @@ pub(super) fn place<'a>(
     there.last().map_or(first, |(_, doc, _)| *doc)
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Before everything else.
+pub(super) enum InsertPosition {
+    /// Before all documents.
     Front,
-    /// Behind the document of this serial.
+    /// After the document with this serial number.
     Behind(u32),
 }
 
-impl Place {
-    /// A document put there.
+impl InsertPosition {
+    /// Returns the change that inserts a document at the position.
     pub fn insert(self, file: FileId, text: Vec<u8>) -> DocChange {
         let after = match self {
             Self::Front => None,
@@ -180,29 +186,29 @@ impl Place {
     }
 }
 
-/// Where the first of its kind in a file is put so that it comes before another document. `None` where nothing can be put
-/// before that document, because no separator begins it.
-pub(super) fn ahead(catalog: &Catalog, doc: DocId) -> Option<Place> {
+/// Returns the position for inserting a document before another one. `None` if the other document does not begin
+/// with a separator.
+pub(super) fn position_before(catalog: &Catalog, doc: DocId) -> Option<InsertPosition> {
     let source = catalog.file(doc.file)?;
     let begins_anew = match catalog.format(doc)? {
         Format::Yaml => catalog.text(doc)?.starts_with(b"---"),
         Format::Json => true,
     };
     let above = source.position(doc.serial)?.checked_sub(1).and_then(|at| source.segments().get(at));
-    begins_anew.then(|| above.map_or(Place::Front, |segment| Place::Behind(segment.serial)))
+    begins_anew.then(|| above.map_or(InsertPosition::Front, |segment| InsertPosition::Behind(segment.serial)))
 }
 
-/// The file of their own that deprecations may have.
-enum Apart {
-    /// One that has to be made.
+/// Separate file for deprecations.
+enum SeparateFile {
+    /// A file that must be created.
     New(NewFile),
-    /// One that is there and empty, as an edit leaves it.
+    /// An existing empty file, which an earlier edit left.
     Empty(FileId),
 }
 
-/// Returns the file of their own that deprecations get: in a directory that holds files of this package only, in a catalog that
-/// would read it. It is called as those of other packages are.
-fn apart(catalog: &Catalog, package: &Package, above: DocId) -> Option<Apart> {
+/// Returns the separate file for deprecations. Requires a directory with only files of this package, and a
+/// catalog that would read the file. Its name follows the other packages.
+fn separate_file(catalog: &Catalog, package: &Package, above: DocId) -> Option<SeparateFile> {
     if !layout::can_have_files(catalog) {
         return None;
     }
@@ -220,17 +226,18 @@ fn apart(catalog: &Catalog, package: &Package, above: DocId) -> Option<Apart> {
         let ending = neighbour.shown().extension().and_then(|ending| ending.to_str());
         let ending = ending.filter(|ending| ["yaml", "yml", "json"].contains(ending));
         let by_format = if neighbour.format() == Format::Json { "json" } else { "yaml" };
-        format!("{APART}.{}", ending.unwrap_or(by_format))
+        format!("{DEFAULT_NAME}.{}", ending.unwrap_or(by_format))
     });
     let path = home.join(name);
     let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
     if let Some((id, file)) = there {
-        return (file.segments().is_empty() && !catalog.ignores(&path)).then_some(Apart::Empty(FileId(id)));
+        return (file.segments().is_empty() && !catalog.ignores(&path))
+            .then_some(SeparateFile::Empty(FileId(id)));
     }
-    layout::new_file(catalog, path, above).map(Apart::New)
+    layout::new_file(catalog, path, above).map(SeparateFile::New)
 }
 
-/// Returns the name of the files in which other packages keep nothing but deprecations: the most frequent one, if it does not
+/// Returns the most frequent name of files in which other packages keep only deprecations. The name must not
 /// depend on the package.
 fn custom_name(catalog: &Catalog) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -249,7 +256,7 @@ fn custom_name(catalog: &Catalog) -> Option<String> {
         .map(|(name, _)| name.to_owned())
 }
 
-/// The last document that speaks of the package, in the file that defines it.
+/// Returns the last document of the package in the file that defines it.
 fn last_of(catalog: &Catalog, package: &Package) -> Option<DocId> {
     let all: Vec<DocId> = package.documents().collect();
     let file = all.first()?.file;
@@ -270,7 +277,7 @@ fn trailing_break(text: &[u8]) -> usize {
     }
 }
 
-/// Returns a document without content, with room for a list of this indentation.
+/// Returns a document without content, with an empty list of this indentation.
 fn yaml_frame(indent: Option<usize>, strings: &[(&str, &str)], eol: &str) -> String {
     let lines = strings.iter().map(|(key, value)| format!("{key}: {}{eol}", emit::scalar_yaml(value)));
     let head = format!("---{eol}{}", lines.collect::<String>());
@@ -282,14 +289,14 @@ fn yaml_frame(indent: Option<usize>, strings: &[(&str, &str)], eol: &str) -> Str
     }
 }
 
-/// Returns the indentation of the first list of a document, as far as it is in block style.
+/// Returns the indentation of the first list of a document; zero if it is not in block style.
 fn list_indent(text: &[u8], tree: &Node) -> Option<usize> {
     let mut lists = tree.members().iter().map(|member| &member.value);
     let first = lists.find(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))?;
     Some(column(text, first.span.start as usize))
 }
 
-/// Returns the indentation of lists in the documents around one that has no list: of its file first, then of its package.
+/// Returns the indentation of lists in other documents, first of the same file, then of the package.
 fn habitual_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
     let package = catalog.packages().find(|package| package.documents().any(|known| known == doc))?;
     let mut around: Vec<DocId> = package.documents().filter(|known| *known != doc).collect();
@@ -300,7 +307,7 @@ fn habitual_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
     })
 }
 
-/// Blanks before a list in block style; none where it begins elsewhere.
+/// Returns the number of blanks before a list in block style; zero for other styles.
 fn column(text: &[u8], start: usize) -> usize {
     let before = text.get(..start).unwrap_or_default();
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| before.get(at + 1..).unwrap_or_default());
@@ -308,7 +315,7 @@ fn column(text: &[u8], start: usize) -> usize {
     if is_block { line.len() } else { 0 }
 }
 
-/// An object without entries, with the blanks of its neighbour.
+/// Returns an object without entries, with the blanks of its neighbor.
 fn json_frame(text: &[u8], like: &Node, strings: &[(&str, &str)], eol: &str) -> String {
     let between = |start: u32, end: u32| {
         let bytes = text.get(start as usize..end as usize).unwrap_or_default();

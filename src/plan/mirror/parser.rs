@@ -1,4 +1,4 @@
-//! Reading an `ImageSetConfiguration` as strictly as oc-mirror does.
+//! The strict parser for `ImageSetConfiguration`, which accepts what oc-mirror accepts.
 
 use std::collections::HashSet;
 
@@ -11,93 +11,93 @@ use super::{
 };
 use crate::catalog::{Node, PackageName, Span, Value, meta::fold, text::yaml};
 
-/// Why a configuration cannot be used, and where that shows.
+/// A parse error with its line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {kind}")]
 pub struct Broken {
-    /// The line in the file, from 1 on.
+    /// The line number in the file, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub kind: BrokenKind,
 }
 
-/// What oc-mirror refuses.
+/// A problem in a configuration that oc-mirror rejects.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BrokenKind {
-    /// No document at all.
+    /// The file has no document.
     #[error("there is no ImageSetConfiguration")]
     Nothing,
-    /// No YAML and no JSON.
+    /// The text is neither YAML nor JSON.
     #[error("{0}")]
     Text(String),
-    /// Another kind or version.
+    /// The configuration has another kind or API version.
     #[error("{key} must be {expected}")]
     NotThis {
-        /// The key.
+        /// The key with the wrong value.
         key: &'static str,
-        /// What oc-mirror v2 reads.
+        /// The value that oc-mirror v2 accepts.
         expected: &'static str,
     },
-    /// A key that oc-mirror does not know.
+    /// oc-mirror does not know the key.
     #[error("unknown field {0}")]
     Unknown(String),
-    /// A value of another type.
+    /// The value has the wrong type.
     #[error("{key} must be {expected}")]
     Type {
-        /// The key.
+        /// The key with the wrong value.
         key: String,
-        /// The type.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A name that is needed.
+    /// An item has no name.
     #[error("{0} has no name")]
     NoName(&'static str),
-    /// Something twice.
+    /// An item occurs twice.
     #[error("{what} {name} stands there twice")]
     Twice {
-        /// What it is.
+        /// The kind of item.
         what: &'static str,
-        /// Its name.
+        /// The name of the item.
         name: String,
     },
-    /// Ranges for a package and for a channel of it.
+    /// A package and one of its channels both have a version range.
     #[error("package {0} has minVersion or maxVersion, and so has a channel of it")]
     Both(PackageName),
-    /// A version that is none.
+    /// A version is invalid.
     #[error("{key} {text} is not a version")]
     Version {
         /// `minVersion` or `maxVersion`.
         key: &'static str,
-        /// As written.
+        /// The version as written.
         text: String,
     },
-    /// A catalog whose reference oc-mirror cannot use.
+    /// oc-mirror cannot use the reference of a catalog.
     #[error("the catalog {reference:?} {why}")]
     Catalog {
-        /// Reference as written.
+        /// The reference as written.
         reference: String,
-        /// Reason, in words.
+        /// The reason.
         why: BadImage,
     },
-    /// A path under which no catalog can be published.
+    /// `targetCatalog` is not a valid path.
     #[error("targetCatalog {0:?} is not a path of lower-case names without tag and digest")]
     TargetCatalog(String),
-    /// A key that is missing.
+    /// A required key is missing.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// Two keys that exclude each other.
+    /// Two keys exclude each other.
     #[error("{0} and {1} exclude each other")]
     Exclusive(&'static str, &'static str),
 }
 
 impl BrokenKind {
-    /// What to change.
+    /// Returns how to fix the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Unknown(key) if fold(key) == "bundles" || fold(key) == "selectedbundles" => {
                 Some("use minVersion and maxVersion; single bundles could be selected in 4.16 and 4.17 only")
             }
-            Self::Type { key, expected } if *expected == TEXT && key.ends_with("Version") => {
+            Self::Type { key, expected } if *expected == TEXT_TYPE && key.ends_with("Version") => {
                 Some("quote it: minVersion: \"1.10\"")
             }
             Self::Both(_) => Some("say it for the package, or for channels"),
@@ -106,37 +106,38 @@ impl BrokenKind {
     }
 }
 
-const TEXT: &str = "a text";
+const TEXT_TYPE: &str = "a text";
 
-/// Reads a configuration, or one item of its `mirror.operators` alone: what it says of each catalog.
+/// Parses a configuration, or a single item of `mirror.operators`.
 ///
-/// oc-mirror reads JSON as YAML too, and the first document only.
+/// As in oc-mirror, JSON is parsed as YAML, and only the first document is read.
 ///
 /// # Errors
 ///
-/// The first thing that oc-mirror refuses.
+/// Returns the first problem that oc-mirror rejects.
 pub fn read(bytes: &[u8]) -> Result<Vec<Section>, Broken> {
-    let place = |wrong: Wrong| {
+    let place = |wrong: Problem| {
         let before = bytes.get(..wrong.span.start as usize).unwrap_or(bytes);
         Broken { line: 1 + memchr::memchr_iter(b'\n', before).count(), kind: wrong.kind }
     };
-    let node = yaml::parse_stream(bytes)
-        .map_err(|error| place(Wrong { span: error.span, kind: BrokenKind::Text(error.kind.to_string()) }))?;
+    let node = yaml::parse_stream(bytes).map_err(|error| {
+        place(Problem { span: error.span, kind: BrokenKind::Text(error.kind.to_string()) })
+    })?;
     if node.is_null() {
         return Err(Broken { line: 1, kind: BrokenKind::Nothing });
     }
     unique_keys(&node).and_then(|()| document(&node)).map_err(place)
 }
 
-/// Checks that no key stands twice in a map.
-fn unique_keys(root: &Node<'_>) -> Of<()> {
+/// Checks that no mapping has a duplicate key.
+fn unique_keys(root: &Node<'_>) -> ParseResult<()> {
     let mut pending = vec![root];
     while let Some(node) = pending.pop() {
         let mut keys = HashSet::new();
         for member in node.members() {
             if !keys.insert(&*member.key) {
                 let kind = BrokenKind::Twice { what: "key", name: member.key.clone().into_owned() };
-                return Err(Wrong { span: member.key_span, kind });
+                return Err(Problem { span: member.key_span, kind });
             }
             pending.push(&member.value);
         }
@@ -145,47 +146,51 @@ fn unique_keys(root: &Node<'_>) -> Of<()> {
     Ok(())
 }
 
-struct Wrong {
+struct Problem {
     span: Span,
     kind: BrokenKind,
 }
 
-type Of<T> = Result<T, Wrong>;
+type ParseResult<T> = Result<T, Problem>;
 
-fn wrong<T>(node: &Node<'_>, kind: BrokenKind) -> Of<T> {
-    Err(Wrong { span: node.span, kind })
+fn problem<T>(node: &Node<'_>, kind: BrokenKind) -> ParseResult<T> {
+    Err(Problem { span: node.span, kind })
 }
 
-fn document(node: &Node<'_>) -> Of<Vec<Section>> {
+fn document(node: &Node<'_>) -> ParseResult<Vec<Section>> {
     let is_whole =
         fields(node, "the configuration")?.iter().any(|(key, ..)| key == "mirror" || key == "kind");
     if !is_whole {
         return Ok(vec![section(node)?.section]);
     }
     if node.get("kind").is_none() {
-        return wrong(node, BrokenKind::Missing("kind"));
+        return problem(node, BrokenKind::Missing("kind"));
     }
     let mut sections = Vec::new();
     for (key, written, value) in fields(node, "the configuration")? {
         match key.as_str() {
-            "apiversion" => must_be(value, "apiVersion", "mirror.openshift.io/v2alpha1")?,
-            "kind" => must_be(value, "kind", "ImageSetConfiguration")?,
+            "apiversion" => expect_text(value, "apiVersion", "mirror.openshift.io/v2alpha1")?,
+            "kind" => expect_text(value, "kind", "ImageSetConfiguration")?,
             "mirror" => sections = mirror(value)?,
             "archivesize" | "metadata" => {}
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
     if node.get("mirror").is_none() {
-        return wrong(node, BrokenKind::Missing("mirror"));
+        return problem(node, BrokenKind::Missing("mirror"));
     }
     Ok(sections)
 }
 
-fn must_be(node: &Node<'_>, key: &'static str, expected: &'static str) -> Of<()> {
-    if node.as_str() == Some(expected) { Ok(()) } else { wrong(node, BrokenKind::NotThis { key, expected }) }
+fn expect_text(node: &Node<'_>, key: &'static str, expected: &'static str) -> ParseResult<()> {
+    if node.as_str() == Some(expected) {
+        Ok(())
+    } else {
+        problem(node, BrokenKind::NotThis { key, expected })
+    }
 }
 
-fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
+fn mirror(node: &Node<'_>) -> ParseResult<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     let mut published = HashSet::new();
     for (key, written, value) in fields(node, "mirror")? {
@@ -195,10 +200,10 @@ fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
                     let read = section(item)?;
                     let Some(name) = read.published else {
                         let (reference, why) = (String::new(), BadImage::Empty);
-                        return wrong(item, BrokenKind::Catalog { reference, why });
+                        return problem(item, BrokenKind::Catalog { reference, why });
                     };
                     if published.contains(&name) {
-                        return wrong(item, BrokenKind::Twice { what: "catalog", name });
+                        return problem(item, BrokenKind::Twice { what: "catalog", name });
                     }
                     published.insert(name);
                     sections.push(read.section);
@@ -206,20 +211,20 @@ fn mirror(node: &Node<'_>) -> Of<Vec<Section>> {
             }
             "platform" => platform(value)?,
             "additionalimages" | "helm" | "blockedimages" | "samples" => {}
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
     Ok(sections)
 }
 
-/// Checks what is said of OpenShift releases: keys, types, and what excludes each other.
-fn platform(node: &Node<'_>) -> Of<()> {
+/// Checks the `platform` section: keys, types and mutually exclusive keys.
+fn platform(node: &Node<'_>) -> ParseResult<()> {
     let has = |wanted: &str| {
         let mut members = node.members().iter().filter(|member| fold(&member.key) == wanted);
         members.any(|member| !member.value.items().is_empty())
     };
     if has("architectures") && has("platforms") {
-        return wrong(node, BrokenKind::Exclusive("platforms", "architectures"));
+        return problem(node, BrokenKind::Exclusive("platforms", "architectures"));
     }
     let mut names = HashSet::new();
     for (key, written, value) in fields(node, "platform")? {
@@ -231,30 +236,30 @@ fn platform(node: &Node<'_>) -> Of<()> {
                         match key.as_str() {
                             "name" => name = text(value, &written)?,
                             "type" | "minversion" | "maxversion" => drop(text(value, &written)?),
-                            "full" | "shortestpath" => drop(truth(value, &written)?),
-                            _ => return wrong(value, BrokenKind::Unknown(written)),
+                            "full" | "shortestpath" => drop(boolean(value, &written)?),
+                            _ => return problem(value, BrokenKind::Unknown(written)),
                         }
                     }
                     if !names.insert(name.clone()) {
-                        return wrong(item, BrokenKind::Twice { what: "release channel", name });
+                        return problem(item, BrokenKind::Twice { what: "release channel", name });
                     }
                 }
             }
             "graph" | "architectures" | "platforms" | "release" | "kubevirtcontainer" => {}
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
     Ok(())
 }
 
-/// An operator section, and where its catalog is published.
-struct Read {
+/// An operator section with the reference under which its catalog is published.
+struct ParsedSection {
     section: Section,
     /// `None` if the section does not name its catalog.
     published: Option<String>,
 }
 
-fn section(node: &Node<'_>) -> Of<Read> {
+fn section(node: &Node<'_>) -> ParseResult<ParsedSection> {
     let mut catalog_at = None;
     let (mut target_path, mut target_tag) = (String::new(), String::new());
     let mut section = Section { span: node.span, ..Section::default() };
@@ -264,12 +269,12 @@ fn section(node: &Node<'_>) -> Of<Read> {
                 section.catalog = text(value, "catalog")?;
                 catalog_at = Some(value);
             }
-            "full" => section.full = truth(value, "full")?,
-            "skipdependencies" => drop(truth(value, "skipDependencies")?),
+            "full" => section.full = boolean(value, "full")?,
+            "skipdependencies" => drop(boolean(value, "skipDependencies")?),
             "targetcatalog" => {
                 target_path = text(value, &written)?;
                 if !target_path.is_empty() && !images::is_target_path(&target_path) {
-                    return wrong(value, BrokenKind::TargetCatalog(target_path));
+                    return problem(value, BrokenKind::TargetCatalog(target_path));
                 }
             }
             "targettag" => target_tag = text(value, &written)?,
@@ -279,7 +284,7 @@ fn section(node: &Node<'_>) -> Of<Read> {
                     for (key, written, value) in fields(item, "a platform")? {
                         match key.as_str() {
                             "os" | "architecture" => drop(text(value, &written)?),
-                            _ => return wrong(value, BrokenKind::Unknown(written)),
+                            _ => return problem(value, BrokenKind::Unknown(written)),
                         }
                     }
                 }
@@ -289,25 +294,25 @@ fn section(node: &Node<'_>) -> Of<Read> {
                     let rule = package(item)?;
                     if section.packages.iter().any(|there| there.name == rule.name) {
                         let name = rule.name.to_string();
-                        return wrong(item, BrokenKind::Twice { what: "package", name });
+                        return problem(item, BrokenKind::Twice { what: "package", name });
                     }
                     section.packages.push(rule);
                 }
             }
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
-    let Some(at) = catalog_at else { return Ok(Read { section, published: None }) };
+    let Some(at) = catalog_at else { return Ok(ParsedSection { section, published: None }) };
     match Reference::parse(&section.catalog) {
         Ok(reference) => {
             let published = Some(reference.published(&target_path, &target_tag));
-            Ok(Read { section, published })
+            Ok(ParsedSection { section, published })
         }
-        Err(why) => wrong(at, BrokenKind::Catalog { reference: section.catalog, why }),
+        Err(why) => problem(at, BrokenKind::Catalog { reference: section.catalog, why }),
     }
 }
 
-fn package(node: &Node<'_>) -> Of<PackageRule> {
+fn package(node: &Node<'_>) -> ParseResult<PackageRule> {
     let mut rule = PackageRule { span: node.span, ..PackageRule::heads(PackageName::default()) };
     for (key, written, value) in fields(node, "a package")? {
         match key.as_str() {
@@ -323,79 +328,81 @@ fn package(node: &Node<'_>) -> Of<PackageRule> {
                     let channel = channel(item)?;
                     if rule.channels.iter().any(|there| there.name == channel.name) {
                         let name = channel.name.to_string();
-                        return wrong(item, BrokenKind::Twice { what: "channel", name });
+                        return problem(item, BrokenKind::Twice { what: "channel", name });
                     }
                     rule.channels.push(channel);
                 }
             }
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
     if rule.name.as_str().is_empty() {
-        return wrong(node, BrokenKind::NoName("a package"));
+        return problem(node, BrokenKind::NoName("a package"));
     }
     if !rule.range.is_empty() && rule.channels.iter().any(|channel| !channel.range.is_empty()) {
-        return wrong(node, BrokenKind::Both(rule.name.clone()));
+        return problem(node, BrokenKind::Both(rule.name.clone()));
     }
     Ok(rule)
 }
 
-fn channel(node: &Node<'_>) -> Of<ChannelRule> {
+fn channel(node: &Node<'_>) -> ParseResult<ChannelRule> {
     let mut rule = ChannelRule { name: "".into(), range: Range::default(), span: node.span };
     for (key, written, value) in fields(node, "a channel")? {
         match key.as_str() {
             "name" => rule.name = text(value, "name")?.into(),
             "minversion" => rule.range.min = bound(value, "minVersion")?,
             "maxversion" => rule.range.max = bound(value, "maxVersion")?,
-            _ => return wrong(value, BrokenKind::Unknown(written)),
+            _ => return problem(value, BrokenKind::Unknown(written)),
         }
     }
-    if rule.name.as_str().is_empty() { wrong(node, BrokenKind::NoName("a channel")) } else { Ok(rule) }
+    if rule.name.as_str().is_empty() { problem(node, BrokenKind::NoName("a channel")) } else { Ok(rule) }
 }
 
-/// The members of a map: each key folded, as written, and its value. Keys match in any case, and `null` is nothing.
-fn fields<'n, 'a>(node: &'n Node<'a>, what: &str) -> Of<Vec<(String, String, &'n Node<'a>)>> {
+/// Returns the members of a mapping: the folded key, the key as written and the value.
+///
+/// Keys are case-insensitive. `null` counts as an empty mapping.
+fn fields<'n, 'a>(node: &'n Node<'a>, what: &str) -> ParseResult<Vec<(String, String, &'n Node<'a>)>> {
     match &node.value {
         Value::Map(members) => Ok(members
             .iter()
             .map(|member| (fold(&member.key), member.key.clone().into_owned(), &member.value))
             .collect()),
         Value::Null => Ok(Vec::new()),
-        _ => wrong(node, BrokenKind::Type { key: what.to_owned(), expected: "a map" }),
+        _ => problem(node, BrokenKind::Type { key: what.to_owned(), expected: "a map" }),
     }
 }
 
-fn items<'n, 'a>(node: &'n Node<'a>, key: &str) -> Of<&'n [Node<'a>]> {
+fn items<'n, 'a>(node: &'n Node<'a>, key: &str) -> ParseResult<&'n [Node<'a>]> {
     match &node.value {
         Value::List(items) => Ok(items),
         Value::Null => Ok(&[]),
-        _ => wrong(node, BrokenKind::Type { key: key.to_owned(), expected: "a list" }),
+        _ => problem(node, BrokenKind::Type { key: key.to_owned(), expected: "a list" }),
     }
 }
 
-fn text(node: &Node<'_>, key: &str) -> Of<String> {
+fn text(node: &Node<'_>, key: &str) -> ParseResult<String> {
     match &node.value {
         Value::String(text) => Ok(text.clone().into_owned()),
         Value::Null => Ok(String::new()),
-        _ => wrong(node, BrokenKind::Type { key: key.to_owned(), expected: TEXT }),
+        _ => problem(node, BrokenKind::Type { key: key.to_owned(), expected: TEXT_TYPE }),
     }
 }
 
-fn truth(node: &Node<'_>, key: &str) -> Of<bool> {
+fn boolean(node: &Node<'_>, key: &str) -> ParseResult<bool> {
     match &node.value {
         Value::Bool(truth) => Ok(*truth),
         Value::Null => Ok(false),
-        _ => wrong(node, BrokenKind::Type { key: key.to_owned(), expected: "true or false" }),
+        _ => problem(node, BrokenKind::Type { key: key.to_owned(), expected: "true or false" }),
     }
 }
 
-fn bound(node: &Node<'_>, key: &'static str) -> Of<Option<Bound>> {
+fn bound(node: &Node<'_>, key: &'static str) -> ParseResult<Option<Bound>> {
     let text = text(node, key)?;
     if text.is_empty() {
         return Ok(None);
     }
     match Bound::parse(&text, node.span) {
         Some(bound) => Ok(Some(bound)),
-        None => wrong(node, BrokenKind::Version { key, text }),
+        None => problem(node, BrokenKind::Version { key, text }),
     }
 }
