@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{Hop, Opening, Path, Traveller, opening, path, walker::Walker};
+use super::{End, Hop, Opening, Path, Traveller, opening, path, walker::Walker};
 use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{Installed, PackageGraph},
@@ -73,9 +73,12 @@ fn hops(before: &HashMap<Place<'_>, Option<(Place<'_>, Option<Hop>)>>, end: Plac
 }
 
 /// Returns an edit in another channel after which the target is reached with a change to that channel. The default channel is
-/// tried first. `None` on OLM v1.
+/// tried first. `None` on OLM v1, and if the resolver reports an error in the channel of the path.
 pub(super) fn open_other_channel(graph: &PackageGraph, from_path: &Path) -> Option<Opening> {
     let (Traveller::Classic(own), Some(to)) = (&from_path.traveller, &from_path.to) else { return None };
+    if matches!(from_path.end, End::Error { .. }) {
+        return None;
+    }
     let end = path(graph, &from_path.traveller, &from_path.from, None);
     let end =
         if end.hops.is_empty() { from_path.from.clone() } else { Installed::of(&graph.package, end.last()) };
