@@ -31,7 +31,7 @@ pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     let moved = difference.consequences.moved.len();
     writeln!(out, "installed versions with another successor: {moved}")?;
     let except: Vec<Glob> = gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect();
-    let gates = [Gate::RemovedEntries, Gate::NewDeadEnds];
+    let gates = [Gate::RemovedEntries, Gate::NewStuck];
     for violation in gate::violations(&difference, (&old, &new), &gates, &except) {
         writeln!(out, "{}: {}", violation.gate.name(), plain::line(&violation.what))?;
     }

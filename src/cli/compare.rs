@@ -31,8 +31,9 @@ use crate::{
 pub enum FailOn {
     /// An entry is removed from a channel that is not excepted.
     RemovedEntries,
-    /// Users lose their upgrade path.
-    NewDeadEnds,
+    /// A version is newly stuck on either engine, an installed version gets an error, or a fresh install stops working.
+    #[value(alias = "new-dead-ends")]
+    NewStuck,
     /// The catalog has new errors.
     NewErrors,
     /// Users get an older version than the installed one.
@@ -57,7 +58,7 @@ impl FailOn {
     pub fn gates(self) -> &'static [Gate] {
         match self {
             Self::RemovedEntries => &[Gate::RemovedEntries],
-            Self::NewDeadEnds => &[Gate::NewDeadEnds],
+            Self::NewStuck => &[Gate::NewStuck],
             Self::NewErrors => &[Gate::NewErrors],
             Self::Downgrades => &[Gate::Downgrades],
             Self::BrokenDependencies => &[Gate::BrokenDependencies],

@@ -193,7 +193,7 @@ Examples:
   olmap report catalog --against git:main --to report.html
   olmap report catalogs/v4.18 catalogs/v4.20 --to report.html
   olmap report catalog -p tide --baseline baseline.yaml --to tide.html
-  olmap report . --against git:main --fail-on new-dead-ends,errors --to report.html
+  olmap report . --against git:main --fail-on new-stuck,errors --to report.html
 
 Exit code: 0 ok, 1 something that --fail-on names, 2 failed, or something could not be checked.";
 

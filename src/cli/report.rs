@@ -28,6 +28,7 @@ use crate::{
         plain,
         plan::Over,
         report::{self as export, Journey, Report},
+        stuck::StuckPackage,
     },
     plan::{planner::World, series::Release},
     review::{
@@ -152,6 +153,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         releases: &releases,
         packages: &packages,
         findings: releases.iter().map(|release| findings(&release.catalog, file.as_ref(), matters)).collect(),
+        stuck: releases.iter().map(|release| StuckPackage::all(&release.catalog, None, matters)).collect(),
         compared,
         journey: journey(&releases, matters),
     };

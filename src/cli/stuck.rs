@@ -4,15 +4,18 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{changed, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source};
+use super::{
+    changed, compare, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source,
+};
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, Origin},
     export::{
         json,
         left_out::LeftOut,
         stuck::{self as export, StuckPackage},
     },
-    review::{Snapshot, stuck},
+    review::Snapshot,
+    upgrade::PackageGraph,
 };
 
 #[derive(Debug, clap::Args)]
@@ -26,7 +29,10 @@ pub struct Args {
     /// Only packages that differ from a revision of the git repository.
     #[arg(long, value_name = "REV")]
     changed_since: Option<String>,
-    /// Exit with 1 if a version is stuck, and with 2 if that is not known of a package.
+    /// Accept versions that are stuck in BASE, too: a catalog, or git:REV for each catalog as it is in that revision.
+    #[arg(long, value_name = "BASE", conflicts_with = "changed_since")]
+    against: Option<PathBuf>,
+    /// Exit with 1 if a version is stuck that is not accepted, and with 2 if that is not known of a package.
     #[arg(long, value_name = "WHAT")]
     fail_on: Option<FailOn>,
     /// Output format.
@@ -50,6 +56,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         check_package(&catalogs, name)?;
     }
     let is_several = catalogs.len() > 1;
+    let bases = bases(args, &catalogs)?;
+    let mut bases = bases.iter();
     for (catalog, touched) in catalogs {
         source::warn_of_problems(&catalog, out);
         let is_meant = |name: &str| {
@@ -58,15 +66,18 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         let label = is_several.then(|| catalog.origin.label());
         let snapshot = Snapshot::new(catalog);
-        for (name, judged) in snapshot.packages().filter(|(name, _)| is_meant(name.as_str())) {
-            if name.as_str().is_empty() {
-                continue;
+        let mut found = StuckPackage::all(&snapshot, label.as_deref(), |name| is_meant(name.as_str()));
+        if let Some(base) = bases.next() {
+            source::warn_of_problems(base, out);
+            for package in &mut found {
+                let base = base.package(package.stuck.package.as_str()).map(PackageGraph::new);
+                package.accept(base.as_ref());
             }
-            let found = judged.graph.stuck().clone();
-            let groups = found.answer.iter().flat_map(|answer| &answer.groups);
-            let remedies = groups.map(|group| stuck::remedy(&snapshot, judged, group)).collect();
-            packages.push(StuckPackage { catalog: label.clone(), stuck: found, remedies });
+            if let Some(left_out) = LeftOut::of(base, |name| is_meant(name.as_str())) {
+                super::not_checked::report_left_out(&left_out, out);
+            }
         }
+        packages.append(&mut found);
         if let Some(left_out) = LeftOut::of(&snapshot.catalog, |name| is_meant(name.as_str())) {
             super::not_checked::report_left_out(&left_out, out);
         }
@@ -91,7 +102,23 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         );
         out.report_not_checked(&words, None);
     }
-    Ok(packages.iter().any(|package| package.stuck.count_any() > 0).into())
+    Ok(packages.iter().any(|package| !package.open_counts().is_zero()).into())
+}
+
+/// The catalogs whose stuck versions are accepted, in the order of the catalogs. Empty if none are named.
+fn bases(args: &Args, catalogs: &[(Catalog, Option<Vec<String>>)]) -> anyhow::Result<Vec<Catalog>> {
+    let Some(base) = &args.against else { return Ok(Vec::new()) };
+    if catalogs.len() > 1 && !base.to_string_lossy().starts_with("git:") {
+        return Err(Failure::new("--against takes git:REV if there are several catalogs").into());
+    }
+    let open = |(catalog, _): &(Catalog, _)| {
+        let path = match &catalog.origin {
+            Origin::Stdin => PathBuf::from(source::STDIN),
+            origin => PathBuf::from(origin.label()),
+        };
+        compare::open(base, &path, &args.images)
+    };
+    catalogs.iter().map(open).collect()
 }
 
 /// Refuses the name of a package that no catalog has.

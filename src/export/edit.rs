@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     deprecations, finding, left, moved,
     plain::{self, wrap},
+    stuck_changes,
     style::{Ink, Style},
 };
 use crate::{
@@ -16,7 +17,6 @@ use crate::{
         FileDiff, Harm, Report, Snapshot,
         files::{DiffKind, FileKind, Hunk},
     },
-    upgrade::Engine,
     validate::{Diagnostic, Severity},
 };
 
@@ -69,16 +69,19 @@ pub struct Row<'a> {
     /// Findings whose rules could not be evaluated any more.
     unchecked_findings: Vec<finding::Row>,
     worse_off: WorseOff,
+    /// Versions that are newly stuck, and those that are freed.
+    stuck: serde_json::Value,
     moved: Vec<moved::Row>,
     fresh: Vec<moved::fresh::Row>,
     deprecations: Vec<deprecations::EffectsRow<'a>>,
 }
 
-/// How many users are worse off: installed bundles by OLM and channel, and fresh installs.
+/// Number of users who are worse off: newly stuck versions, other installed bundles by OLM and channel, and fresh installs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WorseOff {
-    stranded: usize,
+    stuck: usize,
+    failing: usize,
     downgraded: usize,
     fresh_broken: usize,
     fresh_older: usize,
@@ -87,7 +90,8 @@ struct WorseOff {
 impl WorseOff {
     fn of(harm: &Harm) -> Self {
         Self {
-            stranded: harm.stranded.len(),
+            stuck: harm.stuck_count(),
+            failing: harm.failing.len(),
             downgraded: harm.downgraded.len(),
             fresh_broken: harm.fresh_broken.len(),
             fresh_older: harm.fresh_older.len(),
@@ -131,6 +135,7 @@ impl<'a> Row<'a> {
                 .map(|unchecked| finding::Row::of_unchecked(&before.catalog, unchecked))
                 .collect(),
             worse_off: WorseOff::of(&report.consequences.harm),
+            stuck: stuck_changes::json_of_changes(&report.consequences.stuck),
             moved: report.consequences.moved.iter().map(moved::Row::of).collect(),
             fresh: report.consequences.fresh.iter().map(moved::fresh::Row::of).collect(),
             deprecations: report.consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect(),
@@ -177,7 +182,11 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         judged.map_or_else(|| bundle.to_string(), |judged| judged.package().short_name(bundle))
     };
     for (engine, words) in moved::harm_sentences(&consequences.harm, label) {
-        paragraph(&mut out, olm(engine), &words, Ink::Error, style);
+        paragraph(&mut out, stuck_changes::engine_label(engine), &words, Ink::Error, style);
+    }
+    for sentence in stuck_changes::other_sentences(&consequences.stuck, label) {
+        let ink = stuck_changes::ink(sentence.fortune);
+        paragraph(&mut out, stuck_changes::engine_label(sentence.engine), &sentence.words, ink, style);
     }
     for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
         for finding in found {
@@ -198,7 +207,7 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
     let fresh = fresh.map(|sentence| (sentence.engine, sentence.words));
     let moved = moved::sentences(&moved, label).into_iter();
     for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
-        paragraph(&mut out, olm(engine), &words, Ink::Text, style);
+        paragraph(&mut out, engine.label(), &words, Ink::Text, style);
     }
     for effects in &consequences.deprecations {
         let judged = after.package(effects.package.as_str());
@@ -210,13 +219,6 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
     }
     out
-}
-
-fn olm(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
-    }
 }
 
 fn paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style) {

@@ -46,6 +46,8 @@ pub mod safety;
 pub mod sarif;
 pub mod scope;
 pub mod stuck;
+pub mod stuck_changes;
+pub mod stuck_words;
 pub mod style;
 pub mod table;
 pub mod template;

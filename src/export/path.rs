@@ -221,8 +221,15 @@ fn first_of(names: &[BundleName]) -> String {
 
 /// What would open the way, or that no single edge does: a sentence.
 pub fn way_out(route: &Route) -> String {
+    if let Some(words) = channel_change(route) {
+        return words;
+    }
     if let Some(opening) = &route.opening {
-        return format!("One edit adds an upgrade path: {}.", edge(opening));
+        let is_own = route.path.traveller == Traveller::Classic(opening.channel.clone())
+            || route.path.traveller.engine() == Engine::V1;
+        let after =
+            if is_own { String::new() } else { format!(", with a change to channel {}", opening.channel) };
+        return format!("One edit adds an upgrade path{after}: {}.", edge(opening));
     }
     let mut text = match &route.path.end {
         End::PassesBy { skipped_by: None, .. } => match route.path.traveller {
@@ -236,6 +243,25 @@ pub fn way_out(route: &Route) -> String {
         text.push_str(&format!(" The version constraint {constraint} does."));
     }
     text
+}
+
+/// The upgrades that arrive with changes of the channel, in a sentence. `None` if there are none.
+fn channel_change(route: &Route) -> Option<String> {
+    let Traveller::Classic(own) = &route.path.traveller else { return None };
+    let mut channel = own;
+    let mut parts = Vec::new();
+    for hop in &route.channel_change {
+        let of_hop = hop.channel()?;
+        if of_hop != channel {
+            channel = of_hop;
+            parts.push(format!("change to {channel}"));
+        }
+        parts.push(hop.to.to_string());
+    }
+    (!parts.is_empty()).then(|| {
+        let from = &route.path.from.name;
+        format!("It arrives with a channel change, without an edit: {from}, {}.", parts.join(", "))
+    })
 }
 
 /// The edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
@@ -264,6 +290,8 @@ pub struct Row {
     to: String,
     arrives: bool,
     hops: Vec<HopRow>,
+    #[serde(rename = "channelChange", skip_serializing_if = "Vec::is_empty")]
+    channel_change: Vec<HopRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ends: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -327,6 +355,7 @@ impl Row {
             to: path.to.as_ref().unwrap_or(path.last()).to_string(),
             arrives: path.arrives(),
             hops: path.hops.iter().map(hop).collect(),
+            channel_change: route.channel_change.iter().map(hop).collect(),
             ends: match &path.end {
                 End::Arrives => None,
                 End::Stays { .. } => Some("stays"),
@@ -389,6 +418,24 @@ arrives in 2 upgrades
 ";
         let v1 = Traveller::V1(Query::default());
         assert_eq!(told(&catalog, &v1, "1.9.0", "3.0.0", 24), narrow);
+    }
+
+    #[test]
+    fn channel_change_is_told_before_an_edit_that_is_not_needed() {
+        let catalog = fixture::catalog(&[
+            ("new", "2.0.0 replaces=1.1.0\n1.1.0"),
+            ("old", "1.1.0 replaces=1.0.0\n1.0.0"),
+            ("far", "3.0.0"),
+        ]);
+        let old = Traveller::Classic("old".into());
+        let words = told(&catalog, &old, "1.0.0", "2.0.0", 200);
+        let expected =
+            "It arrives with a channel change, without an edit: p.v1.0.0, p.v1.1.0, change to new, p.v2.0.0.";
+        assert!(words.contains(expected) && !words.contains("One edit"), "{words}");
+        let words = told(&catalog, &old, "1.0.0", "3.0.0", 200);
+        let expected =
+            "One edit adds an upgrade path, with a change to channel far: p.v3.0.0 in far skips p.v1.1.0.";
+        assert!(words.contains(expected), "{words}");
     }
 
     #[test]

@@ -1,25 +1,27 @@
 //! Stuck versions, for people, programs and pull requests.
 
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 
 use serde::Serialize;
 
 use super::{
     markdown::{MAX_BYTES, cut, quote},
     plain::wrap,
+    stuck_words,
     style::{Ink, Style},
 };
 use crate::{
-    catalog::BundleName,
+    catalog::{BundleName, MadeFrom, PackageName, TemplateKind},
+    review::{Judged, Snapshot, stuck as review, stuck_changes::StuckCounts},
     upgrade::{
-        Engine,
+        Engine, PackageGraph,
         graph::EdgeKind,
         stuck::{PackageStuck, Remedy, StuckGroup},
     },
 };
 
 /// Maximum number of versions that are named of a group in text.
-const MAX_NAMED: usize = 8;
+pub(super) const MAX_NAMED: usize = 8;
 
 /// A package with its stuck versions, and the remedy of each group.
 #[derive(Clone, Debug)]
@@ -30,6 +32,68 @@ pub struct StuckPackage {
     pub stuck: PackageStuck,
     /// The remedy of each group, in the order of the groups.
     pub remedies: Vec<Option<Remedy>>,
+    /// The versions that another catalog has as stuck, too, by engine. `None` if it is not compared with one.
+    pub accepted: Option<HashSet<(Engine, BundleName)>>,
+    /// The template that the package is generated from, if there is one.
+    pub template: Option<MadeFrom>,
+}
+
+impl StuckPackage {
+    /// Finds the stuck versions of the packages of a catalog, and their remedies.
+    pub fn all(
+        snapshot: &Snapshot,
+        catalog: Option<&str>,
+        is_meant: impl Fn(&PackageName) -> bool,
+    ) -> Vec<Self> {
+        let meant = |(name, _): &(&PackageName, _)| !name.as_str().is_empty() && is_meant(name);
+        let of = |(_, judged): (&PackageName, &Arc<Judged>)| {
+            let stuck = judged.graph.stuck().clone();
+            let groups = stuck.answer.iter().flat_map(|answer| &answer.groups);
+            let remedies = groups.map(|group| review::remedy(snapshot, judged, group)).collect();
+            let template = snapshot.catalog.made_from(&judged.package().name).cloned();
+            Self { catalog: catalog.map(str::to_owned), stuck, remedies, accepted: None, template }
+        };
+        snapshot.packages().filter(meant).map(of).collect()
+    }
+
+    /// Accepts the versions that are stuck in another state of the package, too.
+    pub fn accept(&mut self, base: Option<&PackageGraph>) {
+        let answer = base.and_then(|base| base.stuck().answer.as_ref());
+        let of = |engine| {
+            answer
+                .into_iter()
+                .flat_map(move |answer| answer.of(engine))
+                .map(move |name| (engine, name.clone()))
+        };
+        self.accepted = Some(of(Engine::Classic).chain(of(Engine::V1)).collect());
+    }
+
+    fn is_accepted(&self, engine: Engine, version: &BundleName) -> bool {
+        self.accepted.as_ref().is_some_and(|accepted| accepted.contains(&(engine, version.clone())))
+    }
+
+    /// Returns the numbers of stuck versions that are not accepted.
+    pub fn open_counts(&self) -> StuckCounts {
+        let groups = self.stuck.answer.iter().flat_map(|answer| &answer.groups);
+        let versions = groups.flat_map(|group| group.versions.iter().map(|version| (group.engine, version)));
+        versions
+            .filter(|(engine, version)| !self.is_accepted(*engine, version))
+            .map(|(engine, _)| engine)
+            .collect()
+    }
+}
+
+/// Returns the numbers of accepted versions of several packages, in words. `None` if there are none.
+fn accepted_words(packages: &[StuckPackage]) -> Option<String> {
+    let (mut all, mut open) = (StuckCounts::default(), StuckCounts::default());
+    for package in packages.iter().filter(|package| package.accepted.is_some()) {
+        all += StuckCounts::of(&package.stuck).unwrap_or_default();
+        open += package.open_counts();
+    }
+    let accepted = |all: usize, open: usize| all.saturating_sub(open);
+    let (classic, v1) = (accepted(all.classic, open.classic), accepted(all.v1, open.v1));
+    let numbers = if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") };
+    (classic + v1 > 0).then(|| format!("accepted, for they were stuck before: {numbers}"))
 }
 
 #[derive(Serialize)]
@@ -50,7 +114,16 @@ struct PackageRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     v1: Option<V1Row<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    template: Option<TemplateRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupRow<'a>>>,
+}
+
+/// The template, and whether it can express a remedy.
+#[derive(Serialize)]
+struct TemplateRow {
+    path: String,
+    expressible: bool,
 }
 
 #[derive(Serialize)]
@@ -73,6 +146,8 @@ struct GroupRow<'a> {
     end: &'a str,
     versions: Vec<&'a str>,
     prerelease: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<Vec<&'a str>>,
     remedy: Option<RemedyRow<'a>>,
 }
 
@@ -116,7 +191,12 @@ fn package_row(package: &StuckPackage) -> PackageRow<'_> {
             needs_channel_change: texts(&answer.needs_channel_change),
         }),
         v1: answer.map(|answer| V1Row { stuck: texts(&answer.v1) }),
-        groups: answer.map(|_| rows(package).map(|(group, remedy)| group_row(group, remedy)).collect()),
+        template: answer.and(package.template.as_ref()).map(|template| TemplateRow {
+            path: template.shown.display().to_string(),
+            expressible: template.kind != Some(TemplateKind::Semver),
+        }),
+        groups: answer
+            .map(|_| rows(package).map(|(group, remedy)| group_row(package, group, remedy)).collect()),
     }
 }
 
@@ -125,13 +205,15 @@ fn rows(package: &StuckPackage) -> impl Iterator<Item = (&StuckGroup, Option<&Re
     groups.zip(package.remedies.iter().map(Option::as_ref).chain(std::iter::repeat(None)))
 }
 
-fn group_row<'a>(group: &'a StuckGroup, remedy: Option<&'a Remedy>) -> GroupRow<'a> {
+fn group_row<'a>(package: &StuckPackage, group: &'a StuckGroup, remedy: Option<&'a Remedy>) -> GroupRow<'a> {
+    let accepted = || group.versions.iter().filter(|name| package.is_accepted(group.engine, name));
     GroupRow {
         engine: group.engine.as_str(),
         reason: group.reason.id(),
         end: group.end.as_str(),
         versions: texts(&group.versions),
         prerelease: group.is_prerelease,
+        accepted: package.accepted.as_ref().map(|_| accepted().map(BundleName::as_str).collect()),
         remedy: remedy.map(|remedy| RemedyRow {
             edit: EditRow {
                 channel: remedy.channel.as_str(),
@@ -224,30 +306,52 @@ fn named(group: &StuckGroup) -> String {
     if more == 0 { names } else { format!("{names} and {more} more") }
 }
 
+/// A group of stuck versions in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct GroupWords {
+    /// `3 end at p.v1 on Classic`.
+    pub ends: String,
+    /// Why upgrades end there.
+    pub reason: String,
+    /// The versions, those beyond a few counted.
+    pub versions: String,
+    /// The remedy and its effect, or that there is none.
+    pub remedy: String,
+    /// Whether each version is in pre-release channels only.
+    pub is_prerelease: bool,
+}
+
+/// Returns the groups of a package in words; those that both engines have come once.
+pub(super) fn groups(package: &StuckPackage) -> Vec<GroupWords> {
+    let words = |folded: Folded<'_>| GroupWords {
+        ends: format!(
+            "{} at {}{}",
+            ends(folded.group.versions.len()),
+            folded.group.end,
+            engine_words(&folded)
+        ),
+        reason: folded.group.reason.to_string(),
+        versions: named(folded.group),
+        remedy: remedy_line(folded.remedy).1,
+        is_prerelease: folded.group.is_prerelease,
+    };
+    folded(package).into_iter().map(words).collect()
+}
+
 /// Returns the packages for people, those with most stuck versions first.
 pub fn text(packages: &[StuckPackage], style: &Style) -> String {
     let mut out = String::new();
     for package in sorted(packages) {
-        let Some(answer) = &package.stuck.answer else {
+        if package.stuck.answer.is_none() {
             let words =
                 format!("{}: unknown: the default channel has no single head with a bundle", label(package));
             out.push_str(&wrap::hanging(&words, "", "  ", style.width));
             continue;
-        };
+        }
         if package.stuck.count_any() == 0 {
             continue;
         }
-        let change = answer.needs_channel_change.len();
-        let mut words = format!(
-            "{}: {} of {} stuck below {}",
-            label(package),
-            numbers(&package.stuck),
-            package.stuck.versions,
-            answer.head
-        );
-        if change > 0 {
-            let _ = write!(words, "; {change} more need a channel change");
-        }
+        let words = format!("{}: {}", label(package), stuck_words::package_words(&package.stuck));
         out.push_str(&wrap::hanging(&words, "", "  ", style.width));
         for folded in folded(package) {
             let group = folded.group;
@@ -266,6 +370,9 @@ pub fn text(packages: &[StuckPackage], style: &Style) -> String {
                 let _ = writeln!(out, "{}", style.paint(ink, line));
             }
         }
+        if let Some(words) = template_words(package) {
+            out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
+        }
     }
     let _ = writeln!(out, "{}", summary(packages));
     out
@@ -273,7 +380,12 @@ pub fn text(packages: &[StuckPackage], style: &Style) -> String {
 
 /// `1 ends`, `3 end`.
 fn ends(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "ends" } else { "end" })
+    format!("{count} {}", end_verb(count))
+}
+
+/// `ends` or `end`.
+pub(super) fn end_verb(count: usize) -> &'static str {
+    if count == 1 { "ends" } else { "end" }
 }
 
 fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
@@ -283,6 +395,19 @@ fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
     }
 }
 
+/// Returns where to make the remedies of a package that a template generates. `None` if it has no template or no remedy.
+pub(super) fn template_words(package: &StuckPackage) -> Option<String> {
+    let MadeFrom { shown, kind, .. } = package.template.as_ref()?;
+    let template = shown.display();
+    package.remedies.iter().flatten().next()?;
+    Some(match kind {
+        Some(TemplateKind::Semver) => format!(
+            "{template} generates the package, and an olm.semver template cannot express an edit of one entry"
+        ),
+        _ => format!("{template} generates the package: make the edit there"),
+    })
+}
+
 fn label(package: &StuckPackage) -> String {
     match &package.catalog {
         Some(catalog) => format!("{catalog} {}", package.stuck.package),
@@ -290,7 +415,7 @@ fn label(package: &StuckPackage) -> String {
     }
 }
 
-fn sorted(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
+pub(super) fn sorted(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
     let mut sorted: Vec<&StuckPackage> = packages.iter().collect();
     sorted.sort_by_key(|package| std::cmp::Reverse(package.stuck.count_any()));
     sorted
@@ -309,6 +434,9 @@ pub fn summary(packages: &[StuckPackage]) -> String {
     let mut words = format!("stuck versions: {numbers}, in {with} of {all} {}", plural(all));
     if unknown > 0 {
         let _ = write!(words, "; {unknown} {} unknown", plural(unknown));
+    }
+    if let Some(accepted) = accepted_words(packages) {
+        let _ = write!(words, "; {accepted}");
     }
     words
 }
@@ -346,6 +474,9 @@ pub fn comment(packages: &[StuckPackage]) -> String {
                 folded.group.reason,
                 quote(&remedy_line(folded.remedy).1)
             );
+        }
+        if let Some(words) = template_words(package) {
+            let _ = writeln!(out, "  - {}", quote(&words));
         }
     }
     cut(&out, MAX_BYTES)

@@ -17,8 +17,9 @@ use crate::{
     export::{
         Style,
         answer::{self, Asked},
+        stuck_words,
     },
-    upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, v1::Query},
+    upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, stuck::StuckEnds, v1::Query},
 };
 
 /// How many names are listed of each kind.
@@ -77,14 +78,14 @@ fn entry_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &
 
 fn of_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> Told {
     match &occurrence.named {
-        Named::Package => of_package(package),
+        Named::Package => of_package(catalog, package),
         Named::Channel(name) => of_channel(catalog, package, name),
         Named::Bundle(name) => of_bundle(catalog, package, name, occurrence.channel.as_ref()),
     }
 }
 
-/// A package: its channels and their heads.
-fn of_package(package: &Package) -> Told {
+/// A package: its channels, their heads, and the number of stuck versions.
+fn of_package(catalog: &Catalog, package: &Package) -> Told {
     let mut told = Told::new(
         &package.name,
         "package",
@@ -95,6 +96,9 @@ fn of_package(package: &Package) -> Told {
         count(package.channels.len(), "channel"),
         count(package.bundles.len(), "bundle")
     ));
+    if let Some(graph) = graph_of(catalog, package) {
+        told.say(&stuck_words::package_words(graph.stuck()));
+    }
     for channel in package.channels.iter().take(MOST) {
         let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
         let default = if package.default_channel() == Some(&channel.name.value) { " (default)" } else { "" };
@@ -123,6 +127,9 @@ fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told 
     if let Some(graph) = graph_of(catalog, package) {
         let table = UpgradeTable::new(&graph, name, &Query::default());
         told.say(answer::summary(&table, &[Engine::Classic, Engine::V1]).trim_end());
+        if let Some(words) = stuck_words::channel_words(&graph, name) {
+            told.say(&words);
+        }
     }
     told
 }
@@ -138,6 +145,11 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
     let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
     let Some(graph) = graph_of(catalog, package) else { return told };
     // In an entry its channel is meant; elsewhere the default channel, or the first that has it.
+    let ends = StuckEnds::new(&graph);
+    let words = ends.as_ref().and_then(|ends| stuck_words::version_words(ends, name, ToString::to_string));
+    if let Some(words) = words {
+        told.say(&words);
+    }
     let default = package.default_channel().filter(|default| homes.contains(default));
     let asked = channel.or(default).or_else(|| homes.first().copied());
     if let Some(asked) = asked {

@@ -13,6 +13,7 @@ use super::{
     harm::Harm,
     left::Left,
     snapshot::{Judged, Snapshot},
+    stuck_changes::StuckChange,
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
@@ -87,6 +88,8 @@ pub struct Consequences {
     pub moved: Vec<Moved>,
     /// Installed bundles whose next step is the same, but upgrade after upgrade they end elsewhere.
     pub ends: Vec<Moved>,
+    /// Changes of stuck versions, by package.
+    pub stuck: Vec<StuckChange>,
     /// Fresh installs that get something else.
     pub fresh: Vec<FreshChange>,
     /// What becomes of those on something deprecated, by package.
@@ -129,6 +132,7 @@ impl Consequences {
         outside: &[Diagnostic],
     ) {
         self.compare_findings(old, new, outside);
+        self.stuck.extend(StuckChange::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
         if let Some(old) = old {
             let changed = Users { package: name, old, new: new.map(AsRef::as_ref) }.changed();
             let (moved, ends) =
@@ -175,6 +179,7 @@ impl Consequences {
             && self.unchecked_findings.is_empty()
             && self.moved.is_empty()
             && self.ends.is_empty()
+            && self.stuck.is_empty()
             && self.fresh.is_empty()
             && self.deprecations.is_empty()
             && self.left.is_empty()
@@ -188,19 +193,21 @@ impl Consequences {
         self.unchecked_findings.retain(|unchecked| is_about(&unchecked.finding));
         self.moved.retain(|moved| is_kept(&moved.package));
         self.ends.retain(|moved| is_kept(&moved.package));
+        self.stuck.retain(|change| is_kept(change.package()));
         self.fresh.retain(|change| is_kept(&change.package));
         self.deprecations.retain(|effects| is_kept(&effects.package));
         self.harm.keep(&is_kept);
         self.left.keep(is_kept);
     }
 
-    /// Adds what another comparison found. Who is worse off is not added: see [`Harm::of`].
+    /// Adds what another comparison found. Users who are worse off are not added: see [`Harm::of`].
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
         self.unchecked_findings.append(&mut other.unchecked_findings);
         self.moved.append(&mut other.moved);
         self.ends.append(&mut other.ends);
+        self.stuck.append(&mut other.stuck);
         self.fresh.append(&mut other.fresh);
         self.deprecations.append(&mut other.deprecations);
         self.left.all.append(&mut other.left.all);

@@ -2,7 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Consequences, FreshChange, Moved, Snapshot, diff::Fortune};
+use super::{
+    Consequences, FreshChange, Moved, Snapshot,
+    diff::Fortune,
+    stuck_changes::{NewlyStuck, StuckChange},
+};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::Engine,
@@ -11,8 +15,10 @@ use crate::{
 /// Users who are worse off after a change, the worst first.
 #[derive(Clone, Debug, Default)]
 pub struct Harm {
-    /// Installed bundles that had a way on and do not have one any more.
-    pub stranded: Vec<Moved>,
+    /// Versions that are newly stuck, by package.
+    pub stuck: Vec<(PackageName, Vec<NewlyStuck>)>,
+    /// Installed bundles for which the resolver reports an error, and did not before.
+    pub failing: Vec<Moved>,
     /// Installed bundles that get an older version.
     pub downgraded: Vec<Moved>,
     /// Fresh installs that fail.
@@ -31,33 +37,49 @@ fn installed(moved: &Moved) -> Installed<'_> {
 impl Harm {
     /// Picks those who are worse off.
     pub(super) fn of(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
-        let mut harm = Self::default();
+        let stuck = &consequences.stuck;
+        let newly = |change: &StuckChange| (change.package().clone(), change.newly.clone());
+        let with = stuck.iter().filter(|change| !change.newly.is_empty());
+        let mut harm = Self { stuck: with.map(newly).collect(), ..Self::default() };
         for moved in &consequences.moved {
-            match Fortune::of(moved, old, new) {
-                Fortune::Stranded => harm.stranded.push(moved.clone()),
+            match Fortune::of(moved, stuck, old, new) {
+                Fortune::Failing => harm.failing.push(moved.clone()),
                 Fortune::Downgraded => harm.downgraded.push(moved.clone()),
-                Fortune::Freed | Fortune::Moved => {}
+                // The list of newly stuck versions has them all.
+                Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => {}
             }
         }
         for change in &consequences.fresh {
             match Fortune::of_fresh(change, old, new) {
-                Fortune::Stranded => harm.fresh_broken.push(change.clone()),
+                Fortune::Failing => harm.fresh_broken.push(change.clone()),
                 Fortune::Downgraded => harm.fresh_older.push(change.clone()),
-                Fortune::Freed | Fortune::Moved => {}
+                Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => {}
             }
         }
         harm
     }
 
-    /// Returns the number of installed bundles, by OLM and channel, and of fresh installs that are worse off.
+    /// Returns the number of versions that are newly stuck on either engine.
+    pub fn stuck_count(&self) -> usize {
+        let versions =
+            |rows: &[NewlyStuck]| rows.iter().map(|row| &row.version).collect::<HashSet<_>>().len();
+        self.stuck.iter().map(|(_, rows)| versions(rows)).sum()
+    }
+
+    /// Returns the number of newly stuck versions, of other installed bundles, by OLM and channel, and of fresh installs that are
+    /// worse off.
     pub fn count(&self) -> usize {
-        self.stranded.len() + self.downgraded.len() + self.fresh_broken.len() + self.fresh_older.len()
+        self.stuck_count()
+            + self.failing.len()
+            + self.downgraded.len()
+            + self.fresh_broken.len()
+            + self.fresh_older.len()
     }
 
     /// Returns the installed bundles that change and are not worse off.
     pub fn other_moved(&self, all: &[Moved]) -> Vec<Moved> {
         let harmed: HashSet<Installed<'_>> =
-            self.stranded.iter().chain(&self.downgraded).map(installed).collect();
+            self.failing.iter().chain(&self.downgraded).map(installed).collect();
         all.iter().filter(|moved| !harmed.contains(&installed(moved))).cloned().collect()
     }
 
@@ -71,7 +93,8 @@ impl Harm {
 
     /// Leaves everything out that is not about some packages.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
-        self.stranded.retain(|moved| is_kept(&moved.package));
+        self.stuck.retain(|(package, _)| is_kept(package));
+        self.failing.retain(|moved| is_kept(&moved.package));
         self.downgraded.retain(|moved| is_kept(&moved.package));
         self.fresh_broken.retain(|change| is_kept(&change.package));
         self.fresh_older.retain(|change| is_kept(&change.package));

@@ -15,6 +15,7 @@ pub mod left;
 pub mod readiness;
 pub mod snapshot;
 pub mod stuck;
+pub mod stuck_changes;
 pub mod template;
 pub mod touched;
 
@@ -26,11 +27,14 @@ pub use fresh::{FreshChange, FreshInstall};
 pub use harm::Harm;
 pub use left::{Left, LeftWithout};
 pub use snapshot::{Judged, Learned, Snapshot};
+pub use stuck_changes::StuckChange;
 pub use touched::Touched;
 
 #[cfg(test)]
 mod evaluation_tests;
 #[cfg(test)]
 mod resolution_tests;
+#[cfg(test)]
+mod stuck_changes_tests;
 #[cfg(test)]
 mod tests;

@@ -104,7 +104,7 @@ fn a_bad_change_fails_beside_its_line() {
     assert!(of_findings[0].starts_with(&format!("::error file={ANVIL},line=")), "{}", run.log);
     assert!(errors.iter().any(|line| line.contains("file=expectations/v4.20.yaml")), "{}", run.log);
     assert!(run.summary.contains("| findings | **failed** |"), "{}", run.summary);
-    assert!(run.summary.contains("fails `new-dead-ends`"), "{}", run.summary);
+    assert!(run.summary.contains("fails `new-stuck`"), "{}", run.summary);
     assert_eq!(server.kept("gh.log"), "", "nobody asked for a comment");
     // Each gate can be turned off, and each rule.
     let quiet = [

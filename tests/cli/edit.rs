@@ -326,7 +326,7 @@ fn findings_are_mended_all_or_by_rule() {
     assert!(run.err.contains("no rule dead-ends"), "{}", run.err);
     let run = edit(folder.path(), &["fix", "."]).exits(0);
     assert!(run.out.contains("fixed    warning dead-end"), "{}", run.out);
-    assert!(run.out.contains("stable: 2.6.4: stays, a DEAD END => 3.1.0"), "{}", run.out);
+    assert!(run.out.contains("stable: 2.6.4: stays, a dead end => 3.1.0"), "{}", run.out);
     assert_ne!(fs::read_to_string(&catalog).unwrap(), before);
     edit(folder.path(), &["fix", "."]).exits(2);
 }

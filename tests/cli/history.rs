@@ -114,8 +114,8 @@ fn programs_get_all_of_it() {
     assert_eq!(commits[1]["unreadBefore"], 1);
     assert!(commits[2]["unread"].as_str().unwrap().contains("tide/catalog.yaml"), "{}", commits[2]["unread"]);
     assert_eq!(commits[3]["author"], "Bo Sun");
-    assert_eq!(commits[3]["installed"]["tide.v1.0.0"], "stranded");
-    assert_eq!(commits[3]["users"]["stranded"], 1);
+    assert_eq!(commits[3]["installed"]["tide.v1.0.0"], "stuck");
+    assert_eq!(commits[3]["users"]["stuck"], 1);
 }
 
 #[test]

@@ -66,6 +66,7 @@ mod serve;
 mod side_inputs;
 mod standing;
 mod stuck;
+mod stuck_numbers;
 mod successors;
 mod template;
 mod text;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use crate::{
-    export::{deprecations, finding, left, left_out::LeftOut, moved, plan},
+    export::{deprecations, finding, left, left_out::LeftOut, moved, plan, stuck_changes},
     review::{
         FreshChange, Snapshot,
         diff::{
@@ -23,10 +23,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         found.iter().map(|finding| finding::Row::of(&state.catalog, finding)).collect()
     };
     let moved = |rows: &[crate::review::Moved]| -> Vec<Moved> {
-        let row = |row| Moved {
-            fortune: fortune(Fortune::of(row, compared.old, compared.new)),
-            row: moved::Row::of(row),
-        };
+        let row = |row| Moved { fortune: fortune(compared.fortune_of(row)), row: moved::Row::of(row) };
         rows.iter().map(row).collect()
     };
     let ends: Vec<moved::Row> = consequences.ends.iter().map(moved::Row::of).collect();
@@ -47,6 +44,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
         "same": compared.difference.is_empty(),
         "leftOut": compared.left_out.iter().map(LeftOut::sentence).collect::<Vec<_>>(),
         "users": self::users(&users),
+        "stuck": stuck_changes::json(compared.difference),
         "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
         "update": compared.update.as_ref().map(|update| plan::everyone_row(&update.over, &update.everyone)),
         "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
@@ -66,9 +64,11 @@ pub fn value(compared: &Compared<'_>) -> Value {
 pub(in crate::export) fn users(users: &Users) -> Value {
     json!({
         "orphaned": users.orphaned,
-        "stranded": users.stranded,
+        "stuck": users.stuck,
+        "failing": users.failing,
         "downgraded": users.downgraded,
         "freed": users.freed,
+        "recovered": users.recovered,
         "moved": users.moved,
         "ends": users.ends,
         "freshBroken": users.fresh_broken,
@@ -94,9 +94,11 @@ struct Fresh {
 /// How somebody fares, in a word.
 pub(in crate::export) fn fortune(fortune: Fortune) -> &'static str {
     match fortune {
-        Fortune::Stranded => "stranded",
+        Fortune::Stuck => "stuck",
+        Fortune::Failing => "failing",
         Fortune::Downgraded => "downgraded",
         Fortune::Freed => "freed",
+        Fortune::Recovered => "recovered",
         Fortune::Moved => "moved",
     }
 }

@@ -3,7 +3,7 @@
 use super::{Compared, count, words};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    export::{deprecations, finding, moved, style::Ink},
+    export::{deprecations, finding, moved, stuck_changes, style::Ink},
     review::{
         FreshChange, LeftWithout, Moved,
         diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
@@ -32,6 +32,8 @@ pub enum Head {
     Fate(Fate),
     /// More of the line above.
     More,
+    /// Versions that are newly stuck or freed, on one engine or on both.
+    Stuck(Option<Engine>, Fortune),
     /// Those who have something installed, or install it.
     Users(Engine, Fortune),
     /// Those who only end elsewhere.
@@ -54,6 +56,7 @@ impl Head {
             Self::Fate(Fate::Removed) => "-",
             Self::Fate(Fate::Changed) => "~",
             Self::More => "",
+            Self::Stuck(of, _) => stuck_changes::engine_label(of),
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
@@ -68,6 +71,7 @@ impl Head {
         match self {
             Self::Fate(fate) => fate.as_str(),
             Self::More => "",
+            Self::Stuck(of, _) => stuck_changes::engine_word(of),
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
@@ -80,18 +84,13 @@ impl Head {
     /// How it looks.
     pub fn ink(self) -> Ink {
         match self {
-            Self::Fate(Fate::Added)
-            | Self::Users(_, Fortune::Freed)
-            | Self::Deprecated(Fortune::Freed)
-            | Self::Finding(_, Fate::Removed) => Ink::Good,
-            Self::Fate(Fate::Removed)
-            | Self::Users(_, Fortune::Stranded | Fortune::Downgraded)
-            | Self::Deprecated(Fortune::Stranded | Fortune::Downgraded) => Ink::Error,
+            Self::Stuck(_, fortune) | Self::Users(_, fortune) | Self::Deprecated(fortune) => {
+                stuck_changes::ink(fortune)
+            }
+            Self::Fate(Fate::Added) | Self::Finding(_, Fate::Removed) => Ink::Good,
+            Self::Fate(Fate::Removed) => Ink::Error,
             Self::Fate(Fate::Changed) | Self::Left => Ink::Warning,
-            Self::Users(_, Fortune::Moved)
-            | Self::Deprecated(Fortune::Moved)
-            | Self::More
-            | Self::Unchecked => Ink::Text,
+            Self::More | Self::Unchecked => Ink::Text,
             Self::Ends(_) => Ink::Dim,
             Self::Finding(severity, _) => finding::ink(severity),
         }
@@ -249,17 +248,15 @@ pub fn other(other: &OtherDiff) -> Line {
 pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let consequences = &compared.difference.consequences;
     let of = consequences.moved.iter().filter(|moved| moved.package == *package);
-    let told: Vec<(Fortune, &Moved)> =
-        of.map(|moved| (Fortune::of(moved, compared.old, compared.new), moved)).collect();
-    let mut lines = Vec::new();
-    for fortune in [Fortune::Stranded, Fortune::Downgraded, Fortune::Freed, Fortune::Moved] {
+    let told: Vec<(Fortune, &Moved)> = of.map(|moved| (compared.fortune_of(moved), moved)).collect();
+    let mut lines = stuck(compared, package);
+    for fortune in Fortune::ALL {
         let of = told.iter().filter(|(of, _)| *of == fortune);
         let of: Vec<Moved> = of.map(|(_, moved)| (*moved).clone()).collect();
         let what = match fortune {
-            Fortune::Stranded => "STRANDED ",
+            Fortune::Failing => "FAILS ",
             Fortune::Downgraded => "DOWNGRADED ",
-            Fortune::Freed => "unblocked ",
-            Fortune::Moved => "",
+            Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => "",
         };
         for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
             let words = format!("{what}{}", sentence.words);
@@ -273,19 +270,32 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     lines
 }
 
+/// Versions that are newly stuck or freed, the worst first.
+fn stuck(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+    let changes = compared.difference.consequences.stuck.iter();
+    let sentences = changes.filter(|change| change.package() == package).flat_map(|change| {
+        stuck_changes::sentences(change, |bundle| words::label(compared, package, bundle))
+    });
+    let line = |stuck_changes::Sentence { fortune, engine, version, words }| {
+        let about = version.map_or(About::Package, |version| About::Users(None, version));
+        Line::new(Head::Stuck(engine, fortune), words, about)
+    };
+    sentences.map(line).collect()
+}
+
 /// Fresh installs that get something else, the worst first.
 fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
     let told: Vec<(Fortune, &FreshChange)> =
         of.map(|change| (Fortune::of_fresh(change, compared.old, compared.new), change)).collect();
     let mut lines = Vec::new();
-    for fortune in [Fortune::Stranded, Fortune::Downgraded, Fortune::Freed, Fortune::Moved] {
+    for fortune in Fortune::ALL {
         let of = told.iter().filter(|(of, _)| *of == fortune);
         let of: Vec<FreshChange> = of.map(|(_, change)| (*change).clone()).collect();
         let what = match fortune {
-            Fortune::Stranded => "BROKEN ",
+            Fortune::Failing => "BROKEN ",
             Fortune::Downgraded => "DOWNGRADED ",
-            Fortune::Freed | Fortune::Moved => "",
+            Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => "",
         };
         for sentence in moved::fresh::sentences(&of, |package, name| words::label(compared, package, name)) {
             let about = match (sentence.channel, sentence.bundle) {
@@ -311,7 +321,7 @@ pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Lin
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
     let line = |(fate, words)| {
         let fortune = match fate {
-            deprecations::Fate::Blocked => Fortune::Stranded,
+            deprecations::Fate::Blocked => Fortune::Stuck,
             deprecations::Fate::ByHand | deprecations::Fate::Unknown => Fortune::Moved,
             deprecations::Fate::Fine => Fortune::Freed,
         };

@@ -186,9 +186,16 @@ fn list(out: &mut String, lines: &[Line]) {
         let head = match line.head {
             Head::Fate(_) => format!("**{word}** "),
             Head::More => String::new(),
-            Head::Deprecated(Fortune::Stranded) | Head::Left => format!("**{word}**: "),
+            Head::Deprecated(Fortune::Stuck) | Head::Stuck(_, Fortune::Stuck) | Head::Left => {
+                format!("**{word}**: ")
+            }
             Head::Finding(_, fate) if fate != Fate::Removed => format!("**{word}**: "),
-            Head::Users(..) | Head::Ends(_) | Head::Deprecated(_) | Head::Finding(..) | Head::Unchecked => {
+            Head::Stuck(..)
+            | Head::Users(..)
+            | Head::Ends(_)
+            | Head::Deprecated(_)
+            | Head::Finding(..)
+            | Head::Unchecked => {
                 format!("{word}: ")
             }
         };

@@ -15,7 +15,7 @@ use crate::{
     },
     plan::planner::Everyone,
     review::{
-        Snapshot,
+        Moved, Snapshot,
         diff::{Difference, Fortune, Users, Violation},
     },
 };
@@ -57,10 +57,8 @@ impl Compared<'_> {
     pub fn fortunes(&self) -> Vec<(Fortune, String)> {
         let mut users = words::users(self);
         let (blocking, others): (Vec<_>, Vec<_>) =
-            words::deprecations(self).into_iter().partition(|(fortune, _)| *fortune == Fortune::Stranded);
-        let bad =
-            |(fortune, _): &(Fortune, String)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded);
-        let place = users.iter().position(|of| !bad(of)).unwrap_or(users.len());
+            words::deprecations(self).into_iter().partition(|(fortune, _)| *fortune == Fortune::Stuck);
+        let place = users.iter().position(|(fortune, _)| !fortune.is_harm()).unwrap_or(users.len());
         users.splice(place..place, blocking);
         users.extend(others);
         users
@@ -74,6 +72,11 @@ impl Compared<'_> {
     /// How many packages differ in meaning.
     pub fn differing(&self) -> usize {
         self.difference.packages.iter().filter(|package| !package.means_the_same()).count()
+    }
+
+    /// Returns the impact of a changed upgrade.
+    pub fn fortune_of(&self, moved: &Moved) -> Fortune {
+        Fortune::of(moved, &self.difference.consequences.stuck, self.old, self.new)
     }
 
     /// How many installed versions fare how.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{BundleName, PackageName},
-    export::moved,
+    export::{moved, stuck_changes},
     review::{
         FreshChange, Moved,
         diff::{Fate, Fortune, Gate, Violation},
@@ -55,10 +55,8 @@ impl Compared<'_> {
                 if is_whole { "No difference in meaning" } else { "No difference in meaning in the rest," };
             return good(lead, String::new());
         }
-        let (bad, rest): (Vec<_>, Vec<_>) = self
-            .fortunes()
-            .into_iter()
-            .partition(|(fortune, _)| matches!(fortune, Fortune::Stranded | Fortune::Downgraded));
+        let (bad, rest): (Vec<_>, Vec<_>) =
+            self.fortunes().into_iter().partition(|(fortune, _)| fortune.is_harm());
         let words =
             |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
         let (mut reasons, rest) = (words(bad), words(rest));
@@ -79,7 +77,7 @@ impl Compared<'_> {
                 words: format!("{}{besides}; {differing}", reasons.join(", ")),
             };
         }
-        let lead = if is_whole { "No users are stranded:" } else { "No users are stranded in the rest:" };
+        let lead = if is_whole { "No users are worse off:" } else { "No users are worse off in the rest:" };
         let listed = if rest.is_empty() { "no upgrade changes".to_owned() } else { rest.join(", ") };
         good(lead, format!("{listed}; {differing}"))
     }
@@ -115,21 +113,28 @@ fn errors(compared: &Compared<'_>) -> usize {
 /// Who of a package gets hurt, in a sentence for each kind.
 fn of_package(compared: &Compared<'_>, name: &PackageName) -> Vec<String> {
     let consequences = &compared.difference.consequences;
-    let hurts = |fortune: Fortune| matches!(fortune, Fortune::Stranded | Fortune::Downgraded);
-    let is_bad =
-        |moved: &&Moved| moved.package == *name && hurts(Fortune::of(moved, compared.old, compared.new));
+    // Newly stuck versions have sentences of their own.
+    let is_bad = |moved: &&Moved| {
+        let fortune = if moved.package == *name { compared.fortune_of(moved) } else { Fortune::Moved };
+        fortune.is_harm() && fortune != Fortune::Stuck
+    };
     let moved: Vec<Moved> = consequences.moved.iter().filter(is_bad).cloned().collect();
     let is_bad = |change: &&FreshChange| {
-        change.package == *name && hurts(Fortune::of_fresh(change, compared.old, compared.new))
+        change.package == *name && Fortune::of_fresh(change, compared.old, compared.new).is_harm()
     };
     let fresh: Vec<FreshChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
     let label = |package: &PackageName, bundle: &BundleName| words::label(compared, package, bundle);
     let sentences = moved::sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
     let fresh = moved::fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
-    let mut items: Vec<String> =
-        sentences.chain(fresh).map(|(of, words)| format!("{name}, {}: {words}", of.label())).collect();
+    let stuck = consequences.stuck.iter().filter(|change| change.package() == name);
+    let stuck = stuck.flat_map(|change| stuck_changes::sentences(change, |bundle| label(name, bundle)));
+    let mut items: Vec<String> = stuck
+        .filter(|of| of.fortune == Fortune::Stuck)
+        .map(|of| format!("{name}, {}: {}", stuck_changes::engine_word(of.engine), of.words))
+        .collect();
+    items.extend(sentences.chain(fresh).map(|(of, words)| format!("{name}, {}: {words}", of.label())));
     let blocked = lines::effects(compared, name).into_iter();
-    let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stranded));
+    let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stuck));
     items.extend(blocked.map(|line| format!("{name}, deprecation: {}", line.words)));
     items
 }
@@ -144,7 +149,7 @@ fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
     };
     let told = match gate {
         Gate::NewErrors
-        | Gate::NewDeadEnds
+        | Gate::NewStuck
         | Gate::Downgrades
         | Gate::BrokenDependencies
         | Gate::NewDeprecationBlocks => Vec::new(),

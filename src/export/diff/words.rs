@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::{Compared, count};
 use crate::{
     catalog::{BundleName, PackageName, blob::EntrySpec},
+    export::stuck_changes,
     review::{
-        Moved,
+        Moved, StuckChange,
         diff::{
             BundleDiff, Change, ChannelDiff, EntryDiff, Fate, Fortune, ImageDiff, Leaf, PropertyDiff, Users,
         },
@@ -180,14 +181,14 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
 
 /// The worst that happens, as the headline has it: nothing where nobody is moved.
 pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
-    users_of(&compared.users())
+    users_of(&compared.users(), &compared.difference.consequences.stuck)
 }
 
 /// What changes for those on something deprecated, as the headline has it, the worst first.
 pub(super) fn deprecations(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     let all = &compared.difference.consequences.deprecations;
     let mut words: Vec<(Fortune, String)> =
-        blocking(compared).into_iter().map(|words| (Fortune::Stranded, words)).collect();
+        blocking(compared).into_iter().map(|words| (Fortune::Stuck, words)).collect();
     let added: usize = all.iter().map(|of| of.added.len()).sum();
     let removed: usize = all.iter().map(|of| of.removed.len()).sum();
     if added > 0 {
@@ -218,32 +219,57 @@ fn blocking(compared: &Compared<'_>) -> Vec<String> {
     words
 }
 
-/// The same of what was counted before.
-pub(in crate::export) fn users_of(users: &Users) -> Vec<(Fortune, String)> {
+/// Returns the same words for users who were counted before.
+pub(in crate::export) fn users_of(users: &Users, stuck: &[StuckChange]) -> Vec<(Fortune, String)> {
     let versions = |n| count(n, "installed version", "installed versions");
     let fresh = |n: usize, one: &str, many: &str| {
         count(n, &format!("fresh install {one}"), &format!("fresh installs {many}"))
     };
     let is = |n: usize, what: &str| format!("{} {} {what}", versions(n), if n == 1 { "is" } else { "are" });
-    [
+    let (stuck, other_changes): (Vec<_>, Vec<_>) =
+        stuck_changes::summary(stuck).into_iter().partition(|(fortune, _)| fortune.is_harm());
+    let (freed, changed): (Vec<_>, Vec<_>) =
+        other_changes.into_iter().partition(|(fortune, _)| *fortune == Fortune::Freed);
+    let counted = |rows: Vec<(Fortune, usize, String)>| {
+        rows.into_iter().filter(|(_, n, _)| *n > 0).map(|(fortune, _, words)| (fortune, words))
+    };
+    let harm = vec![
         (
-            Fortune::Stranded,
-            users.orphaned,
+            Fortune::Failing,
+            users.failing,
             format!(
-                "{} {}",
-                versions(users.orphaned),
-                if users.orphaned == 1 { "loses its package" } else { "lose their package" }
+                "{} {} an error",
+                versions(users.failing),
+                if users.failing == 1 { "gets" } else { "get" }
             ),
         ),
-        (Fortune::Stranded, users.stranded, is(users.stranded, "stranded")),
         (Fortune::Downgraded, users.downgraded, is(users.downgraded, "downgraded")),
-        (Fortune::Stranded, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
+        (Fortune::Failing, users.fresh_broken, fresh(users.fresh_broken, "fails", "fail")),
         (
             Fortune::Downgraded,
             users.fresh_older,
             fresh(users.fresh_older, "gets an older version", "get an older version"),
         ),
-        (Fortune::Freed, users.freed, is(users.freed, "unblocked")),
+    ];
+    let orphaned = vec![(
+        Fortune::Failing,
+        users.orphaned,
+        format!(
+            "{} {}",
+            versions(users.orphaned),
+            if users.orphaned == 1 { "loses its package" } else { "lose their package" }
+        ),
+    )];
+    let rest = vec![
+        (
+            Fortune::Recovered,
+            users.recovered,
+            format!(
+                "{} {} no error any more",
+                versions(users.recovered),
+                if users.recovered == 1 { "gets" } else { "get" }
+            ),
+        ),
         (
             Fortune::Moved,
             users.moved,
@@ -254,9 +280,12 @@ pub(in crate::export) fn users_of(users: &Users) -> Vec<(Fortune, String)> {
             ),
         ),
         (Fortune::Moved, users.fresh, fresh(users.fresh, "gets another version", "get another version")),
-    ]
-    .into_iter()
-    .filter(|(_, n, _)| *n > 0)
-    .map(|(fortune, _, words)| (fortune, words))
-    .collect()
+    ];
+    counted(orphaned)
+        .chain(stuck)
+        .chain(counted(harm))
+        .chain(freed)
+        .chain(counted(rest))
+        .chain(changed)
+        .collect()
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Told;
 use crate::{
-    export::diff::json as diff,
+    export::{diff::json as diff, stuck_changes},
     review::history::{Changed, Counts, Did, Step},
 };
 
@@ -55,6 +55,7 @@ fn add(changed: &Changed, out: &mut Map<String, Value>) {
         ("same", json!(changed.package.means_the_same())),
         ("change", diff::package(&changed.package)),
         ("users", diff::users(&changed.users)),
+        ("stuck", stuck_changes::json_of_changes(changed.stuck.as_slice())),
         ("installed", Value::Object(installed)),
         ("newFindings", counts(changed.new_findings)),
         ("goneFindings", counts(changed.fixed_findings)),

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::{Told, count};
 use crate::{
     catalog::blob::DeprecationTarget,
-    export::{diff::words, style::Ink},
+    export::{diff::words, stuck_changes, style::Ink},
     review::{
         diff::{ChannelDiff, DeprecationDiff, Fate, Fortune, Users},
         history::{Changed, Counts, Did, Step},
@@ -134,13 +134,14 @@ pub fn one_line(step: &Step) -> (Ink, String) {
         Fate::Changed => Vec::new(),
     };
     let mut ink = if package.fate == Fate::Removed { Ink::Error } else { Ink::Text };
-    let stranded = changed.users.stranded + changed.users.orphaned;
-    if stranded > 0 {
-        (ink, words) = (Ink::Error, [words, vec![format!("{stranded} stranded")]].concat());
-    }
-    if changed.users.downgraded > 0 {
-        (ink, words) =
-            (Ink::Error, [words, vec![format!("{} downgraded", changed.users.downgraded)]].concat());
+    for (count, what) in [
+        (changed.users.stuck, "more stuck"),
+        (changed.users.failing + changed.users.orphaned, "failing"),
+        (changed.users.downgraded, "downgraded"),
+    ] {
+        if count > 0 {
+            (ink, words) = (Ink::Error, [words, vec![format!("{count} {what}")]].concat());
+        }
     }
     for (fate, mark) in [(Fate::Added, '+'), (Fate::Removed, '-'), (Fate::Changed, '~')] {
         let bundles: Vec<_> = changed.bundles(fate).collect();
@@ -217,12 +218,8 @@ fn deprecation(diff: &DeprecationDiff) -> Line {
 
 /// Who is worse or better off, by name.
 fn users(changed: &Changed, lines: &mut Vec<Line>) {
-    for (fortune, words) in words::users_of(&changed.users) {
-        let ink = match fortune {
-            Fortune::Stranded | Fortune::Downgraded => Ink::Error,
-            Fortune::Freed => Ink::Good,
-            Fortune::Moved => Ink::Text,
-        };
+    for (fortune, words) in words::users_of(&changed.users, changed.stuck.as_slice()) {
+        let ink = stuck_changes::ink(fortune);
         // Of fresh installs nobody is installed.
         let is_fresh = words.contains("fresh install");
         let who = names(changed.faring(fortune)).filter(|_| !is_fresh && fortune != Fortune::Moved);
@@ -232,13 +229,16 @@ fn users(changed: &Changed, lines: &mut Vec<Line>) {
     // Narrowed to one bundle, nobody was counted.
     if changed.users == Users::default() {
         for (bundle, fortune) in &changed.installed {
-            let (ink, what) = match fortune {
-                Fortune::Stranded => (Ink::Error, "is stranded"),
-                Fortune::Downgraded => (Ink::Error, "is downgraded"),
-                Fortune::Freed => (Ink::Good, "is unblocked"),
-                Fortune::Moved => (Ink::Text, "changes its upgrade target"),
+            let what = match fortune {
+                Fortune::Stuck => "is newly stuck",
+                Fortune::Failing => "gets an error",
+                Fortune::Downgraded => "is downgraded",
+                Fortune::Freed => "is freed",
+                Fortune::Recovered => "gets no error any more",
+                Fortune::Moved => "changes its upgrade target",
             };
-            lines.push(Line { head: "users:", ink, words: format!("{bundle}, where installed, {what}") });
+            let (ink, words) = (stuck_changes::ink(*fortune), format!("{bundle}, where installed, {what}"));
+            lines.push(Line { head: "users:", ink, words });
         }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::stuck_changes;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     review::{FreshChange, Harm, Moved, Outlook},
@@ -45,7 +46,7 @@ struct Group<'a> {
 /// That does not matter (`None`) where nothing comes next: a dead end, or the same error for all.
 type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a>, Option<Step<'a>>);
 
-/// A next step, and whether it is a dead end or an escape.
+/// A next step, whether it is a dead end of the channel, and whether it leaves the default channel.
 type Step<'a> = (&'a Next, bool, bool);
 
 fn step(outlook: &Outlook) -> Step<'_> {
@@ -132,10 +133,10 @@ pub fn few_sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) 
 fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
     let sentence = |Group { first, installed }: Group<'_>| {
         let next = |outlook: &Outlook| match &outlook.next {
-            Next::Stays if outlook.dead_end => "stays, a DEAD END".to_owned(),
+            Next::Stays if outlook.dead_end => "stays, a dead end".to_owned(),
             Next::Stays => "stays".to_owned(),
             Next::To(name) if outlook.escapes => {
-                format!("{}, which ESCAPES the default channel", label(&first.package, name))
+                format!("{}, outside the default channel", label(&first.package, name))
             }
             Next::To(name) => label(&first.package, name),
             Next::Error(error) => format!("error: {error}"),
@@ -171,21 +172,27 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
     groups.into_iter().map(sentence).collect()
 }
 
-/// Returns who is worse off, in sentences, the worst first.
+/// Returns the users who are worse off, in sentences, the worst first. `None` for both engines.
 pub fn harm_sentences(
     harm: &Harm,
     label: impl Fn(&PackageName, &BundleName) -> String,
-) -> Vec<(Engine, String)> {
-    let moved = |what: &str, moved: &[Moved]| -> Vec<(Engine, String)> {
+) -> Vec<(Option<Engine>, String)> {
+    let stuck = harm
+        .stuck
+        .iter()
+        .flat_map(|(package, newly)| stuck_changes::newly_sentences(newly, |bundle| label(package, bundle)));
+    let stuck: Vec<(Option<Engine>, String)> = stuck.map(|of| (of.engine, of.words)).collect();
+    let moved = |what: &str, moved: &[Moved]| -> Vec<(Option<Engine>, String)> {
         let sentences = few_sentences(moved, &label).into_iter();
-        sentences.map(|of| (of.engine, format!("{what} {}", of.words))).collect()
+        sentences.map(|of| (Some(of.engine), format!("{what} {}", of.words))).collect()
     };
-    let fresh = |what: &str, fresh: &[FreshChange]| -> Vec<(Engine, String)> {
+    let fresh = |what: &str, fresh: &[FreshChange]| -> Vec<(Option<Engine>, String)> {
         let sentences = fresh::sentences(fresh, &label).into_iter();
-        sentences.map(|of| (of.engine, format!("{what} {}", of.words))).collect()
+        sentences.map(|of| (Some(of.engine), format!("{what} {}", of.words))).collect()
     };
     let all = [
-        moved("STRANDED", &harm.stranded),
+        stuck,
+        moved("FAILS", &harm.failing),
         moved("DOWNGRADED", &harm.downgraded),
         fresh("BROKEN", &harm.fresh_broken),
         fresh("DOWNGRADED", &harm.fresh_older),

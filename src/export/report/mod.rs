@@ -13,6 +13,7 @@ mod overview;
 mod page;
 mod plan;
 mod state;
+mod stuck;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ use super::{
     finding::Judged,
     left_out::LeftOut,
     overview::{Column, Sorted},
+    stuck::StuckPackage,
 };
 
 /// Everything that a page tells of.
@@ -45,6 +47,8 @@ pub struct Report<'a> {
     pub packages: &'a [PackageName],
     /// The findings of each catalog, those that are accepted apart.
     pub findings: Vec<Judged<'a>>,
+    /// The stuck versions of each catalog.
+    pub stuck: Vec<Vec<StuckPackage>>,
     /// Each catalog against what it is compared with, in their order; empty where nothing is compared.
     pub compared: Vec<Compared<'a>>,
     /// How everybody gets from the first catalog to the last, where there are several whose versions are known.

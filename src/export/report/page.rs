@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    View, changes, deprecations, findings, graphs, html::Html, overview, plan, state::State, upgrades,
+    View, changes, deprecations, findings, graphs, html::Html, overview, plan, state::State, stuck, upgrades,
 };
 
 const TEMPLATE: &str = include_str!("../../../assets/report/page.html");
@@ -95,7 +95,7 @@ fn body(view: &View<'_>, state: &State) -> Html {
         html.push(part).raw("</section>\n");
     }
     html.raw("</main>\n<footer><p>Made by olmap ").text(env!("CARGO_PKG_VERSION"));
-    html.raw(". <b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. Who is <b>stranded</b> has a version below the head and no upgrades that lead there.</p></footer>\n");
+    html.raw(". <b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
     html
 }
 
@@ -141,6 +141,7 @@ fn sections(view: &View<'_>) -> Vec<Section> {
     if is_compared {
         all.push(section("changes", "What changes, and for whom", changes::html(view)));
     }
+    all.push(section("stuck", "Stuck versions", stuck::html(view)));
     all.push(section("overview", "Overview", (overview::html(view, &anchors), String::new())));
     all.push(section("upgrades", "Upgrades", upgrades::html(view)));
     if let Some(journey) = &view.report.journey {

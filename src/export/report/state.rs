@@ -111,7 +111,7 @@ impl State {
                 (Grade::Warn, "Some users get stuck:", words.to_owned())
             }
             ([], []) => {
-                let words = "opm accepts it, upgrades lead from every version of a default channel to its head, and nobody is left on something deprecated";
+                let words = "opm accepts it, upgrades lead from every version to the head of its default channel, and nobody is left on something deprecated";
                 (Grade::Good, "Nobody gets stuck:", words.to_owned())
             }
         };
@@ -182,22 +182,14 @@ impl Facts {
         if errors > 0 {
             wrong.push(count(errors, "error", "errors"));
         }
-        for (mark, one, many) in [
-            (Mark::Stranded, "installed version never gets", "installed versions never get"),
-            (Mark::Unanswered, "installed version gets", "installed versions get"),
-        ] {
-            let (all, packages) = sum(mark);
-            let end = match mark {
-                Mark::Stranded => "to the head of the default channel",
-                _ => "no answer from a resolver",
-            };
-            if all > 0 {
-                wrong.push(format!(
-                    "{} {end}, in {}",
-                    count(all, one, many),
-                    count(packages, "package", "packages")
-                ));
-            }
+        wrong.extend(super::stuck::sentence(report.stuck.get(nth).map_or(&[], Vec::as_slice)));
+        let (unanswered, packages) = sum(Mark::Unanswered);
+        if unanswered > 0 {
+            wrong.push(format!(
+                "{} no answer from a resolver, in {}",
+                count(unanswered, "installed version gets", "installed versions get"),
+                count(packages, "package", "packages")
+            ));
         }
         let wanted = snapshot.into_iter().flat_map(Snapshot::packages);
         let wanted = wanted.filter(|(name, _)| report.wants(name));

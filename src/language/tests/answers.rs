@@ -35,6 +35,40 @@ fn hover_of_entry_shows_upgrades_with_both_olms() {
 }
 
 #[test]
+fn hover_of_bundle_channel_and_package_names_stuck_versions() {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship:{version}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: ship, version: {version}}}\n"
+        )
+    };
+    let text = format!(
+        "schema: olm.package\nname: ship\ndefaultChannel: new\n---\nschema: olm.channel\npackage: ship\nname: new\n\
+         entries:\n- name: ship.v2.0.0\n---\nschema: olm.channel\npackage: ship\nname: old\nentries:\n\
+         - name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n{}{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0"),
+        bundle("2.0.0")
+    );
+    let hover_at = |place: &str| {
+        let at = text.find(place).unwrap() + place.len();
+        hovered(&fixture(&format!("{}{MARK}{}", &text[..at], &text[at..])), false)
+    };
+    let entry = hover_at("- name: ship.v1.0");
+    let expected =
+        "stuck, ends at ship.v1.1.0: it is the head of its channel, and no other channel upgrades from it";
+    assert!(entry.lines().any(|line| line == expected), "{entry}");
+    assert!(entry.contains("Classic, channel old: upgrades to ship.v1.1.0"), "{entry}");
+    assert!(!hover_at("- name: ship.v2.0").contains("stuck"));
+    let end = hover_at("- name: ship.v1.1");
+    assert!(end.contains("stuck, ends here: "), "{end}");
+    let channel = hover_at("name: ol");
+    assert!(channel.contains("2 of 2 entries stuck"), "{channel}");
+    let package = hover_at("name: shi");
+    assert!(package.contains("2 of 3 stuck below ship.v2.0.0"), "{package}");
+}
+
+#[test]
 fn hover_of_channel_package_and_range_shows_contents() {
     let channel = hovered(&ship("defaultChannel: st", 0), false);
     assert!(
@@ -46,7 +80,7 @@ fn hover_of_channel_package_and_range_shows_contents() {
     let package = hovered(&ship("name: ship", 0), false);
     assert_eq!(
         package,
-        "package ship\n2 channels, 2 bundles\nstable (default): ship.v1.1.0\nfast: ship.v1.1.0"
+        "package ship\n2 channels, 2 bundles\nno version is stuck\nstable (default): ship.v1.1.0\nfast: ship.v1.1.0"
     );
     assert_eq!(
         hovered(&ship("skipRange: '<1", 0), false),

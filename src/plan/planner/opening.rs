@@ -41,7 +41,7 @@ impl Opens {
         let next = legs.legs.get(at + 1).map(|leg| leg.openshift);
         travellers(graph, *question, end.channel.as_ref()).iter().find_map(|traveller| {
             goals(graph, traveller, next).into_iter().find_map(|goal| {
-                let opening = Route::new(graph, traveller, &from, &goal).opening?;
+                let opening = Route::open_without_change(graph, traveller, &from, &goal)?;
                 arrives_after(legs, at, start, *question, &opening)
                     .then_some(Self { openshift: leg.openshift, opening })
             })

@@ -4,9 +4,10 @@ use super::{By, Legs, Plan};
 use crate::{
     catalog::{BundleName, Catalog, ChannelName},
     upgrade::{
-        Engine, blocked,
+        Engine, Installed, blocked,
         openshift::OpenShift,
         safety::{PackageSafety, Verdict},
+        stuck::{StuckEnd, StuckEnds},
     },
 };
 
@@ -41,6 +42,13 @@ pub enum Remark {
         channel: ChannelName,
         /// The head of the channel.
         head: BundleName,
+    },
+    /// The plan ends on a version that is stuck in the last catalog.
+    Stuck {
+        /// Whose catalog.
+        openshift: OpenShift,
+        /// Where its upgrades end, and why.
+        end: StuckEnd,
     },
     /// A stop is deprecated.
     Deprecated {
@@ -131,7 +139,16 @@ pub fn remarks<'a>(legs: &Legs, plan: &Plan, known: impl Fn(OpenShift) -> Option
         }));
     }
     remarks.extend(below_head(legs, plan));
+    remarks.extend(stuck(legs, plan));
     remarks
+}
+
+fn stuck(legs: &Legs, plan: &Plan) -> Option<Remark> {
+    let stop = plan.stops.last().filter(|_| plan.arrives())?;
+    let leg = legs.legs.last()?;
+    let installed = Installed { name: stop.bundle.clone(), version: stop.version.clone() };
+    let end = StuckEnds::new(leg.graph.as_ref()?)?.of_installed(plan.engine, &installed)?;
+    Some(Remark::Stuck { openshift: leg.openshift, end })
 }
 
 fn below_head(legs: &Legs, plan: &Plan) -> Option<Remark> {
@@ -166,6 +183,9 @@ impl Remark {
                 format!("{bundle} is not in the catalog of {openshift}: it keeps running, check its support")
             }
             Self::BelowHead { channel, head } => format!("it ends below {head}, the head of {channel}"),
+            Self::Stuck { openshift, end: StuckEnd { end, reason } } => {
+                format!("it is stuck in {openshift}: upgrades end at {end}: {reason}")
+            }
             Self::Deprecated { openshift, bundle } => format!("{bundle} is deprecated in {openshift}"),
             Self::Unsafe { openshift, bundle, text } => format!("upgrade to {bundle} on {openshift}: {text}"),
             Self::NotInstalled { openshift, bundle, text } => format!("{bundle} on {openshift}: {text}"),

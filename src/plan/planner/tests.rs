@@ -221,6 +221,18 @@ fn remarks_report_gaps_on_the_way() {
 }
 
 #[test]
+fn plan_that_ends_on_a_stuck_version_says_so() {
+    let legs = legs(&[&[("c", "1.0.0")], &[("c", "2.0.0\n"), ("old", "1.1.0 replaces=1.0.0\n1.0.0\n")]]);
+    let words = |channel: &str, version: &str| -> Vec<String> {
+        let plan = plan(&legs, &start(version, Some(channel)), &classic());
+        remarks(&legs, &plan, |_| None).iter().map(|remark| remark.words(plan.engine)).collect()
+    };
+    let of_c = words("c", "1.0.0");
+    let expected = "it is stuck in 4.20: upgrades end at p.v1.1.0: it is the head of its channel, and no other channel upgrades from it";
+    assert!(of_c.iter().any(|words| words == expected), "{of_c:?}");
+}
+
+#[test]
 fn missing_minor_versions_are_listed() {
     let missing = |versions: &[&str]| {
         let versions: Vec<_> = versions.iter().map(|text| at(text)).collect();

@@ -150,7 +150,11 @@ fn graph(side: Option<Side<'_>>) -> Option<&ChannelGraph> {
 }
 
 /// The order of two bundles: the highest version first, what has none last.
-pub(super) fn newest_first(a: &BundleName, b: &BundleName, (old, new): (&Package, &Package)) -> Ordering {
+pub(in crate::review) fn newest_first(
+    a: &BundleName,
+    b: &BundleName,
+    (old, new): (&Package, &Package),
+) -> Ordering {
     let version = |name: &BundleName| new.version_of(name.as_str()).or_else(|| old.version_of(name.as_str()));
     match (version(a), version(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(a),

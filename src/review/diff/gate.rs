@@ -3,8 +3,11 @@
 use super::{Difference, Fate, users::Fortune};
 use crate::{
     catalog::{PackageName, paths::glob::Glob},
-    review::{FreshChange, FreshInstall, Moved, Snapshot},
-    upgrade::{Engine, table::Next},
+    review::{
+        FreshChange, FreshInstall, Moved, Snapshot,
+        stuck_changes::{NewlyStuck, Publication},
+    },
+    upgrade::{Engine, stuck::StuckEnd, table::Next},
     validate::{Diagnostic, Rule, Severity, rules},
 };
 
@@ -16,8 +19,9 @@ pub const EXCEPT: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*night
 pub enum Gate {
     /// No entry leaves a channel, but for those of channels that are excepted.
     RemovedEntries,
-    /// Nobody who could get away from an installed version is stuck on it: [`Fortune::Stranded`]; fresh installs go on to work.
-    NewDeadEnds,
+    /// No version is newly stuck on either engine, no resolver reports an error for an installed version that it did not report
+    /// before, and fresh installs go on to work.
+    NewStuck,
     /// No new errors.
     NewErrors,
     /// Nobody gets an older version than the one installed who did not before, and no fresh install an older one than
@@ -39,7 +43,7 @@ impl Gate {
     /// All, in the order in which they are told of.
     pub const ALL: [Self; 8] = [
         Self::NewErrors,
-        Self::NewDeadEnds,
+        Self::NewStuck,
         Self::Downgrades,
         Self::BrokenDependencies,
         Self::NewDeprecationBlocks,
@@ -52,7 +56,7 @@ impl Gate {
     pub fn name(self) -> &'static str {
         match self {
             Self::RemovedEntries => "removed-entries",
-            Self::NewDeadEnds => "new-dead-ends",
+            Self::NewStuck => "new-stuck",
             Self::NewErrors => "new-errors",
             Self::Downgrades => "downgrades",
             Self::BrokenDependencies => "broken-dependencies",
@@ -88,7 +92,10 @@ pub fn violations(
         };
         match gate {
             Gate::RemovedEntries => removed_entries(difference, except, &mut add),
-            Gate::NewDeadEnds => fates(difference, old, new, Fortune::Stranded, &mut add),
+            Gate::NewStuck => {
+                newly_stuck(difference, &mut add);
+                fates(difference, old, new, Fortune::Failing, &mut add);
+            }
             Gate::Downgrades => fates(difference, old, new, Fortune::Downgraded, &mut add),
             Gate::NewErrors => {
                 let new = &difference.consequences.new_findings;
@@ -171,6 +178,30 @@ fn removed_entries(
     }
 }
 
+/// Adds each version that is newly stuck, and each package of which that is not known any more.
+fn newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+    for change in &difference.consequences.stuck {
+        for NewlyStuck { engine, version, end, publication } in &change.newly {
+            let removed = match publication {
+                Publication::Removed => ", no longer published,",
+                Publication::Added => ", a new version,",
+                Publication::Kept => "",
+            };
+            let StuckEnd { end, reason } = end;
+            let place = if end == version { "there".to_owned() } else { format!("at {end}") };
+            let engine = engine.as_str();
+            add(
+                Some(change.package()),
+                format!("{version}{removed} is stuck under {engine}: upgrades end {place}: {reason}"),
+            );
+        }
+        if change.becomes_unknown() {
+            let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
+            add(Some(change.package()), words.to_owned());
+        }
+    }
+}
+
 fn fates(
     difference: &Difference,
     old: &Snapshot,
@@ -178,8 +209,9 @@ fn fates(
     fortune: Fortune,
     add: &mut dyn FnMut(Option<&PackageName>, String),
 ) {
-    let of = |moved: &&Moved| Fortune::of(moved, old, new) == fortune;
-    for moved in difference.consequences.moved.iter().filter(of) {
+    let consequences = &difference.consequences;
+    let of = |moved: &&Moved| Fortune::of(moved, &consequences.stuck, old, new) == fortune;
+    for moved in consequences.moved.iter().filter(of) {
         let channel =
             moved.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
         let next = |next: &Next| match next {

@@ -17,13 +17,18 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Consequences, Harm, Left, Snapshot, findings, snapshot::Judged};
+use super::{
+    Consequences, Harm, Left, Snapshot, findings,
+    snapshot::Judged,
+    stuck_changes::{StuckState, StuckTotals},
+};
 use crate::{
     catalog::{Catalog, DocId, Node, PackageName, package::Package, text::canonical},
     validate::Diagnostic,
 };
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
+pub(super) use channel::newest_first;
 pub use channel::{ChannelDiff, EntryDiff};
 pub use edges::Edge;
 pub use gate::{Gate, Violation};
@@ -96,6 +101,8 @@ pub struct Difference {
     pub others: Vec<OtherDiff>,
     /// What follows.
     pub consequences: Consequences,
+    /// Stuck versions of all packages, also of those that do not differ, by name.
+    pub stuck: Vec<StuckTotals>,
 }
 
 impl Difference {
@@ -104,15 +111,18 @@ impl Difference {
         let empty = Arc::default();
         let pairs = pairs::sorted(old.packages(), new.packages());
         let outside = findings::compare(old.outside(), new.outside());
-        let compared: Vec<(PackageDiff, Consequences)> = pairs
+        let compared: Vec<(PackageDiff, Consequences, StuckTotals)> = pairs
             .into_par_iter()
             .map(|(name, before, after)| {
-                package(Sides { old, new }, name, before, after, (&empty, &outside.0))
+                let sides = Sides { old, new };
+                let (diff, consequences) = package(sides, name, before, after, (&empty, &outside.0));
+                (diff, consequences, sides.stuck_totals(name, before, after))
             })
             .collect();
         let mut difference = Self::default();
-        for (package, consequences) in compared {
+        for (package, consequences, stuck) in compared {
             difference.consequences.append(consequences);
+            difference.stuck.push(stuck);
             if !package.is_empty() {
                 difference.packages.push(package);
             }
@@ -147,6 +157,7 @@ impl Difference {
     pub fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.packages.retain(|package| is_kept(&package.name));
         self.others.clear();
+        self.stuck.retain(|totals| is_kept(&totals.package));
         self.consequences.keep(is_kept);
     }
 
@@ -186,6 +197,15 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
+    /// Counts the stuck versions of a package on both sides. The same documents are counted once.
+    fn stuck_totals(&self, name: &PackageName, before: Known<'_>, after: Known<'_>) -> StuckTotals {
+        let state = |known: Known<'_>| StuckState::of(known.map(AsRef::as_ref));
+        let old = state(before);
+        let is_same = |(a, b): (&Arc<Judged>, &Arc<Judged>)| self.same_documents(a.package(), b.package());
+        let new = if before.zip(after).is_some_and(is_same) { old } else { state(after) };
+        StuckTotals { package: name.clone(), before: old, after: new }
+    }
+
     /// Whether two documents are the same byte by byte, but for what separates them from others.
     fn same_bytes(&self, old: DocId, new: DocId) -> bool {
         fn bare(text: &[u8]) -> &[u8] {

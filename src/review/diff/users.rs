@@ -1,82 +1,79 @@
-//! How those fare for whom something changes.
+//! Impact of a change on installed versions and fresh installs.
 
 use std::collections::BTreeSet;
 
 use super::Difference;
 use crate::{
     catalog::{BundleName, PackageName},
-    review::{FreshChange, FreshInstall, Moved, Outlook, Snapshot},
-    upgrade::{Engine, table::Next},
+    review::{FreshChange, FreshInstall, Moved, Snapshot, stuck_changes::StuckChange},
+    upgrade::table::Next,
     version::VersionRelease,
 };
 
-/// What a change is to somebody who has a bundle installed.
+/// Impact of a change on a user who has a bundle installed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fortune {
-    /// There was a way on, or nothing better to be had; now there is none though newer versions are there. Or the
-    /// resolver reports an error where it reported none.
-    Stranded,
-    /// What comes next is an older version than what is installed.
+    /// The version is newly stuck: see [`StuckChange`].
+    Stuck,
+    /// The resolver reports an error, and did not before. Of a fresh install: it no longer works.
+    Failing,
+    /// The next upgrade leads to an older version than the installed one.
     Downgraded,
-    /// There was no way on, and now there is.
+    /// The version was stuck, and is not any more.
     Freed,
-    /// Something else comes next.
+    /// The resolver reported an error, and does not any more. Of a fresh install: it works again.
+    Recovered,
+    /// The next upgrade is another one.
     Moved,
 }
 
 impl Fortune {
-    /// What a change is. The installed bundle has the version that `old` has for it.
-    pub fn of(moved: &Moved, old: &Snapshot, new: &Snapshot) -> Self {
+    /// All, the worst first.
+    pub const ALL: [Self; 6] =
+        [Self::Stuck, Self::Failing, Self::Downgraded, Self::Freed, Self::Recovered, Self::Moved];
+
+    /// Reports whether users are worse off.
+    pub fn is_harm(self) -> bool {
+        matches!(self, Self::Stuck | Self::Failing | Self::Downgraded)
+    }
+
+    /// Judges a change. The installed bundle has the version that `old` has for it, and `stuck` has the changes of its package.
+    pub fn of(moved: &Moved, stuck: &[StuckChange], old: &Snapshot, new: &Snapshot) -> Self {
         let (before, after) = (&moved.before, &moved.after);
+        let stuck = stuck.iter().find(|change| *change.package() == moved.package);
         let installed = version(old, &moved.package, &moved.installed);
         let target = after.next.target().and_then(|to| version(new, &moved.package, to));
-        if is_stuck(moved, after, installed, new) && !is_stuck(moved, before, installed, old) {
-            Self::Stranded
+        let is_error = |next: &Next| matches!(next, Next::Error(_));
+        if stuck.is_some_and(|change| change.is_newly_stuck(moved.engine, &moved.installed)) {
+            Self::Stuck
+        } else if is_error(&after.next) && !is_error(&before.next) {
+            Self::Failing
         } else if before.next != after.next
             && matches!((installed, target), (Some(a), Some(b)) if b.cmp_precedence(a).is_lt())
         {
             Self::Downgraded
-        } else if is_stuck(moved, before, installed, old) && !is_stuck(moved, after, installed, new) {
+        } else if stuck.is_some_and(|change| change.is_freed(moved.engine, &moved.installed)) {
             Self::Freed
+        } else if is_error(&before.next) && !is_error(&after.next) {
+            Self::Recovered
         } else {
             Self::Moved
         }
     }
-}
 
-impl Fortune {
-    /// What a change is to somebody who installs the package for the first time: stranded where that no longer works.
+    /// Judges a change for a user who installs the package for the first time.
     pub fn of_fresh(change: &FreshChange, old: &Snapshot, new: &Snapshot) -> Self {
         let (before, after) = (&change.before, &change.after);
         let of = |install: &FreshInstall, state| {
             install.pick.as_ref().ok().and_then(|name| version(state, &change.package, name))
         };
         match (before.works(), after.works()) {
-            (true, false) => Self::Stranded,
-            (false, true) => Self::Freed,
+            (true, false) => Self::Failing,
+            (false, true) => Self::Recovered,
             _ => match (of(before, old), of(after, new)) {
                 (Some(before), Some(after)) if after.cmp_precedence(before).is_lt() => Self::Downgraded,
                 _ => Self::Moved,
             },
-        }
-    }
-}
-
-/// Whether there is no way on. Classic says so by the head of the channel. Under v1, which knows no head, it counts where
-/// there was a way on in one of the two catalogs and a newer version is to be had in this one.
-fn is_stuck(moved: &Moved, outlook: &Outlook, installed: Option<&VersionRelease>, state: &Snapshot) -> bool {
-    match (&outlook.next, moved.engine) {
-        (Next::Error(_), _) => true,
-        (Next::To(_), _) => false,
-        (Next::Stays, Engine::Classic) => outlook.dead_end,
-        (Next::Stays, Engine::V1) => {
-            let had_one = moved.before.next.target().is_some() || moved.after.next.target().is_some();
-            let is_newer =
-                |version: &VersionRelease| installed.is_some_and(|i| version.cmp_precedence(i).is_gt());
-            let package = state.package(moved.package.as_str()).map(|judged| judged.package());
-            let mut versions =
-                package.into_iter().flat_map(|p| &p.bundles).filter_map(|b| b.version.as_ref());
-            had_one && versions.any(is_newer)
         }
     }
 }
@@ -89,47 +86,60 @@ fn version<'a>(
     state.package(package.as_str())?.package().version_of(bundle.as_str())
 }
 
-/// How many installed versions fare how; each is counted once, by the worst that happens to it.
+/// Number of installed versions for each impact. Each version is counted once, for the worst that happens to it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Users {
-    /// [`Fortune::Stranded`], for all of the package is gone.
+    /// Versions of packages that are gone.
     pub orphaned: usize,
-    /// [`Fortune::Stranded`] otherwise.
-    pub stranded: usize,
+    /// [`Fortune::Stuck`]: versions that are newly stuck on either engine.
+    pub stuck: usize,
+    /// [`Fortune::Failing`], of packages that stay.
+    pub failing: usize,
     /// [`Fortune::Downgraded`]
     pub downgraded: usize,
     /// [`Fortune::Freed`]
     pub freed: usize,
+    /// [`Fortune::Recovered`]
+    pub recovered: usize,
     /// [`Fortune::Moved`]
     pub moved: usize,
-    /// The next step is the same, but in the end they come elsewhere.
+    /// Versions with the same next upgrade whose upgrades end elsewhere.
     pub ends: usize,
-    /// Fresh installs that no longer work: without a channel, in each channel, under v1.
+    /// Fresh installs that no longer work: without a channel, in each channel, on v1.
     pub fresh_broken: usize,
-    /// Those that get an older version.
+    /// Fresh installs that get an older version.
     pub fresh_older: usize,
-    /// Those that get another version otherwise, or one again.
+    /// Fresh installs that get another version otherwise, or one again.
     pub fresh: usize,
 }
 
 impl Users {
-    /// Counts.
+    /// Counts the users of all packages of a comparison.
     pub fn of(difference: &Difference, old: &Snapshot, new: &Snapshot) -> Self {
         type Installed<'a> = (&'a PackageName, &'a BundleName);
-        let mut told: BTreeSet<Installed<'_>> = BTreeSet::new();
         let consequences = &difference.consequences;
-        let key = |moved: &Moved| Fortune::of(moved, old, new);
+        let stuck = &consequences.stuck;
+        let fortune = |moved: &Moved| Fortune::of(moved, stuck, old, new);
         let mut all: Vec<(Fortune, Installed<'_>)> =
-            consequences.moved.iter().map(|m| (key(m), (&m.package, &m.installed))).collect();
+            consequences.moved.iter().map(|m| (fortune(m), (&m.package, &m.installed))).collect();
+        // Versions may be stuck or freed though their own next upgrade is the same.
+        for change in stuck {
+            let newly = change.newly.iter().map(|row| (Fortune::Stuck, &row.version));
+            let freed = change.freed.iter().map(|(_, version)| (Fortune::Freed, version));
+            all.extend(newly.chain(freed).map(|(fortune, version)| (fortune, (change.package(), version))));
+        }
         all.sort();
+        let mut counted: BTreeSet<Installed<'_>> = BTreeSet::new();
         let mut users = Self::default();
         for (fortune, installed) in all {
-            if told.insert(installed) {
+            if counted.insert(installed) {
                 *match fortune {
-                    Fortune::Stranded if new.package(installed.0.as_str()).is_none() => &mut users.orphaned,
-                    Fortune::Stranded => &mut users.stranded,
+                    Fortune::Stuck => &mut users.stuck,
+                    Fortune::Failing if new.package(installed.0.as_str()).is_none() => &mut users.orphaned,
+                    Fortune::Failing => &mut users.failing,
                     Fortune::Downgraded => &mut users.downgraded,
                     Fortune::Freed => &mut users.freed,
+                    Fortune::Recovered => &mut users.recovered,
                     Fortune::Moved => &mut users.moved,
                 } += 1;
             }
@@ -137,12 +147,12 @@ impl Users {
         let ends: BTreeSet<_> = consequences.ends.iter().map(|m| (&m.package, &m.installed)).collect();
         for change in &consequences.fresh {
             *match Fortune::of_fresh(change, old, new) {
-                Fortune::Stranded => &mut users.fresh_broken,
+                Fortune::Failing => &mut users.fresh_broken,
                 Fortune::Downgraded => &mut users.fresh_older,
-                Fortune::Freed | Fortune::Moved => &mut users.fresh,
+                Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => &mut users.fresh,
             } += 1;
         }
-        users.ends = ends.difference(&told).count();
+        users.ends = ends.difference(&counted).count();
         users
     }
 }

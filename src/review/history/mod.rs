@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 pub use chain::Chain;
 
 use super::{
-    Difference, Snapshot,
+    Difference, Snapshot, StuckChange,
     diff::{Fate, Fortune, PackageDiff, Users},
 };
 use crate::{
@@ -71,6 +71,8 @@ pub struct Changed {
     pub package: PackageDiff,
     /// How many of its users fare how.
     pub users: Users,
+    /// Changes of its stuck versions. `None` if there are none.
+    pub stuck: Option<StuckChange>,
     /// Installed bundles for which something changes, each once, by the worst that happens to it.
     pub installed: BTreeMap<BundleName, Fortune>,
     /// Findings that are new.
@@ -118,15 +120,30 @@ impl Changed {
         difference.keep(|name| name == package);
         let users = Users::of(&difference, before, after);
         let mut installed: BTreeMap<BundleName, Fortune> = BTreeMap::new();
-        for moved in &difference.consequences.moved {
-            let fortune = Fortune::of(moved, before, after);
-            let worst = installed.entry(moved.installed.clone()).or_insert(fortune);
+        let mut add = |bundle: &BundleName, fortune: Fortune| {
+            let worst = installed.entry(bundle.clone()).or_insert(fortune);
             *worst = fortune.min(*worst);
-        }
+        };
         let consequences = &difference.consequences;
+        for moved in &consequences.moved {
+            add(&moved.installed, Fortune::of(moved, &consequences.stuck, before, after));
+        }
+        for change in &consequences.stuck {
+            change.newly.iter().for_each(|row| add(&row.version, Fortune::Stuck));
+            change.freed.iter().for_each(|(_, version)| add(version, Fortune::Freed));
+        }
+        let stuck = consequences.stuck.iter().find(|change| change.package() == package).cloned();
         let (new, fixed) = (Counts::of(&consequences.new_findings), Counts::of(&consequences.fixed_findings));
         let package = difference.packages.into_iter().find(|diff| diff.name == *package)?;
-        Some(Self { package, users, installed, new_findings: new, fixed_findings: fixed, unread_before: 0 })
+        Some(Self {
+            package,
+            users,
+            stuck,
+            installed,
+            new_findings: new,
+            fixed_findings: fixed,
+            unread_before: 0,
+        })
     }
 
     /// The bundles that became what.

@@ -58,6 +58,7 @@ impl Changed {
         is_about.then(|| Self {
             package,
             users: Users::default(),
+            stuck: None,
             installed: installed.into_iter().map(|(name, fortune)| (name.clone(), *fortune)).collect(),
             new_findings: Counts::default(),
             fixed_findings: Counts::default(),

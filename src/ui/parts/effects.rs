@@ -14,8 +14,9 @@ use crate::{
     export::{
         deprecations::{self, Fate},
         moved::{few_sentences, fresh, harm_sentences},
+        stuck_changes,
     },
-    review::{Left, LeftWithout, Unchecked, consequences::Consequences},
+    review::{Left, LeftWithout, Unchecked, consequences::Consequences, diff::Fortune},
     upgrade::answer::Engine,
     validate::Diagnostic,
 };
@@ -125,6 +126,7 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
     let (moved, fresh) = (harm.other_moved(&consequences.moved), harm.other_fresh(&consequences.fresh));
     // Fresh installs and new deprecations are changes for users, too.
     let is_quiet = consequences.moved.is_empty()
+        && consequences.stuck.is_empty()
         && consequences.fresh.is_empty()
         && consequences.deprecations.is_empty();
     if is_quiet {
@@ -134,10 +136,18 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
     } else if !fresh.is_empty() {
         lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
     }
+    for of in stuck_changes::other_sentences(&consequences.stuck, label) {
+        let role = match of.fortune {
+            Fortune::Freed | Fortune::Recovered => Role::Good,
+            Fortune::Moved => Role::Text,
+            Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Role::Error,
+        };
+        sentence(&mut lines, of.engine, &of.words, role, columns);
+    }
     let fresh = fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
     let moved = few_sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
     for (engine, words) in moved.chain(fresh) {
-        sentence(&mut lines, engine, &words, Role::Text, columns);
+        sentence(&mut lines, Some(engine), &words, Role::Text, columns);
     }
     lines
 }
@@ -148,10 +158,11 @@ fn label(model: &Model, package: &PackageName, name: &BundleName) -> String {
 }
 
 /// A sentence behind the OLM that it is about, folded.
-fn sentence(lines: &mut Vec<Pieces>, engine: Engine, words: &str, words_role: Role, columns: usize) {
+fn sentence(lines: &mut Vec<Pieces>, engine: Option<Engine>, words: &str, words_role: Role, columns: usize) {
     let (engine, role) = match engine {
-        Engine::Classic => ("Classic", Role::Classic),
-        Engine::V1 => ("v1", Role::V1),
+        Some(Engine::Classic) => ("Classic", Role::Classic),
+        Some(Engine::V1) => ("v1", Role::V1),
+        None => ("both", Role::Text),
     };
     for (index, line) in wrap(words, columns.saturating_sub(10)).into_iter().enumerate() {
         let engine = if index == 0 { engine } else { "" };

@@ -51,7 +51,8 @@ fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
     let is_about = |finding: &&Diagnostic| finding.package.as_ref().is_none_or(|name| names.contains(name));
     let mut harm = all.harm.clone();
     let keep = |moved: &mut Vec<Moved>| moved.retain(|m| stays(&m.package, m.channel.as_ref()));
-    [&mut harm.stranded, &mut harm.downgraded].into_iter().for_each(keep);
+    harm.stuck.retain(|(package, _)| names.contains(package));
+    [&mut harm.failing, &mut harm.downgraded].into_iter().for_each(keep);
     let keep = |fresh: &mut Vec<FreshChange>| fresh.retain(|f| stays(&f.package, f.channel.as_ref()));
     [&mut harm.fresh_broken, &mut harm.fresh_older].into_iter().for_each(keep);
     Consequences {

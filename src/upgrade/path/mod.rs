@@ -3,6 +3,7 @@
 //! A path is what a cluster does when nobody interferes: each hop is the resolver's pick from where the last one
 //! landed. It is not any walk along edges.
 
+mod channels;
 mod opening;
 mod stop;
 mod walker;
@@ -178,7 +179,9 @@ pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: O
 pub struct Route {
     /// The path.
     pub path: Path,
-    /// The edit that opens it, where it does not arrive and one does.
+    /// Upgrades that arrive with changes of the channel. Empty if none do, or if the path arrives without.
+    pub channel_change: Vec<Hop>,
+    /// The edit that opens it, where it does not arrive and one does. `None` if changes of the channel are enough.
     pub opening: Option<Opening>,
     /// v1: a version constraint with which it arrives without an edit.
     pub constraint: Option<String>,
@@ -189,7 +192,23 @@ impl Route {
     pub fn new(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: &BundleName) -> Self {
         let path = path(graph, traveller, from, Some(to));
         let constraint = opening::constraint(graph, &path);
-        Self { opening: opening::opening(graph, &path), constraint, path }
+        let channel_change = channels::change_channels(graph, &path);
+        let opening = if path.arrives() || !channel_change.is_empty() {
+            None
+        } else {
+            opening::opening(graph, &path).or_else(|| channels::open_other_channel(graph, &path))
+        };
+        Self { path, channel_change, opening, constraint }
+    }
+
+    /// Returns the edit with which a path arrives that does not, without a change of the channel.
+    pub fn open_without_change(
+        graph: &PackageGraph,
+        traveller: &Traveller,
+        from: &Installed,
+        to: &BundleName,
+    ) -> Option<Opening> {
+        opening::opening(graph, &path(graph, traveller, from, Some(to)))
     }
 }
 

@@ -4,6 +4,7 @@
 //! one is stuck, too. OLM Classic is asked in every channel, OLM v1 without a channel. What the resolvers pick is all that
 //! counts: dependencies, install modes and limits of OpenShift versions are other questions.
 
+mod installed;
 mod remedy;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::{
     version::Version,
 };
 
+pub use installed::{StuckEnd, StuckEnds};
 pub use remedy::Remedy;
 
 /// Stuck versions of a package.
@@ -332,7 +334,8 @@ impl<'g> Picks<'g> {
     fn group(&self, engine: Engine, end: usize, is_cycle: bool, mut members: Vec<usize>) -> StuckGroup {
         members.sort_by(|a, b| self.order(*b, *a));
         let name = |at: usize| self.names.get(at).map(|name| (*name).clone()).unwrap_or_default();
-        let reason = if is_cycle { StuckReason::Cycle } else { self.reason(engine, &name(end)) };
+        let installed = Installed::of(&self.graph.package, &name(end));
+        let reason = if is_cycle { StuckReason::Cycle } else { Self::reason(self.graph, engine, &installed) };
         let default = self.graph.package.default_channel();
         let is_prerelease = |at: &usize| {
             let mut channels =
@@ -358,10 +361,10 @@ impl<'g> Picks<'g> {
         by_version.then_with(|| self.names.get(a).cmp(&self.names.get(b)))
     }
 
-    /// Returns the reason why the engine stays at a bundle.
-    fn reason(&self, engine: Engine, end: &BundleName) -> StuckReason {
-        let package = &self.graph.package;
-        let installed = Installed::of(package, end);
+    /// Returns the reason why the engine stays at an installed bundle.
+    fn reason(graph: &PackageGraph, engine: Engine, installed: &Installed) -> StuckReason {
+        let end = &installed.name;
+        let package = &graph.package;
         // OLM v1 never picks a lower version, and skips do not block it.
         let is_higher = |name: &BundleName| {
             let versions = package.version_of(name.as_str()).zip(installed.version.as_ref());
@@ -369,12 +372,12 @@ impl<'g> Picks<'g> {
         };
         let mut is_upgraded = false;
         let mut is_deprecated = true;
-        for channel in self.graph.channels() {
+        for channel in graph.channels() {
             for at in channel.graph.entries() {
                 let Some(entry) = channel.graph.entry(at) else { continue };
                 let name = &entry.name.value;
                 if name == end
-                    || classic::edge_kind(entry, &installed).is_none()
+                    || classic::edge_kind(entry, installed).is_none()
                     || (engine == Engine::V1 && !is_higher(name))
                 {
                     continue;
@@ -388,7 +391,7 @@ impl<'g> Picks<'g> {
             Engine::V1 if is_upgraded && is_deprecated => return StuckReason::OnlyDeprecated,
             _ => {}
         }
-        let is_head = self.graph.channels_with(end).any(|channel| {
+        let is_head = graph.channels_with(end).any(|channel| {
             channel.graph.head().and_then(|at| channel.graph.node(at)).is_some_and(|head| head.name == *end)
         });
         if is_head { StuckReason::OldChannel } else { StuckReason::NoEdge }

@@ -116,8 +116,8 @@ fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
     }
     let fates = comparison.users.iter().map(|(fortune, words)| {
         let role = match fortune {
-            Fortune::Stranded | Fortune::Downgraded => Role::Error,
-            Fortune::Freed => Role::Good,
+            Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Role::Error,
+            Fortune::Freed | Fortune::Recovered => Role::Good,
             Fortune::Moved => Role::Text,
         };
         (format!("{words}."), role)

@@ -1,0 +1,311 @@
+//! Changes of stuck versions in words and as JSON: the same in previews, comparisons and pull requests.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    stuck::{MAX_NAMED, end_verb},
+    style::Ink,
+};
+use crate::{
+    catalog::{BundleName, PackageName},
+    review::{
+        Difference,
+        diff::Fortune,
+        stuck_changes::{NewlyStuck, Publication, StuckChange, StuckCounts, StuckState, StuckTotals},
+    },
+    upgrade::{Engine, stuck::StuckEnd},
+};
+
+/// A sentence about stuck versions of a package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sentence {
+    /// Impact on users of these versions.
+    pub fortune: Fortune,
+    /// The engine. `None` for both.
+    pub engine: Option<Engine>,
+    /// The newest of the versions. `None` if it is about no version.
+    pub version: Option<BundleName>,
+    /// The number, the reason and the versions.
+    pub words: String,
+}
+
+/// Returns a number of versions: `30 more stuck`, `4 more stuck on v1`, or `30 more stuck, v1 4`.
+fn phrase(counts: StuckCounts, what: &str) -> String {
+    let StuckCounts { classic, v1 } = counts;
+    match (classic, v1) {
+        _ if classic == v1 => format!("{classic} {what}"),
+        (0, _) => format!("{v1} {what} on v1"),
+        (_, 0) => format!("{classic} {what} on Classic"),
+        _ => format!("{classic} {what}, v1 {v1}"),
+    }
+}
+
+fn sum(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
+    counts.fold(StuckCounts::default(), |mut sum, counts| {
+        sum += counts;
+        sum
+    })
+}
+
+/// Returns what changes in several packages, the worst first: `30 more stuck`, `141 freed, 6 stay stuck`.
+pub fn summary(changes: &[StuckChange]) -> Vec<(Fortune, String)> {
+    let mut words = Vec::new();
+    let newly = sum(changes.iter().map(StuckChange::newly_counts));
+    if !newly.is_zero() {
+        words.push((Fortune::Stuck, phrase(newly, "more stuck")));
+    }
+    let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
+    if unknown > 0 {
+        let packages = if unknown == 1 { "package" } else { "packages" };
+        words.push((
+            Fortune::Stuck,
+            format!("which versions are stuck is not known any more of {unknown} {packages}"),
+        ));
+    }
+    let freed = || changes.iter().filter(|change| !change.freed.is_empty());
+    if freed().next().is_some() {
+        let (counts, staying) =
+            (sum(freed().map(StuckChange::freed_counts)), sum(freed().map(StuckChange::staying_counts)));
+        words.push((Fortune::Freed, freed_words(counts, staying)));
+    }
+    let changed: usize = changes.iter().map(|change| change.needs_channel_change.len()).sum();
+    if changed > 0 {
+        words.push((Fortune::Moved, channel_change_words(changed)));
+    }
+    let new = sum(changes.iter().filter(|change| is_new(change)).map(|change| change.totals.after.counts()));
+    if !new.is_zero() {
+        words.push((Fortune::Moved, format!("{} in new packages", phrase(new, "stuck"))));
+    }
+    words
+}
+
+fn freed_words(freed: StuckCounts, staying: StuckCounts) -> String {
+    let freed = phrase(freed, "freed");
+    if staying.is_zero() {
+        return freed;
+    }
+    let what = if staying.classic.max(staying.v1) == 1 { "stays stuck" } else { "stay stuck" };
+    format!("{freed}, {}", phrase(staying, what))
+}
+
+fn channel_change_words(count: usize) -> String {
+    format!("{count} more {} a channel change", if count == 1 { "needs" } else { "need" })
+}
+
+fn is_new(change: &StuckChange) -> bool {
+    change.totals.before == StuckState::Absent && change.totals.after != StuckState::Absent
+}
+
+/// The versions of a list, those beyond a few counted.
+fn listed(names: &[String]) -> String {
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let shown = names.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+/// Returns the newly stuck versions of a package, one sentence for each end of upgrades; the largest group comes first.
+pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+    let mut groups: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
+    for row in newly {
+        match groups.iter_mut().find(|(engine, end, _)| (*engine, *end) == (Some(row.engine), &row.end)) {
+            Some((.., rows)) => rows.push(row),
+            None => groups.push((Some(row.engine), &row.end, vec![row])),
+        }
+    }
+    // Groups that are the same on both engines are told once.
+    let versions =
+        |rows: &[&NewlyStuck]| -> Vec<BundleName> { rows.iter().map(|row| row.version.clone()).collect() };
+    let mut folded: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
+    for (engine, end, rows) in groups {
+        let same = folded.iter_mut().find(|(other, known, others)| {
+            *other != engine && known.end == end.end && versions(others) == versions(&rows)
+        });
+        match same {
+            Some((engine, ..)) => *engine = None,
+            None => folded.push((engine, end, rows)),
+        }
+    }
+    folded.sort_by_key(|(.., rows)| std::cmp::Reverse(rows.len()));
+    let sentence = |(engine, end, rows): (Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)| {
+        let named = |row: &&NewlyStuck| {
+            let mark = match row.publication {
+                Publication::Kept => "",
+                Publication::Added => " (new)",
+                Publication::Removed => " (gone)",
+            };
+            format!("{}{mark}", label(&row.version))
+        };
+        let names: Vec<String> = rows.iter().map(named).collect();
+        let count = rows.len();
+        let StuckEnd { end, reason } = end;
+        let words = format!(
+            "{count} more stuck, {} at {} ({reason}): {}",
+            end_verb(count),
+            label(end),
+            listed(&names)
+        );
+        let version = rows.first().map(|row| row.version.clone());
+        Sentence { fortune: Fortune::Stuck, engine, version, words }
+    };
+    folded.into_iter().map(sentence).collect()
+}
+
+/// Returns all that changes about the stuck versions of some packages, but for those that are newly stuck.
+pub fn other_sentences(
+    changes: &[StuckChange],
+    label: impl Fn(&PackageName, &BundleName) -> String,
+) -> Vec<Sentence> {
+    let of = |change: &StuckChange| others(change, |bundle| label(change.package(), bundle));
+    changes.iter().flat_map(of).collect()
+}
+
+/// Color of a line about an impact.
+pub fn ink(fortune: Fortune) -> Ink {
+    match fortune {
+        Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Ink::Error,
+        Fortune::Freed | Fortune::Recovered => Ink::Good,
+        Fortune::Moved => Ink::Text,
+    }
+}
+
+/// Returns all that changes about the stuck versions of a package, the worst first.
+pub fn sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+    let mut all = newly_sentences(&change.newly, &label);
+    all.extend(others(change, label));
+    all
+}
+
+fn others(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+    let mut all = Vec::new();
+    let about_all = |fortune, words: String| Sentence { fortune, engine: None, version: None, words };
+    if change.becomes_unknown() {
+        let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
+        all.push(about_all(Fortune::Stuck, words.to_owned()));
+    }
+    all.extend(freed_sentences(change, &label));
+    if let Some(first) = change.needs_channel_change.first() {
+        let names: Vec<String> = change.needs_channel_change.iter().map(&label).collect();
+        let words = format!("{}: {}", channel_change_words(names.len()), listed(&names));
+        let (engine, version) = (Some(Engine::Classic), Some(first.clone()));
+        all.push(Sentence { fortune: Fortune::Moved, engine, version, words });
+    }
+    if let StuckState::Known(counts) = change.totals.after {
+        let stuck = phrase(counts, "stuck");
+        match change.totals.before {
+            StuckState::Absent if !counts.is_zero() => all.push(about_all(Fortune::Moved, stuck)),
+            StuckState::Unknown => {
+                all.push(about_all(Fortune::Moved, format!("{stuck}; it was not known before")));
+            }
+            StuckState::Absent | StuckState::Known(_) => {}
+        }
+    }
+    all
+}
+
+/// The freed versions: one sentence if they are the same on both engines.
+fn freed_sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+    let of = |engine: Engine| -> Vec<&BundleName> {
+        change.freed.iter().filter(|(of, _)| *of == engine).map(|(_, version)| version).collect()
+    };
+    let staying = change.staying_counts();
+    let (classic, v1) = (of(Engine::Classic), of(Engine::V1));
+    let groups = if classic == v1 && staying.classic == staying.v1 {
+        vec![(None, classic, staying.classic)]
+    } else {
+        vec![(Some(Engine::Classic), classic, staying.classic), (Some(Engine::V1), v1, staying.v1)]
+    };
+    let sentence = |(engine, versions, staying): (Option<Engine>, Vec<&BundleName>, usize)| {
+        let version = (*versions.first()?).clone();
+        let both = |count| StuckCounts { classic: count, v1: count };
+        let names: Vec<String> = versions.iter().map(|version| label(version)).collect();
+        let words = format!("{}: {}", freed_words(both(names.len()), both(staying)), listed(&names));
+        Some(Sentence { fortune: Fortune::Freed, engine, version: Some(version), words })
+    };
+    groups.into_iter().filter_map(sentence).collect()
+}
+
+/// Name of an engine in front of a sentence.
+pub fn engine_label(engine: Option<Engine>) -> &'static str {
+    engine.map_or("both", Engine::label)
+}
+
+/// Name of an engine in a sentence.
+pub fn engine_word(engine: Option<Engine>) -> &'static str {
+    engine.map_or("Classic and v1", Engine::label)
+}
+
+#[derive(Serialize)]
+struct NewlyRow<'a> {
+    package: &'a PackageName,
+    engine: &'static str,
+    version: &'a BundleName,
+    reason: &'static str,
+    end: &'a BundleName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    publication: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct FreedRow<'a> {
+    package: &'a PackageName,
+    engine: &'static str,
+    version: &'a BundleName,
+}
+
+fn newly_rows(changes: &[StuckChange]) -> Vec<NewlyRow<'_>> {
+    let mut rows: Vec<(&PackageName, &NewlyStuck)> = changes
+        .iter()
+        .flat_map(|change| change.newly.iter().map(move |row| (change.package(), row)))
+        .collect();
+    rows.sort();
+    rows.into_iter()
+        .map(|(package, row)| NewlyRow {
+            package,
+            engine: row.engine.as_str(),
+            version: &row.version,
+            reason: row.end.reason.id(),
+            end: &row.end.end,
+            publication: match row.publication {
+                Publication::Kept => None,
+                Publication::Added => Some("added"),
+                Publication::Removed => Some("removed"),
+            },
+        })
+        .collect()
+}
+
+fn freed_rows(changes: &[StuckChange]) -> Vec<FreedRow<'_>> {
+    let mut rows: Vec<(&PackageName, Engine, &BundleName)> = changes
+        .iter()
+        .flat_map(|change| change.freed.iter().map(move |(engine, name)| (change.package(), *engine, name)))
+        .collect();
+    rows.sort();
+    let row =
+        |(package, engine, version): (_, Engine, _)| FreedRow { package, engine: engine.as_str(), version };
+    rows.into_iter().map(row).collect()
+}
+
+/// Returns the newly stuck and freed versions of an edit (`docs/cli.md`).
+pub fn json_of_changes(changes: &[StuckChange]) -> Value {
+    json!({"newlyStuck": newly_rows(changes), "freed": freed_rows(changes)})
+}
+
+/// Returns the stuck versions of a comparison, with the totals of both catalogs (`docs/cli.md`).
+pub fn json(difference: &Difference) -> Value {
+    let changes = &difference.consequences.stuck;
+    let total = |state: fn(&StuckTotals) -> StuckState| {
+        let StuckCounts { classic, v1 } = sum(difference.stuck.iter().map(|totals| state(totals).counts()));
+        json!({"classic": classic, "v1": v1})
+    };
+    let unknown = |totals: &&StuckTotals| totals.after == StuckState::Unknown;
+    let unknown: Vec<&PackageName> =
+        difference.stuck.iter().filter(unknown).map(|totals| &totals.package).collect();
+    json!({
+        "before": total(|totals| totals.before),
+        "after": total(|totals| totals.after),
+        "unknown": unknown,
+        "newlyStuck": newly_rows(changes),
+        "freed": freed_rows(changes),
+    })
+}

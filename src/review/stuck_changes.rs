@@ -1,0 +1,260 @@
+//! Stuck versions before and after a change: which are new, and which are freed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::{Judged, diff::newest_first};
+use crate::{
+    catalog::{BundleName, PackageName, package::Package},
+    upgrade::{
+        Engine, Installed,
+        stuck::{PackageStuck, StuckEnd, StuckEnds, StuckVersions},
+    },
+};
+
+/// Number of stuck versions on each engine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct StuckCounts {
+    /// On OLM Classic.
+    pub classic: usize,
+    /// On OLM v1.
+    pub v1: usize,
+}
+
+impl StuckCounts {
+    /// Counts the stuck versions of a package. `None` if nobody knows them.
+    pub fn of(stuck: &PackageStuck) -> Option<Self> {
+        let answer = stuck.answer.as_ref()?;
+        Some(Self { classic: answer.classic.len(), v1: answer.v1.len() })
+    }
+
+    fn add(&mut self, engine: Engine) {
+        match engine {
+            Engine::Classic => self.classic += 1,
+            Engine::V1 => self.v1 += 1,
+        }
+    }
+
+    /// Reports whether there are none on both engines.
+    pub fn is_zero(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl std::ops::AddAssign for StuckCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.classic += other.classic;
+        self.v1 += other.v1;
+    }
+}
+
+impl FromIterator<Engine> for StuckCounts {
+    fn from_iter<I: IntoIterator<Item = Engine>>(engines: I) -> Self {
+        let mut counts = Self::default();
+        engines.into_iter().for_each(|engine| counts.add(engine));
+        counts
+    }
+}
+
+/// State of a package on one side of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StuckState {
+    /// The package is not there.
+    Absent,
+    /// Nobody knows which versions are stuck: the default channel has no single head with a bundle.
+    Unknown,
+    /// The numbers of its stuck versions.
+    Known(StuckCounts),
+}
+
+impl StuckState {
+    /// Returns the state of a package.
+    pub fn of(judged: Option<&Judged>) -> Self {
+        let Some(judged) = judged else { return Self::Absent };
+        StuckCounts::of(judged.graph.stuck()).map_or(Self::Unknown, Self::Known)
+    }
+
+    /// The numbers. Zero if there are none.
+    pub fn counts(self) -> StuckCounts {
+        match self {
+            Self::Known(counts) => counts,
+            Self::Absent | Self::Unknown => StuckCounts::default(),
+        }
+    }
+}
+
+/// States of a package before and after.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckTotals {
+    /// Name of the package.
+    pub package: PackageName,
+    /// State before.
+    pub before: StuckState,
+    /// State after.
+    pub after: StuckState,
+}
+
+/// Relation of a newly stuck version to the two catalogs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Publication {
+    /// Both publish it.
+    Kept,
+    /// Only the new catalog publishes it.
+    Added,
+    /// Only the old catalog published it. Clusters that have it installed keep it.
+    Removed,
+}
+
+/// A version that is stuck after a change and was not before.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NewlyStuck {
+    /// The engine on which it is stuck.
+    pub engine: Engine,
+    /// The version.
+    pub version: BundleName,
+    /// Where its upgrades end, and why.
+    pub end: StuckEnd,
+    /// Whether both catalogs publish it.
+    pub publication: Publication,
+}
+
+/// Changes of the stuck versions of a package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StuckChange {
+    /// States of the package before and after.
+    pub totals: StuckTotals,
+    /// Versions that are newly stuck: by engine, the newest first. Empty if the state before or after is not known.
+    pub newly: Vec<NewlyStuck>,
+    /// Published versions that were stuck and are not any more: by engine, the newest first. Versions that are no longer published
+    /// are not among them.
+    pub freed: Vec<(Engine, BundleName)>,
+    /// Published versions that OLM Classic upgraded to the current version within a channel, and that now need a channel change,
+    /// the newest first.
+    pub needs_channel_change: Vec<BundleName>,
+    /// The names in `newly`, for lookups.
+    newly_names: HashSet<(Engine, BundleName)>,
+    /// The names in `freed`, for lookups.
+    freed_names: HashSet<(Engine, BundleName)>,
+}
+
+impl StuckChange {
+    /// Compares two states of a package. `None` if nothing about its stuck versions changes.
+    pub fn between(name: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
+        let totals =
+            StuckTotals { package: name.clone(), before: StuckState::of(old), after: StuckState::of(new) };
+        let mut change = Self {
+            totals,
+            newly: Vec::new(),
+            freed: Vec::new(),
+            needs_channel_change: Vec::new(),
+            newly_names: HashSet::new(),
+            freed_names: HashSet::new(),
+        };
+        if let (Some(old), Some(new)) = (old, new) {
+            change.compare(old, new);
+        }
+        change.is_worth_telling().then_some(change)
+    }
+
+    fn compare(&mut self, old: &Judged, new: &Judged) {
+        let (Some(before), Some(ends)) = (&old.graph.stuck().answer, StuckEnds::new(&new.graph)) else {
+            return;
+        };
+        let Some(after) = &new.graph.stuck().answer else { return };
+        let publishes = |judged: &Judged, name: &BundleName| judged.package().bundle(name.as_str()).is_some();
+        for engine in [Engine::Classic, Engine::V1] {
+            let is_stuck =
+                |answer: &StuckVersions, name: &BundleName| answer.of(engine).binary_search(name).is_ok();
+            for version in after.of(engine).iter().filter(|name| !is_stuck(before, name)) {
+                let publication =
+                    if publishes(old, version) { Publication::Kept } else { Publication::Added };
+                if let Some(end) = ends.of_published(engine, version) {
+                    self.newly.push(NewlyStuck { engine, version: version.clone(), end, publication });
+                }
+            }
+            let freed =
+                before.of(engine).iter().filter(|name| !is_stuck(after, name) && publishes(new, name));
+            self.freed.extend(freed.map(|name| (engine, name.clone())));
+        }
+        let removed: BTreeSet<&BundleName> = old.package().bundles.iter().map(|b| &b.name.value).collect();
+        for name in removed.into_iter().filter(|name| !publishes(new, name)) {
+            let installed = Installed::of(old.package(), name);
+            for engine in [Engine::Classic, Engine::V1] {
+                let was_stuck = before.of(engine).binary_search(name).is_ok();
+                if let Some(end) = ends.of_installed(engine, &installed).filter(|_| !was_stuck) {
+                    let (version, publication) = (name.clone(), Publication::Removed);
+                    self.newly.push(NewlyStuck { engine, version, end, publication });
+                }
+            }
+        }
+        let changed_before: HashSet<&BundleName> = before.needs_channel_change.iter().collect();
+        let is_new = |name: &&BundleName| {
+            let was_stuck = before.classic.binary_search(name).is_ok();
+            publishes(old, name) && !was_stuck && !changed_before.contains(name)
+        };
+        self.needs_channel_change = after.needs_channel_change.iter().filter(is_new).cloned().collect();
+        self.sort(old.package(), new.package());
+    }
+
+    fn sort(&mut self, old: &Package, new: &Package) {
+        let order = |a: &BundleName, b: &BundleName| newest_first(a, b, (old, new)).then_with(|| a.cmp(b));
+        self.newly.sort_by(|a, b| a.engine.cmp(&b.engine).then_with(|| order(&a.version, &b.version)));
+        self.freed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
+        self.needs_channel_change.sort_by(order);
+        self.newly_names = self.newly.iter().map(|row| (row.engine, row.version.clone())).collect();
+        self.freed_names = self.freed.iter().cloned().collect();
+    }
+
+    fn is_worth_telling(&self) -> bool {
+        let is_new = self.totals.before == StuckState::Absent && !self.totals.after.counts().is_zero();
+        let is_known = |state: StuckState| matches!(state, StuckState::Known(_));
+        is_new
+            || self.becomes_unknown()
+            || (self.totals.before == StuckState::Unknown && is_known(self.totals.after))
+            || !self.newly.is_empty()
+            || !self.freed.is_empty()
+            || !self.needs_channel_change.is_empty()
+    }
+
+    /// Name of the package.
+    pub fn package(&self) -> &PackageName {
+        &self.totals.package
+    }
+
+    /// Reports whether the stuck versions were known, and are not known any more.
+    pub fn becomes_unknown(&self) -> bool {
+        matches!(self.totals.before, StuckState::Known(_)) && self.totals.after == StuckState::Unknown
+    }
+
+    /// Reports whether a version is newly stuck on an engine.
+    pub fn is_newly_stuck(&self, engine: Engine, version: &BundleName) -> bool {
+        self.newly_names.contains(&(engine, version.clone()))
+    }
+
+    /// Reports whether a version is freed on an engine.
+    pub fn is_freed(&self, engine: Engine, version: &BundleName) -> bool {
+        self.freed_names.contains(&(engine, version.clone()))
+    }
+
+    /// Number of newly stuck versions on each engine.
+    pub fn newly_counts(&self) -> StuckCounts {
+        self.newly.iter().map(|row| row.engine).collect()
+    }
+
+    /// Number of freed versions on each engine.
+    pub fn freed_counts(&self) -> StuckCounts {
+        self.freed.iter().map(|row| row.0).collect()
+    }
+
+    /// Number of published versions on each engine that were stuck before and still are.
+    pub fn staying_counts(&self) -> StuckCounts {
+        let (StuckState::Known(_), StuckState::Known(after)) = (self.totals.before, self.totals.after) else {
+            return StuckCounts::default();
+        };
+        let published = self.newly.iter().filter(|row| row.publication != Publication::Removed);
+        let newly: StuckCounts = published.map(|row| row.engine).collect();
+        StuckCounts {
+            classic: after.classic.saturating_sub(newly.classic),
+            v1: after.v1.saturating_sub(newly.v1),
+        }
+    }
+}
