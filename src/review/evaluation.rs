@@ -69,15 +69,8 @@ static OF_SUPPORTED_PACKAGE: [&Rule; 4] = [
     &rules::OLDER_DEFAULT_CHANNEL,
 ];
 
-/// Rules that leave a finding to another rule, which reports the same cause.
-static LEFT_TO: [(&Rule, &Rule); 6] = [
-    (&rules::UNMET_DEPENDENCY, &rules::DEPENDENCY_UNSATISFIABLE),
-    (&rules::NO_UNDEPRECATED_WAY_OUT, &rules::DEPRECATED_HEAD),
-    (&rules::OLDER_DEFAULT_CHANNEL, &rules::DEPRECATED_DEFAULT_CHANNEL),
-    (&rules::STRANDED_ENTRY, &rules::REPLACES_CYCLE),
-    (&rules::STRANDED_ENTRY, &rules::MULTIPLE_HEADS),
-    (&rules::STRANDED_ENTRY, &rules::NO_HEAD),
-];
+/// Findings about a channel in which there is no chain from one head, so that no entry can be missing from it.
+static WITHOUT_CHAIN: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
 /// The two states of a package, for questions about its rules.
 pub(super) struct Evaluation<'a> {
@@ -129,15 +122,7 @@ impl<'a> Evaluation<'a> {
             (_, Some(new)) => new,
             (Some(old), None) => return Some(format!("package {} is gone", old.package().name)),
         };
-        let of_other_rule =
-            LEFT_TO.iter().filter(|(rule, _)| *rule == finding.rule).find_map(|(_, other)| {
-                let same = |new: &&Diagnostic| {
-                    new.rule == *other
-                        && (new.rule != &rules::MULTIPLE_HEADS || new.channel == finding.channel)
-                };
-                self.found.iter().find(same)
-            });
-        if let Some(other) = of_other_rule {
+        if let Some(other) = self.leader(finding) {
             return Some(format!("{} is reported instead", other.rule.id));
         }
         if finding.rule.about() == About::Step {
@@ -147,6 +132,17 @@ impl<'a> Evaluation<'a> {
             return template(new);
         }
         self.of_channels(finding, new).or_else(|| of_package(finding, new))
+    }
+
+    /// Returns the new finding that stands for what a rule would report, or for which the rule was not asked.
+    fn leader(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
+        self.found.iter().find(|new| {
+            let is_part = || new.rule != finding.rule && new.rules().contains(&finding.rule);
+            let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
+                && WITHOUT_CHAIN.contains(&new.rule)
+                && new.channel == finding.channel;
+            is_without_chain || !new.stands_for.is_empty() && is_part()
+        })
     }
 
     /// Obstacle to rules about upgrade steps.

@@ -55,10 +55,21 @@ impl Crowd {
     }
 }
 
-/// Those of some findings that are not among others.
+/// Returns the findings that are not among others, nor parts of them. Of a finding that is, returns its parts that are not.
 fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
-    let identities: HashSet<Identity<'_>> = known.iter().map(Diagnostic::identity).collect();
-    found.filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
+    let identities: HashSet<Identity<'_>> =
+        known.iter().flat_map(Diagnostic::parts).map(Diagnostic::identity).collect();
+    let is_missing = |finding: &Diagnostic| !identities.contains(&finding.identity());
+    let mut missing = Vec::new();
+    for finding in found {
+        if is_missing(finding) {
+            missing.push(finding.clone());
+        } else {
+            let parts = finding.parts().into_iter().filter(|part| is_missing(part));
+            missing.extend(parts.map(|part| Diagnostic { stands_for: Vec::new(), ..part.clone() }));
+        }
+    }
+    missing
 }
 
 /// Rules that say of a package once what is so: the channel or bundle they name may be another one after an edit.
@@ -125,7 +136,7 @@ fn retell(
 /// The only finding about each thing.
 fn only(findings: &[Diagnostic]) -> HashMap<Subject<'_>, Option<&Diagnostic>> {
     let mut only = HashMap::new();
-    for finding in findings {
+    for finding in findings.iter().flat_map(Diagnostic::parts) {
         only.entry(subject(finding)).and_modify(|known| *known = None).or_insert(Some(finding));
     }
     only
@@ -168,6 +179,19 @@ mod tests {
         let more = [finding(&rules::DEAD_END, "a, b", "b", &["b", "a"])];
         assert_eq!(told(&few, &more), [vec!["a, b".to_owned()], vec![]]);
         assert_eq!(told(&more, &few), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn part_of_a_finding_is_neither_new_nor_gone_if_it_was_a_finding_before() {
+        let part = finding(&rules::UNMET_DEPENDENCY, "needs x", "a", &["x"]);
+        let leader = || finding(&rules::DEPENDENCY_UNSATISFIABLE, "installs nothing", "a", &["c"]);
+        let with_part = Diagnostic { stands_for: vec![part.clone()], ..leader() };
+        let (alone, together) = ([part], [with_part]);
+        assert_eq!(told(&alone, &together), [vec!["installs nothing".to_owned()], vec![]]);
+        assert_eq!(told(&together, &alone), [vec![], vec!["installs nothing".to_owned()]]);
+        let without = [leader()];
+        assert_eq!(told(&without, &together), [vec!["needs x".to_owned()], vec![]]);
+        assert_eq!(told(&together, &without), [vec![], vec!["needs x".to_owned()]]);
     }
 
     #[test]

@@ -89,9 +89,7 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Stan
     let mut found = found.finish();
     let name = &graph.package.name;
     if !name.as_str().is_empty() {
-        for finding in &mut found {
-            finding.package.get_or_insert_with(|| name.clone());
-        }
+        found.iter_mut().for_each(|finding| finding.set_package(name));
     }
     sort(catalog, &mut found);
     found
