@@ -21,6 +21,8 @@ use crate::{
 pub struct Classic {
     /// Versions that objects may be stored in and that are gone: Classic refuses, "risk of data loss".
     pub stored_removed: Vec<String>,
+    /// Other served versions that are gone. Clusters refuse the CRD if objects were stored in one of them long ago.
+    pub served_removed: Vec<String>,
     /// Examples of the old bundle that the new schema refuses: resources like these stop the upgrade.
     pub examples: Vec<RefusedExample>,
     /// It only warns of resources that the new schema refuses: a webhook converts them.
@@ -62,12 +64,15 @@ pub(super) fn judge(
     let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
     let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
     let stored_removed: Vec<String> = gone.cloned().collect();
+    let served_removed =
+        served(old).filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name)).collect();
     // Storage is told by itself.
     let refused = v1.map_or(0, |v1| v1.findings.len());
     Classic {
         may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
         examples: examples.map(|examples| refused_examples(old, new, examples)).unwrap_or_default(),
         only_warns: new.converts_by_webhook(),
+        served_removed,
         stored_removed,
     }
 }
