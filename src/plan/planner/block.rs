@@ -234,7 +234,10 @@ impl Why<'_> {
 /// Whether an error is about what the catalog says, and not about what it lacks.
 fn is_of_catalog(error: &ResolveError) -> bool {
     match error {
-        ResolveError::NoPackage(_) | ResolveError::NoChannel(_) | ResolveError::NoMatch(_) => false,
+        ResolveError::NoPackage(_)
+        | ResolveError::NoChannel(_)
+        | ResolveError::NoMatch(_)
+        | ResolveError::NoEdge { .. } => false,
         ResolveError::NoHead(_)
         | ResolveError::SeveralHeads { .. }
         | ResolveError::Cycle { .. }
