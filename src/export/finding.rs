@@ -454,10 +454,11 @@ pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
 
 /// What was looked at and what was found, in one line.
 pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
-    let mut found = counts(findings, style);
-    if findings.is_empty() && LeftOut::of_all(catalog).is_some() {
-        found = "nothing found in the part that could be read".to_owned();
-    }
+    let found = if findings.is_empty() && LeftOut::of_all(catalog).is_some() {
+        "nothing found in the part that could be read".to_owned()
+    } else {
+        counts(findings, style)
+    };
     let packages = catalog.packages().filter(|p| !p.name.as_str().is_empty()).count();
     let bundles: usize = catalog.packages().map(|p| p.bundles.len()).sum();
     format!(

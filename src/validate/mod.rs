@@ -89,7 +89,9 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Stan
     let mut found = found.finish();
     let name = &graph.package.name;
     if !name.as_str().is_empty() {
-        found.iter_mut().for_each(|finding| finding.set_package(name));
+        for finding in &mut found {
+            finding.set_package(name);
+        }
     }
     sort(catalog, &mut found);
     found

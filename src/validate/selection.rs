@@ -57,7 +57,9 @@ impl Diagnostic {
     /// Sets the package of the finding and of those that it stands for, unless they have one.
     pub(super) fn set_package(&mut self, name: &PackageName) {
         self.package.get_or_insert_with(|| name.clone());
-        self.stands_for.iter_mut().for_each(|part| part.set_package(name));
+        for part in &mut self.stands_for {
+            part.set_package(name);
+        }
     }
 
     /// Adds a finding that says the same, behind those that are known to.

@@ -167,7 +167,9 @@ pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
             cause.help = Some(UNREADABLE_CSV.to_owned());
         }
         let (same, rest): (Vec<_>, Vec<_>) = std::mem::take(found).into_iter().partition(is_of_file);
-        same.into_iter().for_each(|finding| cause.add_same(finding));
+        for finding in same {
+            cause.add_same(finding);
+        }
         let (consequences, rest) = rest.into_iter().partition(|finding| follows(finding));
         cause.add_consequences(consequences);
         found.push(cause);
