@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::{
     read::{items, text, texts, truth},
     registry::{Contents, Csv},
-    suites::Verdict,
+    suites::{Cause, Verdict},
 };
 use crate::catalog::Node;
 
@@ -105,7 +105,10 @@ pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
 /// installed.
 pub fn check_all(contents: &Contents) -> Vec<Verdict> {
     contents.csv().map_or_else(
-        || vec![Verdict::error("load", "no file in manifests/ holds a ClusterServiceVersion", None)],
+        || {
+            let message = "no file in manifests/ holds a ClusterServiceVersion";
+            vec![Verdict::error("load", message, None).because(Cause::NoCsv)]
+        },
         check,
     )
 }

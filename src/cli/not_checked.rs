@@ -65,12 +65,11 @@ pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
 
 /// Reports the packages whose manifests cannot be read.
 pub fn report_readiness(all: &[Readiness], out: &Out) {
-    let unseen = all.iter().filter_map(|ready| Some((&ready.package, ready.unseen.as_ref()?)));
-    let failures = unseen.filter(|(_, unseen)| unseen.is_failure);
-    report(
-        &failures.map(|(package, unseen)| format!("{package}: {}", unseen.reason)).collect::<Vec<_>>(),
-        out,
-    );
+    let failures = all.iter().filter_map(|ready| {
+        let not_checked = ready.not_checked.as_ref().filter(|not_checked| not_checked.is_failure)?;
+        Some(format!("{}: {}", ready.package, not_checked.reason))
+    });
+    report(&failures.collect::<Vec<_>>(), out);
 }
 
 /// Reports what a limit of olmap's own kept from being decided about a resolution.

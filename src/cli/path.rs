@@ -9,7 +9,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, QueryArgs, Wish},
-    safety::{SafetyArgs, with_manifests},
+    safety::SafetyArgs,
     source,
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     upgrade::{
         Engine, Installed, PackageGraph,
         path::{Route, Traveller},
-        safety::{Grounds, History, Neighbours, PackageSafety, Step, Way},
+        safety::{History, PackageSafety, Step, Way},
     },
 };
 
@@ -62,10 +62,9 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let to = goal(&graph, &traveller, &args.to)?;
         routes.push(Route::new(&graph, &traveller, &from, &to));
     }
-    let neighbours = Neighbours::of(&catalog);
-    let safety = args.safety.sight(&args.images).map(|sight| {
-        with_manifests(&catalog, &sight, |shelves| {
-            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
+    let shown = args.safety.steps_shown(&args.images, &catalog, package);
+    let safety = shown.as_ref().map(|shown| {
+        shown.judge(&catalog, |grounds| {
             PackageSafety::of_path(&graph, hops(&routes), &history(&routes), grounds)
         })
     });
@@ -85,7 +84,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
         }
     }
-    if let Some(safety) = safety {
+    if let Some(safety) = safety.filter(|_| shown.is_some_and(|shown| shown.is_asked())) {
         not_checked::report_steps(safety, out);
     }
     Ok((!arrived).into())

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, image, progress};
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, package::Package},
     source::{Access, Images, Shelves, Sight, bundles},
+    upgrade::safety::{Grounds, Neighbours, PackageSafety},
 };
 
 /// The folders of bundle directories.
@@ -43,6 +44,58 @@ impl SafetyArgs {
     pub fn sight(&self, images: &image::Args) -> Option<Sight> {
         let is_asked = self.safety || self.bundles.says_where();
         is_asked.then(|| self.bundles.sight(&images.access()))
+    }
+}
+
+/// Steps that a command judges, and what it shows of them.
+#[derive(Debug)]
+pub enum StepsShown {
+    /// All of them, with what is found in these places.
+    All(Box<Sight>),
+    /// Refused ones: the user did not ask for a verdict, but must not take such a step for granted.
+    Refused,
+}
+
+impl SafetyArgs {
+    /// Returns the steps that a command on a package shows. `None` if nothing is known of any.
+    pub fn steps_shown(
+        &self,
+        images: &image::Args,
+        catalog: &Catalog,
+        package: &Package,
+    ) -> Option<StepsShown> {
+        match self.sight(images) {
+            Some(sight) => Some(StepsShown::All(Box::new(sight))),
+            None => catalog.has_manifests_of(package).then_some(StepsShown::Refused),
+        }
+    }
+}
+
+impl StepsShown {
+    /// Judges steps with the manifests that can be found, and keeps those that are shown.
+    pub fn judge(
+        &self,
+        catalog: &Catalog,
+        judge: impl FnOnce(Grounds<'_>) -> PackageSafety,
+    ) -> Result<PackageSafety, Failure> {
+        let neighbours = Neighbours::of(catalog);
+        let own = Sight::default();
+        let sight = match self {
+            Self::All(sight) => sight.as_ref(),
+            Self::Refused => &own,
+        };
+        let safety = with_manifests(catalog, sight, |shelves| {
+            judge(Grounds { manifests: shelves, neighbours: &neighbours, memory: None })
+        })?;
+        Ok(match self {
+            Self::All(_) => safety,
+            Self::Refused => safety.only_refused(),
+        })
+    }
+
+    /// Returns true if the user asked for a verdict on each step.
+    pub fn is_asked(&self) -> bool {
+        matches!(self, Self::All(_))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     out::Out,
     outcome::Outcome,
     query::{self, Engines, Policy, QueryArgs, Wish},
-    safety::{SafetyArgs, with_manifests},
+    safety::{SafetyArgs, StepsShown},
     source,
     wanted::{self, Answered},
 };
@@ -28,7 +28,7 @@ use crate::{
     upgrade::{
         Answer, Engine, Installed, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
-        safety::{Grounds, Neighbours, PackageSafety, Safety, steps},
+        safety::{PackageSafety, Safety, steps},
         v1::Query,
     },
 };
@@ -248,23 +248,19 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     };
     let format = args.format.unwrap_or(Format::Text);
     let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    let judged = args.safety.sight(&args.images).zip(asker.graph(&package.name));
-    let neighbours = Neighbours::of(catalog);
-    let safety = judged.map(|(sight, graph)| {
-        with_manifests(catalog, &sight, |shelves| {
-            let grounds = Grounds { manifests: shelves, neighbours: &neighbours, memory: None };
-            match &installed {
-                Some(from) => {
-                    let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
-                    PackageSafety::of_steps(graph, steps, grounds)
-                }
-                None => PackageSafety::judge(graph, grounds),
+    let shown = args.safety.steps_shown(&args.images, catalog, package);
+    let judged = shown.as_ref().zip(asker.graph(&package.name)).map(|(shown, graph)| {
+        shown.judge(catalog, |grounds| match &installed {
+            Some(from) => {
+                let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
+                PackageSafety::of_steps(graph, steps, grounds)
             }
+            None => PackageSafety::judge(graph, grounds),
         })
     });
-    let safety = safety.transpose()?;
-    let safety = safety.as_ref();
-    if let Some(safety) = safety {
+    let judged = judged.transpose()?;
+    let safety = judged.as_ref().zip(shown.as_ref());
+    if let Some((safety, _)) = safety.filter(|(_, shown)| shown.is_asked()) {
         not_checked::report_steps(safety, out);
     }
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
@@ -320,9 +316,11 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     Ok(answers.iter().any(|(_, answer)| answer.error.is_some()).into())
 }
 
-/// What is known of the step that an answer leads to.
-fn of_answer<'s>(safety: Option<&'s PackageSafety>, answer: &Answer) -> Option<&'s Safety> {
-    safety?.of(&answer.installed.as_ref()?.name, answer.moves_to()?)
+/// Returns what is shown of the step that an answer leads to.
+fn of_answer<'s>(safety: Option<(&'s PackageSafety, &StepsShown)>, answer: &Answer) -> Option<&'s Safety> {
+    let (safety, shown) = safety?;
+    let of_step = safety.of(&answer.installed.as_ref()?.name, answer.moves_to()?)?;
+    (shown.is_asked() || of_step.verdict_for(answer.engine).is_refused()).then_some(of_step)
 }
 
 /// The table of what happens to everyone, for each channel.
@@ -331,7 +329,7 @@ fn everyone(
     package: &Package,
     wish: &Wish,
     openshift: Option<OpenShift>,
-    safety: Option<&PackageSafety>,
+    safety: Option<(&PackageSafety, &StepsShown)>,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
     let mut texts = Vec::new();
@@ -348,7 +346,9 @@ fn everyone(
             answer::table(package, &table, wish.engines, update.as_ref(), &out.style),
             answer::summary(&table, wish.engines),
             safety
-                .map(|safety| safety::of_table(safety, &table, wish.engines, &out.style))
+                .map(|(safety, shown)| {
+                    safety::of_table(safety, &table, wish.engines, shown.is_asked(), &out.style)
+                })
                 .unwrap_or_default(),
         ));
     }

@@ -188,6 +188,17 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
         let ink = stuck_changes::ink(sentence.fortune);
         paragraph(&mut out, stuck_changes::engine_label(sentence.engine), &sentence.words, ink, style);
     }
+    let effects = |is_meant: &dyn Fn(deprecations::Fate) -> bool, out: &mut String| {
+        for effects in &consequences.deprecations {
+            let judged = after.package(effects.package.as_str());
+            for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+                if is_meant(fate) {
+                    paragraph(out, "deprec.", &words, deprecations::ink(fate), style);
+                }
+            }
+        }
+    };
+    effects(&|fate| fate == deprecations::Fate::Blocked, &mut out);
     for (what, found) in [("new", &consequences.new_findings), ("fixed", &consequences.fixed_findings)] {
         for finding in found {
             let words = format!("{} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
@@ -209,12 +220,7 @@ pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
     for (engine, words) in moved.map(|sentence| (sentence.engine, sentence.words)).chain(fresh) {
         paragraph(&mut out, engine.label(), &words, Ink::Text, style);
     }
-    for effects in &consequences.deprecations {
-        let judged = after.package(effects.package.as_str());
-        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
-            paragraph(&mut out, "deprec.", &words, deprecations::ink(fate), style);
-        }
-    }
+    effects(&|fate| fate != deprecations::Fate::Blocked, &mut out);
     if consequences.is_empty() {
         let _ = writeln!(out, "  no change for findings, upgrades and fresh installs");
     }

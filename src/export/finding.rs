@@ -1,11 +1,12 @@
 //! Findings as text, as a good compiler writes them, and as rows for programs.
 
-use std::{borrow::Cow, collections::BTreeSet, fmt::Write as _, ops::Range, path::PathBuf};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 
 use serde::Serialize;
 
 use super::{
     excerpt::Excerpt,
+    left_out::LeftOut,
     plain::{self, width, wrap},
     style::{Ink, Style},
 };
@@ -38,6 +39,9 @@ pub struct Row {
     said: Option<SaidRow>,
     help: String,
     related: Vec<RelatedRow>,
+    /// Finding that it follows from. Formats that people read list it there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<CauseRow>,
     /// How many findings this one stands for, where it stands for some that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
@@ -47,6 +51,13 @@ pub struct Row {
     /// Why it does; of a finding that is not checked any more, why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+}
+
+/// The finding that another one follows from.
+#[derive(Clone, Debug, Serialize)]
+struct CauseRow {
+    rule: &'static str,
+    message: String,
 }
 
 /// Where something is. A file or folder as a whole has no line, column and bytes.
@@ -107,7 +118,7 @@ impl Row {
         });
         Self {
             rule: finding.rule.id,
-            rules: if finding.stands_for.is_empty() { Vec::new() } else { rule_ids(finding) },
+            rules: rule_ids(finding),
             severity: finding.severity().as_str(),
             message: finding.message.clone(),
             package: finding.package.as_ref().map(ToString::to_string),
@@ -117,10 +128,19 @@ impl Row {
             said: finding.said.as_deref().map(SaidRow::of),
             help: finding.advice().to_owned(),
             related: related.collect(),
+            cause: None,
             count: finding.unlisted.map(|unlisted| unlisted.count),
             accepted: false,
             reason: None,
         }
+    }
+
+    /// Returns the row of a finding, and those of the findings that follow from it.
+    fn with_consequences(catalog: &Catalog, finding: &Diagnostic) -> Vec<Self> {
+        let cause = CauseRow { rule: finding.rule.id, message: finding.message.clone() };
+        let follows = |part| Self { cause: Some(cause.clone()), ..Self::of(catalog, part) };
+        let own = Self::of(catalog, finding);
+        std::iter::once(own).chain(finding.consequences().into_iter().map(follows)).collect()
     }
 
     /// Returns the row of a finding that is not checked any more.
@@ -130,7 +150,8 @@ impl Row {
 
     /// The rows of a catalog: what counts, then what is accepted.
     pub fn all<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = Self> + 'a {
-        let counts = judged.findings.iter().map(|finding| Self::of(judged.catalog, finding));
+        let counts =
+            judged.findings.iter().flat_map(|finding| Self::with_consequences(judged.catalog, finding));
         counts.chain(judged.accepted.iter().map(|(finding, reason)| Self {
             accepted: true,
             reason: (!reason.is_empty()).then(|| (*reason).to_owned()),
@@ -139,54 +160,52 @@ impl Row {
     }
 }
 
-/// Returns a location that exists: a document that olmap made of a bundle has none, so its bundle stands for it.
-fn existing<'l>(catalog: &Catalog, at: &'l Location) -> Cow<'l, Location> {
-    let Location::Document(doc, _) = at else { return Cow::Borrowed(at) };
-    let Some(file) = catalog.file(doc.file).filter(|file| catalog.is_proposed() && file.disk.is_none())
-    else {
-        return Cow::Borrowed(at);
-    };
-    let directories = catalog.bundle_directories().iter();
-    let own = { directories }.find(|directory| directory.path.ends_with(file.shown()));
-    Cow::Owned(Location::File(match (own, &catalog.origin) {
-        (Some(directory), _) => directory.path.clone(),
-        (None, Origin::Bundles(root)) => root.clone(),
-        (None, _) => PathBuf::from("."),
-    }))
-}
-
-/// Returns the ids of all rules that report a finding.
+/// Returns the ids of all rules that say the same as a finding that stands for others; empty for one that does not.
 pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
-    finding.rules().into_iter().map(|rule| rule.id).collect()
+    if finding.stands_for.iter().all(|part| part.is_consequence) {
+        return Vec::new();
+    }
+    finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect()
 }
 
 /// Returns `also reported by RULE and RULE`; empty if only one rule reports a finding.
 pub(super) fn also_reported(finding: &Diagnostic) -> String {
-    match rule_ids(finding).as_slice() {
+    let rules: Vec<&str> = finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect();
+    match rules.as_slice() {
         [] | [_] => String::new(),
         [_, others @ ..] => format!("also reported by {}", others.join(", ")),
     }
 }
 
+/// Returns `2 findings follow from it: MESSAGE; MESSAGE`; empty if none does.
+pub fn consequences(finding: &Diagnostic) -> String {
+    let all = finding.consequences();
+    let messages: Vec<&str> = all.iter().map(|part| part.message.as_str()).collect();
+    match messages.as_slice() {
+        [] => String::new(),
+        [one] => format!("1 finding follows from it: {one}"),
+        all => format!("{} findings follow from it: {}", all.len(), all.join("; ")),
+    }
+}
+
 fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
-    let at = &*existing(catalog, at);
     let place = place(catalog, at)?;
     let path = place.path.display().to_string();
-    Some(match at {
-        Location::File(_) => PlaceRow { path, line: None, column: None, bytes: None },
-        Location::Document(..) | Location::InBundle(_) => PlaceRow {
+    Some(if place.is_whole {
+        PlaceRow { path, line: None, column: None, bytes: None }
+    } else {
+        PlaceRow {
             path,
             line: Some(place.line),
             column: Some(place.column),
             bytes: Some([place.bytes.start, place.bytes.end]),
-        },
+        }
     })
 }
 
 /// Where something is, with a path that leads there from where the program was started, not only from the catalog's
 /// own folder.
 pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
-    let at = &*existing(catalog, at);
     let place = at.place(catalog)?;
     let on_disk = match at {
         Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
@@ -238,9 +257,9 @@ pub(super) struct Region {
 impl Judged<'_> {
     /// Where a location is.
     pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
-        let at = &*existing(self.catalog, at);
         let place = place(self.catalog, at)?;
         let region = match at {
+            _ if place.is_whole => None,
             Location::File(_) => None,
             Location::InBundle(spot) => {
                 Some(Region { start: spot.start, end: spot.end, bytes: spot.span.range() })
@@ -283,17 +302,7 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
         let packages: Vec<&str> = packages.into_iter().collect();
         return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
-    let places = rest.iter().filter_map(|finding| {
-        let at = &*existing(catalog, finding.at.as_ref()?);
-        let place = place(catalog, at)?;
-        let path = place.path.display();
-        Some(match at {
-            Location::File(_) => path.to_string(),
-            Location::Document(..) | Location::InBundle(_) => {
-                format!("{path}:{}:{}", place.line, place.column)
-            }
-        })
-    });
+    let places = rest.iter().filter_map(|finding| Some(place(catalog, finding.at.as_ref()?)?.to_string()));
     let places: Vec<String> = places.collect();
     let head = format!("{} more like this", rest.len());
     // One more place is no longer than "and 1 more".
@@ -344,6 +353,10 @@ fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style:
     if !also.is_empty() {
         out.push_str(&gutter.remark("note", &also));
     }
+    let consequences = consequences(finding);
+    if !consequences.is_empty() {
+        out.push_str(&gutter.remark("note", &consequences));
+    }
     let more = more_like_this(catalog, rest);
     if !more.is_empty() {
         out.push_str(&gutter.remark("note", &more));
@@ -389,20 +402,19 @@ impl Gutter<'_> {
 
     /// Where something is and, in a document, the line with the part that is meant.
     fn source(&self, at: &Location, ink: Ink) -> String {
-        let at = &*existing(self.catalog, at);
         let Some(place) = place(self.catalog, at) else { return String::new() };
-        let path = place.path.display().to_string();
-        let (blank, path) = (self.blank(), plain::line(&path));
+        let (blank, shown) = (self.blank(), place.to_string());
         let arrow = self.style.paint(Ink::Dim, "-->");
+        let mut out = format!("{blank}{arrow} {}\n", plain::line(&shown));
         let excerpt = match at {
-            Location::File(_) => return format!("{blank}{arrow} {path}\n"),
+            _ if place.is_whole => None,
+            Location::File(_) => None,
             Location::Document(doc, span) => {
                 let text = self.catalog.text(*doc).filter(|_| self.catalog.may_quote(*doc));
                 text.map(|text| Excerpt::of(text, span.range()))
             }
             Location::InBundle(spot) => Some(Excerpt::of(&spot.source, spot.marked())),
         };
-        let mut out = format!("{blank}{arrow} {path}:{}:{}\n", place.line, place.column);
         if let Some(excerpt) = excerpt {
             let columns = self.style.width.saturating_sub(self.digits + 3);
             let (line, mark) = excerpt.render(self.style, ink, columns);
@@ -442,7 +454,11 @@ pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
 
 /// What was looked at and what was found, in one line.
 pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
-    let found = counts(findings, style);
+    let found = if findings.is_empty() && LeftOut::of_all(catalog).is_some() {
+        "nothing found in the part that could be read".to_owned()
+    } else {
+        counts(findings, style)
+    };
     let packages = catalog.packages().filter(|p| !p.name.as_str().is_empty()).count();
     let bundles: usize = catalog.packages().map(|p| p.bundles.len()).sum();
     format!(

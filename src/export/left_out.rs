@@ -101,11 +101,6 @@ pub fn line(catalog: &Catalog, problem: &Problem) -> String {
         ProblemPlace::File(path) => Location::File(path.clone()),
         ProblemPlace::Document(doc, span) => Location::Document(*doc, *span),
     };
-    let place = finding::place(catalog, &at).map(|place| match at {
-        Location::File(_) => format!("{}: ", place.path.display()),
-        Location::Document(..) | Location::InBundle(_) => {
-            format!("{}:{}:{}: ", place.path.display(), place.line, place.column)
-        }
-    });
+    let place = finding::place(catalog, &at).map(|place| format!("{place}: "));
     format!("{}{}", place.unwrap_or_default(), problem.kind)
 }

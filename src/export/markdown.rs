@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    finding::{Judged, more_like_this, plural, repeated},
+    finding::{Judged, consequences, more_like_this, plural, repeated},
     plain,
     scope::Scope,
 };
@@ -97,8 +97,12 @@ fn row(judged: &Judged<'_>, finding: &Diagnostic, rest: &[&Diagnostic]) -> Strin
         more if more.is_empty() => more,
         more => format!("<br>{}", quote(&more)),
     };
+    let consequences = match consequences(finding) {
+        consequences if consequences.is_empty() => consequences,
+        consequences => format!("<br>{}", quote(&consequences)),
+    };
     format!(
-        "| {} | {} | {}{advice}{more} |\n",
+        "| {} | {} | {}{advice}{consequences}{more} |\n",
         finding.rule.id,
         quote(&place.unwrap_or_default()),
         quote(&finding.message)

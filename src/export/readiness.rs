@@ -10,7 +10,7 @@ use super::{
     style::{Ink, Style},
     table::{Cell, Table},
 };
-use crate::review::readiness::{Blocker, Readiness};
+use crate::review::readiness::{Blocker, BlockerKind, Readiness};
 
 /// Characters of a cell, before they are quoted.
 const MAX_CELL: usize = 400;
@@ -60,7 +60,7 @@ impl<'a> Row<'a> {
             blockers: ready.blockers.iter().map(row).collect(),
             remarks: ready.remarks.iter().map(row).collect(),
             size: ready.size.map(|size| SizeRow { manifests: size.all, largest: size.largest }),
-            unseen: ready.unseen.as_ref().map(|unseen| unseen.reason.as_str()),
+            unseen: ready.not_checked.as_ref().map(|not_checked| not_checked.reason.as_str()),
         }
     }
 }
@@ -89,7 +89,7 @@ pub fn text(all: &[Readiness], style: &Style) -> String {
             out.push_str(&wrap::hanging(&format!("fix: {}", blocker.fix), "    ", "      ", style.width));
         }
     }
-    let unseen = all.iter().filter(|ready| ready.unseen.is_some()).count();
+    let unseen = all.iter().filter(|ready| ready.not_checked.is_some()).count();
     let _ = writeln!(out, "\n{}", summary(all));
     if unseen > 0 {
         let words = format!(
@@ -146,7 +146,11 @@ pub fn comment(all: &[Readiness]) -> String {
                 "| {} | {} | {} | {} | {} |\n",
                 quote(ready.package.as_str()),
                 ready.bundle.as_ref().map_or_else(|| "-".to_owned(), |name| quote(name.as_str())),
-                if ink == Ink::Error { "no" } else { "yes, unless asked for" },
+                match (ink, blocker.kind) {
+                    (Ink::Error, _) => "no",
+                    (_, BlockerKind::Upgrade) => "yes, but not as an upgrade",
+                    _ => "yes, unless asked for",
+                },
                 quote(&cut(&blocker.text, MAX_CELL)),
                 quote(&cut(&blocker.fix, MAX_CELL)),
             );

@@ -106,8 +106,14 @@ pub fn lines(safety: Option<&Safety>, engine: Engine, style: &Style) -> String {
     out
 }
 
-/// The next steps of a table that are not safe, and how many are.
-pub fn of_table(safety: &PackageSafety, table: &UpgradeTable, engines: &[Engine], style: &Style) -> String {
+/// Renders the next steps of a table that are not safe, with a line that counts all next steps if `with_counts`.
+pub fn of_table(
+    safety: &PackageSafety,
+    table: &UpgradeTable,
+    engines: &[Engine],
+    with_counts: bool,
+    style: &Style,
+) -> String {
     let targets = |row: &'_ UpgradeRow| {
         let classic = row.classic.target().filter(|_| engines.contains(&Engine::Classic)).cloned();
         let v1 = row.v1.target().filter(|_| engines.contains(&Engine::V1)).cloned();
@@ -130,7 +136,7 @@ pub fn of_table(safety: &PackageSafety, table: &UpgradeTable, engines: &[Engine]
             }
         }
     }
-    format!("{}\n{out}", counts(&all))
+    if with_counts { format!("{}\n{out}", counts(&all)) } else { out }
 }
 
 /// Returns what is known of a step for programs: `{verdict, step, v1: [...], classic: [...], looks: [...], unknown?}`.

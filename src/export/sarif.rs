@@ -221,7 +221,7 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
             channel: finding.channel.as_ref().map(ToString::to_string),
             bundle: finding.bundle.as_ref().map(ToString::to_string),
             help: finding.advice().to_owned(),
-            rules: if finding.stands_for.is_empty() { Vec::new() } else { rule_ids(finding) },
+            rules: rule_ids(finding),
         },
     }
 }

@@ -332,9 +332,7 @@ pub(super) fn describe_failure(question: &Question, failure: &Failure) -> String
             let index = question.sources.get(*source).map(|source| &source.index);
             let place = index.and_then(|index| index.catalog.place(index.bundle(place.at)?.doc, *span));
             match place {
-                Some(place) => {
-                    format!("{failure} ({}:{}:{})", place.path.display(), place.line, place.column)
-                }
+                Some(place) => format!("{failure} ({place})"),
                 None => failure.to_string(),
             }
         }

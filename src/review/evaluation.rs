@@ -64,16 +64,8 @@ static OF_DEFAULT_CHANNEL: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rule
 static OF_SUPPORTED_PACKAGE: [&Rule; 3] =
     [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
 
-/// Rules that leave a finding to another rule, which reports the same cause.
-static LEFT_TO: [(&Rule, &Rule); 7] = [
-    (&rules::DEAD_END, &rules::STUCK),
-    (&rules::UNMET_DEPENDENCY, &rules::DEPENDENCY_UNSATISFIABLE),
-    (&rules::NO_UNDEPRECATED_WAY_OUT, &rules::DEPRECATED_HEAD),
-    (&rules::OLDER_DEFAULT_CHANNEL, &rules::DEPRECATED_DEFAULT_CHANNEL),
-    (&rules::STRANDED_ENTRY, &rules::REPLACES_CYCLE),
-    (&rules::STRANDED_ENTRY, &rules::MULTIPLE_HEADS),
-    (&rules::STRANDED_ENTRY, &rules::NO_HEAD),
-];
+/// Findings about a channel in which there is no chain from one head, so that no entry can be missing from it.
+static WITHOUT_CHAIN: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
 /// The two states of a package, for questions about its rules.
 pub(super) struct Evaluation<'a> {
@@ -125,17 +117,7 @@ impl<'a> Evaluation<'a> {
             (_, Some(new)) => new,
             (Some(old), None) => return Some(format!("package {} is gone", old.package().name)),
         };
-        let of_other_rule =
-            LEFT_TO.iter().filter(|(rule, _)| *rule == finding.rule).find_map(|(_, other)| {
-                let same = |new: &&Diagnostic| {
-                    new.rule == *other
-                        && (new.rule != &rules::STUCK
-                            || new.names.iter().any(|name| finding.names.contains(name)))
-                        && (new.rule != &rules::MULTIPLE_HEADS || new.channel == finding.channel)
-                };
-                self.found.iter().find(same)
-            });
-        if let Some(other) = of_other_rule {
+        if let Some(other) = self.leader(finding) {
             return Some(format!("{} is reported instead", other.rule.id));
         }
         if finding.rule.about() == About::Step {
@@ -145,6 +127,17 @@ impl<'a> Evaluation<'a> {
             return template(new);
         }
         self.of_channels(finding, new).or_else(|| of_package(finding, new))
+    }
+
+    /// Returns the new finding that stands for what a rule would report, or for which the rule was not asked.
+    fn leader(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
+        self.found.iter().find(|new| {
+            let is_part = || new.rule != finding.rule && new.rules().contains(&finding.rule);
+            let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
+                && WITHOUT_CHAIN.contains(&new.rule)
+                && new.channel == finding.channel;
+            is_without_chain || !new.stands_for.is_empty() && is_part()
+        })
     }
 
     /// Obstacle to rules about upgrade steps.

@@ -56,11 +56,21 @@ impl Crowd {
     }
 }
 
-/// Those of some findings that are not among others.
+/// Returns the findings that are not among others, nor parts of them. Of a finding that is, returns its parts that are not.
 fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let identities: HashSet<Identity<'_>> =
         known.iter().flat_map(Diagnostic::parts).map(Diagnostic::identity).collect();
-    found.filter(|finding| !identities.contains(&finding.identity())).cloned().collect()
+    let is_missing = |finding: &Diagnostic| !identities.contains(&finding.identity());
+    let mut missing = Vec::new();
+    for finding in found {
+        if is_missing(finding) {
+            missing.push(finding.clone());
+        } else {
+            let parts = finding.parts().into_iter().filter(|part| is_missing(part));
+            missing.extend(parts.map(|part| Diagnostic { stands_for: Vec::new(), ..part.clone() }));
+        }
+    }
+    missing
 }
 
 /// Drops findings about stuck versions whose groups only changed. A finding is new if a version was not stuck before, and gone if
@@ -189,6 +199,19 @@ mod tests {
         let more = [finding(&rules::DEAD_END, "a, b", "b", &["b", "a"])];
         assert_eq!(told(&few, &more), [vec!["a, b".to_owned()], vec![]]);
         assert_eq!(told(&more, &few), [vec![], Vec::<String>::new()]);
+    }
+
+    #[test]
+    fn part_of_a_finding_is_neither_new_nor_gone_if_it_was_a_finding_before() {
+        let part = finding(&rules::UNMET_DEPENDENCY, "needs x", "a", &["x"]);
+        let leader = || finding(&rules::DEPENDENCY_UNSATISFIABLE, "installs nothing", "a", &["c"]);
+        let with_part = Diagnostic { stands_for: vec![part.clone()], ..leader() };
+        let (alone, together) = ([part], [with_part]);
+        assert_eq!(told(&alone, &together), [vec!["installs nothing".to_owned()], vec![]]);
+        assert_eq!(told(&together, &alone), [vec![], vec!["installs nothing".to_owned()]]);
+        let without = [leader()];
+        assert_eq!(told(&without, &together), [vec!["needs x".to_owned()], vec![]]);
+        assert_eq!(told(&together, &without), [vec![], vec!["needs x".to_owned()]]);
     }
 
     #[test]

@@ -10,13 +10,18 @@ use rayon::prelude::*;
 use super::Snapshot;
 use crate::{
     bundle::{Tree, TreeFile, crd::NotInSight, manifests::Manifests, suites::Level, v1},
-    catalog::{BundleName, Catalog, PackageName, Place, Span, blob::BundleBlob, package::Package},
+    catalog::{BundleName, Catalog, PackageName, Span, blob::BundleBlob, package::Package},
     resolve::{
         Question, Source,
         index::BundleAt,
         needs::{self, Need},
     },
-    upgrade::{blocked::is_dns_label, v1::Query},
+    upgrade::{
+        Engine, PackageGraph,
+        blocked::is_dns_label,
+        safety::{Grounds, Neighbours, NotChecked, PackageSafety, Safety, Step, Way, steps},
+        v1::Query,
+    },
 };
 
 /// A package, as OLM v1 sees it.
@@ -33,16 +38,7 @@ pub struct Readiness {
     /// How large its manifests are; `None` where they are not in sight.
     pub size: Option<Size>,
     /// Reason why its manifests were not checked; `None` if they were.
-    pub unseen: Option<Unseen>,
-}
-
-/// Reason why the manifests of a package were not checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unseen {
-    /// The reason, in words.
-    pub reason: String,
-    /// True if something that is there cannot be read. False if the manifests were not given to olmap.
-    pub is_failure: bool,
+    pub not_checked: Option<NotChecked>,
 }
 
 /// How large manifests are, in bytes.
@@ -87,6 +83,8 @@ pub enum BlockerKind {
     Rejected,
     /// A channel cannot be asked for by its name.
     ChannelName,
+    /// v1 refuses an upgrade to what it installs.
+    Upgrade,
 }
 
 impl BlockerKind {
@@ -100,6 +98,7 @@ impl BlockerKind {
             Self::Size => "size",
             Self::Rejected => "rejected",
             Self::ChannelName => "channel-name",
+            Self::Upgrade => "upgrade",
         }
     }
 }
@@ -135,7 +134,7 @@ fn one(
         blockers: Vec::new(),
         remarks: channel_names(&snapshot.catalog, judged.package()),
         size: None,
-        unseen: None,
+        not_checked: None,
     };
     if let Some(finding) = snapshot.rejected() {
         ready.blockers.push(Blocker {
@@ -145,7 +144,12 @@ fn one(
                 finding.message, finding.rule.id
             ),
             fix: "olmap validate tells all that is wrong".to_owned(),
-            place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)).as_ref().map(words),
+            place: finding
+                .at
+                .as_ref()
+                .and_then(|at| at.place(&snapshot.catalog))
+                .as_ref()
+                .map(ToString::to_string),
         });
     }
     let Some(bundle) = picked else {
@@ -159,11 +163,11 @@ fn one(
             place: worst
                 .and_then(|finding| finding.at.as_ref()?.place(&snapshot.catalog))
                 .as_ref()
-                .map(words),
+                .map(ToString::to_string),
         });
         return Some(ready);
     };
-    let place = |span| snapshot.catalog.place(bundle.doc, span).as_ref().map(words);
+    let place = |span| snapshot.catalog.place(bundle.doc, span).as_ref().map(ToString::to_string);
     ready.blockers.extend(dependencies(question, bundle, &place));
     ready.blockers.extend(
         install_modes(bundle)
@@ -171,11 +175,11 @@ fn one(
     );
     match manifests.of(name, bundle) {
         Ok(found) => {
-            ready.unseen = found.tree.files.iter().find_map(|file| {
+            ready.not_checked = found.tree.files.iter().find_map(|file| {
                 let why = file.content.as_ref().err()?;
                 let shown = found.shown.as_deref().unwrap_or_default();
                 let reason = format!("{shown}/{} cannot be read: {why}", file.path);
-                Some(Unseen { reason, is_failure: true })
+                Some(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure: true })
             });
             let sizes = found.tree.files.iter().map(|file| file.bytes().len() as u64);
             ready.size = Some(Size { all: sizes.clone().sum(), largest: sizes.max().unwrap_or(0) });
@@ -183,20 +187,44 @@ fn one(
             ready.blockers.extend(found.map(|blocker| Blocker { place: place(bundle.name.span), ..blocker }));
         }
         Err(why) => {
-            let place = place(bundle.name.span).map(|place| format!("{place}: ")).unwrap_or_default();
-            ready.unseen = Some(if why.is_failure() {
-                Unseen { reason: format!("{place}{}", unseen(&why)), is_failure: true }
-            } else {
-                Unseen { reason: unseen(&why), is_failure: false }
-            });
+            let is_failure = why.is_failure();
+            let place = place(bundle.name.span).filter(|_| is_failure);
+            let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+            let reason = format!("{place}{}", unseen(&why));
+            ready.not_checked = Some(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure });
         }
     }
+    let refused = refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
+    ready.remarks.extend(refused.map(|text| Blocker { place: place(bundle.name.span), ..text }));
     Some(ready)
 }
 
-/// `catalog.yaml:12:3`
-fn words(at: &Place) -> String {
-    format!("{}:{}:{}", at.path.display(), at.line, at.column)
+/// Returns the upgrades to what v1 installs that it refuses, if manifests are known: each as a remark.
+fn refused_upgrades(
+    snapshot: &Snapshot,
+    graph: &PackageGraph,
+    to: &BundleName,
+    manifests: &dyn Manifests,
+) -> impl Iterator<Item = Blocker> {
+    let is_own = |step: &Step| step.to == *to && step.ways.contains(&Way::V1(None));
+    let steps = if snapshot.catalog.has_manifests_of(&graph.package) {
+        steps(graph).into_iter().filter(is_own).collect()
+    } else {
+        Vec::new()
+    };
+    let neighbours = Neighbours::of(&snapshot.catalog);
+    let safety =
+        PackageSafety::of_steps(graph, steps, Grounds { manifests, neighbours: &neighbours, memory: None });
+    let refused = |(step, safety): (Step, Safety)| {
+        let (verdict, words, _) = safety.lines_for(&[Engine::V1]).into_iter().next()?;
+        verdict.is_refused().then(|| Blocker {
+            kind: BlockerKind::Upgrade,
+            text: format!("the upgrade from {}: {words}", step.from),
+            fix: "see olmap path --safety for a way around it, or correct the bundle".to_owned(),
+            place: None,
+        })
+    };
+    safety.steps.into_iter().filter_map(refused)
 }
 
 /// The manifests that no cluster stores.
@@ -280,7 +308,7 @@ fn channel_names(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
             kind: BlockerKind::ChannelName,
             text: format!("OLM v1 cannot select channel {name}: the name is not DNS-1123"),
             fix: "add a channel with a name of lower case letters, digits, inner hyphens and dots".to_owned(),
-            place: catalog.place(channel.doc, channel.name.span).as_ref().map(words),
+            place: catalog.place(channel.doc, channel.name.span).as_ref().map(ToString::to_string),
         })
         .collect()
 }

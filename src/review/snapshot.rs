@@ -230,7 +230,7 @@ impl Snapshot {
     pub fn source(&self, name: &str) -> Source {
         let fault = self.rejected().map(|finding| {
             let place = finding.at.as_ref().and_then(|at| at.place(&self.catalog));
-            let place = place.map(|at| format!("{}:{}:{}: ", at.path.display(), at.line, at.column));
+            let place = place.map(|at| format!("{at}: "));
             format!("{}{} ({})", place.unwrap_or_default(), finding.message, finding.rule.id)
         });
         Source { fault, ..Source::new(name, &self.index) }

@@ -361,6 +361,14 @@ pub enum ResolveError {
     /// v1: no bundle matches.
     #[error("no bundle of the package matches{0}")]
     NoMatch(String),
+    /// v1: bundles match the version, but no edge leads to one.
+    #[error("no edge leads to a bundle that matches{what}: {bundle} does")]
+    NoEdge {
+        /// The query.
+        what: String,
+        /// The first bundle that matches.
+        bundle: BundleName,
+    },
 }
 
 impl ResolveError {
@@ -371,6 +379,7 @@ impl ResolveError {
             Self::SeveralHeads { channel, heads } => format!("{channel} has {} heads", heads.len()),
             Self::Cycle { channel, .. } => format!("{channel} has a cycle"),
             Self::NoMatch(what) => format!("nothing matches{what}"),
+            Self::NoEdge { bundle, .. } => format!("no edge leads to {bundle}"),
             Self::RangeCrashes { entry, .. } => format!("the skipRange of {entry} crashes it"),
             other => other.to_string(),
         }

@@ -73,7 +73,10 @@ fn v1_picks_highest_version_with_edge_and_within_constraint() {
     assert_eq!(v1(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
     let below = Query { version: "<2.5.0".into(), ..Query::default() };
     assert_eq!(v1(&graph, "1.0.0", &below).unwrap(), "p.v2.0.0");
-    assert!(v1(&graph, "3.0.0", &below).is_err(), "not even the installed one matches");
+    let error = "no edge leads to a bundle that matches version <2.5.0: p.v2.0.0 does";
+    assert_eq!(v1(&graph, "3.0.0", &below).unwrap_err(), error);
+    let none = Query { version: ">9".into(), ..Query::default() };
+    assert_eq!(v1(&graph, "3.0.0", &none).unwrap_err(), "no bundle of the package matches version >9");
     let free = Query { policy: Policy::SelfCertified, ..below };
     assert_eq!(v1(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
 }

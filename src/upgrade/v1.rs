@@ -371,7 +371,10 @@ impl Resolver {
             what.push_str(" in ");
             what.push_str(&names.join(", "));
         }
-        ResolveError::NoMatch(what)
+        match self.ranked.first().filter(|_| !self.query.version.is_empty()) {
+            Some(first) => ResolveError::NoEdge { what, bundle: first.bundle.name.value.clone() },
+            None => ResolveError::NoMatch(what),
+        }
     }
 }
 

@@ -12,13 +12,17 @@ use crate::{
 };
 
 pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
-    // The finding about the channels of which OLM Classic can install nothing names what is missing.
-    if resolution::blocked_by_missing(s).is_some() {
-        return;
+    // The finding about channels of which OLM Classic can install nothing stands for it.
+    if resolution::blocked_by_missing(s).is_none() {
+        found.extend(unmet_requirements(s));
     }
+}
+
+/// Returns the finding about all requirements that no bundle of the catalog meets.
+pub(super) fn unmet_requirements(s: &Subject<'_>) -> Option<Diagnostic> {
     let mut missing = missing(s);
-    let Some((message, want)) = missing.next() else { return };
-    let Some(mut one) = finding(s, &rules::UNMET_DEPENDENCY, want, message) else { return };
+    let (message, want) = missing.next()?;
+    let mut one = finding(s, &rules::UNMET_DEPENDENCY, want, message)?;
     let mut names = vec![want.what.clone()];
     for (message, want) in missing {
         names.push(want.what.clone());
@@ -29,7 +33,7 @@ pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
     if names.len() > 1 {
         one.message = format!("{}; and {} more", one.message, names.len() - 1);
     }
-    found.push(one.names(names));
+    Some(one.names(names))
 }
 
 /// Returns what bundles of the package require and no bundle of the catalog provides, in words.

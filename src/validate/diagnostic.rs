@@ -48,6 +48,8 @@ pub struct Diagnostic {
     pub cause: Option<Box<Cause>>,
     /// Findings of other rules that say the same, or that follow from it. They are not listed beside it.
     pub stands_for: Vec<Self>,
+    /// True if it follows from the finding that stands for it, its cause. False if it says the same.
+    pub is_consequence: bool,
 }
 
 /// Findings that are not listed.
@@ -84,7 +86,7 @@ impl Location {
     /// Line and column.
     pub fn place(&self, catalog: &Catalog) -> Option<Place> {
         match self {
-            Self::File(path) => Some(Place { path: path.clone(), line: 1, column: 1, bytes: 0..0 }),
+            Self::File(path) => Some(Place::whole(path.clone())),
             Self::Document(doc, span) => catalog.place(*doc, *span),
             Self::InBundle(spot) => Some(spot.place()),
         }
@@ -111,6 +113,7 @@ impl Diagnostic {
             said: None,
             cause: None,
             stands_for: Vec::new(),
+            is_consequence: false,
         }
     }
 

@@ -90,7 +90,7 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Stan
     let name = &graph.package.name;
     if !name.as_str().is_empty() {
         for finding in &mut found {
-            finding.package.get_or_insert_with(|| name.clone());
+            finding.set_package(name);
         }
     }
     sort(catalog, &mut found);

@@ -204,12 +204,15 @@ pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) 
         deprecations.into_iter().find(|(_, d)| d.target.as_ref() == Some(&target))
     {
         let message = format!("the default channel {} is deprecated", default.value);
-        found.push(
-            Diagnostic::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
-                .channel(&default.value)
-                .at(package.doc, default.span)
-                .related("deprecated here", blob.doc, deprecation.span),
-        );
+        let mut finding = Diagnostic::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
+            .channel(&default.value)
+            .at(package.doc, default.span)
+            .related("deprecated here", blob.doc, deprecation.span);
+        // Both ask for another default channel.
+        if let Some(older) = older_default(s) {
+            finding.add_same(older);
+        }
+        found.push(finding);
     }
 }
 
@@ -221,25 +224,30 @@ fn looks_stable(name: &str) -> bool {
         || version.split('.').all(|part| part == "x" || part.parse::<u32>().is_ok())
 }
 
-/// Only a release counts as newer, and only among channels that look as finished as the default: an `alpha` or a
-/// `candidate` is meant to be ahead.
 pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
-    let Some((package, default)) =
-        s.package.definition().and_then(|p| Some((p, p.default_channel.as_ref()?)))
-    else {
-        return;
-    };
+    // The finding about a deprecated default channel stands for it.
+    let is_deprecated =
+        s.package.default_channel().is_some_and(|name| s.package.channel_deprecation(name).is_some());
+    if !is_deprecated {
+        found.extend(older_default(s));
+    }
+}
+
+/// Returns the finding about a default channel that is behind another one. Only a release counts as newer, and only among
+/// channels that look as finished as the default: an `alpha` or a `candidate` is meant to be ahead.
+fn older_default(s: &Subject<'_>) -> Option<Diagnostic> {
+    let package = s.package.definition()?;
+    let default = package.default_channel.as_ref()?;
     let is_deprecated = |name: &ChannelName| s.package.channel_deprecation(name).is_some();
-    // Then another rule asks for another default.
-    if s.package.deprecation(&DeprecationTarget::Package).is_some() || is_deprecated(&default.value) {
-        return;
+    if s.package.deprecation(&DeprecationTarget::Package).is_some() {
+        return None;
     }
     let head_of = |name: &ChannelName| {
         let walk = s.walk(name)?;
         let head = walk.head()?;
         Some((walk.channel, head, &s.version(&head.name.value)?.version))
     };
-    let Some((_, own, own_version)) = head_of(&default.value) else { return };
+    let (_, own, own_version) = head_of(&default.value)?;
     let mut newer: Vec<_> = s
         .package
         .channels
@@ -253,7 +261,7 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
         })
         .collect();
     newer.sort_by(|(a, _, x), (b, _, y)| y.cmp_precedence(x).then_with(|| a.name.value.cmp(&b.name.value)));
-    let [(channel, head, _), more @ ..] = newer.as_slice() else { return };
+    let [(channel, head, _), more @ ..] = newer.as_slice() else { return None };
     let message = format!(
         "the head {} of the default channel {} is older than {}, the head of {}",
         own.name.value, default.value, head.name.value, channel.name.value
@@ -267,5 +275,5 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
         let text = format!("{}, the head of {}, is also newer", head.name.value, channel.name.value);
         finding = finding.related(text, channel.doc, head.name.span);
     }
-    found.push(finding);
+    Some(finding)
 }

@@ -31,6 +31,9 @@ pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
                     finding = finding.related(missing, doc, span);
                 }
             }
+            if let Some(unmet) = dependencies::unmet_requirements(s) {
+                finding.add_same(unmet);
+            }
         }
         found.push(blocked(finding, standing));
     }

@@ -1,6 +1,7 @@
 //! Selection of findings by rule. A finding may stand for findings of other rules; each of them is selected by itself.
 
 use super::{diagnostic::Diagnostic, rule::Rule};
+use crate::catalog::PackageName;
 
 impl Diagnostic {
     /// Returns the finding and all findings that it stands for.
@@ -12,29 +13,72 @@ impl Diagnostic {
 
     /// Returns the rules that report the finding, its own first, each once.
     pub fn rules(&self) -> Vec<&'static Rule> {
-        let mut rules: Vec<&'static Rule> = Vec::new();
-        for part in self.parts() {
-            if !rules.contains(&part.rule) {
-                rules.push(part.rule);
-            }
+        rules_of(self.parts())
+    }
+
+    /// Returns the rules that say the same as the finding, its own first, each once.
+    pub fn rules_that_say_the_same(&self) -> Vec<&'static Rule> {
+        let mut same = vec![self];
+        let mut at = 0;
+        while let Some(finding) = same.get(at) {
+            same.extend(finding.stands_for.iter().filter(|part| !part.is_consequence));
+            at += 1;
         }
-        rules
+        rules_of(same)
+    }
+
+    /// Returns the findings that follow from this one, without those that say the same as one of them.
+    pub fn consequences(&self) -> Vec<&Self> {
+        let mut found = Vec::new();
+        for part in &self.stands_for {
+            found.extend(part.is_consequence.then_some(part));
+            found.extend(part.consequences());
+        }
+        found
+    }
+
+    /// Adds findings that follow from this one.
+    pub(super) fn add_consequences(&mut self, consequences: Vec<Self>) {
+        let as_consequence = |finding: Self| Self { is_consequence: true, ..finding };
+        self.stands_for.extend(consequences.into_iter().map(as_consequence));
     }
 
     /// Keeps the parts of the finding that are chosen. A part whose leader is not chosen is listed by itself.
     #[must_use]
     pub fn select(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {
         let stands_for: Vec<Self> = self.stands_for.iter().flat_map(|part| part.select(is_chosen)).collect();
-        if is_chosen(self) { vec![Self { stands_for, ..self.clone() }] } else { stands_for }
+        if is_chosen(self) {
+            return vec![Self { stands_for, ..self.clone() }];
+        }
+        // Without its cause, a consequence is a finding like any other.
+        stands_for.into_iter().map(|part| Self { is_consequence: false, ..part }).collect()
+    }
+
+    /// Sets the package of the finding and of those that it stands for, unless they have one.
+    pub(super) fn set_package(&mut self, name: &PackageName) {
+        self.package.get_or_insert_with(|| name.clone());
+        for part in &mut self.stands_for {
+            part.set_package(name);
+        }
     }
 
     /// Adds a finding that says the same, behind those that are known to.
     pub(super) fn add_same(&mut self, same: Self) {
-        match self.stands_for.first_mut() {
+        match self.stands_for.iter_mut().find(|part| !part.is_consequence) {
             Some(first) => first.add_same(same),
             None => self.stands_for.push(same),
         }
     }
+}
+
+fn rules_of(findings: Vec<&Diagnostic>) -> Vec<&'static Rule> {
+    let mut rules: Vec<&'static Rule> = Vec::new();
+    for finding in findings {
+        if !rules.contains(&finding.rule) {
+            rules.push(finding.rule);
+        }
+    }
+    rules
 }
 
 #[cfg(test)]

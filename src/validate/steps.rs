@@ -219,7 +219,13 @@ pub(super) fn stored_version_removed(findings: &Findings) -> Vec<Cause> {
         more: reason.more,
         ..Cause::new(format!("{}: {}: risk of data loss", reason.object_name(), reason.words))
     });
-    causes.collect()
+    let since = findings.looks.iter().filter(|look| look.kind == LookKind::StoredSince);
+    let since = since.map(|look| Cause {
+        more: look.more,
+        advice: "prune status.storedVersions of the CRD before the upgrade, or keep the version".to_owned(),
+        ..Cause::new(look.words.clone())
+    });
+    causes.chain(since).collect()
 }
 
 /// Returns the other reasons for which an OLM refuses a step.

@@ -13,6 +13,7 @@ use super::{
     rules,
     steps::v1_refuses,
     subject::Subject,
+    way_out,
     words::{bare, count, list, named},
 };
 use crate::{
@@ -315,6 +316,7 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
             of_bundles.entry(name).or_insert((blob, deprecation));
         }
     }
+    let mut of_heads: Vec<Diagnostic> = Vec::new();
     for (head, mut channels) in s.heads() {
         channels.retain(|channel| s.package.channel_deprecation(&channel.name.value).is_none());
         channels.sort_by_key(|channel| &channel.name.value);
@@ -343,8 +345,16 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
                 place(channel),
             );
         }
-        found.push(finding);
+        of_heads.push(finding);
     }
+    // It is about all heads together, so the finding about the newest stands for it.
+    let newest = s.newest_first(of_heads.iter().filter_map(|finding| finding.bundle.as_ref()));
+    let newest = newest.first().map(|name| (*name).clone());
+    let first = of_heads.iter_mut().find(|finding| finding.bundle == newest);
+    if let Some((first, stuck)) = first.zip(way_out::stuck_at_deprecated_head(s)) {
+        first.add_same(stuck);
+    }
+    found.extend(of_heads);
 }
 
 /// The entries of deprecated bundles, by what they lead away from.

@@ -61,40 +61,70 @@ impl<'a> Deprecated<'a> {
     }
 }
 
-/// A package that is deprecated as a whole is not what this is about: there is nowhere to go in it, and its message
-/// says
-/// what to do. Users may change the channel, so every channel that offers a successor counts as a way.
 pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
-    if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
-        return;
-    }
-    let deprecated = Deprecated::new(s);
-    let is_alive = |bundle: &&BundleBlob| {
-        deprecated.homes.contains_key(&bundle.name.value) && deprecated.place(&bundle.name.value).is_none()
-    };
-    // Where nothing lives, there is nowhere to go: that is told of the channels and heads.
-    if !s.package.bundles.iter().map(|b| &**b).any(|b| is_alive(&b)) {
-        return;
-    }
-    // A deprecated head of a living channel is another rule's, with all that ends there.
-    let told: HashSet<&BundleName> = s
-        .heads()
-        .into_iter()
-        .filter(|(head, channels)| {
+    found.extend(Stuck::new(s).and_then(|stuck| stuck.finding(s, &stuck.without_head)));
+}
+
+/// Returns the finding about bundles whose upgrades end at a deprecated head of a supported channel. The finding about that head
+/// stands for it.
+pub(super) fn stuck_at_deprecated_head(s: &Subject<'_>) -> Option<Diagnostic> {
+    let stuck = Stuck::new(s)?;
+    stuck.finding(s, &stuck.at_head)
+}
+
+/// Deprecated bundles without an upgrade path to a supported one.
+struct Stuck<'a> {
+    deprecated: Deprecated<'a>,
+    /// Bundles whose upgrades end at a deprecated head of a supported channel.
+    at_head: Vec<(&'a BundleName, (DocId, Span))>,
+    /// The others.
+    without_head: Vec<(&'a BundleName, (DocId, Span))>,
+}
+
+impl<'a> Stuck<'a> {
+    /// Finds stuck bundles. `None` if nothing is deprecated or nothing supported, or if the shape of a channel is invalid.
+    ///
+    /// A package that is deprecated as a whole is not asked: there is nowhere to go in it, and its message says what to do.
+    /// Users may change the channel, so every channel that offers a successor counts as a way.
+    fn new(s: &Subject<'a>) -> Option<Self> {
+        if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
+            return None;
+        }
+        let deprecated = Deprecated::new(s);
+        let is_supported = |bundle: &BundleBlob| {
+            deprecated.homes.contains_key(&bundle.name.value)
+                && deprecated.place(&bundle.name.value).is_none()
+        };
+        // Findings about channels and heads say that nothing is supported.
+        if !s.package.bundles.iter().any(|bundle| is_supported(bundle)) {
+            return None;
+        }
+        let heads = s.heads();
+        let heads = heads.iter().filter(|(head, channels)| {
             deprecated.bundles.contains_key(&head.name.value)
                 && channels.iter().any(|channel| !deprecated.channels.contains_key(&channel.name.value))
-        })
-        .map(|(head, _)| &head.name.value)
-        .collect();
-    let of_deprecated = s.package.bundles.iter().filter_map(|bundle| {
-        let name = &bundle.name.value;
-        Some((name, deprecated.place(name).filter(|_| bundle.version.is_some())?))
-    });
-    let of_deprecated: Vec<(&BundleName, (DocId, Span))> = of_deprecated.collect();
-    let is_away = |name: &BundleName| deprecated.place(name).is_none() || told.contains(name);
-    let away = get_away(s, of_deprecated.iter().map(|(name, _)| *name), is_away);
-    let stuck: Vec<_> = of_deprecated.into_iter().filter(|(name, _)| !away.contains(name)).collect();
-    report(s, &deprecated, &stuck, found);
+        });
+        let heads: HashSet<&BundleName> = heads.map(|(head, _)| &head.name.value).collect();
+        let of_deprecated = s.package.bundles.iter().filter_map(|bundle| {
+            let name = &bundle.name.value;
+            Some((name, deprecated.place(name).filter(|_| bundle.version.is_some())?))
+        });
+        let of_deprecated: Vec<(&BundleName, (DocId, Span))> = of_deprecated.collect();
+        let is_supported = |name: &BundleName| deprecated.place(name).is_none();
+        let is_head = |name: &BundleName| heads.contains(name);
+        let names = || of_deprecated.iter().map(|(name, _)| *name);
+        let to_supported: HashSet<BundleName> =
+            get_away(s, names(), is_supported).into_iter().cloned().collect();
+        let to_head: HashSet<BundleName> =
+            get_away(s, names(), |name| is_supported(name) || is_head(name)).into_iter().cloned().collect();
+        let stuck = of_deprecated.into_iter().filter(|(name, _)| !to_supported.contains(*name));
+        let (at_head, without_head) = stuck.partition(|(name, _)| to_head.contains(*name));
+        Some(Self { deprecated, at_head, without_head })
+    }
+
+    fn finding(&self, s: &Subject<'_>, stuck: &[(&BundleName, (DocId, Span))]) -> Option<Diagnostic> {
+        report(s, &self.deprecated, stuck)
+    }
 }
 
 /// The bundles among some, and on the way from them, from which upgrades lead to one that is away. Every bundle is
@@ -146,13 +176,10 @@ fn report(
     s: &Subject<'_>,
     deprecated: &Deprecated<'_>,
     stuck: &[(&BundleName, (DocId, Span))],
-    found: &mut Findings,
-) {
+) -> Option<Diagnostic> {
     let places: HashMap<&BundleName, (DocId, Span)> = stuck.iter().copied().collect();
     let names = s.newest_first(places.keys().copied());
-    let Some((first, (doc, span))) = names.first().and_then(|name| Some((*name, *places.get(*name)?))) else {
-        return;
-    };
+    let (first, (doc, span)) = names.first().and_then(|name| Some((*name, *places.get(*name)?)))?;
     let message = format!(
         "{} without an upgrade path to a supported bundle: {}",
         count(names.len(), "bundle", "bundles"),
@@ -176,5 +203,5 @@ fn report(
             finding = finding.related(why, bundle.doc, bundle.name.span);
         }
     }
-    found.push(finding);
+    Some(finding)
 }

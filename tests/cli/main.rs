@@ -11,6 +11,7 @@ mod bundle;
 mod bundle_images;
 mod bundle_step;
 mod bundle_suites;
+mod claims;
 mod cluster;
 mod compose;
 mod configuration;

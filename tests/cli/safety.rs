@@ -77,7 +77,22 @@ fn successors_and_paths_tell_what_their_steps_do() {
     let rows: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(rows[0]["hops"][1]["safety"]["looks"][0]["kind"], "permissions-grow");
     let without = olmap_in(&root(), &["path", "1.0.0", "head", KETTLE]).exits(0);
-    assert!(!without.out.contains("refuses"), "who does not ask is not told: {}", without.out);
+    assert_eq!(without.out.matches("v1 refuses: ").count(), 1, "only refused steps: {}", without.out);
+    assert!(!without.out.contains("permissions"), "only refused steps: {}", without.out);
+    let without =
+        olmap_in(&root(), &["successors", KETTLE, "--installed", "1.0.0", "--engine", "v1"]).exits(0);
+    assert!(without.out.contains("step: v1 refuses"), "{}", without.out);
+    let next = olmap_in(&root(), &["successors", KETTLE, "--installed", "1.1.0"]).exits(0);
+    assert!(!next.out.contains("step:"), "a step that is not refused: {}", next.out);
+    let all = olmap_in(&root(), &["successors", KETTLE]).exits(0);
+    assert!(all.out.contains("! kettle.v1.0.0 -> kettle.v1.1.0: v1 refuses"), "{}", all.out);
+    assert!(!all.out.contains("steps:"), "no verdict on the others: {}", all.out);
+    let json = olmap_in(&root(), &["successors", KETTLE, "--installed", "1.0.0", "-o", "json"]).exits(0);
+    let rows: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let verdicts: Vec<_> = rows.as_array().unwrap().iter().map(|row| &row["safety"]["verdict"]).collect();
+    assert_eq!(verdicts, [&serde_json::Value::Null, &"refused-by-v1".into()]);
+    let ready = olmap_in(&root(), &["readiness", "tests/fixtures/safety/kettle"]);
+    assert!(!ready.out.contains("the upgrade from kettle.v1.0.0"), "it is not to the head: {}", ready.out);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use olmap::{
     app::{Effect, Msg, Source, screens::problems::rows::Problem},
     catalog::load::Progress,
     source::{self, How, Sight},
+    validate::Diagnostic,
 };
 use serde_json::{Value, json};
 
@@ -47,7 +48,12 @@ fn problems(path: &Path) -> Vec<Said> {
     hand.press("4");
     let listed = hand.model.screens.problems.problems();
     let with_repeated = |problem: &Problem| [vec![problem.clone()], problem.repeated.clone()].concat();
-    let all = listed.iter().flat_map(with_repeated).map(|Problem { finding, .. }| {
+    // What follows from a finding is listed below it.
+    let with_consequences = |Problem { finding, .. }: Problem| {
+        let consequences: Vec<Diagnostic> = finding.consequences().into_iter().cloned().collect();
+        [vec![finding], consequences].concat()
+    };
+    let all = listed.iter().flat_map(with_repeated).flat_map(with_consequences).map(|finding| {
         let text = |name: Option<String>| name.unwrap_or_default();
         [
             finding.rule.id.to_owned(),

@@ -4,6 +4,7 @@ use olmap::{
     app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed},
     catalog::blob::DeprecationTarget,
     edit::Edit,
+    review::diff::Fate,
 };
 
 use super::support::Hand;
@@ -74,6 +75,22 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
     assert_eq!(here(&hand), ("quill-operator".to_owned(), "quill-operator.v1.3.1".to_owned()));
     hand.press("esc u");
     assert!(hand.shows("5 suggested"), "taken back, it is suggested again");
+}
+
+#[test]
+fn new_deprecation_is_marked_and_those_that_block_users_stand_first() {
+    let mut hand = Hand::demo(120, 36);
+    hand.press("5");
+    assert!(hand.model.screens.deprecations.deprecations().iter().all(|row| row.fate().is_none()));
+    // The head of the default channel.
+    hand.press("1 / 'granary' enter l l d 'broken' enter 5");
+    let rows = hand.model.screens.deprecations.deprecations();
+    let first = &rows[0];
+    assert_eq!((first.package.as_str(), first.fate()), ("granary-operator", Some(Fate::Added)));
+    assert!(first.blocked() > 0);
+    assert_eq!(rows.iter().filter(|row| row.fate() == Some(Fate::Added)).count(), 1);
+    assert!(hand.shows("Deprecations 6, 1 new, 4 block"), "{}", hand.screen());
+    assert!(hand.shows("+ bundle"), "{}", hand.screen());
 }
 
 #[test]

@@ -22,6 +22,8 @@ use crate::{
 pub struct Classic {
     /// Removed versions in which objects may be stored: Classic rejects the change, "risk of data loss".
     pub stored_removed: Vec<String>,
+    /// Other removed served versions. Clusters reject the CRD if objects were stored in one of them earlier.
+    pub served_removed: Vec<String>,
     /// Examples of the old bundle that the new schema rejects: such resources block the upgrade.
     pub examples: Vec<RefusedExample>,
     /// True if Classic only warns about rejected resources, because a webhook converts them.
@@ -63,12 +65,15 @@ pub(super) fn check(
     let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
     let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
     let stored_removed: Vec<String> = gone.cloned().collect();
+    let served_removed =
+        served(old).filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name)).collect();
     // Storage is reported separately.
     let refused = v1.map_or(0, |v1| v1.findings.len());
     Classic {
         may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
         examples: examples.map(|examples| refused_examples(old, new, examples)).unwrap_or_default(),
         only_warns: new.converts_by_webhook(),
+        served_removed,
         stored_removed,
     }
 }

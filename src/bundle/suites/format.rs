@@ -2,7 +2,7 @@
 //!
 //! Source: operator-registry, `pkg/lib/bundle/validate.go`, `ValidateBundleFormat`.
 
-use super::{Verdict, constraint};
+use super::{Cause, Verdict, constraint};
 use crate::{
     bundle::{
         document::{self, Readings},
@@ -95,7 +95,9 @@ fn check_annotations<'t>(
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
-        out.push(verdict(message, Some(whole(file))));
+        let verdict = verdict(message, Some(whole(file)));
+        let has_no_csv = expected != CSV_MEDIA_TYPE && given == CSV_MEDIA_TYPE;
+        out.push(if has_no_csv { verdict.because(Cause::MediaTypeWithoutCsv) } else { verdict });
     }
     let is_empty = |key: &str| value(key).is_none_or(str::is_empty);
     if is_empty("channels.v1") {
@@ -105,6 +107,9 @@ fn check_annotations<'t>(
         out.push(verdict(format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"), Some(whole(file))));
     }
 }
+
+/// Media type of manifests with a CSV.
+const CSV_MEDIA_TYPE: &str = "registry+v1";
 
 /// Returns the media type of the manifests in a folder: `registry+v1` with a CSV, `helm` with a chart.
 pub(in crate::bundle) fn media_type<'t>(
@@ -117,7 +122,7 @@ pub(in crate::bundle) fn media_type<'t>(
     });
     let has_chart = tree.files_in(folder).any(|file| file.name() == "Chart.yaml");
     match (has_csv, has_chart) {
-        (true, _) => "registry+v1",
+        (true, _) => CSV_MEDIA_TYPE,
         (false, true) => "helm",
         (false, false) => "plain",
     }

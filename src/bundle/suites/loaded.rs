@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::Verdict;
+use super::{Cause, Verdict};
 use crate::{
     bundle::{
         document::{self, NoDocument, Readings},
@@ -24,15 +24,23 @@ pub struct LoadFault {
     pub message: String,
     /// Location in the bundle.
     pub place: Option<BundlePlace>,
+    /// True if no file holds a ClusterServiceVersion.
+    has_no_csv: bool,
 }
 
 impl LoadFault {
     fn new(message: impl Into<String>, place: Option<BundlePlace>) -> Self {
-        Self { message: message.into(), place }
+        Self { message: message.into(), place, has_no_csv: false }
+    }
+
+    fn no_csv() -> Self {
+        let message = "no file of the bundle holds a ClusterServiceVersion";
+        Self { has_no_csv: true, ..Self::new(message, None) }
     }
 
     pub(super) fn into_verdict(self) -> Verdict {
-        Verdict::error("load", self.message, self.place)
+        let verdict = Verdict::error("load", self.message, self.place);
+        if self.has_no_csv { verdict.because(Cause::NoCsv) } else { verdict }
     }
 }
 
@@ -93,7 +101,7 @@ impl<'t> Loaded<'t> {
             }
             _ => {
                 if faults.is_empty() {
-                    faults.push(LoadFault::new("no file of the bundle holds a ClusterServiceVersion", None));
+                    faults.push(LoadFault::no_csv());
                 }
                 Err(faults)
             }

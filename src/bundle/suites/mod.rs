@@ -166,6 +166,10 @@ pub enum Cause {
     NoExample(String),
     /// A conversion webhook requires `AllNamespaces` as the only install mode.
     ConversionInstallModes,
+    /// No file of the bundle holds a ClusterServiceVersion.
+    NoCsv,
+    /// The annotation of the media type does not fit manifests without a ClusterServiceVersion.
+    MediaTypeWithoutCsv,
 }
 
 impl Cause {
@@ -185,6 +189,12 @@ impl Verdict {
     ) -> Self {
         let (field, value, message) = (String::new(), String::new(), message.into());
         Self { validator, level: Level::Error, kind: "", field, value, message, place, cause: None }
+    }
+
+    /// Sets the cause.
+    #[must_use]
+    pub(crate) fn because(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
     }
 }
 

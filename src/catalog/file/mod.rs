@@ -3,6 +3,7 @@
 mod lines;
 
 use std::{
+    fmt,
     ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
@@ -40,9 +41,30 @@ pub struct Place {
     pub column: usize,
     /// Byte range in the file.
     pub bytes: Range<usize>,
+    /// True if all of the file or directory is meant, so that line and column say nothing.
+    pub is_whole: bool,
+}
+
+impl fmt::Display for Place {
+    /// Writes `catalog.yaml:12:3`, or the path alone if all of the file is meant.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if self.is_whole { Ok(()) } else { write!(f, ":{}:{}", self.line, self.column) }
+    }
 }
 
 impl Place {
+    /// Returns the location of a file or directory as a whole.
+    pub fn whole(path: PathBuf) -> Self {
+        Self { path, line: 1, column: 1, bytes: Range::default(), is_whole: true }
+    }
+
+    /// Returns `catalog.yaml:12`, or the path alone if all of the file is meant.
+    pub fn path_and_line(&self) -> String {
+        let path = self.path.display();
+        if self.is_whole { path.to_string() } else { format!("{path}:{}", self.line) }
+    }
+
     /// Returns the sort key of locations: path, line, column.
     pub fn order(&self) -> (&Path, usize, usize) {
         (&self.path, self.line, self.column)
@@ -352,6 +374,7 @@ impl SourceFile {
             line: 1 + lines,
             column: 1 + column,
             bytes: start + range.start..start + range.end,
+            is_whole: false,
         }
     }
 

@@ -9,7 +9,6 @@ mod typed;
 
 use std::{
     collections::BTreeMap,
-    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -417,16 +416,32 @@ impl Catalog {
 
     /// Returns the location of a span of a document.
     pub fn place(&self, doc: DocId, span: Span) -> Option<Place> {
-        self.file(doc.file).map(|f| f.place(doc.serial, span.range()))
+        let file = self.file(doc.file)?;
+        let place = file.place(doc.serial, span.range());
+        Some(match self.directory_of_made(file) {
+            Some(path) => Place { bytes: place.bytes, ..Place::whole(path) },
+            None => place,
+        })
+    }
+
+    /// Returns the directory of the bundle that olmap made a file of; `None` for a file that exists. In an image it is the root.
+    fn directory_of_made(&self, file: &SourceFile) -> Option<PathBuf> {
+        if !self.is_proposed() || file.disk.is_some() {
+            return None;
+        }
+        let own = self.bundle_directories().iter().find(|directory| directory.path.ends_with(file.shown()));
+        Some(match (own, &self.origin) {
+            (Some(directory), _) => directory.path.clone(),
+            (None, Origin::Bundles(root)) => root.clone(),
+            (None, _) => PathBuf::from("."),
+        })
     }
 
     /// Returns the location of a problem.
     pub fn problem_place(&self, problem: &Problem) -> Option<Place> {
         match &problem.at {
             ProblemPlace::Document(doc, span) => self.place(*doc, *span),
-            ProblemPlace::File(path) => {
-                Some(Place { path: path.clone(), line: 1, column: 1, bytes: Range::default() })
-            }
+            ProblemPlace::File(path) => Some(Place::whole(path.clone())),
         }
     }
 }

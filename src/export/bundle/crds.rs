@@ -23,6 +23,11 @@ pub fn text(comparison: &SetComparison, style: &Style) -> String {
         page.out.push('\n');
     }
     page.chances(&fine);
+    let (lossy, fine): (Vec<&Compared>, Vec<&Compared>) =
+        fine.into_iter().partition(|compared| !compared.classic.served_removed.is_empty());
+    for compared in lossy {
+        page.line(Ink::Warning, "", &removed_versions(compared));
+    }
     let names = |list: Vec<&str>| list.join(", ");
     page.list("compatible", Ink::Good, &names(fine.iter().map(|compared| compared.name.as_str()).collect()));
     let listed = |list: &[String]| list.join(", ");
@@ -40,11 +45,27 @@ pub fn text_of_two(compared: &Compared, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     if compared.is_safe() && !compared.classic.refuses() {
         page.chances(&[compared]);
-        page.line(Ink::Good, "", &format!("{}: compatible: nothing is refused", compared.name));
+        if compared.classic.served_removed.is_empty() {
+            page.line(Ink::Good, "", &format!("{}: compatible: nothing is refused", compared.name));
+        } else {
+            page.line(Ink::Warning, "", &removed_versions(compared));
+        }
     } else {
         page.compared(compared);
     }
     page.out
+}
+
+/// Returns what the removed versions of a CRD mean that neither OLM refuses by itself.
+fn removed_versions(compared: &Compared) -> String {
+    let removed = &compared.classic.served_removed;
+    let (versions, are) = if removed.len() == 1 { ("version", "is") } else { ("versions", "are") };
+    format!(
+        "{}: neither OLM refuses it by itself, but {versions} {} {are} removed: clients that use it fail, and clusters with it in \
+         status.storedVersions refuse the CRD",
+        compared.name,
+        removed.join(", ")
+    )
 }
 
 struct Page<'s> {
@@ -283,6 +304,7 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
     let classic = json!({
         "ok": !classic.refuses(),
         "storedVersionsRemoved": classic.stored_removed,
+        "servedVersionsRemoved": classic.served_removed,
         "examples": classic.examples.iter().map(example).collect::<Vec<_>>(),
         "onlyWarns": classic.only_warns,
         "mayBreak": classic.may_break,

@@ -92,8 +92,7 @@ fn name(check: &Check<'_>, one: &Deprecated) -> String {
 
 fn row(check: &Check<'_>, one: &Deprecated) -> String {
     let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
-    let place =
-        place.map(|place| format!("<br>{}", quote(&format!("{}:{}", place.path.display(), place.line))));
+    let place = place.map(|place| format!("<br>{}", quote(&place.path_and_line())));
     let since = check.since(one).map(|since| format!("<br>{}", quote(&since_words(since))));
     let label = |name: &_| check.label(&one.package, name);
     let mut follows: Vec<String> = sentences(one, label)

@@ -51,7 +51,7 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
     let _ = writeln!(out, "{}{mark}", style.paint(Ink::Bold, &head));
     let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
     if let Some(place) = place {
-        let place = format!("{}:{}", place.path.display(), place.line);
+        let place = place.path_and_line();
         let since = check.since(one).map(|since| format!("  {}", since_words(since))).unwrap_or_default();
         let _ = writeln!(
             out,

@@ -41,7 +41,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
     json!({
         "old": compared.old_label,
         "new": compared.new_label,
-        "same": compared.difference.is_empty(),
+        "same": compared.is_same(),
         "leftOut": compared.left_out.iter().map(LeftOut::sentence).collect::<Vec<_>>(),
         "users": self::users(&users),
         "stuck": stuck_changes::json(compared.difference),

@@ -168,8 +168,11 @@ pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
         lines.push(Line::new(Head::Fate(Fate::Removed), words, About::Package));
         return lines;
     }
+    let is_blocked = |line: &Line| line.head == Head::Deprecated(Fortune::Stranded);
+    let (blocked, others) = effects(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
+    lines.extend(blocked);
     lines.extend(users(compared, &package.name));
-    lines.extend(effects(compared, &package.name));
+    lines.extend(others);
     lines.extend(findings(compared, Some(&package.name)));
     lines
 }

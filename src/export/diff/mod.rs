@@ -53,6 +53,14 @@ pub struct Update {
 }
 
 impl Compared<'_> {
+    /// Returns true if nothing differs, false if something does, and `None` if nothing that could be read does.
+    pub(super) fn is_same(&self) -> Option<bool> {
+        match (self.difference.is_empty(), self.left_out.is_empty()) {
+            (true, false) => None,
+            (is_empty, _) => Some(is_empty),
+        }
+    }
+
     /// How users fare, in words, the worst first; nothing where nobody is moved.
     pub fn fortunes(&self) -> Vec<(Fortune, String)> {
         let mut users = words::users(self);

@@ -46,10 +46,14 @@ pub fn lines(
         .filter(|(_, count)| *count > 0)
         .collect();
     let is_default = |channel: &Health| Some(&channel.channel) == cell.default_channel.as_ref();
-    lines.extend(table(channels, is_default, columns));
+    lines.extend(table(channels, is_default, cell.outside_errors == 0, columns));
     let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
     if findings.is_empty() && cell.is_pending {
         last.push((Ink::Dim, "no errors, no warnings so far; not all checks are done".to_owned()));
+    } else if findings.is_empty() && cell.outside_errors > 0 {
+        let s = if cell.outside_errors == 1 { "" } else { "s" };
+        let words = format!("no errors, no warnings; {} error{s} outside of packages", cell.outside_errors);
+        last.push((Ink::Error, words));
     } else if findings.is_empty() {
         last.push((Ink::Good, "no errors, no warnings".to_owned()));
     } else {
@@ -79,7 +83,13 @@ fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, S
 }
 
 /// A line for each channel: name, head, versions, what is wrong; what is wrong stands below where that is too long.
-fn table(channels: &[Health], is_default: impl Fn(&Health) -> bool, columns: usize) -> Vec<Vec<Piece>> {
+/// `is_whole`: all of the catalog could be read.
+fn table(
+    channels: &[Health],
+    is_default: impl Fn(&Health) -> bool,
+    is_whole: bool,
+    columns: usize,
+) -> Vec<Vec<Piece>> {
     let head =
         |channel: &Health| channel.head.as_ref().map_or("no head", |head| head.short.as_str()).to_owned();
     let versions = |channel: &Health| {
@@ -98,7 +108,11 @@ fn table(channels: &[Health], is_default: impl Fn(&Health) -> bool, columns: usi
     let mut lines = Vec::new();
     for channel in channels {
         let marks: Vec<(Mark, usize)> = some(|mark| channel.count(mark)).collect();
-        let wrong = if marks.is_empty() { vec![(Ink::Good, "ok".to_owned())] } else { listed(&marks) };
+        let wrong = match (marks.is_empty(), is_whole) {
+            (true, true) => vec![(Ink::Good, "ok".to_owned())],
+            (true, false) => vec![(Ink::Dim, "not all of it read".to_owned())],
+            (false, _) => listed(&marks),
+        };
         let mut line = vec![
             (Ink::Text, format!("  {}", padded(name(channel), names))),
             (channel.head.as_ref().map_or(Ink::Error, |_| Ink::Bold), padded(head(channel), heads)),

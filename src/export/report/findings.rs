@@ -10,7 +10,7 @@ use super::{
 use crate::{
     catalog::{Catalog, PackageName},
     export::finding,
-    validate::{Diagnostic, Location, Severity},
+    validate::{Diagnostic, Severity},
 };
 
 /// Findings that are listed before the rest is only counted by rule.
@@ -80,13 +80,7 @@ fn rows<'a>(
 
 fn place(catalog: &Catalog, finding: &Diagnostic) -> String {
     let Some(at) = &finding.at else { return String::new() };
-    let Some(place) = finding::place(catalog, at) else { return String::new() };
-    match at {
-        Location::File(_) => place.path.display().to_string(),
-        Location::Document(..) | Location::InBundle(_) => {
-            format!("{}:{}:{}", place.path.display(), place.line, place.column)
-        }
-    }
+    finding::place(catalog, at).map(|place| place.to_string()).unwrap_or_default()
 }
 
 fn grade(severity: Severity) -> Grade {
@@ -131,6 +125,10 @@ fn list(html: &mut Html, view: &View<'_>, id: &'static str, rows: &[Row<'_>]) {
         let advice = finding.advice();
         if !advice.is_empty() {
             html.raw(" <small>").lines(advice).raw("</small>");
+        }
+        let consequences = finding::consequences(finding);
+        if !consequences.is_empty() {
+            html.raw(" <small>").text(&consequences).raw("</small>");
         }
         if let Some(reason) = row.reason.filter(|reason| !reason.is_empty()) {
             html.raw(" <small>accepted: ").text(reason).raw("</small>");

@@ -15,7 +15,7 @@ pub use health::{Head, Health, stranded};
 pub use mark::{Mark, Trouble, some};
 
 use crate::{
-    catalog::{Catalog, ChannelName, PackageName},
+    catalog::{ChannelName, PackageName},
     review::{Judged, Snapshot},
     upgrade::openshift::OpenShift,
     validate::{Diagnostic, Severity},
@@ -52,6 +52,8 @@ pub struct Cell {
     pub errors: usize,
     /// How many warnings it finds.
     pub warnings: usize,
+    /// How many errors `validate` finds in the catalog outside of packages: what it drops may be of this one.
+    pub outside_errors: usize,
     /// True if some checks of the package are not done: of its template, or of the steps between its bundle directories.
     pub is_pending: bool,
     /// What differs from the catalog before.
@@ -85,7 +87,7 @@ impl Overview {
             .collect();
         let row = |name: &PackageName| {
             let cell = |(openshift, catalog): &(Option<OpenShift>, &Snapshot)| {
-                Some(Cell::new(catalog.package(name.as_str())?, &catalog.catalog, *openshift))
+                Some(Cell::new(catalog.package(name.as_str())?, catalog, *openshift))
             };
             Row::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
@@ -139,8 +141,9 @@ impl Row {
 }
 
 impl Cell {
-    fn new(judged: &Judged, catalog: &Catalog, openshift: Option<OpenShift>) -> Self {
-        let package = judged.package();
+    fn new(judged: &Judged, snapshot: &Snapshot, openshift: Option<OpenShift>) -> Self {
+        let (package, catalog) = (judged.package(), &snapshot.catalog);
+        let outside = snapshot.outside().iter().filter(|finding| finding.severity() == Severity::Error);
         let default_channel = package.default_channel();
         let count = |severity| {
             let those = judged.findings.iter().filter(|finding| finding.severity() == severity);
@@ -152,6 +155,7 @@ impl Cell {
             bundles: package.bundles.len(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
+            outside_errors: outside.map(Diagnostic::count).sum(),
             is_pending: judged.learned().is_none()
                 && (catalog.made_from(&package.name).is_some() || !catalog.bundle_directories().is_empty()),
             change: None,

@@ -237,7 +237,10 @@ impl BlockedNode<'_> {
 /// Returns true if the error is a problem in the catalog, as opposed to something missing from it.
 fn is_catalog_problem(error: &ResolveError) -> bool {
     match error {
-        ResolveError::NoPackage(_) | ResolveError::NoChannel(_) | ResolveError::NoMatch(_) => false,
+        ResolveError::NoPackage(_)
+        | ResolveError::NoChannel(_)
+        | ResolveError::NoMatch(_)
+        | ResolveError::NoEdge { .. } => false,
         ResolveError::NoHead(_)
         | ResolveError::SeveralHeads { .. }
         | ResolveError::Cycle { .. }

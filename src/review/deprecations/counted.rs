@@ -10,8 +10,10 @@ use crate::{
 };
 
 /// Relation of a deprecation to a change of its catalog.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Change {
+    /// True if the change brings the deprecation.
+    pub is_new: bool,
     /// True if the change brings the deprecation, or takes an upgrade path from its users.
     pub is_concerned: bool,
     /// True if the change leaves users of it without an upgrade path, or stops OLM v1.
@@ -21,9 +23,14 @@ pub struct Change {
 /// Compares a deprecation with the state of the catalog before a change.
 pub fn change(one: &Deprecated, old: &Snapshot, new: &Snapshot) -> Change {
     let states = [old, new].map(|state| state.package(one.package.as_str()).map(AsRef::as_ref));
-    let Some(effects) = Effects::between(&one.package, states[0], states[1]) else {
-        return Change { is_concerned: false, blocks: false };
-    };
+    match Effects::between(&one.package, states[0], states[1]) {
+        Some(effects) => change_by(one, &effects),
+        None => Change::default(),
+    }
+}
+
+/// Returns the relation of a deprecation to a change that has these effects on its package.
+pub fn change_by(one: &Deprecated, effects: &Effects) -> Change {
     let is_new = effects.added.iter().any(|(target, _)| Some(target) == one.target.as_ref());
     let is_lost = effects.lost.iter().any(|lost| {
         let mut users = one.users.iter().filter(|user| user.installed == lost.installed);
@@ -33,7 +40,7 @@ pub fn change(one: &Deprecated, old: &Snapshot, new: &Snapshot) -> Change {
     });
     let is_stopped = one.stopped.iter().any(|bundle| effects.stopped.contains(bundle));
     let blocks = is_lost || is_stopped;
-    Change { is_concerned: is_new || blocks, blocks }
+    Change { is_new, is_concerned: is_new || blocks, blocks }
 }
 
 /// Returns true if findings that a baseline accepts account for all users whom a deprecation leaves without an upgrade path, and

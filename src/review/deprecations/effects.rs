@@ -41,11 +41,7 @@ pub struct Effects {
 
 impl Effects {
     /// Compares two states of a package; `None` where they do not differ in any of this.
-    pub(in crate::review) fn between(
-        package: &PackageName,
-        old: Option<&Judged>,
-        new: Option<&Judged>,
-    ) -> Option<Self> {
+    pub fn between(package: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
         let (old, new) = (State::of(old), State::of(new));
         let gone = |one: &State, other: &State| -> Vec<DeprecationTarget> {
             let targets = one.all.iter().filter_map(|d| d.target.clone());

@@ -9,6 +9,7 @@ mod tests;
 mod ways;
 
 pub use conditions::{Condition, ConditionKind, Status, conditions};
+pub use counted::{Change, change_by};
 pub use effects::{Effects, Stranded};
 pub use suggest::{Suggestion, Why, suggestions};
 pub use ways::Way;

@@ -112,6 +112,7 @@ impl Expectations {
             line: 1 + memchr::memchr_iter(b'\n', before).count(),
             column: 1 + String::from_utf8_lossy(&before[start..]).chars().count(),
             bytes,
+            is_whole: false,
         }
     }
 }

@@ -100,7 +100,7 @@ fn of_template(model: &Model, snapshot: &Snapshot, columns: usize) -> Vec<Pieces
 
 fn place(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
     let place = snapshot.catalog.place(doc, span);
-    place.map(|p| format!("{}:{}", p.path.display(), p.line)).unwrap_or_default()
+    place.map(|place| place.path_and_line()).unwrap_or_default()
 }
 
 /// The most findings that are spelled out where they are not all that is looked at.

@@ -79,12 +79,22 @@ pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// What becomes of those on something deprecated.
+/// What becomes of those on something deprecated; those whom it leaves without an upgrade path have [`harm_lines`].
 pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    lines_of_effects(model, consequences, |fate| fate != Fate::Blocked, columns)
+}
+
+fn lines_of_effects(
+    model: &Model,
+    consequences: &Consequences,
+    is_meant: impl Fn(Fate) -> bool,
+    columns: usize,
+) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for effects in &consequences.deprecations {
         let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
-        for (fate, words) in deprecations::effects(effects, judged.map(|judged| &**judged.package())) {
+        let effects = deprecations::effects(effects, judged.map(|judged| &**judged.package()));
+        for (fate, words) in effects.into_iter().filter(|(fate, _)| is_meant(*fate)) {
             let (mark, role) = fate_mark(fate);
             for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
                 let mark = if index == 0 { mark } else { " " };
@@ -108,6 +118,11 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
 pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let harm = &consequences.harm;
     let mut lines = Vec::new();
+    let deprecations = lines_of_effects(model, consequences, |fate| fate == Fate::Blocked, columns);
+    if !deprecations.is_empty() {
+        lines.push(vec![piece("Deprecations that leave users without an upgrade path", Role::Error)]);
+        lines.extend(deprecations);
+    }
     if harm.count() > 0 {
         lines.push(vec![piece(format!("Worse off {}", harm.count()), Role::Error)]);
         for (engine, words) in harm_sentences(harm, |package, name| label(model, package, name)) {

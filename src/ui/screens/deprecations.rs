@@ -7,6 +7,7 @@ use crate::ui::{
     parts::{
         effects::fate_mark,
         lists::{list_heading, list_view, nothing, order_of, short},
+        what_if::fate,
     },
     text::plural,
     theme::Role,
@@ -19,7 +20,10 @@ use crate::{
         screens::deprecations::rows::{DeprecationRow, Listed},
     },
     catalog::{blob::DeprecationTarget, lifecycle::Supported},
-    review::deprecations::{Deprecated, Suggestion, Verdict, Why},
+    review::{
+        deprecations::{Deprecated, Suggestion, Verdict, Why},
+        diff::Fate,
+    },
     upgrade::Engine,
 };
 
@@ -69,6 +73,10 @@ fn title(rows: &[DeprecationRow]) -> String {
     let blocks = |verdict: &Verdict| matches!(verdict, Verdict::NoWayOut | Verdict::StopsV1);
     let (all, blocking) = (verdicts.clone().count(), verdicts.filter(blocks).count());
     let mut title = format!("Deprecations {all}");
+    match rows.iter().filter(|row| row.fate() == Some(Fate::Added)).count() {
+        0 => {}
+        new => title += &format!(", {new} new"),
+    }
     match blocking {
         0 => {}
         1 => title += ", 1 blocks",
@@ -91,7 +99,8 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationR
     canvas.list(area, &list_view(model, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
         let (level, role) = level(row);
-        let mut pieces = vec![piece(format!("{level:<8}"), role)];
+        let mut pieces: Pieces = fate(model, row.fate()).into_iter().collect();
+        pieces.push(piece(format!("{level:<8}"), role));
         pieces.extend(lit(&format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title, filter));
         pieces.extend(lit(&format!("{}  ", pad(&label(model, row), names, ascii)), Role::Text, filter));
         let verdict = verdict(row);
@@ -214,7 +223,7 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
     }
     lines.extend(supported(model, columns));
     if let Some(place) = &row.place {
-        let place = format!("{}:{}", place.path.display(), place.line);
+        let place = place.path_and_line();
         lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
     }
     lines

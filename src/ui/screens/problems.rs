@@ -19,6 +19,7 @@ use crate::{
         screens::problems::rows::{Problem, Row},
     },
     catalog::PackageName,
+    export::finding::consequences,
 };
 
 /// The most places of a finding that are listed: some tell of thousands.
@@ -137,7 +138,7 @@ fn repeated(problem: &Problem, columns: usize) -> Vec<Vec<Piece>> {
     }
     let more = problem.repeated.len().saturating_sub(MOST);
     let listed = problem.repeated.iter().take(MOST).map(|other| match &other.place {
-        Some(place) => format!("{}:{}: {}", place.path.display(), place.line, other.finding.message),
+        Some(place) => format!("{}: {}", place.path_and_line(), other.finding.message),
         None => other.finding.message.clone(),
     });
     let head = format!("{} more like this (a filter lists each):", problem.repeated.len());
@@ -165,11 +166,14 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
     }
     if let Some(place) = &problem.place {
-        let place = format!("{}:{}:{}", place.path.display(), place.line, place.column);
-        lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
+        lines.push(vec![piece("at ", Role::Dim), piece(place.to_string(), Role::Key)]);
     }
     let advice = wrap(&format!("help: {}", finding.advice()), columns);
     lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
+    let consequences = consequences(finding);
+    if !consequences.is_empty() {
+        lines.extend(wrap(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+    }
     if let Some(fix) = &finding.fix {
         lines.push(vec![
             piece(model.key(ActionId::ApplyFix), Role::Key),
@@ -178,7 +182,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
     }
     for related in finding.related.iter().take(MOST) {
         let place = model.session.snapshot().and_then(|s| related.at.place(&s.catalog));
-        let place = place.map(|p| format!("{}:{}: ", p.path.display(), p.line)).unwrap_or_default();
+        let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
         let words = wrap(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }

@@ -57,7 +57,7 @@ pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
         // v1 says so of an installed bundle that left the catalog.
-        End::Error { error: ResolveError::NoMatch(_), .. } => {}
+        End::Error { error: ResolveError::NoMatch(_) | ResolveError::NoEdge { .. }, .. } => {}
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
         // Classic never picks a skipped bundle.
         End::PassesBy { skipped_by: Some(_), .. } => return None,

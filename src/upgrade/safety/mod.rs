@@ -348,6 +348,19 @@ impl PackageSafety {
         Self { steps: steps.into_iter().zip(safeties).collect(), places }
     }
 
+    /// Keeps the steps that an OLM refuses.
+    #[must_use]
+    pub fn only_refused(self) -> Self {
+        let refused = self.steps.into_iter().filter(|(_, safety)| safety.verdict().is_refused());
+        let steps: Vec<(Step, Safety)> = refused.collect();
+        let places = steps
+            .iter()
+            .enumerate()
+            .map(|(at, (step, _))| ((step.from.clone(), step.to.clone()), at))
+            .collect();
+        Self { steps, places }
+    }
+
     /// Returns the verdict on a step; `None` if no resolver takes it.
     pub fn of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
         let at = *self.places.get(&(from.clone(), to.clone()))?;

@@ -54,6 +54,21 @@ fn further_documents(s: &Inside<'_>, file: &TreeFile, found: &mut Findings) {
     found.push(finding.help("put each object into a file of its own".to_owned()));
 }
 
+/// Returns the objects after the first document of a manifest as files of their own.
+pub(super) fn further_documents_as_files(file: &TreeFile) -> Vec<TreeFile> {
+    if !document::first(file.bytes()).is_ok_and(|document| !document.node.is_null()) {
+        return Vec::new();
+    }
+    let starts: Vec<usize> =
+        document::all(file.bytes()).iter().filter_map(|read| Some(read.as_ref().ok()?.start)).collect();
+    let ends = starts.iter().skip(1).copied().chain([file.bytes().len()]);
+    let texts = starts.iter().zip(ends).skip(1).filter_map(|(start, end)| file.bytes().get(*start..end));
+    texts
+        .enumerate()
+        .map(|(nth, text)| TreeFile { path: format!("{}-{nth}.yaml", file.path), content: Ok(text.to_vec()) })
+        .collect()
+}
+
 /// What finds the objects that are lost.
 pub(super) fn fixes(s: &Inside<'_>) -> Vec<BundleFix> {
     lost(s).map(|(file, lost)| lost.fix(&file.path)).collect()

@@ -130,6 +130,7 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
     if questions.once {
         once::merge_repeated(&mut found);
         once::merge_same_cause(&mut found);
+        once::merge_unreadable(&mut found, directory.tree);
     }
     if questions.once && questions.ours {
         once::merge_consequences(&mut found, directory.tree, &manifests::fixes(&inside), questions);

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{BundleFix, Questions, Said, verdicts};
+use super::{BundleFix, Questions, Said, manifests, verdicts};
 use crate::{
     bundle::{
         Tree, TreeFile,
+        document::{self, NoDocument},
+        registry::CSV_KIND,
         suites::{Cause, Suite},
     },
     validate::{Diagnostic, Location, Severity, rules, words::list},
@@ -109,7 +111,9 @@ pub(super) fn merge_consequences(
         let mended = fixes.get(file.path.as_str()).and_then(|fix| fix.apply(file.bytes()));
         mended.map_or_else(|| file.clone(), |bytes| TreeFile { path: file.path.clone(), content: Ok(bytes) })
     };
-    let tree = Tree::new(tree.files.iter().map(mended).collect(), tree.folders.clone());
+    let further = tree.files_in("manifests").flat_map(manifests::further_documents_as_files);
+    let files = tree.files.iter().map(mended).chain(further).collect();
+    let tree = Tree::new(files, tree.folders.clone());
     // Locations are different there; messages are not.
     let verdicts = verdicts::all(&tree, questions);
     let left: HashSet<_> = verdicts
@@ -131,10 +135,54 @@ pub(super) fn merge_consequences(
         if is_left(&finding) { kept.push(finding) } else { consequences.push(finding) }
     }
     if let Some(cause) = cause_at.and_then(|at| kept.get_mut(at)) {
-        cause.stands_for.extend(consequences);
+        cause.add_consequences(consequences);
     }
     *found = kept;
 }
+
+/// Moves the verdicts that follow from an unreadable manifest to the verdict that says so. If none of the programs that are asked
+/// does, the verdict on the missing ClusterServiceVersion says it in its help.
+pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
+    for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
+        let Err(NoDocument::Unreadable(error)) = document::first(file.bytes()) else { continue };
+        let names = |text: &str| memchr::memmem::find(file.bytes(), text.as_bytes()).is_some();
+        let is_csv = names(CSV_KIND);
+        let follows = |finding: &Diagnostic| match finding.cause.as_deref() {
+            Some(Cause::NoCsv | Cause::MediaTypeWithoutCsv) => is_csv,
+            Some(Cause::OwnedCrd { name, .. }) => !name.is_empty() && names(name),
+            _ => false,
+        };
+        let is_of_file = |finding: &Diagnostic| {
+            let said = finding.said.as_deref().and_then(|said| said.file.as_deref());
+            said == Some(file.path.as_str()) && finding.message.contains(CANNOT_BE_READ)
+        };
+        let Some(cause) = found.iter().position(is_of_file) else {
+            for finding in found.iter_mut().filter(|finding| follows(finding)) {
+                finding.help = Some(format!("correct {}, which cannot be read: {error}", file.path));
+            }
+            continue;
+        };
+        let mut cause = found.remove(cause);
+        if is_csv {
+            cause.help = Some(UNREADABLE_CSV.to_owned());
+        }
+        let (same, rest): (Vec<_>, Vec<_>) = std::mem::take(found).into_iter().partition(is_of_file);
+        for finding in same {
+            cause.add_same(finding);
+        }
+        let (consequences, rest) = rest.into_iter().partition(|finding| follows(finding));
+        cause.add_consequences(consequences);
+        found.push(cause);
+        found.extend(rest);
+    }
+}
+
+/// Advice on a ClusterServiceVersion that cannot be read.
+const UNREADABLE_CSV: &str =
+    "this is the ClusterServiceVersion: correct the file; until then nothing that it says is checked";
+
+/// Words of all verdicts about a file that cannot be read.
+const CANNOT_BE_READ: &str = "cannot be read";
 
 /// Makes one finding of those that only differ in the API that has no example: all are at one location.
 pub(super) fn fold(found: &mut Vec<Diagnostic>) {

@@ -53,7 +53,7 @@ impl BundleSpot {
     /// The same as a place of a file.
     pub fn place(&self) -> Place {
         let (line, column) = self.start;
-        Place { path: self.path.clone(), line, column, bytes: self.span.range() }
+        Place { path: self.path.clone(), line, column, bytes: self.span.range(), is_whole: false }
     }
 
     /// What is meant of [`Self::source`].

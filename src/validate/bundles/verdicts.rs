@@ -97,6 +97,9 @@ pub(super) fn of<'t>(
         .collect()
 }
 
+/// End of the message about a number where a string must be.
+const NOT_QUOTED: &str = "must be a string, not a number";
+
 /// A verdict as a finding.
 pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
     let Verdict { validator, level, field, message, place, kind, value, cause } = verdict;
@@ -109,6 +112,10 @@ pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagn
     if by == Judge::Suite && validator != "load" {
         // The message of a suite is complete; general help for the suite would not fit it.
         finding.help = Some(String::new());
+    }
+    if by == Judge::Suite && validator == "load" && finding.message.ends_with(NOT_QUOTED) {
+        finding.help =
+            Some("quote the value; until then no suite but format and content says anything".to_owned());
     }
     let file = place.map(|place| place.file);
     finding.cause = cause.map(Box::new);

@@ -10,7 +10,7 @@ use super::Inside;
 use crate::{
     bundle::{
         classic::{self, InstallMode},
-        read::{items, text, texts, truth},
+        read::{at, items, text, texts, truth},
         registry::{Csv, Object},
         suites::Cause,
     },
@@ -143,6 +143,9 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
             }
         }
     }
+    for crd in s.crds().filter(|crd| !uses.contains_key(crd.name()) && owned.contains(crd.name())) {
+        found.extend(conversion_without_service(s, crd));
+    }
     for (crd, places) in uses {
         if let [first, again, ..] = places.as_slice() {
             let message = format!("{} conversion webhooks are for {}", places.len(), bare("CRD", &crd));
@@ -151,10 +154,30 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
+/// Returns the finding about a CRD that names a service for its conversion, though no webhook of the CSV converts it: OLM makes the
+/// services of webhooks, so there is none of this name. With one version there is nothing to convert.
+fn conversion_without_service(s: &Inside<'_>, crd: &Object<'_>) -> Option<Diagnostic> {
+    let node = &crd.document.node;
+    let conversion = at(node, &["spec", "conversion"])?;
+    let is_by_service = text(conversion, &["strategy"]) == "Webhook"
+        && (at(conversion, &["webhook", "clientConfig", "service"]).is_some()
+            || at(conversion, &["webhookClientConfig", "service"]).is_some());
+    if !is_by_service || items(node, &["spec", "versions"]).len() < 2 {
+        return None;
+    }
+    let message = format!(
+        "CRD {} asks for a conversion webhook that no ConversionWebhook of the ClusterServiceVersion installs: requests for its \
+         other versions fail",
+        crd.name()
+    );
+    let help = "add a ConversionWebhook for it, or remove spec.conversion";
+    Some(Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(crd, conversion.span)).help(help))
+}
+
 /// Whether a CRD keeps the fields that its schema does not name; old ones do unless told not to.
 fn keeps(crd: &Node<'_>) -> bool {
     let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
-    let is_said = crate::bundle::read::at(crd, &["spec", "preserveUnknownFields"])
+    let is_said = at(crd, &["spec", "preserveUnknownFields"])
         .is_some_and(|keeps| matches!(keeps.value, Value::Bool(_)));
     truth(crd, &["spec", "preserveUnknownFields"]) || is_old && !is_said
 }

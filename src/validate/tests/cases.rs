@@ -34,13 +34,13 @@ const ELSEWHERE: [&str; 19] = [
     "template-differs",
 ];
 
-struct Case {
+pub(super) struct Case {
     title: String,
-    yaml: String,
+    pub(super) yaml: String,
     expected: String,
 }
 
-fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     changes::cases(CASES).into_iter().map(case).collect()
 }
 

@@ -4,9 +4,15 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::bundles::{ANNOTATIONS, CRD, CSV, Files, ask, base};
+use super::{
+    bundles::{ANNOTATIONS, CRD, CSV, Files, ask, base},
+    cases::cases,
+    findings, open, repository,
+};
 use crate::{
     bundle::suites::Suite,
+    catalog::{Catalog, load},
+    upgrade::fixture,
     validate::{Diagnostic, bundles::Questions, rules},
 };
 
@@ -126,5 +132,69 @@ proptest! {
             files.insert(file.to_owned(), text);
         }
         check(&files);
+    }
+}
+
+/// Checks the findings of a catalog against each rule: what is selected is what names the rule.
+fn check_catalog(catalog: &Catalog) {
+    let full = findings(catalog);
+    for rule in rules::ALL {
+        let parts = || full.iter().flat_map(|finding| finding.parts());
+        let select = |is_chosen: &dyn Fn(&Diagnostic) -> bool| -> Vec<Diagnostic> {
+            full.iter().flat_map(|finding| finding.select(&|part: &Diagnostic| is_chosen(part))).collect()
+        };
+        let own = select(&|part| part.rule == *rule);
+        assert_eq!(messages(&own), messages(parts().filter(|part| part.rule == *rule)), "{}", rule.id);
+        let named = full.iter().filter(|finding| finding.rules().contains(rule)).count();
+        assert!(own.len() >= named, "{}", rule.id);
+        let others = select(&|part| part.rule != *rule);
+        let rest = parts().filter(|part| part.rule != *rule);
+        assert_eq!(messages(others.iter().flat_map(Diagnostic::parts)), messages(rest), "{}", rule.id);
+        assert!(others.iter().all(|finding| !finding.rules().contains(rule)), "{}", rule.id);
+    }
+}
+
+/// Catalogs in which one finding stands for another, with the rules of the two.
+fn catalogs_with_parts() -> [(Catalog, [&'static str; 2]); 3] {
+    let needs = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+                 - name: p.v1.0.0\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: example.com/p:1\nproperties:\n\
+                 - type: olm.package\n  value: {packageName: p, version: 1.0.0}\n\
+                 - type: olm.gvk.required\n  value: {group: g.io, version: v1, kind: Gone}\n";
+    let older = "schema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.channel, name: stable-1}\n  \
+                 message: m\n";
+    let channels = fixture::catalog(&[("stable-1", "1.0.0"), ("stable-2", "2.0.0")]);
+    let mut text = String::from_utf8(channels.files()[0].bytes()).unwrap();
+    text.push_str("---\n");
+    text.push_str(older);
+    [
+        (load::from_bytes(needs.as_bytes().to_vec()), ["dependency-unsatisfiable", "unmet-dependency"]),
+        (load::from_bytes(text.into_bytes()), ["deprecated-default-channel", "older-default-channel"]),
+        (
+            fixture::catalog(&[("c", "2.0.0"), ("d", "1.1.0 replaces=1.0.0 deprecated\n1.0.0 deprecated")]),
+            ["deprecated-head", "no-undeprecated-way-out"],
+        ),
+    ]
+}
+
+#[test]
+fn finding_of_a_catalog_stands_for_the_finding_of_another_rule() {
+    for (catalog, rules) in catalogs_with_parts() {
+        let ids = |finding: &Diagnostic| finding.rules().iter().map(|rule| rule.id).collect();
+        let found: Vec<Vec<&str>> = findings(&catalog).iter().map(ids).collect();
+        assert!(found.iter().any(|of| of.as_slice() == rules), "{rules:?}: {found:?}");
+        assert!(!found.iter().any(|of| of[0] == rules[1]), "{rules:?}: {found:?}");
+    }
+}
+
+#[test]
+fn selection_by_any_rule_changes_no_finding_of_a_catalog() {
+    for (catalog, _) in &catalogs_with_parts() {
+        check_catalog(catalog);
+    }
+    for case in cases() {
+        check_catalog(&load::from_bytes(case.yaml.into_bytes()));
+    }
+    for demo in ["demo/catalog", "demo/broken"] {
+        check_catalog(&open(&repository(demo)));
     }
 }

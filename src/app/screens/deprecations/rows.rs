@@ -20,7 +20,10 @@ use crate::{
     export::deprecations::{Sentence, sentences, shown_by_v1},
     review::{
         Judged, Snapshot,
-        deprecations::{Deprecated, Suggestion, Verdict, deprecated, suggestions},
+        deprecations::{
+            Change, Deprecated, Effects, Suggestion, Verdict, change_by, deprecated, suggestions,
+        },
+        diff::Fate,
     },
     upgrade::v1::Query,
 };
@@ -36,6 +39,8 @@ pub struct DeprecationRow {
     pub place: Option<Place>,
     /// What a deprecation comes to.
     pub verdict: Option<Verdict>,
+    /// Relation to the change that marks tell of; `None` if nothing is compared.
+    pub change: Option<Change>,
 }
 
 /// What is told of the selected deprecation.
@@ -80,6 +85,16 @@ impl DeprecationRow {
         self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
     }
 
+    /// Mark of a deprecation that is new, or that takes an upgrade path from its users.
+    pub fn fate(&self) -> Option<Fate> {
+        let change = self.change?;
+        match (change.is_new, change.is_concerned) {
+            (true, _) => Some(Fate::Added),
+            (false, true) => Some(Fate::Changed),
+            (false, false) => None,
+        }
+    }
+
     /// How many installed versions are on it.
     pub fn concerned(&self) -> usize {
         self.deprecated().map_or(0, |one| one.concerned.len())
@@ -110,7 +125,7 @@ struct Known {
     suggested: Vec<Arc<Suggestion>>,
 }
 
-type RowsKey = (Same<Snapshot>, String, Option<Order>, Option<Date>);
+type RowsKey = (Same<Snapshot>, Same<Snapshot>, String, Option<Order>, Option<Date>);
 
 /// The list, and what is told of its selected row.
 #[derive(Debug, Default)]
@@ -144,15 +159,16 @@ impl List {
         let today = see.settings.today;
         let filter = see.session.lists.filter(ListId::Deprecations);
         let order = see.session.orders.of(ListId::Deprecations);
-        let key = || (Same::of(snapshot), filter.to_owned(), order, today);
+        let before = see.session.marked_state();
+        let key = || (Same::of(snapshot), Same::of(before), filter.to_owned(), order, today);
         let (known, of_day) = (&mut self.known, &mut self.of_day);
-        self.rows.update(key(), |(_, filter, order, today)| {
+        self.rows.update(key(), |(_, _, filter, order, today)| {
             if std::mem::replace(of_day, *today) != *today {
                 known.clear();
             }
             let Some(snapshot) = snapshot else { return Vec::new() };
             learn(known, snapshot, *today);
-            rows(known, snapshot, filter, *order)
+            rows(known, snapshot, before.map(Arc::as_ref), filter, *order)
         });
         let at = self.at(selected).unwrap_or_default();
         let row = self.rows.value.get(at);
@@ -181,19 +197,28 @@ fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Op
     }
 }
 
-/// Deprecations in their order, then suggestions by package.
+/// Deprecations in their order, in a comparison those that are new first; then suggestions by package.
 fn rows(
     known: &HashMap<PackageName, Known>,
     snapshot: &Snapshot,
+    before: Option<&Snapshot>,
     filter: &str,
     order: Option<Order>,
 ) -> Vec<DeprecationRow> {
     let of = |name: &PackageName| known.get(name);
-    let deprecated = snapshot.packages().flat_map(|(name, _)| {
+    let deprecated = snapshot.packages().flat_map(|(name, judged)| {
         let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
-        all.iter().map(|(one, verdict)| DeprecationRow {
+        let effects = before.map(|before| {
+            let old = before.package(name.as_str()).filter(|old| !Arc::ptr_eq(old, judged));
+            let is_compared = old.is_some() || before.package(name.as_str()).is_none();
+            if is_compared { Effects::between(name, old.map(AsRef::as_ref), Some(judged)) } else { None }
+        });
+        all.iter().map(move |(one, verdict)| DeprecationRow {
             package: name.clone(),
             verdict: Some(*verdict),
+            change: effects
+                .as_ref()
+                .map(|effects| effects.as_ref().map(|effects| change_by(one, effects)).unwrap_or_default()),
             place: snapshot.catalog.place(one.doc, one.span),
             listed: Listed::Deprecated(Arc::clone(one)),
         })
@@ -204,6 +229,7 @@ fn rows(
             package: name.clone(),
             place: None,
             verdict: None,
+            change: None,
             listed: Listed::Suggested(Arc::clone(one)),
         })
     });
@@ -217,7 +243,10 @@ fn rows(
         Some(Order::MostConcerned) => {
             rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.concerned())));
         }
-        _ => {}
+        _ => rows.sort_by_key(|row| {
+            let change = row.change.unwrap_or_default();
+            (row.deprecated().is_none(), !(change.is_concerned && row.blocked() > 0), !change.is_concerned)
+        }),
     }
     rows
 }

@@ -112,7 +112,7 @@ fn finding(lines: &mut Vec<Pieces>, snapshot: &Snapshot, finding: &Diagnostic, c
     ]);
     paragraph(lines, &finding.message, Role::Text, columns);
     if let Some(place) = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)) {
-        paragraph(lines, &format!("at {}:{}", place.path.display(), place.line), Role::Dim, columns);
+        paragraph(lines, &format!("at {}", place.path_and_line()), Role::Dim, columns);
     }
     paragraph(lines, &format!("help: {}", finding.advice()), Role::Good, columns);
 }

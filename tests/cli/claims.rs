@@ -1,0 +1,261 @@
+//! Words that claim something, each with situations in which it must not appear.
+
+use std::{fs, path::Path};
+
+use super::run::{Run, olmap_in, root};
+
+const CATALOG: &str = "schema: olm.package
+name: p
+defaultChannel: c
+---
+schema: olm.channel
+package: p
+name: c
+entries:
+- name: p.v1.0.0
+- name: p.v1.1.0
+  replaces: p.v1.0.0
+";
+
+fn bundle(version: &str, more: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: registry.example/p:{version}\nproperties:\n\
+         - type: olm.package\n  value: {{packageName: p, version: {version}}}\n{more}"
+    )
+}
+
+fn catalog() -> String {
+    CATALOG.to_owned() + &bundle("1.0.0", "") + &bundle("1.1.0", "")
+}
+
+/// A document that cannot be read.
+const UNREADABLE: &str = "---\nschema: olm.bundle\npackage: p\nname: [\n";
+
+/// A requirement that nothing meets.
+const NEEDS: &str = "- type: olm.gvk.required\n  value: {group: g.example.com, version: v1, kind: Gone}\n";
+
+/// A step between fixtures that OLM v1 refuses.
+const KETTLE: &str = "tests/fixtures/safety/kettle";
+
+/// Files of a bundle with a valid CSV.
+fn manifests() -> Vec<(&'static str, String)> {
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec:\n  \
+        displayName: P\n  version: 1.0.0\n  installModes: [{type: AllNamespaces, supported: true}]\n  install: {strategy: \
+        deployment, spec: {deployments: []}}\n";
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1\n  \
+        operators.operatorframework.io.bundle.manifests.v1: manifests/\n  operators.operatorframework.io.bundle.metadata.v1: \
+        metadata/\n  operators.operatorframework.io.bundle.package.v1: p\n  \
+        operators.operatorframework.io.bundle.channels.v1: c\n";
+    vec![("b/manifests/p.csv.yaml", csv.to_owned()), ("b/metadata/annotations.yaml", annotations.to_owned())]
+}
+
+/// The files, with text added to the end of the first.
+fn with(mut files: Vec<(&'static str, String)>, more: &str) -> Vec<(&'static str, String)> {
+    files[0].1.push_str(more);
+    files
+}
+
+/// Runs a command in a folder with some files.
+fn run(files: &[(&str, String)], args: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    olmap_in(folder.path(), args)
+}
+
+/// A situation: what it is, the files, the command.
+type Situation = (&'static str, Vec<(&'static str, String)>, Vec<&'static str>);
+
+fn check(word: &str, situations: Vec<Situation>) {
+    for (what, files, args) in situations {
+        let run = run(&files, &args);
+        assert!(!run.out.contains(word), "{what}: {word:?} in\n{}\n{}", run.out, run.err);
+        assert!(!run.out.is_empty() || run.code == 2, "{what}: {}", run.err);
+    }
+}
+
+#[test]
+fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
+    let one = |text: String| vec![("a/catalog.yaml", text)];
+    let needs = || one(CATALOG.to_owned() + &bundle("1.0.0", NEEDS) + &bundle("1.1.0", NEEDS));
+    let csv = || "b/manifests/p.csv.yaml";
+    let mut unreadable = manifests();
+    unreadable[0].1 = unreadable[0].1.replace("displayName: P", "displayName P\n  a: [");
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: lathes.example.com}\n";
+    check(
+        "no findings",
+        vec![
+            ("unreadable document", one(catalog() + UNREADABLE), vec!["validate", "a"]),
+            (
+                "unreadable document, one package",
+                one(catalog() + UNREADABLE),
+                vec!["validate", "a", "--package", "p"],
+            ),
+            (
+                "rule that another one stands for",
+                needs(),
+                vec!["validate", "a", "--rule", "unmet-dependency"],
+            ),
+            ("leader that is allowed", needs(), vec!["validate", "a", "--allow", "dependency-unsatisfiable"]),
+            ("unreadable CSV", unreadable.clone(), vec!["bundle", "validate", "b"]),
+            (
+                "unreadable CSV, OLM Classic alone",
+                unreadable,
+                vec!["bundle", "validate", "b", "--target", "classic"],
+            ),
+            ("second document", with(manifests(), &format!("---\n{crd}")), vec!["bundle", "validate", "b"]),
+            (
+                "second document, opened as a catalog",
+                with(manifests(), &format!("---\n{crd}")),
+                vec!["validate", "b"],
+            ),
+            (
+                "no CSV",
+                manifests().into_iter().filter(|(path, _)| *path != csv()).collect(),
+                vec!["bundle", "validate", "b"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn no_error_is_not_said_of_a_catalog_with_one() {
+    let files = || {
+        let read = catalog() + UNREADABLE.replace("package: p\n", "").as_str();
+        vec![("a/catalog.yaml", read), ("b/catalog.yaml", catalog())]
+    };
+    let run = run(&files(), &["overview", "a", "b", "--package", "p"]);
+    let (of_a, of_b) = run.out.split_once("p in b").unwrap();
+    assert!(of_b.contains("ok") && of_b.contains("no errors, no warnings"), "{}", run.out);
+    assert!(!of_a.contains(" ok") && of_a.contains("1 error outside of packages"), "{}", run.out);
+}
+
+#[test]
+fn safe_is_not_said_of_a_step_that_was_not_compared_or_is_refused() {
+    let bare = || vec![("a/catalog.yaml", catalog())];
+    check(
+        "safe",
+        vec![
+            ("no manifests", bare(), vec!["successors", "--installed", "1.0.0", "--safety", "a"]),
+            ("no manifests, all versions", bare(), vec!["successors", "--safety", "a"]),
+            ("no manifests on a path", bare(), vec!["path", "1.0.0", "head", "--safety", "a"]),
+            ("no manifests, all steps", bare(), vec!["crds", "graph", "a", "--all"]),
+        ],
+    );
+    for args in [
+        vec!["successors", "--installed", "1.0.0", "--engine", "v1"],
+        vec!["successors", "--installed", "1.0.0", "--engine", "v1", "--safety"],
+        vec!["path", "1.0.0", "1.1.0", "--engine", "v1"],
+    ] {
+        let run = olmap_in(&root(), &[args.as_slice(), &[KETTLE]].concat());
+        assert!(run.out.contains("v1 refuses"), "a refused step is not silent: {args:?}\n{}", run.out);
+        assert!(!run.out.replace("fixtures/safety", "").contains("safe"), "{args:?}\n{}", run.out);
+    }
+}
+
+#[test]
+fn same_is_not_said_of_what_was_not_compared() {
+    let both = |old: String, new: String| vec![("a/catalog.yaml", old), ("b/catalog.yaml", new)];
+    let broken = || catalog() + UNREADABLE;
+    check(
+        "\"same\": true",
+        vec![
+            ("both partly unreadable", both(broken(), broken()), vec!["diff", "a", "b", "-o", "json"]),
+            ("old side partly unreadable", both(broken(), catalog()), vec!["diff", "a", "b", "-o", "json"]),
+            ("new side partly unreadable", both(catalog(), broken()), vec!["diff", "a", "b", "-o", "json"]),
+        ],
+    );
+    check("a => b: no difference", vec![("text", both(broken(), broken()), vec!["diff", "a", "b"])]);
+    let same = run(&both(catalog(), catalog()), &["diff", "a", "b", "-o", "json"]).exits(0);
+    assert!(same.out.contains("\"same\": true"), "{}", same.out);
+}
+
+#[test]
+fn compatible_is_not_said_of_a_crd_that_loses_a_served_version() {
+    let version = |name: &str, storage: bool| {
+        format!(
+            "{{name: {name}, served: true, storage: {storage}, schema: {{openAPIV3Schema: {{type: object}}}}}}"
+        )
+    };
+    let crd = |versions: String| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: lathes.example.com}}\nspec: \
+             {{group: example.com, scope: Namespaced, names: {{kind: Lathe, plural: lathes}}, versions: [{versions}]}}\n"
+        )
+    };
+    let files = || {
+        let old = format!("{}, {}", version("v1alpha1", false), version("v1", true));
+        vec![("a.yaml", crd(old)), ("b.yaml", crd(version("v1", true)))]
+    };
+    check("compatible", vec![("two files", files(), vec!["crds", "diff", "a.yaml", "b.yaml"])]);
+    let told = run(&files(), &["crds", "diff", "a.yaml", "b.yaml"]);
+    assert!(told.out.replace('\n', " ").contains("version v1alpha1 is removed"), "{}", told.out);
+}
+
+#[test]
+fn fixed_is_not_said_of_a_finding_whose_rule_was_not_evaluated() {
+    let stranded = |tail: &str| {
+        let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+                    - name: p.v1.1.0\n---\nschema: olm.channel\npackage: p\nname: d\nentries:\n- name: p.v1.0.0\n";
+        text.to_owned() + tail + &bundle("1.0.0", "") + &bundle("1.1.0", "")
+    };
+    let broken = stranded("- name: p.v0.9.0\n") + &bundle("0.9.0", "");
+    let files = vec![("a/catalog.yaml", stranded("")), ("b/catalog.yaml", broken)];
+    let run = run(&files, &["diff", "a", "b", "-o", "json"]);
+    let gone = run.json()["goneFindings"].as_array().unwrap().len();
+    assert_eq!(gone, 0, "{}", run.out);
+    assert!(run.out.contains("no-way-to-default-channel"), "{}", run.out);
+}
+
+#[test]
+fn locations_exist() {
+    let files = manifests();
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in &files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text.replace("type: AllNamespaces", "type: OwnNamespace")).unwrap();
+    }
+    let exists = |path: &str| folder.path().join(path).exists();
+    for format in ["json", "github", "gitlab", "sarif", "markdown", "text"] {
+        let run =
+            olmap_in(folder.path(), &["validate", "b", "--rule", "v1-no-all-namespaces", "--format", format]);
+        assert!(run.out.contains("v1-no-all-namespaces"), "{format}: {}", run.out);
+        let has_line = (1..10).any(|line| run.out.contains(&format!("b:{line}")));
+        assert!(!run.out.contains("b/b") && !has_line, "{format}: {}", run.out);
+    }
+    let run = olmap_in(folder.path(), &["validate", "b", "--format", "json"]);
+    for row in run.json().as_array().unwrap() {
+        let path = row["path"].as_str().unwrap();
+        assert!(exists(path), "{path}");
+        assert_eq!(row["line"].is_null(), Path::new(path).extension().is_none(), "{row}");
+    }
+    let ready = olmap_in(folder.path(), &["readiness", "b", "-o", "json"]);
+    assert_eq!(ready.json()[0]["blockers"][0]["place"], "b", "{}", ready.out);
+}
+
+#[test]
+fn findings_that_follow_from_another_name_their_cause() {
+    let mut files = manifests();
+    files[0].1 = files[0].1.replace("displayName: P", "displayName P\n  a: [");
+    let text = run(&files, &["bundle", "validate", "b"]).exits(1);
+    assert_eq!(text.out.matches("error[").count(), 1, "{}", text.out);
+    let first = text.out.lines().next().unwrap();
+    assert!(first.contains("manifests/p.csv.yaml cannot be read: "), "{first}");
+    assert!(text.out.contains("this is the ClusterServiceVersion: correct the file"), "{}", text.out);
+    assert!(text.out.contains("follow from it: ") && text.out.contains("must be `plain`"), "{}", text.out);
+    let json = run(&files, &["bundle", "validate", "b", "-o", "json"]).exits(1);
+    let rows = json.json().as_array().unwrap().clone();
+    assert!(rows.len() > 2, "{}", json.out);
+    assert!(rows[0]["cause"].is_null(), "{}", json.out);
+    for row in &rows[1..] {
+        assert_eq!(row["cause"]["message"], rows[0]["message"], "{}", json.out);
+    }
+    let classic = run(&files, &["bundle", "validate", "b", "--target", "classic"]).exits(1);
+    assert!(classic.out.contains("correct manifests/p.csv.yaml, which cannot be read: "), "{}", classic.out);
+    let markdown = run(&files, &["validate", "b", "--format", "markdown"]);
+    assert!(markdown.out.contains("follow from it: "), "{}", markdown.out);
+}
