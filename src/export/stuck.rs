@@ -161,6 +161,15 @@ pub fn total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
 }
 
+/// Returns the number of stuck versions of several packages as a title says it: `141 stuck`, `0 stuck, v1 4`.
+pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+    let numbers = total(packages);
+    match numbers.split_once(", ") {
+        Some((classic, v1)) => format!("{classic} stuck, {v1}"),
+        None => format!("{numbers} stuck"),
+    }
+}
+
 /// Returns what a remedy changes: `add p.v1 to skips of p.v2 in stable`.
 pub fn remedy_words(remedy: &Remedy) -> String {
     let Remedy { channel, entry, value, .. } = remedy;

@@ -5,6 +5,7 @@
 //! counts: dependencies, install modes and limits of OpenShift versions are other questions.
 
 mod remedy;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ use crate::{
 };
 
 pub use remedy::Remedy;
+pub use state::{VersionState, VersionStates, brief_numbers, channel_changes};
 
 /// Stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
