@@ -183,12 +183,12 @@ impl Facts {
             wrong.push(count(errors, "error", "errors"));
         }
         for (mark, one, many) in [
-            (Mark::Stranded, "installed version never gets", "installed versions never get"),
+            (Mark::Stuck, "version is stuck", "versions are stuck"),
             (Mark::Unanswered, "installed version gets", "installed versions get"),
         ] {
             let (all, packages) = sum(mark);
             let end = match mark {
-                Mark::Stranded => "to the head of the default channel",
+                Mark::Stuck => "below the head of the default channel",
                 _ => "no answer from a resolver",
             };
             if all > 0 {
@@ -208,18 +208,13 @@ impl Facts {
             wrong.push(format!("{what} users without an upgrade path, or stop v1"));
         }
         let mut besides = Vec::new();
-        for (mark, one, many) in [
-            (
-                Mark::Stuck,
+        let (blocked, _) = sum(Mark::BlockedForGood);
+        if blocked > 0 {
+            besides.push(count(
+                blocked,
                 "version blocks the next OpenShift version and has no upgrade that does not",
                 "versions block the next OpenShift version and have no upgrade that does not",
-            ),
-            (Mark::Escaping, "version leaves its channel under v1", "versions leave their channel under v1"),
-        ] {
-            let (all, _) = sum(mark);
-            if all > 0 {
-                besides.push(count(all, one, many));
-            }
+            ));
         }
         let warnings = counted(&|finding| finding.severity() == Severity::Warning);
         if warnings > 0 {

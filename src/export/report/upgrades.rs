@@ -1,6 +1,6 @@
 //! What becomes of every installed version: what OLM Classic does next and what OLM v1 does, and why; trouble first.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
@@ -10,8 +10,7 @@ use super::{
     table::{self, Grade, column},
 };
 use crate::{
-    catalog::{BundleName, ChannelName, PackageName},
-    plan::overview::stranded,
+    catalog::{ChannelName, PackageName},
     review::Judged,
     upgrade::{
         Installed, UpgradeTable,
@@ -44,19 +43,14 @@ struct Row {
 type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, &'a [String]);
 
 impl Row {
-    fn new(nth: usize, judged: &Judged, table: &UpgradeTable, row: &UpgradeRow, is_stranded: bool) -> Self {
+    fn new(nth: usize, judged: &Judged, table: &UpgradeTable, row: &UpgradeRow, is_stuck: bool) -> Self {
         let package = judged.package();
         let remarks = table.remarks(package, row);
         let grade = remarks.iter().map(grade).min().unwrap_or(Grade::Good);
         let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
-        if is_stranded && !row.dead_end {
-            let [classic, v1] = [&row.classic_end, &row.v1_end].map(|end| package.short_name(&end.name));
-            let words = if classic == v1 {
-                format!("STRANDED: both end at {classic}, below the head")
-            } else {
-                format!("STRANDED: Classic ends at {classic}, v1 at {v1}")
-            };
-            notes.insert(0, words);
+        if is_stuck {
+            let state = judged.graph.stuck().state_of(&row.installed.name);
+            notes.splice(0..0, state.words(package, &row.installed.name));
         }
         Self {
             catalogs: vec![nth],
@@ -68,7 +62,7 @@ impl Row {
             classic: row.classic.clone(),
             v1: row.v1.clone(),
             notes,
-            grade: if is_stranded { Grade::Bad } else { grade },
+            grade: if is_stuck { Grade::Bad } else { grade },
         }
     }
 
@@ -146,13 +140,12 @@ fn all(view: &View<'_>) -> Vec<Row> {
     let of = |(nth, judged): &(usize, &Judged)| {
         let names: BTreeSet<&ChannelName> =
             judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
+        let states = judged.graph.stuck().states();
         let rows = |name: &ChannelName| {
             let table = UpgradeTable::new(&judged.graph, name, &Query::default());
-            let stranded: HashSet<&BundleName> =
-                stranded(&judged.graph, &table).map(|row| &row.installed.name).collect();
             let own = table.rows.iter().filter(|row| row.in_channel);
             let row = |row: &UpgradeRow| {
-                Row::new(*nth, judged, &table, row, stranded.contains(&row.installed.name))
+                Row::new(*nth, judged, &table, row, states.get(&row.installed.name).is_stuck())
             };
             own.map(row).collect::<Vec<_>>()
         };

@@ -267,9 +267,10 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
-        pieces.extend([
-            piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
-        ]);
+        pieces.extend([piece(
+            format!(" {}", pad(&head, head_room, ascii)),
+            if broken { Role::Error } else { Role::Dim },
+        )]);
         if has_stuck {
             let stuck = stuck(name);
             let role = if stuck == "-" { Role::Dim } else { Role::Warning };

@@ -154,9 +154,7 @@ fn search(
                 let mut at = start.clone();
                 let mut used = path.clone();
                 used.push(place);
-                while let Next::To(to) =
-                    classic_next(channel, &Installed::of(&graph.package, &at))
-                {
+                while let Next::To(to) = classic_next(channel, &Installed::of(&graph.package, &at)) {
                     if is_current(&to) {
                         let names = used.iter().filter_map(|at| channels.get(*at));
                         return Some(names.map(|channel| channel.graph.name().clone()).collect());

@@ -35,12 +35,13 @@ use crate::{
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
 
 type ListKey<T> = (Same<T>, Same<Comparison>, String, Option<Order>);
+type PackagesKey = (ListKey<Snapshot>, Same<Snapshot>, Same<Accepted>);
 type EntriesKey = (Same<Judged>, Same<Marks>, Option<ChannelName>, String, Option<Order>);
 
 /// See the module. Which pane has the keys is the session's, as one comes back to it.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    packages: Memo<(ListKey<Snapshot>, Same<Snapshot>, Same<Accepted>), Names<PackageName>>,
+    packages: Memo<PackagesKey, Names<PackageName>>,
     stuck_width: usize,
     channels: Memo<ListKey<Judged>, Names<ChannelName>>,
     entries: Memo<EntriesKey, Names<BundleName>>,
