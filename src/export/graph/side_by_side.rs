@@ -285,7 +285,8 @@ version  *           |       in  what
 3.0.0    o-.         o-'      2  HEAD of stable-v1.0
 2.0.0    x |             +1   1
 1.0.0    o-'                  1
-0.9.0    #                    1  STUCK on Classic: blocked by skips; DEAD END in its only channel
+0.9.0    #                    1  STUCK on Classic: blocked by skips; DEAD END in
+                                 its only channel
 
 * default channel
 x skipped   # DEAD END: can never upgrade on Classic
